@@ -1,0 +1,105 @@
+# Every dependency of dlscope: what it is, which version, where it comes from. No third-party source is kept in this repository.
+#
+# Fetched by pip, pinned by hash, into ${DLSCOPE_CACHE_DIR} (cmake/fetch.py). Offline: unpack them yourself and pass
+#   -DDLSCOPE_IMGUI_DIR=        folder with imgui.h (docking) and backends/
+#   -DDLSCOPE_GLFW_DIR=         GLFW's source tree
+#   -DDLSCOPE_TEXT_EDITOR_DIR=  folder with TextEditor.h (ImGuiColorTextEdit)
+#   -DDLSCOPE_TEST_ENGINE_DIR=  folder with imgui_te_engine.h
+#   -DDLSCOPE_GLAD_DIR=         folder with glad/gl.h
+#   -DDLSCOPE_DLPACK_DIR=       folder with dlpack/dlpack.h, 1.3 or newer
+#
+# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, xxHash 0.8, CPython headers >= 3.9;
+# for tests Catch2 3.4, Google Benchmark 1.7. The packages' names are in scripts/setup.sh.
+# Python packages: cmake/requirements/*.txt.
+
+set(imgui_bundle_version 1.93.0)  # Dear ImGui 1.93.0 docking, GLFW 3.5.1, ImGuiColorTextEdit, imgui_test_engine, in step
+set(imgui_bundle_sha256 10ad1dab8258a6787b4f07bb926b08d0efc648a7906242568c8dd778c5e719bf)
+set(tvm_ffi_version 0.1.15.post2)  # dlpack.h 1.3
+set(tvm_ffi_sha256 8ecebe749834f6ac0f2693d5964acf9ac75d0bc26e6ba64c46eb7ab00ea50fac)
+
+# --- fetched -----------------------------------------------------------------------------------------------------------------
+if(DEFINED ENV{XDG_CACHE_HOME})
+  set(cache_home "$ENV{XDG_CACHE_HOME}")
+else()
+  set(cache_home "$ENV{HOME}/.cache")
+endif()
+set(DLSCOPE_CACHE_DIR "${cache_home}/dlscope" CACHE PATH "Where fetched sources are kept")
+
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+
+# dlscope_fetch(OUT NAME VERSION SHA256 sdist|wheel MEMBERS...): OUT = folder that holds MEMBERS of the archive.
+function(dlscope_fetch out name version sha256 kind)
+  string(SUBSTRING "${sha256}" 0 12 short)
+  string(SHA256 members "${ARGN}")
+  string(SUBSTRING "${members}" 0 4 members)
+  set(into "${DLSCOPE_CACHE_DIR}/src/${name}-${version}-${short}-${members}")
+  if(NOT EXISTS "${into}")
+    execute_process(COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/cmake/fetch.py" --cache "${DLSCOPE_CACHE_DIR}"
+      --name ${name} --version ${version} --sha256 ${sha256} --kind ${kind} --into "${into}" ${ARGN} RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "dlscope: ${name} ${version} could not be fetched; see cmake/dependencies.cmake for offline builds")
+    endif()
+  endif()
+  set(${out} "${into}" PARENT_SCOPE)
+endfunction()
+
+if(DLSCOPE_BUILD_APP AND NOT (DLSCOPE_IMGUI_DIR AND DLSCOPE_GLFW_DIR AND DLSCOPE_TEXT_EDITOR_DIR AND DLSCOPE_GLAD_DIR))
+  dlscope_fetch(bundle imgui-bundle ${imgui_bundle_version} ${imgui_bundle_sha256} sdist
+    external/imgui/imgui external/glfw/glfw external/ImGuiColorTextEdit/ImGuiColorTextEdit
+    external/imgui_test_engine/imgui_test_engine/imgui_test_engine)
+endif()
+if(NOT DLSCOPE_DLPACK_DIR)
+  dlscope_fetch(wheel apache-tvm-ffi ${tvm_ffi_version} ${tvm_ffi_sha256} wheel tvm_ffi/3rdparty/dlpack)
+endif()
+foreach(row "IMGUI;${bundle}/external/imgui/imgui;Dear ImGui" "GLFW;${bundle}/external/glfw/glfw;GLFW"
+            "TEXT_EDITOR;${bundle}/external/ImGuiColorTextEdit/ImGuiColorTextEdit;ImGuiColorTextEdit"
+            "TEST_ENGINE;${bundle}/external/imgui_test_engine/imgui_test_engine/imgui_test_engine;imgui_test_engine"
+            "GLAD;${bundle}/external/glfw/glfw/deps;glad" "DLPACK;${wheel}/tvm_ffi/3rdparty/dlpack/include;dlpack.h")
+  list(GET row 0 name)
+  list(GET row 1 default)
+  list(GET row 2 what)
+  set(DLSCOPE_${name}_DIR "" CACHE PATH "${what}, unpacked; empty: fetched")
+  if(DLSCOPE_${name}_DIR)
+    set(dlscope_${name} "${DLSCOPE_${name}_DIR}")
+  else()
+    set(dlscope_${name} "${default}")
+  endif()
+endforeach()
+
+add_library(dlscope_dlpack INTERFACE)
+add_library(dlscope::dlpack ALIAS dlscope_dlpack)
+target_include_directories(dlscope_dlpack SYSTEM INTERFACE "${dlscope_DLPACK}")
+
+# --- system ------------------------------------------------------------------------------------------------------------------
+find_package(fmt 9 REQUIRED)            # link fmt::fmt-header-only: what we ship must not need libfmt.so
+find_package(nlohmann_json 3.9 REQUIRED)
+find_path(DLSCOPE_XXHASH_INCLUDE xxhash.h REQUIRED)
+mark_as_advanced(DLSCOPE_XXHASH_INCLUDE)
+add_library(dlscope_xxhash INTERFACE)
+add_library(dlscope::xxhash ALIAS dlscope_xxhash)
+target_include_directories(dlscope_xxhash SYSTEM INTERFACE "${DLSCOPE_XXHASH_INCLUDE}")
+target_compile_definitions(dlscope_xxhash INTERFACE XXH_INLINE_ALL)
+find_package(Threads REQUIRED)
+if(DLSCOPE_BUILD_APP)
+  find_package(CLI11 2 REQUIRED)
+  find_package(PNG REQUIRED)
+  include(imgui)
+  include(fonts)
+endif()
+if(DLSCOPE_BUILD_TESTS)
+  find_package(Catch2 3 REQUIRED)
+  find_package(benchmark REQUIRED)
+  include(Catch)
+endif()
+
+# CPython headers, limited API of 3.9: one module serves every CPython from there on. libpython is never linked.
+if(NOT DLSCOPE_PYTHON_INCLUDE_DIR)
+  execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'))"
+    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
+  find_path(DLSCOPE_PYTHON_INCLUDE_DIR Python.h HINTS "${found}" REQUIRED NO_DEFAULT_PATH
+    DOC "Folder of Python.h; the oldest from 3.9 on is the best choice")
+endif()
+add_library(dlscope_python_abi3 INTERFACE)
+add_library(dlscope::python_abi3 ALIAS dlscope_python_abi3)
+target_include_directories(dlscope_python_abi3 SYSTEM INTERFACE "${DLSCOPE_PYTHON_INCLUDE_DIR}")
+target_compile_definitions(dlscope_python_abi3 INTERFACE Py_LIMITED_API=0x03090000)

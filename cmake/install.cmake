@@ -1,0 +1,28 @@
+# cmake --install: everything that must lie side by side goes to lib/dlscope; bin/dlscope is a link to it.
+# The viewer finds host, package and samples from its own real place (/proc/self/exe).
+
+include(GNUInstallDirs)
+set(home "${CMAKE_INSTALL_LIBDIR}/dlscope")
+foreach(target dlscope dlscope-host)
+  if(TARGET ${target})
+    install(TARGETS ${target} RUNTIME DESTINATION "${home}")
+  endif()
+endforeach()
+if(TARGET _dlscope)
+  install(TARGETS _dlscope LIBRARY DESTINATION "${home}/python/dlscope")
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/python/dlscope/" DESTINATION "${home}/python/dlscope" FILES_MATCHING PATTERN "*.py")
+endif()
+foreach(folder samples lessons)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/assets/${folder}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/assets/${folder}" DESTINATION "${home}/assets")
+  endif()
+endforeach()
+if(TARGET dlscope)
+  install(CODE "
+    set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+    file(MAKE_DIRECTORY \"\${bin}\")
+    file(RELATIVE_PATH to \"\${bin}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${home}/dlscope\")
+    file(CREATE_LINK \"\${to}\" \"\${bin}/dlscope\" SYMBOLIC)
+    message(STATUS \"Installing: \${bin}/dlscope\")")
+endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

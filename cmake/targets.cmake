@@ -1,0 +1,89 @@
+# How the folders declare what they build. Sources are listed, never globbed.
+#
+#   dlscope_add_library(dlscope_core SOURCES a.cpp b.cpp [LINK fmt::fmt-header-only] [LINK_PRIVATE dlscope::dlpack])
+#       static library, C++23, hidden symbols, our warnings; include root is the repository's root. LINK is PUBLIC.
+#   dlscope_add_executable(dlscope-host SOURCES main.cpp [LINK_PRIVATE dlscope_core])
+#       lands in the build folder itself (build/release/dlscope-host); libstdc++ inside.
+#   dlscope_add_python_module(_dlscope SOURCES module.cpp [LINK_PRIVATE dlscope_embed] [PACKAGE embed/python/dlscope])
+#       abi3 module python/dlscope/_dlscope.abi3.so, exports PyInit__dlscope only; the *.py files of PACKAGE (path from the
+#       repository's root) are copied beside it whenever they change.
+#   dlscope_add_test(core_tensor_test SOURCES layout_test.cpp [LINK_PRIVATE dlscope_core] [LABELS core] [ENVIRONMENT A=b] [NO_MAIN])
+#       Catch2 executable in build/tests/, every TEST_CASE a ctest case. NO_MAIN: the sources bring their own main().
+#       Tests find things through the environment: DLSCOPE_BUILD_DIR, DLSCOPE_SOURCE_DIR are always set; scripts/test adds
+#       DLSCOPE_TEST_PYTHON (interpreter with the libraries under test) and DLSCOPE_TEST_PYTHON_OLD (with NumPy 1.x).
+#   dlscope_add_benchmark(name SOURCES x.cpp [LINK_PRIVATE ...])
+#       Google Benchmark executable in build/bench/; built by target "bench", never run by ctest.
+#
+# Third-party targets: dlscope::dlpack, dlscope::xxhash, dlscope::python_abi3 (dependencies.cmake), dlscope::imgui ... (imgui.cmake),
+# fmt::fmt-header-only, nlohmann_json::nlohmann_json, CLI11::CLI11, PNG::PNG, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
+
+macro(dlscope_parse)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "PACKAGE" "SOURCES;LINK;LINK_PRIVATE;LABELS;ENVIRONMENT")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${name}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+endmacro()
+
+function(dlscope_add_library name)
+  dlscope_parse()
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC dlscope_options ${arg_LINK} PRIVATE dlscope_warnings ${arg_LINK_PRIVATE})
+endfunction()
+
+function(dlscope_add_executable name)
+  dlscope_parse()
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+  target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings dlscope_shipped ${arg_LINK} ${arg_LINK_PRIVATE})
+endfunction()
+
+function(dlscope_add_python_module name)
+  dlscope_parse()
+  set(package "${PROJECT_BINARY_DIR}/python/dlscope")
+  add_library(${name} MODULE ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".abi3.so" LIBRARY_OUTPUT_DIRECTORY "${package}")
+  target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings dlscope_shipped dlscope::python_abi3
+    ${arg_LINK} ${arg_LINK_PRIVATE})
+  set(exports "${PROJECT_BINARY_DIR}/generated/${name}.map")
+  file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; local: *; };\n" @ONLY)
+  target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
+  if(arg_PACKAGE)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}" "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/*.py")
+    foreach(file IN LISTS files)
+      add_custom_command(OUTPUT "${package}/${file}"
+        COMMAND "${CMAKE_COMMAND}" -E copy "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/${file}" "${package}/${file}"
+        DEPENDS "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/${file}" VERBATIM)
+      list(APPEND copies "${package}/${file}")
+    endforeach()
+    add_custom_target(${name}_package ALL DEPENDS ${copies})
+    add_dependencies(${name} ${name}_package)
+  endif()
+endfunction()
+
+if(DLSCOPE_BUILD_TESTS)
+  enable_testing()
+  add_custom_target(bench)
+endif()
+
+function(dlscope_add_test name)
+  dlscope_parse()
+  add_executable(${name} ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  if(arg_NO_MAIN)
+    set(catch Catch2::Catch2)
+  else()
+    set(catch Catch2::Catch2WithMain)
+  endif()
+  target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings ${catch} ${arg_LINK} ${arg_LINK_PRIVATE})
+  set(environment "DLSCOPE_BUILD_DIR=${PROJECT_BINARY_DIR}" "DLSCOPE_SOURCE_DIR=${PROJECT_SOURCE_DIR}" ${arg_ENVIRONMENT})
+  catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: "
+    PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${environment}" SKIP_RETURN_CODE 4 TIMEOUT 300)
+endfunction()
+
+function(dlscope_add_benchmark name)
+  dlscope_parse()
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
+  target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings benchmark::benchmark ${arg_LINK} ${arg_LINK_PRIVATE})
+  add_dependencies(bench ${name})
+endfunction()
