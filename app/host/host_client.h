@@ -1,0 +1,70 @@
+// HostClient: the viewer's side of a host process: start it, talk to it, stop it, survive it. Owns the child process,
+// the shared region, the thread at the wire and, in a window, the pseudo-terminal of the host's streams.
+// thread: every method may be called from the UI thread and returns at once; events are queued and drained there.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/host/python_finder.h"
+#include "core/base/result.h"
+#include "core/inventory/snapshot.h"
+#include "core/wire/messages.h"
+#include "core/wire/region.h"
+
+namespace dlscope::app {
+
+struct HostLaunch {
+  PythonChoice python;
+  bool terminal = false;             // true: standard streams are a pseudo-terminal, text arrives as HostOutput
+  bool stdout_to_stderr = false;     // headless with --report -: the script's standard output goes to our standard error
+  std::string working_directory;     // "" = ours
+};
+
+// Out of the host, in order.
+struct HostReady { core::wire::Hello hello; };
+struct HostOutput { std::string text; };   // raw bytes of the pseudo-terminal
+struct HostRunStarted { std::uint64_t run = 0; };
+struct HostRunFinished { std::uint64_t run = 0; core::RunOutcome outcome; };
+struct HostSnapshot { core::SnapshotPtr snapshot; core::Scanned scanned = core::Scanned::none; };
+struct HostNotice { std::string text; };
+// The host process is gone or parked after a fatal signal; no further event follows but, later, HostEnded.
+struct HostCrashed { int signal = 0; std::uint64_t fault_address = 0; std::string library, python_stack; };
+struct HostEnded { std::optional<int> exit_code; std::optional<int> signal; std::string why; };  // why: words when it never became ready
+using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostCrashed, HostEnded>;
+
+class HostClient {
+ public:
+  // Forks and execs; returns once the child exists (milliseconds). wake: called from the wire thread when events were queued.
+  [[nodiscard]] static core::Result<std::unique_ptr<HostClient>> start(const HostLaunch& launch, std::function<void()> wake);
+  ~HostClient();  // kills the process group if it still runs
+
+  // Requests; false when the host cannot take them (gone, ring full).
+  bool run(core::wire::Run request);
+  bool scan();
+  void stop();                         // asks for SIGINT in the host; call again to insist
+  void kill();                         // SIGKILL to the host's process group, now
+  void shutdown();                     // asks it to leave by itself
+  void write_input(const std::string& text);  // to the pseudo-terminal (input())
+
+  // Events since the last call, oldest first. Never blocks beyond a swap.
+  [[nodiscard]] std::vector<HostEvent> drain();
+  // Waits until something was queued or the time is over (headless).
+  void wait(std::chrono::milliseconds at_most);
+
+  [[nodiscard]] core::wire::HostPhase phase() const;
+  [[nodiscard]] pid_t pid() const;
+
+ private:
+  struct Impl;
+  explicit HostClient(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,41 @@
+// Integer arithmetic that says when it overflows. Used for every product or sum of numbers that came from outside.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+namespace dlscope::core {
+
+template <std::integral T>
+[[nodiscard]] constexpr std::optional<T> checked_add(T a, T b) {
+  T out{};
+  if (__builtin_add_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+template <std::integral T>
+[[nodiscard]] constexpr std::optional<T> checked_sub(T a, T b) {
+  T out{};
+  if (__builtin_sub_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+template <std::integral T>
+[[nodiscard]] constexpr std::optional<T> checked_mul(T a, T b) {
+  T out{};
+  if (__builtin_mul_overflow(a, b, &out)) return std::nullopt;
+  return out;
+}
+
+// Rounds towards minus infinity; divisor > 0.
+[[nodiscard]] constexpr std::int64_t floor_div(std::int64_t value, std::int64_t divisor) {
+  const std::int64_t q = value / divisor;
+  return q - ((value % divisor != 0 && value < 0) ? 1 : 0);
+}
+
+[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
+  return -floor_div(-value, divisor);
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,51 @@
+// Snapshot: everything one scan found, immutable once published. Records refer to each other by index into the pools
+// beside them; TensorView puts a tensor together again for reading.
+// thread: built by one thread, then shared as std::shared_ptr<const Snapshot>.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/inventory/record.h"
+
+namespace dlscope::core {
+
+struct Snapshot {
+  SnapshotInfo info;
+  std::vector<TensorRecord> tensors;         // index = id
+  std::vector<std::int64_t> dims;
+  std::vector<TextRef> names;
+  std::vector<RefusalRecord> refusals;
+  std::vector<RemarkRecord> remarks;
+  std::vector<DeleterRecord> deleters;
+  std::vector<SpaceRecord> spaces;           // [0] = none, [1] = host
+  std::vector<GroupRecord> groups;
+  std::vector<std::uint32_t> group_members;
+  std::vector<TextRef> group_libraries;
+  std::vector<PairRecord> pairs;             // sorted by (a, b)
+  std::vector<EventRecord> events;
+  std::vector<CopyRecord> copies;
+  std::vector<LimitRecord> limits;
+  std::vector<LibraryRecord> libraries;
+  std::vector<DeviceRecord> devices;
+  std::vector<char> text;
+
+  [[nodiscard]] std::string_view str(TextRef ref) const { return {text.data() + ref.offset, ref.length}; }
+  template <class T>
+  [[nodiscard]] static std::span<const T> slice(const std::vector<T>& pool, Slice s) { return {pool.data() + s.first, s.count}; }
+
+  [[nodiscard]] std::string_view name(const TensorRecord& t) const { return t.names.count ? str(names[t.names.first]) : std::string_view{}; }
+  [[nodiscard]] std::span<const std::int64_t> shape(const TensorRecord& t) const { return {dims.data() + t.dims, t.rank}; }
+  [[nodiscard]] std::span<const std::int64_t> stride_bits(const TensorRecord& t) const { return {dims.data() + t.dims + t.rank, t.rank}; }
+  [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
+  [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
+  // The tensor with this name path (any of its names), or nullptr. Linear; callers on the UI thread keep an index.
+  [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;
+};
+
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+}  // namespace dlscope::core

@@ -1,0 +1,34 @@
+// Remark: something wrong with a tensor's struct (problem) or legal but worth knowing (note).
+// The codes are part of the report; docs/remarks.md lists each with its meaning (a test compares the two).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dlscope::core {
+
+enum class RemarkCode : std::uint16_t {
+  // problems: the struct is wrong, or cannot be used as it says
+  struct_unreadable, wrong_major_version, ndim_out_of_range, shape_null, shape_unreadable, strides_unreadable, negative_dimension,
+  size_overflow, address_overflow, bits_zero, lanes_zero, data_null, deleter_not_code, extent_unreadable, device_mismatch,
+  address_mismatch, not_a_capsule, capsule_used, metadata_only,
+  // notes: legal
+  strides_implied, strides_null_since_1_2, byte_offset_used, dtype_unknown, device_unknown, device_id_nonzero, unknown_minor_version,
+  unknown_flags, unaligned, negative_stride, legacy_flags_unknown, immutable_by_contract, conjugate_bit, negative_bit, requires_grad,
+  masked, distinct_unknown, device_memory_not_read, not_described, deleter_null,
+};
+
+enum class RemarkKind : std::uint8_t { problem, note };
+
+[[nodiscard]] const char* remark_code_name(RemarkCode code);  // "strides_implied"
+[[nodiscard]] RemarkKind remark_kind(RemarkCode code);
+// One plain sentence that holds for every tensor with this remark.
+[[nodiscard]] const char* remark_meaning(RemarkCode code);
+
+struct Remark {
+  RemarkCode code{};
+  std::string message;  // the particular case, with numbers; never empty
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,72 @@
+// TensorDesc: what one look at a foreign tensor found out. Plain numbers, copied out; nothing is kept alive and
+// no pointer in it is ever dereferenced. One object is reused for a whole scan, so it allocates only for remarks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/base/address.h"
+#include "core/tensor/device_id.h"
+#include "core/tensor/dtype.h"
+#include "core/tensor/layout.h"
+#include "core/tensor/remark.h"
+
+namespace dlscope::core {
+
+enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface };
+enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
+enum class ReadBy : std::uint8_t { none, checked, mapped };
+enum class Tri : std::uint8_t { unknown, no, yes };
+
+[[nodiscard]] const char* protocol_name(Protocol protocol);        // "dlpack", ...; "" for none
+[[nodiscard]] const char* capsule_kind_name(CapsuleKind kind);     // "dltensor", ...
+[[nodiscard]] const char* read_by_name(ReadBy read_by);
+
+struct TensorDesc {
+  Protocol protocol = Protocol::none;
+  CapsuleKind capsule = CapsuleKind::none;
+  ReadBy read_by = ReadBy::none;
+  Tri read_only = Tri::unknown;       // all three unknown for a legacy capsule
+  Tri is_copied = Tri::unknown;
+  Tri subbyte_padded = Tri::unknown;
+  bool strides_implied = false;       // the producer gave NULL (false for rank 0)
+  bool has_claimed_device = false;
+  // False: the struct was not usable beyond what its remarks say (wrong major version, unreadable, absurd rank):
+  // the fields below it are not filled.
+  bool has_metadata = false;
+  // False: shape or strides are impossible, bounds and extent mean nothing.
+  bool has_layout = false;
+  std::uint16_t version_major = 0, version_minor = 0;  // 0, 0: not a versioned capsule
+  DType dtype;
+  DeviceId device;                    // the capsule's word
+  DeviceId claimed_device;            // __dlpack_device__'s word, when has_claimed_device
+  Address data = 0;
+  std::uint64_t byte_offset = 0;
+  Address struct_address = 0;         // of the managed struct; it is gone by the time anyone reads this
+  Address manager = 0;
+  Address deleter = 0;                // 0: NULL
+  std::int32_t rank = 0;
+  LayoutBounds bounds;                // when has_layout
+  ByteRange extent;                   // when has_layout
+  // Only [0, rank) is filled.
+  std::array<std::int64_t, kMaxRank> shape;
+  std::array<std::int64_t, kMaxRank> stride_bits;
+  std::vector<Remark> remarks;
+
+  [[nodiscard]] Address address() const { return data + byte_offset; }  // of element [0,...,0]
+  [[nodiscard]] LayoutView layout() const {
+    const auto n = static_cast<std::size_t>(rank);
+    return {{shape.data(), n}, {stride_bits.data(), n}, item_bits()};
+  }
+  // Bits from one element to the next: padded sub-byte types take whole bytes.
+  [[nodiscard]] std::uint32_t item_bits() const;
+
+  // Back to the empty state, keeping the remarks' capacity.
+  void clear();
+  void remark(RemarkCode code, std::string message) { remarks.push_back({code, std::move(message)}); }
+};
+
+}  // namespace dlscope::core
