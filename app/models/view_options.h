@@ -1,0 +1,25 @@
+// How the window is arranged and coloured: the choices a person, an option or a settings file makes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace dlscope::app {
+
+enum class LayoutPreset : std::uint8_t { debug, teach, verify };
+enum class ThemeChoice : std::uint8_t { dark, light };
+
+inline constexpr float kMinScale = 1.0F;
+inline constexpr float kMaxScale = 3.0F;
+
+// The words of --layout and --theme; nullopt for anything else.
+[[nodiscard]] std::optional<LayoutPreset> layout_from_name(std::string_view name);
+[[nodiscard]] std::optional<ThemeChoice> theme_from_name(std::string_view name);
+[[nodiscard]] const char* layout_name(LayoutPreset layout);
+[[nodiscard]] const char* theme_name(ThemeChoice theme);
+
+// The scale one step up or down from `scale` (steps of 25 %), inside [kMinScale, kMaxScale].
+[[nodiscard]] float scale_step(float scale, int direction);
+
+}  // namespace dlscope::app

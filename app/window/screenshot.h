@@ -1,0 +1,33 @@
+// A picture of the window without a window: the same frame, drawn off screen from a finished snapshot.
+#pragma once
+
+#include <string>
+
+#include "app/models/view_options.h"
+#include "core/base/result.h"
+#include "core/inventory/run_outcome.h"
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+struct ScreenshotRequest {
+  core::SnapshotPtr snapshot;      // null: nothing was scanned; the empty state is drawn
+  core::RunOutcome outcome;
+  std::string script_path;         // "" for code
+  std::string script_text;
+  std::string output_text;         // what the script printed, when it was captured
+  std::string python;              // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
+  std::string select;              // name path; "": the first tensor that shares, else the first
+  int width = 1920, height = 1080; // pixels of the picture
+  float scale = 1.0F;              // clamped to [kMinScale, kMaxScale]
+  LayoutPreset layout = LayoutPreset::debug;
+  ThemeChoice theme = ThemeChoice::dark;
+  std::string output_path;         // PNG, replaced atomically
+};
+
+// Needs no display: EGL without a surface, else a hidden window. Fails (environment) with words when neither works or
+// the file cannot be written, (not_found) when `select` names no tensor.
+// thread: main; makes and destroys its own GL context.
+[[nodiscard]] core::Result<void> write_screenshot(const ScreenshotRequest& request);
+
+}  // namespace dlscope::app
