@@ -1,0 +1,130 @@
+# Set-up shared by scripts/run and scripts/test (sourced, not run). Every function returns at once when there is nothing to do.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/dlscope
+log=$root/build/setup.log
+mkdir -p "$root/build"
+
+build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-dev python3-venv python3-pip ca-certificates
+  libfmt-dev nlohmann-json3-dev libcli11-dev libpng-dev libxxhash-dev
+  libwayland-dev libxkbcommon-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev
+  libegl1 libgl1-mesa-dri fonts-inter fonts-jetbrains-mono fonts-dejavu-core)
+test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps)
+
+die() { echo "dlscope: $*" >&2; exit 1; }
+
+# step TEXT COMMAND...: says TEXT, runs COMMAND with its output in the log; on failure shows the end of it.
+step() {
+  local text=$1 start=$SECONDS pid; shift
+  printf '[dlscope] %s ' "$text" >&2
+  echo "=== $text: $*" >>"$log"
+  "$@" >>"$log" 2>&1 </dev/null & pid=$!
+  while kill -0 $pid 2>/dev/null; do
+    sleep 0.2
+    [ $(( (SECONDS - start) / 10 )) -gt "${dots:=0}" ] && { printf . >&2; dots=$(( (SECONDS - start) / 10 )); }
+  done
+  dots=0
+  wait $pid || { printf 'failed\n' >&2; tail -n 25 "$log" >&2; die "$text: failed (whole output: $log)"; }
+  printf '%d s\n' $(( SECONDS - start )) >&2
+}
+
+# --- system packages ---------------------------------------------------------------------------------------------------------
+missing_packages() {
+  local p
+  for p in "$@"; do
+    case $(dpkg-query -W -f='${db:Status-Status} ${Version}' "$p" 2>/dev/null) in
+      "installed 2."*) [ "$p" != catch2 ] || echo "$p" ;;  # Catch2 must be 3
+      "installed "*) ;;
+      *) echo "$p" ;;
+    esac
+  done
+}
+
+# Debian 12 has Catch2 3 in its backports only. The suite is added beside the main one, from the same place.
+backports_line() {
+  local uri
+  . /etc/os-release
+  uri=$(awk -v s="$VERSION_CODENAME" '/^URIs:/{u=$2} /^Suites:/{for(i=2;i<=NF;i++) if($i==s){print u; exit}}' \
+        /etc/apt/sources.list.d/*.sources 2>/dev/null || true)
+  [ -n "$uri" ] || uri=$(sed -nE "s/^deb +(\[[^]]*\] +)?([^ ]+) +$VERSION_CODENAME +.*main.*/\2/p" \
+        /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | head -n 1)
+  [ -n "$uri" ] && echo "deb $uri $VERSION_CODENAME-backports main"
+}
+
+install_packages() {  # as root: install_packages PACKAGE...
+  export DEBIAN_FRONTEND=noninteractive
+  local get=(apt-get -q -y -o Dpkg::Use-Pty=0) backports=() line suite
+  "${get[@]}" update
+  if [[ " $* " == *" catch2 "* ]] && ! apt-cache policy catch2 | grep -q 'Candidate: [3-9]'; then
+    line=$(backports_line) || { echo "no Catch2 3 in the configured package sources, and none to copy for backports"; return 1; }
+    if ! apt-cache policy | grep -q -- -backports; then
+      echo "$line" >/etc/apt/sources.list.d/dlscope-backports.list
+      "${get[@]}" update
+    fi
+    suite=${line% main}
+    "${get[@]}" install --no-install-recommends -t "${suite##* }" catch2 || return 1
+  fi
+  "${get[@]}" install --no-install-recommends "$@"
+}
+
+need_packages() {
+  command -v dpkg-query >/dev/null || { need_tools; return; }
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local text="installing ${#missing[@]} system packages"
+  if [ "$(id -u)" = 0 ]; then
+    step "$text" install_packages "${missing[@]}"
+  elif sudo -n true 2>/dev/null || { [ -t 0 ] && command -v sudo >/dev/null && sudo -v; }; then
+    step "$text" sudo bash -c "$(declare -f backports_line install_packages); set -e; install_packages ${missing[*]}"
+  else
+    echo "dlscope: system packages are missing and this user may not install them. Run as root:" >&2
+    if [[ " ${missing[*]} " == *" catch2 "* ]] && ! apt-cache policy catch2 | grep -q 'Candidate: [3-9]'; then
+      echo "  echo '$(backports_line)' >/etc/apt/sources.list.d/dlscope-backports.list && apt-get update &&" \
+           "apt-get install -t $(. /etc/os-release; echo "$VERSION_CODENAME")-backports catch2" >&2
+    fi
+    die "apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+  fi
+}
+
+need_tools() {  # no apt here: the names are Debian's, the check is for the tools only
+  local tool
+  for tool in cmake ninja python3 c++; do
+    command -v $tool >/dev/null || die "$tool is missing; this system has no apt, so install the counterparts of: ${build_packages[*]}"
+  done
+}
+
+# --- Python environments -----------------------------------------------------------------------------------------------------
+# need_venv FOLDER REQUIREMENTS TEXT: a venv of the python3 on PATH with these packages.
+need_venv() {
+  local folder=$1 file=$2 text=$3 key
+  key=$(sha256sum <"$file" | cut -c1-16)
+  [ "$(cat "$folder/.dlscope" 2>/dev/null)" = "$key" ] && [ -x "$folder/bin/python" ] && return 0
+  "$folder/bin/python" -c '' 2>/dev/null || rm -f "$folder/bin/python" "$folder/bin/python3"  # its interpreter is gone
+  step "making ${folder/#$root\//}" python3 -m venv "$folder"
+  step "$text" "$folder/bin/python" -m pip install --disable-pip-version-check --no-compile --no-cache-dir -r "$file"
+  echo "$key" >"$folder/.dlscope"
+}
+
+# venv_for REQUIREMENTS: where the venv with these libraries lies, outside the tree: by what is in it and for which Python.
+venv_for() {
+  local python key
+  python=$(python3 -c 'import sys, platform; print(sys.base_prefix, platform.python_version())')
+  key=$({ cat "$1"; echo "$python"; } | sha256sum | cut -c1-12)
+  echo "$cache/venvs/$(basename "$1" .txt)-$key"
+}
+
+# --- build -------------------------------------------------------------------------------------------------------------------
+need_build() {  # need_build PRESET
+  local folder=$root/build/$1
+  if [ ! -e "$folder/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$folder/build.ninja" ]; then
+    (cd "$root" && step "configuring build/$1" cmake --preset "$1")
+  fi
+  [ "$(ninja -C "$folder" -n 2>&1 | tail -n 1)" = "ninja: no work to do." ] && return 0
+  if [ -t 2 ]; then
+    NINJA_STATUS='[dlscope] building %f/%t ' ninja -C "$folder" >&2 || die "building build/$1 failed (the first error is above)"
+  else
+    step "building build/$1" ninja -C "$folder"
+  fi
+}
