@@ -92,6 +92,7 @@ struct DeviceRecord { DeviceId device; TextRef name; std::uint64_t total_bytes =
 
 // Which moment a snapshot shows (report: "scanned").
 enum class Scanned : std::uint8_t { none, end, interrupt, earlier, request };
+[[nodiscard]] const char* scanned_name(Scanned scanned);
 
 struct SnapshotInfo {
   std::uint64_t revision = 0;   // rises with every snapshot of one host

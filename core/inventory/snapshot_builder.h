@@ -2,13 +2,15 @@
 // The first half (add_*) runs where Python runs and does no more than copy numbers; analyse() is pure core code for a worker.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "core/inventory/sanitise.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/address_map.h"
 #include "core/memory/memory_reader.h"
@@ -18,7 +20,9 @@ namespace dlscope::core {
 
 struct AnalyseOptions {
   const AddressMap* map = nullptr;        // of the process the addresses belong to; null: readable stays false
-  const MemoryReader* reader = nullptr;   // reads the extents' ends
+  const MemoryReader* reader = nullptr;   // reads the extents' ends; null: readable stays false
+  // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
+  std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
 };
 
@@ -27,15 +31,17 @@ class SnapshotBuilder {
   SnapshotBuilder();
 
   // Copies text into the pool; interned: equal strings give equal refs. Control characters and invalid UTF-8 are
-  // escaped, length capped at 4096 bytes (names) here, once, so that nothing later need care.
+  // escaped, length capped at 4096 bytes here, once, so that nothing later need care.
   TextRef intern(std::string_view text);
-  // The same without the lookup, for text that is never repeated (name paths, messages).
+  // The same without the lookup, for text that is never repeated (name paths).
   TextRef add_text(std::string_view text);
 
   // Adds a tensor; returns its id. library and type come from intern(). Remarks are copied from desc.
+  // An empty name means the tensor has none.
   std::uint32_t add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name);
   // Another name for the tensor added last or earlier. Names may be added in any order; finish() sorts them together.
   void add_name(std::uint32_t tensor, TextRef name);
+  // Messages keep their line breaks: they are a library's own words.
   void add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type, std::string_view message);
   void add_remark(std::uint32_t tensor, RemarkCode code, std::string_view message);
   void add_limit(std::string_view what, std::uint64_t limit, bool reached);
@@ -47,19 +53,40 @@ class SnapshotBuilder {
   SnapshotInfo& info() { return snapshot_->info; }
 
   // Fills spaces, distinct_bytes, contiguity, alignment, readable, deleters' libraries, pairs and groups. Slow part; no Python.
+  // Call it once, after the last add_tensor(). Ends early, leaving things unknown, when options.sharing.stop is asked.
   void analyse(const AnalyseOptions& options);
 
   // Ends the build. The builder is empty afterwards.
   [[nodiscard]] std::shared_ptr<Snapshot> finish();
 
  private:
-  std::shared_ptr<Snapshot> snapshot_;
-  std::unordered_map<std::string, TextRef> interned_;
   struct Pending { std::uint32_t tensor; TextRef name; };
-  std::vector<Pending> pending_names_;
   struct PendingRefusal { std::uint32_t tensor; RefusalRecord refusal; };
-  std::vector<PendingRefusal> pending_refusals_;
   struct PendingRemark { std::uint32_t tensor; RemarkRecord remark; };
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+
+  TextRef append(std::string_view text, LineBreaks breaks);
+  TextRef remark_text(RemarkCode code, std::string_view message);
+  std::uint32_t deleter_index(Address address);
+
+  void assign_spaces();
+  void check_readable(const AnalyseOptions& options);
+  void measure(const AnalyseOptions& options);
+  void resolve_deleters(const AnalyseOptions& options);
+  void find_groups_and_pairs(const AnalyseOptions& options);
+  void add_group(const SharingGroup& group);
+
+  std::shared_ptr<Snapshot> snapshot_;
+  std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;
+  std::unordered_map<Address, std::uint32_t> deleter_indices_;
+  std::vector<TextRef> last_remark_texts_;   // by code: producers repeat themselves
+  std::vector<std::uint8_t> unreadable_;     // by tensor: looked at, and found unreadable
+  bool text_full_ = false;
+  std::vector<Pending> pending_names_;
+  std::vector<PendingRefusal> pending_refusals_;
   std::vector<PendingRemark> pending_remarks_;
 };
 

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -19,6 +20,14 @@ class MemoryReader {
   virtual ~MemoryReader() = default;
   // Bytes read into the front of `out`, starting at `from`: fewer than asked when the range runs into memory that cannot be read.
   [[nodiscard]] virtual std::size_t read(Address from, std::span<std::byte> out) const = 0;
+  // Whether the byte at each address can be read: readable[i] becomes 1 or 0. The same as read() of one byte each;
+  // implementations batch it, because a scan asks for the ends of 1e5 extents.
+  virtual void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const {
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      std::byte byte{};
+      readable[i] = read(addresses[i], {&byte, 1}) == 1 ? 1 : 0;
+    }
+  }
 };
 
 // Reads process `pid` (own or a child) with process_vm_readv; where the system forbids that, pread on /proc/PID/mem

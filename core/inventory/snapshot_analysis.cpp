@@ -1,0 +1,250 @@
+// SnapshotBuilder::analyse: what follows from the records and the process's memory. Runs on a worker, without Python.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/inventory/snapshot_builder.h"
+#include "core/memory/contiguity.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;  // the smallest page there is: what can be read is decided per page or coarser
+constexpr std::uint64_t kMaxAlignment = 4096;
+
+std::uint16_t alignment_of(Address address) {
+  if (address == 0) return 0;
+  return static_cast<std::uint16_t>(std::min(address & (~address + 1), kMaxAlignment));
+}
+
+bool has_remark(const Snapshot& s, const TensorRecord& t, RemarkCode code) {
+  return std::ranges::any_of(Snapshot::slice(s.remarks, t.remarks), [code](const RemarkRecord& r) { return r.code == code; });
+}
+
+// Where code lies, as tools name it: the file and the offset from where its first byte is mapped.
+struct CodePlace {
+  std::string_view path;
+  std::uint64_t offset = 0;
+};
+
+CodePlace place_of(const AddressMap& map, Address address) {
+  const Mapping* const mapping = map.find(address);
+  if (mapping == nullptr) return {};
+  const std::vector<Mapping>& all = map.mappings();
+  for (auto i = static_cast<std::size_t>(mapping - all.data());; --i) {
+    if (all[i].path != mapping->path || all[i].path.empty()) break;
+    if (all[i].file_offset == 0) return {mapping->path, address - all[i].range.begin};
+    if (i == 0) break;
+  }
+  return {mapping->path, address - mapping->range.begin + mapping->file_offset};
+}
+
+// The pages that hold the ends of extents, each once, however many extents end there.
+class EndPages {
+ public:
+  std::uint32_t add(Address address) {
+    const Address page = address / kPage;
+    if (page == last_page_) return last_index_;
+    const auto [entry, added] = indices_.try_emplace(page, static_cast<std::uint32_t>(addresses_.size()));
+    if (added) addresses_.push_back(address);
+    last_page_ = page;
+    last_index_ = entry->second;
+    return last_index_;
+  }
+  [[nodiscard]] std::vector<std::uint8_t> probe(const MemoryReader& reader) const {
+    std::vector<std::uint8_t> readable(addresses_.size());
+    reader.probe(addresses_, readable);
+    return readable;
+  }
+
+ private:
+  std::unordered_map<Address, std::uint32_t> indices_;
+  std::vector<Address> addresses_;
+  Address last_page_ = ~Address{0};
+  std::uint32_t last_index_ = 0;
+};
+
+PairRecord pair_record(const SharingPair& pair) {
+  PairRecord out;
+  out.a = pair.a;
+  out.b = pair.b;
+  out.relation = pair.overlap.relation;
+  out.method = pair.overlap.method;
+  out.shared_bytes = pair.overlap.shared_bytes.value_or(kUnknown64);
+  if (const std::optional<Witness>& witness = pair.overlap.witness) {
+    out.witness = witness->address;
+    out.a_flat = witness->a_flat;
+    out.b_flat = witness->b_flat;
+  }
+  return out;
+}
+
+}  // namespace
+
+void SnapshotBuilder::analyse(const AnalyseOptions& options) {
+  unreadable_.assign(snapshot_->tensors.size(), 0);
+  assign_spaces();
+  check_readable(options);
+  measure(options);
+  resolve_deleters(options);
+  find_groups_and_pairs(options);
+}
+
+// Host memory of every kind is one space; every other device has its own; handles have none.
+void SnapshotBuilder::assign_spaces() {
+  Snapshot& s = *snapshot_;
+  std::unordered_map<std::uint64_t, SpaceId> known;
+  for (TensorRecord& t : s.tensors) {
+    const DeviceMemory memory = device_memory(t.device);
+    if (!t.has_metadata || memory == DeviceMemory::handle) continue;
+    if (memory == DeviceMemory::host) {
+      t.space = kHostSpace;
+      continue;
+    }
+    const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(t.device.type)} << 32 |
+                              static_cast<std::uint32_t>(t.device.id);
+    if (const auto found = known.find(key); found != known.end()) {
+      t.space = found->second;
+    } else if (s.spaces.size() <= std::numeric_limits<SpaceId>::max()) {
+      t.space = static_cast<SpaceId>(s.spaces.size());
+      s.spaces.push_back({t.device, intern(device_name(t.device))});
+      known.emplace(key, t.space);
+    }
+  }
+}
+
+// The map must grant the whole extent, and its two ends are really read: a mapping may lie beyond its file's end.
+void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
+  Snapshot& s = *snapshot_;
+  struct Ends { std::uint32_t tensor, first, last; };
+  std::vector<Ends> to_probe;
+  EndPages pages;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    TensorRecord& t = s.tensors[id];
+    if (!t.has_layout) continue;
+    if (t.elements == 0) {
+      t.readable = true;
+    } else if (t.data == 0 && t.space != kNoSpace) {
+      unreadable_[id] = 1;
+      if (!has_remark(s, t, RemarkCode::data_null)) {
+        add_remark(id, RemarkCode::data_null, fmt::format("data is NULL, but the shape has {} elements", t.elements));
+      }
+    } else if (t.space != kHostSpace) {
+      if (t.space != kNoSpace && !has_remark(s, t, RemarkCode::device_memory_not_read)) {
+        add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; none of them was read");
+      }
+    } else if (options.map != nullptr && !options.map->readable(t.extent)) {
+      unreadable_[id] = 1;
+      add_remark(id, RemarkCode::extent_unreadable,
+                 fmt::format("bytes {:#x} to {:#x} are not all mapped for reading", t.extent.begin, t.extent.end));
+    } else if (options.map != nullptr && options.reader != nullptr) {
+      to_probe.push_back({id, pages.add(t.extent.begin), pages.add(t.extent.end - 1)});
+    }
+  }
+  if (to_probe.empty()) return;
+  const std::vector<std::uint8_t> page_readable = pages.probe(*options.reader);
+  for (const Ends& ends : to_probe) {
+    TensorRecord& t = s.tensors[ends.tensor];
+    t.readable = page_readable[ends.first] != 0 && page_readable[ends.last] != 0;
+    if (t.readable) continue;
+    unreadable_[ends.tensor] = 1;
+    add_remark(ends.tensor, RemarkCode::extent_unreadable,
+               fmt::format("the map grants bytes {:#x} to {:#x}, but reading the {} one failed", t.extent.begin, t.extent.end,
+                           page_readable[ends.first] != 0 ? "last" : "first"));
+  }
+}
+
+void SnapshotBuilder::measure(const AnalyseOptions& options) {
+  Snapshot& s = *snapshot_;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    TensorRecord& t = s.tensors[id];
+    if (t.space != kNoSpace) t.alignment = alignment_of(t.address);
+    if (!t.has_layout) continue;
+    t.contiguity = contiguity_of(s.layout(t), options.sharing.budget);
+    if (unreadable_[id] != 0) {
+      add_remark(id, RemarkCode::distinct_unknown, "not counted: the extent cannot be read");
+    } else if (t.space == kNoSpace) {
+      add_remark(id, RemarkCode::distinct_unknown, "not counted: the memory is a handle, not an address");
+    } else if (const auto bytes = distinct_bytes(s.memory_view(t), options.sharing.budget)) {
+      t.distinct_bytes = *bytes;
+    } else {
+      add_remark(id, RemarkCode::distinct_unknown, "not counted: over the budget, or cancelled");
+    }
+  }
+}
+
+void SnapshotBuilder::resolve_deleters(const AnalyseOptions& options) {
+  for (DeleterRecord& deleter : snapshot_->deleters) {
+    if (options.map != nullptr) {
+      const CodePlace place = place_of(*options.map, deleter.address);
+      deleter.library = intern(place.path);
+      deleter.library_offset = place.offset;
+    }
+    if (options.symbol_of != nullptr) deleter.symbol = intern(options.symbol_of(deleter.address));
+  }
+}
+
+// Unreadable tensors are kept out of the groups: a struct that lies about its size would join everything. What they
+// share is unknown; the pairs say so.
+void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
+  Snapshot& s = *snapshot_;
+  std::vector<SharingItem> items;
+  items.reserve(s.tensors.size());
+  bool any_unreadable = false;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    const TensorRecord& t = s.tensors[id];
+    if (!t.has_layout || t.space == kNoSpace || t.extent.empty()) continue;
+    any_unreadable |= unreadable_[id] != 0;
+    items.push_back({id, t.space, s.memory_view(t)});
+  }
+  std::vector<SharingPair> doubtful;
+  bool truncated = false;
+  if (any_unreadable) {
+    Sharing all = find_sharing(items, options.sharing);
+    truncated = all.pairs_truncated;
+    std::erase_if(all.pairs, [&](const SharingPair& p) { return unreadable_[p.a] == 0 && unreadable_[p.b] == 0; });
+    for (SharingPair& pair : all.pairs) pair.overlap = {.relation = Relation::unknown, .method = OverlapMethod::extent,
+                                                        .shared_bytes = std::nullopt, .witness = std::nullopt};
+    doubtful = std::move(all.pairs);
+    std::erase_if(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
+  }
+  Sharing sharing = find_sharing(items, options.sharing);
+  truncated |= sharing.pairs_truncated;
+  sharing.pairs.insert(sharing.pairs.end(), doubtful.begin(), doubtful.end());
+  std::ranges::sort(sharing.pairs, {}, [](const SharingPair& p) { return std::pair(p.a, p.b); });
+  if (sharing.pairs.size() > options.sharing.max_pairs) {
+    sharing.pairs.resize(options.sharing.max_pairs);
+    truncated = true;
+  }
+  s.pairs.reserve(sharing.pairs.size());
+  for (const SharingPair& pair : sharing.pairs) s.pairs.push_back(pair_record(pair));
+  for (const SharingGroup& group : sharing.groups) add_group(group);
+  add_limit("pairs", options.sharing.max_pairs, truncated);
+  add_limit("overlap_scratch_bytes", options.sharing.budget.scratch_bytes, !sharing.groups_complete);
+}
+
+void SnapshotBuilder::add_group(const SharingGroup& group) {
+  Snapshot& s = *snapshot_;
+  const auto id = static_cast<std::uint32_t>(s.groups.size());
+  GroupRecord out;
+  out.range = group.range;
+  out.space = group.space;
+  out.distinct_bytes = group.distinct_bytes == kUnknownBytes ? kUnknown64 : group.distinct_bytes;
+  out.members = {static_cast<std::uint32_t>(s.group_members.size()), static_cast<std::uint32_t>(group.members.size())};
+  out.libraries.first = static_cast<std::uint32_t>(s.group_libraries.size());
+  for (const std::uint32_t member : group.members) {
+    TensorRecord& t = s.tensors[member];
+    t.group = id;
+    s.group_members.push_back(member);
+    const auto begin = s.group_libraries.begin() + out.libraries.first;
+    const bool known = std::any_of(begin, s.group_libraries.end(),
+                                   [&](TextRef library) { return library.offset == t.library.offset; });
+    if (t.library.length != 0 && !known) s.group_libraries.push_back(t.library);
+  }
+  out.libraries.count = static_cast<std::uint32_t>(s.group_libraries.size()) - out.libraries.first;
+  if (!group.members.empty()) out.device = s.tensors[group.members.front()].device;
+  s.groups.push_back(out);
+}
+
+}  // namespace dlscope::core

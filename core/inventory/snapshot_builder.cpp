@@ -1,0 +1,180 @@
+#include "core/inventory/snapshot_builder.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/inventory/sanitise.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 4096;  // of one name or message
+constexpr std::size_t kMaxPool = std::numeric_limits<std::uint32_t>::max();  // indices are 32 bits
+constexpr std::size_t kMaxTextPool = kMaxPool - 2 * kMaxTextBytes;           // room to say that it is full
+
+// Moves what was added out of order into the pool, so that every tensor's items lie side by side, those of
+// add_tensor() first. One pass over the tensors, and only when there is something to move.
+template <class Item, class PendingItem, class Member>
+void merge_pending(std::vector<TensorRecord>& tensors, std::vector<Item>& pool, std::vector<PendingItem>& pending,
+                   Slice TensorRecord::*slice, Member PendingItem::*item) {
+  if (pending.empty()) return;
+  std::ranges::stable_sort(pending, {}, &PendingItem::tensor);
+  std::vector<Item> merged;
+  merged.reserve(pool.size() + pending.size());
+  auto next = pending.begin();
+  for (std::uint32_t id = 0; id < tensors.size(); ++id) {
+    Slice& own = tensors[id].*slice;
+    const auto first = static_cast<std::uint32_t>(merged.size());
+    const auto begin = pool.begin() + own.first;
+    merged.insert(merged.end(), begin, begin + own.count);
+    for (; next != pending.end() && next->tensor == id; ++next) merged.push_back((*next).*item);
+    own = {first, static_cast<std::uint32_t>(merged.size()) - first};
+  }
+  pool = std::move(merged);
+  pending.clear();
+}
+
+void copy_metadata(const TensorDesc& desc, TensorRecord& out) {
+  out.data = desc.data;
+  out.byte_offset = desc.byte_offset;
+  out.address = desc.address();
+  out.dtype = desc.dtype;
+  out.device = desc.device;
+  out.item_bits = desc.item_bits();
+  out.strides_implied = desc.strides_implied;
+  out.manager = desc.manager;
+  out.read_only = desc.read_only;
+  out.is_copied = desc.is_copied;
+  out.subbyte_padded = desc.subbyte_padded;
+}
+
+// Elements times item size, rounded up to whole bytes once. validate() has checked that the bits fit.
+std::uint64_t logical_bytes(std::uint64_t elements, std::uint32_t item_bits) { return (elements * item_bits + 7) / 8; }
+
+}  // namespace
+
+SnapshotBuilder::SnapshotBuilder() : snapshot_(std::make_shared<Snapshot>()) {
+  snapshot_->spaces = {SpaceRecord{}, SpaceRecord{kCpuDevice, add_text("host")}};
+}
+
+TextRef SnapshotBuilder::intern(std::string_view text) {
+  if (const auto found = interned_.find(text); found != interned_.end()) return found->second;
+  const TextRef ref = add_text(text);
+  interned_.emplace(text, ref);
+  return ref;
+}
+
+TextRef SnapshotBuilder::add_text(std::string_view text) { return append(text, LineBreaks::escape); }
+
+TextRef SnapshotBuilder::append(std::string_view text, LineBreaks breaks) {
+  std::vector<char>& pool = snapshot_->text;
+  if (pool.size() > kMaxTextPool) {
+    text_full_ = true;
+    return {};
+  }
+  const auto offset = static_cast<std::uint32_t>(pool.size());
+  return {offset, static_cast<std::uint32_t>(append_sanitised(pool, text, kMaxTextBytes, breaks))};
+}
+
+TextRef SnapshotBuilder::remark_text(RemarkCode code, std::string_view message) {
+  const auto index = static_cast<std::size_t>(code);
+  if (index >= last_remark_texts_.size()) last_remark_texts_.resize(index + 1);
+  TextRef& last = last_remark_texts_[index];
+  if (last.length == 0 || snapshot_->str(last) != message) last = append(message, LineBreaks::keep);
+  return last;
+}
+
+std::uint32_t SnapshotBuilder::deleter_index(Address address) {
+  if (address == 0) return kNone32;
+  std::vector<DeleterRecord>& deleters = snapshot_->deleters;
+  if (!deleters.empty() && deleters.back().address == address) return static_cast<std::uint32_t>(deleters.size() - 1);
+  const auto [entry, added] = deleter_indices_.try_emplace(address, static_cast<std::uint32_t>(deleters.size()));
+  if (added) deleters.push_back({.address = address, .library_offset = 0, .symbol = {}, .library = {}});
+  return entry->second;
+}
+
+std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name) {
+  Snapshot& s = *snapshot_;
+  const auto id = static_cast<std::uint32_t>(s.tensors.size());
+  TensorRecord& t = s.tensors.emplace_back();
+  t.protocol = desc.protocol;
+  t.capsule = desc.capsule;
+  t.read_by = desc.read_by;
+  t.library = library;
+  t.type = type;
+  t.has_metadata = desc.has_metadata;
+  t.has_claimed_device = desc.has_claimed_device;
+  t.claimed_device = desc.claimed_device;
+  t.struct_address = desc.struct_address;
+  t.version_major = desc.version_major;
+  t.version_minor = desc.version_minor;
+  if (desc.has_metadata) {
+    copy_metadata(desc, t);
+    t.deleter = deleter_index(desc.deleter);
+  }
+  const auto rank = static_cast<std::size_t>(std::clamp(desc.rank, 0, kMaxRank));
+  if (desc.has_metadata && s.dims.size() + 2 * rank <= kMaxPool) {
+    t.rank = static_cast<std::uint8_t>(rank);
+    t.dims = static_cast<std::uint32_t>(s.dims.size());
+    s.dims.insert(s.dims.end(), desc.shape.begin(), desc.shape.begin() + rank);
+    s.dims.insert(s.dims.end(), desc.stride_bits.begin(), desc.stride_bits.begin() + rank);
+    t.has_layout = desc.has_layout;
+  }
+  if (t.has_layout) {
+    t.extent = desc.extent;
+    t.elements = desc.bounds.elements;
+    t.nbytes = logical_bytes(t.elements, t.item_bits);
+  }
+  if (name.length != 0) {
+    t.names = {static_cast<std::uint32_t>(s.names.size()), 1};
+    s.names.push_back(name);
+  }
+  if (!desc.remarks.empty()) {
+    t.remarks = {static_cast<std::uint32_t>(s.remarks.size()), static_cast<std::uint32_t>(desc.remarks.size())};
+    for (const Remark& remark : desc.remarks) s.remarks.push_back({remark.code, remark_text(remark.code, remark.message)});
+  }
+  return id;
+}
+
+void SnapshotBuilder::add_name(std::uint32_t tensor, TextRef name) {
+  if (name.length != 0) pending_names_.push_back({tensor, name});
+}
+
+void SnapshotBuilder::add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type,
+                                  std::string_view message) {
+  pending_refusals_.push_back({tensor, {protocol, intern(exception_type), append(message, LineBreaks::keep)}});
+}
+
+void SnapshotBuilder::add_remark(std::uint32_t tensor, RemarkCode code, std::string_view message) {
+  pending_remarks_.push_back({tensor, {code, remark_text(code, message)}});
+}
+
+void SnapshotBuilder::add_limit(std::string_view what, std::uint64_t limit, bool reached) {
+  snapshot_->limits.push_back({limit, intern(what), reached});
+}
+
+void SnapshotBuilder::add_library(std::string_view name, std::string_view version) {
+  snapshot_->libraries.push_back({intern(name), intern(version)});
+}
+
+void SnapshotBuilder::add_device(const DeviceRecord& device) { snapshot_->devices.push_back(device); }
+void SnapshotBuilder::add_event(const EventRecord& event) { snapshot_->events.push_back(event); }
+void SnapshotBuilder::add_copy(const CopyRecord& copy) { snapshot_->copies.push_back(copy); }
+
+std::shared_ptr<Snapshot> SnapshotBuilder::finish() {
+  Snapshot& s = *snapshot_;
+  if (text_full_) {
+    const auto offset = static_cast<std::uint32_t>(s.text.size());
+    const std::size_t length = append_sanitised(s.text, "text_bytes", kMaxTextBytes, LineBreaks::escape);
+    s.limits.push_back({kMaxTextPool, {offset, static_cast<std::uint32_t>(length)}, true});
+  }
+  merge_pending(s.tensors, s.names, pending_names_, &TensorRecord::names, &Pending::name);
+  merge_pending(s.tensors, s.refusals, pending_refusals_, &TensorRecord::refusals, &PendingRefusal::refusal);
+  merge_pending(s.tensors, s.remarks, pending_remarks_, &TensorRecord::remarks, &PendingRemark::remark);
+  std::shared_ptr<Snapshot> done = std::move(snapshot_);
+  *this = SnapshotBuilder();
+  return done;
+}
+
+}  // namespace dlscope::core
