@@ -28,19 +28,28 @@ struct LayoutView {
 
 // Bounds of a validated layout, relative to the address of element [0,...,0].
 struct LayoutBounds {
-  std::uint64_t elements = 0;       // product of the shape; 1 for rank 0
-  std::int64_t lowest_bit = 0;      // first bit touched, relative to element [0,...,0]; <= 0
-  std::int64_t highest_bit = 0;     // one past the last bit touched; 0 when empty
+  std::uint64_t elements = 0;    // product of the shape; 1 for rank 0
+  std::int64_t lowest_bit = 0;   // first bit touched, relative to element [0,...,0]; <= 0
+  std::int64_t highest_bit = 0;  // one past the last bit touched; 0 when empty
+  friend constexpr bool operator==(const LayoutBounds&, const LayoutBounds&) = default;
 };
 
-// Checks rank, shape, strides and item size; computes the bounds with 128-bit-safe arithmetic.
-// Fails (ErrorKind::invalid) on rank > kMaxRank, a negative dimension, item_bits 0, or any product or sum that
-// leaves int64 bits (2^60 bytes): such a tensor cannot exist.
+// Why a layout cannot exist.
+enum class LayoutFault : std::uint8_t { none, rank, item_bits, negative_dimension, size_overflow };
+
+// Checks rank, shape, strides and item size and computes the bounds, without allocating. Afterwards elements * item_bits
+// and highest_bit - lowest_bit fit int64 (2^60 bytes: more cannot exist). An empty layout is possible whatever its strides:
+// no element, all bounds 0. `out` is written only when the answer is none.
+[[nodiscard]] LayoutFault check_layout(LayoutView layout, LayoutBounds& out);
+
+// The same, with words for what is wrong (ErrorKind::invalid).
 [[nodiscard]] Result<LayoutBounds> validate(LayoutView layout);
 
 // The bytes touched, lowest to one past the highest, for element [0,...,0] at `address`. Empty layouts give {address, address}.
 // Fails when the range leaves the 64-bit address space.
 [[nodiscard]] Result<ByteRange> extent_of(const LayoutBounds& bounds, Address address);
+// The same without words: nullopt when it does not fit.
+[[nodiscard]] std::optional<ByteRange> checked_extent(const LayoutBounds& bounds, Address address);
 
 // Row-major strides in bits into `out` (size rank). False on overflow. Zero-size shapes get strides as if sizes were max(n, 1),
 // as NumPy does.
@@ -49,11 +58,16 @@ struct LayoutBounds {
 // design.md section 3, first that fits: empty, scalar, broadcast, overlapping, c_and_f, c, f, strided.
 enum class Contiguity : std::uint8_t { unknown, c, f, c_and_f, strided, broadcast, overlapping, empty, scalar };
 [[nodiscard]] const char* contiguity_name(Contiguity contiguity);
-// Exact. `overlapping` asks whether two indices reach one byte; bounded in time, falls back to `strided` never:
-// budget exhausted gives `unknown`.
-[[nodiscard]] Contiguity contiguity_of(LayoutView layout);
 
-// Which axis breaks C order, for words such as "axis 1 steps 16 bytes where C order steps 8". nullopt when C-contiguous.
+// Whether two different indices reach a common bit, decided from sorted strides and sizes alone; nullopt where that is not
+// enough (core/memory/contiguity.h then searches). Bits, not bytes: for whole-byte items and strides the two are the same,
+// and neighbours of a dense packed int4 array share a byte without overlapping.
+[[nodiscard]] std::optional<bool> quick_self_overlap(LayoutView layout);
+// The word for a validated layout, given whether it overlaps itself; nullopt (nobody could say) gives `unknown` where it matters.
+[[nodiscard]] Contiguity contiguity_given(LayoutView layout, std::optional<bool> self_overlap);
+
+// Which axis breaks C order, for words such as "axis 1 steps 16 bytes where C order steps 8": the last such axis, size-1
+// axes ignored. nullopt when C-contiguous or empty.
 [[nodiscard]] std::optional<int> axis_breaking_c_order(LayoutView layout);
 
 // Bit offset of the element with C-order (logical) number `flat`; flat < elements.
@@ -61,7 +75,8 @@ enum class Contiguity : std::uint8_t { unknown, c, f, c_and_f, strided, broadcas
 // Multi-index of a C-order element number, into out (size rank).
 void unravel(LayoutView layout, std::uint64_t flat, std::span<std::int64_t> out);
 
-// An owning layout, for code that builds one.
+// An owning layout, for code that builds one. Strides that do not fit are saturated, which check_layout() refuses
+// as soon as the axis is longer than 1.
 struct Layout {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> stride_bits;
@@ -75,7 +90,7 @@ struct Layout {
                                                    std::uint32_t item_bits);
 };
 
-// "(3, 4) strides 16, 4 B": for messages.
+// "(3, 4) strides 16, 4 B", "(8,) strides 4 bits": for messages.
 [[nodiscard]] std::string describe(LayoutView layout);
 
 }  // namespace dlscope::core

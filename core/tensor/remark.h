@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,9 @@ namespace dlscope::core {
 
 enum class RemarkCode : std::uint16_t {
   // problems: the struct is wrong, or cannot be used as it says
-  struct_unreadable, wrong_major_version, ndim_out_of_range, shape_null, shape_unreadable, strides_unreadable, negative_dimension,
-  size_overflow, address_overflow, bits_zero, lanes_zero, data_null, deleter_not_code, extent_unreadable, device_mismatch,
-  address_mismatch, not_a_capsule, capsule_used, metadata_only,
+  struct_unreadable, struct_kind_mismatch, wrong_major_version, ndim_out_of_range, shape_null, shape_unreadable, strides_unreadable,
+  negative_dimension, size_overflow, address_overflow, bits_zero, lanes_zero, data_null, deleter_not_code, extent_unreadable,
+  device_mismatch, address_mismatch, not_a_capsule, capsule_used, metadata_only,
   // notes: legal
   strides_implied, strides_null_since_1_2, byte_offset_used, dtype_unknown, device_unknown, device_id_nonzero, unknown_minor_version,
   unknown_flags, unaligned, negative_stride, legacy_flags_unknown, immutable_by_contract, conjugate_bit, negative_bit, requires_grad,
@@ -25,6 +26,15 @@ enum class RemarkKind : std::uint8_t { problem, note };
 [[nodiscard]] RemarkKind remark_kind(RemarkCode code);
 // One plain sentence that holds for every tensor with this remark.
 [[nodiscard]] const char* remark_meaning(RemarkCode code);
+
+// Every code, in the order of the enum: for tables, docs and tests.
+struct RemarkInfo {
+  RemarkCode code{};
+  RemarkKind kind{};
+  const char* name = "";
+  const char* meaning = "";
+};
+[[nodiscard]] std::span<const RemarkInfo> all_remarks();
 
 struct Remark {
   RemarkCode code{};
