@@ -30,7 +30,7 @@ class MemoryReader {
   }
 };
 
-// Reads process `pid` (own or a child) with process_vm_readv; where the system forbids that, pread on /proc/PID/mem
+// Reads process `pid` (0 or own: this one; or a child) with process_vm_readv; where the system forbids that, pread on /proc/PID/mem
 // together with the permissions in its map (the mem file alone reads PROT_NONE pages).
 // Fails when neither works; the message names the reason and the fix.
 [[nodiscard]] Result<std::unique_ptr<MemoryReader>> process_reader(pid_t pid);

@@ -1,0 +1,144 @@
+#include "core/memory/address_map.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+namespace dlscope::core {
+namespace {
+
+// Takes characters off the front of one line. A failed step leaves `ok` false and every later step does nothing.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view line) : rest_(line) {}
+
+  std::uint64_t hex() {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, 16);
+    if (error != std::errc{}) ok_ = false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+  bool skip(char expected) {
+    if (rest_.empty() || rest_.front() != expected) return ok_ = false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  std::string_view word() {
+    const std::size_t end = std::min(rest_.find(' '), rest_.size());
+    const std::string_view out = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return out;
+  }
+  // The file name may hold spaces: everything after the padding.
+  std::string_view remainder() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
+    return rest_;
+  }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+// "7f0c1000-7f0c3000 r-xp 00001000 fd:00 1234    /usr/lib/libc.so.6"
+std::optional<Mapping> parse_line(std::string_view line) {
+  LineReader in(line);
+  Mapping mapping;
+  mapping.range.begin = in.hex();
+  in.skip('-');
+  mapping.range.end = in.hex();
+  in.skip(' ');
+  const std::string_view rights = in.word();
+  in.skip(' ');
+  mapping.file_offset = in.hex();
+  in.skip(' ');
+  in.word();  // device
+  in.skip(' ');
+  in.word();  // inode
+  if (!in.ok() || rights.size() != 4 || mapping.range.begin >= mapping.range.end) return std::nullopt;
+  mapping.read = rights[0] == 'r';
+  mapping.write = rights[1] == 'w';
+  mapping.execute = rights[2] == 'x';
+  mapping.shared = rights[3] == 's';
+  mapping.path = in.remainder();
+  return mapping;
+}
+
+// The whole of a /proc file, whose size nobody knows beforehand. errno in the error case.
+std::optional<std::string> read_proc_file(const char* path) {
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::string text;
+  std::size_t used = 0;
+  for (;;) {
+    if (text.size() - used < 4096) text.resize(std::max<std::size_t>(text.size() * 2, 64 * 1024));
+    const ssize_t got = ::read(file, text.data() + used, text.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const int error = errno;
+      ::close(file);
+      errno = error;
+      return std::nullopt;
+    }
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  ::close(file);
+  text.resize(used);
+  return text;
+}
+
+}  // namespace
+
+Result<AddressMap> AddressMap::load(pid_t pid) {
+  const std::string path = pid == 0 ? "/proc/self/maps" : fmt::format("/proc/{}/maps", pid);
+  const auto text = read_proc_file(path.c_str());
+  if (!text) return fail(ErrorKind::environment, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  return parse(*text);
+}
+
+AddressMap AddressMap::parse(std::string_view maps_text) {
+  AddressMap map;
+  map.mappings_.reserve(maps_text.size() / 64);
+  while (!maps_text.empty()) {
+    const std::size_t end = std::min(maps_text.find('\n'), maps_text.size());
+    if (auto mapping = parse_line(maps_text.substr(0, end))) map.mappings_.push_back(*std::move(mapping));
+    maps_text.remove_prefix(std::min(end + 1, maps_text.size()));
+  }
+  // The kernel writes them in order; a recording may not.
+  const auto begin_of = [](const Mapping& m) { return m.range.begin; };
+  if (!std::ranges::is_sorted(map.mappings_, {}, begin_of)) std::ranges::stable_sort(map.mappings_, {}, begin_of);
+  return map;
+}
+
+const Mapping* AddressMap::find(Address address) const {
+  auto it = std::ranges::upper_bound(mappings_, address, {}, [](const Mapping& m) { return m.range.begin; });
+  if (it == mappings_.begin()) return nullptr;
+  --it;
+  return it->range.contains(address) ? &*it : nullptr;
+}
+
+bool AddressMap::readable(ByteRange range) const {
+  if (range.empty()) return true;
+  Address at = range.begin;
+  for (const Mapping* mapping = find(at); mapping && mapping->read; mapping = find(at)) {
+    at = mapping->range.end;
+    if (at >= range.end) return true;
+  }
+  return false;
+}
+
+bool AddressMap::executable(Address address) const {
+  const Mapping* mapping = find(address);
+  return mapping && mapping->execute;
+}
+
+}  // namespace dlscope::core

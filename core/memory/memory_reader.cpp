@@ -1,0 +1,159 @@
+#include "core/memory/memory_reader.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "core/memory/address_map.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kMaxPiece = std::size_t{1} << 30;  // of one system call; the kernel stops at 2 GiB
+constexpr std::size_t kMaxPieces = 1024;                 // iovecs the kernel takes at once
+
+// How many of `size` bytes from `from` lie below the end of the address space.
+std::size_t clipped(Address from, std::size_t size) {
+  return std::min<std::uint64_t>(size, std::numeric_limits<Address>::max() - from);
+}
+
+// The kernel wants a pointer; this one is of another process, or not a pointer at all, and never followed here.
+void* remote_pointer(Address address) { return reinterpret_cast<void*>(address); }
+
+// process_vm_readv honours page permissions, stops short at the first bad page and involves no signals.
+class VmReader final : public MemoryReader {
+ public:
+  explicit VmReader(pid_t pid) : pid_(pid) {}
+
+  std::size_t read(Address from, std::span<std::byte> out) const override {
+    const std::size_t wanted = clipped(from, out.size());
+    std::size_t done = 0;
+    while (done < wanted) {
+      const std::size_t piece = std::min(wanted - done, kMaxPiece);
+      const iovec local{out.data() + done, piece};
+      const iovec remote{remote_pointer(from + done), piece};
+      const ssize_t got = ::process_vm_readv(pid_, &local, 1, &remote, 1, 0);
+      if (got <= 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+
+  void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override {
+    std::array<std::byte, kMaxPieces> bytes;
+    std::array<iovec, kMaxPieces> remote;
+    std::size_t done = 0;
+    while (done < addresses.size()) {
+      const std::size_t count = std::min(addresses.size() - done, kMaxPieces);
+      for (std::size_t i = 0; i < count; ++i) remote[i] = {remote_pointer(addresses[done + i]), 1};
+      const iovec local{bytes.data(), count};
+      const ssize_t got = ::process_vm_readv(pid_, &local, 1, remote.data(), count, 0);
+      const std::size_t good = got > 0 ? static_cast<std::size_t>(got) : 0;
+      std::fill_n(readable.begin() + static_cast<std::ptrdiff_t>(done), good, std::uint8_t{1});
+      done += good;
+      if (good < count) readable[done++] = 0;  // where the kernel stopped
+    }
+  }
+
+ private:
+  pid_t pid_;
+};
+
+// pread on /proc/PID/mem, cut at the first byte the map does not grant: the file alone also reads PROT_NONE pages.
+// Map and file are opened afresh for every read: mappings come and go, and a script may close descriptors it does not
+// know. That costs tens of microseconds; this reader only serves where process_vm_readv is forbidden.
+class MemFileReader final : public MemoryReader {
+ public:
+  explicit MemFileReader(pid_t pid) : pid_(pid) {}
+
+  // Nothing when it works, else why not.
+  [[nodiscard]] std::optional<std::string> fault() const {
+    if (const auto map = AddressMap::load(pid_); !map) return map.error().message;
+    const int file = open_file();
+    if (file < 0) return fmt::format("/proc/{}/mem: {}", pid_, std::strerror(errno));
+    ::close(file);
+    return std::nullopt;
+  }
+
+  std::size_t read(Address from, std::span<std::byte> out) const override {
+    const auto map = AddressMap::load(pid_);
+    if (!map) return 0;
+    const std::size_t wanted = granted(*map, from, clipped(from, out.size()));
+    if (wanted == 0) return 0;
+    const int file = open_file();
+    if (file < 0) return 0;
+    std::size_t done = 0;
+    while (done < wanted) {
+      const std::size_t piece = std::min(wanted - done, kMaxPiece);
+      const ssize_t got = ::pread(file, out.data() + done, piece, static_cast<off_t>(from + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    ::close(file);
+    return done;
+  }
+
+  void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override {
+    const auto map = AddressMap::load(pid_);
+    const int file = open_file();
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      std::byte byte{};
+      const bool good = map && file >= 0 && granted(*map, addresses[i], 1) == 1 &&
+                        ::pread(file, &byte, 1, static_cast<off_t>(addresses[i])) == 1;
+      readable[i] = good ? 1 : 0;
+    }
+    if (file >= 0) ::close(file);
+  }
+
+ private:
+  [[nodiscard]] int open_file() const { return ::open(fmt::format("/proc/{}/mem", pid_).c_str(), O_RDONLY | O_CLOEXEC); }
+
+  static std::size_t granted(const AddressMap& map, Address from, std::size_t size) {
+    std::size_t done = 0;
+    while (done < size) {
+      const Mapping* mapping = map.find(from + done);
+      if (!mapping || !mapping->read) break;
+      done += mapping->range.end - (from + done);
+    }
+    return std::min(done, size);
+  }
+
+  pid_t pid_;
+};
+
+// Asks for a byte nobody maps: "bad address" means that the call is allowed.
+int vm_read_error(pid_t pid) {
+  std::byte byte{};
+  const iovec local{&byte, 1};
+  const iovec remote{nullptr, 1};
+  if (::process_vm_readv(pid, &local, 1, &remote, 1, 0) >= 0 || errno == EFAULT) return 0;
+  return errno;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<MemoryReader>> process_reader(pid_t pid) {
+  if (pid == 0) pid = ::getpid();
+  const int error = vm_read_error(pid);
+  if (error == 0) return std::make_unique<VmReader>(pid);
+  if (error == ESRCH) return fail(ErrorKind::not_found, fmt::format("there is no process {} to read", pid));
+  auto by_file = std::make_unique<MemFileReader>(pid);
+  const auto fault = by_file->fault();
+  if (!fault) return by_file;
+  return fail(ErrorKind::environment,
+              fmt::format("cannot read the memory of process {}: process_vm_readv: {}; {}; it must belong to the same user, and "
+                          "a container must allow process_vm_readv (for example: --cap-add SYS_PTRACE)",
+                          pid, std::strerror(error), *fault));
+}
+
+}  // namespace dlscope::core
