@@ -7,10 +7,10 @@
 #   dlscope_add_python_module(_dlscope SOURCES module.cpp [LINK_PRIVATE dlscope_embed] [PACKAGE embed/python/dlscope])
 #       abi3 module python/dlscope/_dlscope.abi3.so, exports PyInit__dlscope only; the *.py files of PACKAGE (path from the
 #       repository's root) are copied beside it whenever they change.
-#   dlscope_add_test(core_tensor_test SOURCES layout_test.cpp [LINK_PRIVATE dlscope_core] [LABELS core] [ENVIRONMENT A=b] [NO_MAIN])
-#       Catch2 executable in build/tests/, every TEST_CASE a ctest case. NO_MAIN: the sources bring their own main().
-#       Tests find things through the environment: DLSCOPE_BUILD_DIR, DLSCOPE_SOURCE_DIR are always set; scripts/test adds
-#       DLSCOPE_TEST_PYTHON (interpreter with the libraries under test) and DLSCOPE_TEST_PYTHON_OLD (with NumPy 1.x).
+#   dlscope_add_test(core_tensor_test SOURCES layout_test.cpp [LINK_PRIVATE dlscope_core] [LABELS core] [NO_MAIN])
+#       Catch2 executable in build/tests/, every TEST_CASE a ctest case; one label. NO_MAIN: the sources bring their own main().
+#       Tests find things through the environment: DLSCOPE_BUILD_DIR, DLSCOPE_SOURCE_DIR are always set (also by hand);
+#       scripts/test adds DLSCOPE_TEST_PYTHON (interpreter with the libraries under test) and DLSCOPE_TEST_PYTHON_OLD (NumPy 1.x).
 #   dlscope_add_benchmark(name SOURCES x.cpp [LINK_PRIVATE ...])
 #       Google Benchmark executable in build/bench/; built by target "bench", never run by ctest.
 #
@@ -18,7 +18,7 @@
 # fmt::fmt-header-only, nlohmann_json::nlohmann_json, CLI11::CLI11, PNG::PNG, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
 
 macro(dlscope_parse)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "PACKAGE" "SOURCES;LINK;LINK_PRIVATE;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "PACKAGE;LABELS" "SOURCES;LINK;LINK_PRIVATE")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -63,6 +63,17 @@ endfunction()
 if(DLSCOPE_BUILD_TESTS)
   enable_testing()
   add_custom_target(bench)
+  # A test run by hand sees what a test run by ctest sees.
+  set(test_environment "${PROJECT_BINARY_DIR}/generated/test_environment.cpp")
+  file(CONFIGURE OUTPUT "${test_environment}" @ONLY CONTENT [[
+#include <cstdlib>
+namespace {
+[[gnu::constructor]] void set_test_environment() {
+  setenv("DLSCOPE_BUILD_DIR", "@PROJECT_BINARY_DIR@", 0);
+  setenv("DLSCOPE_SOURCE_DIR", "@PROJECT_SOURCE_DIR@", 0);
+}
+}  // namespace
+]])
 endif()
 
 function(dlscope_add_test name)
@@ -75,9 +86,11 @@ function(dlscope_add_test name)
     set(catch Catch2::Catch2WithMain)
   endif()
   target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings ${catch} ${arg_LINK} ${arg_LINK_PRIVATE})
-  set(environment "DLSCOPE_BUILD_DIR=${PROJECT_BINARY_DIR}" "DLSCOPE_SOURCE_DIR=${PROJECT_SOURCE_DIR}" ${arg_ENVIRONMENT})
-  catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: "
-    PROPERTIES LABELS "${arg_LABELS}" ENVIRONMENT "${environment}" SKIP_RETURN_CODE 4 TIMEOUT 300)
+  target_sources(${name} PRIVATE "${test_environment}")
+  if(NOT arg_LABELS)
+    set(arg_LABELS ${name})  # an empty value would swallow the next property
+  endif()
+  catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: " PROPERTIES LABELS ${arg_LABELS} TIMEOUT 300)
 endfunction()
 
 function(dlscope_add_benchmark name)

@@ -14,19 +14,27 @@ test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps)
 
 die() { echo "dlscope: $*" >&2; exit 1; }
 
-# step TEXT COMMAND...: says TEXT, runs COMMAND with its output in the log; on failure shows the end of it.
+# step TEXT COMMAND...: runs COMMAND with its output in the log. Quick work is silent; what takes longer is named, with ninja's
+# count on a terminal and a dot every ten seconds elsewhere. On failure the end of the output is shown.
 step() {
-  local text=$1 start=$SECONDS pid; shift
-  printf '[dlscope] %s ' "$text" >&2
+  local text=$1 ticks=0 shown= count pid; shift
   echo "=== $text: $*" >>"$log"
   "$@" >>"$log" 2>&1 </dev/null & pid=$!
   while kill -0 $pid 2>/dev/null; do
-    sleep 0.2
-    [ $(( (SECONDS - start) / 10 )) -gt "${dots:=0}" ] && { printf . >&2; dots=$(( (SECONDS - start) / 10 )); }
+    sleep 0.1
+    ticks=$(( ticks + 1 ))
+    [ $ticks -ge 10 ] || continue
+    [ -n "$shown" ] || printf '[dlscope] %s ' "$text" >&2
+    shown=yes
+    if [ -t 2 ]; then
+      count=$(tail -n 1 "$log" | grep -oE '^\[[0-9]+/[0-9]+\]' || true)
+      printf '\r[dlscope] %s %s ' "$text" "$count" >&2
+    elif [ $(( ticks % 100 )) = 0 ]; then
+      printf . >&2
+    fi
   done
-  dots=0
-  wait $pid || { printf 'failed\n' >&2; tail -n 25 "$log" >&2; die "$text: failed (whole output: $log)"; }
-  printf '%d s\n' $(( SECONDS - start )) >&2
+  wait $pid || { [ -z "$shown" ] || echo >&2; tail -n 25 "$log" >&2; die "$text failed (whole output: $log)"; }
+  [ -z "$shown" ] || printf '%d s\n' $(( ticks / 10 )) >&2
 }
 
 # --- system packages ---------------------------------------------------------------------------------------------------------
@@ -121,10 +129,5 @@ need_build() {  # need_build PRESET
   if [ ! -e "$folder/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$folder/build.ninja" ]; then
     (cd "$root" && step "configuring build/$1" cmake --preset "$1")
   fi
-  [ "$(ninja -C "$folder" -n 2>&1 | tail -n 1)" = "ninja: no work to do." ] && return 0
-  if [ -t 2 ]; then
-    NINJA_STATUS='[dlscope] building %f/%t ' ninja -C "$folder" >&2 || die "building build/$1 failed (the first error is above)"
-  else
-    step "building build/$1" ninja -C "$folder"
-  fi
+  step "building build/$1" ninja -C "$folder"
 }
