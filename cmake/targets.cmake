@@ -65,7 +65,7 @@ if(DLSCOPE_BUILD_TESTS)
   add_custom_target(bench)
   # A test run by hand sees what a test run by ctest sees.
   set(test_environment "${PROJECT_BINARY_DIR}/generated/test_environment.cpp")
-  file(CONFIGURE OUTPUT "${test_environment}" @ONLY CONTENT [[
+  file(CONFIGURE OUTPUT "${test_environment}" @ONLY CONTENT [=[
 #include <cstdlib>
 namespace {
 [[gnu::constructor]] void set_test_environment() {
@@ -73,7 +73,7 @@ namespace {
   setenv("DLSCOPE_SOURCE_DIR", "@PROJECT_SOURCE_DIR@", 0);
 }
 }  // namespace
-]])
+]=])
 endif()
 
 function(dlscope_add_test name)
