@@ -52,6 +52,14 @@ struct Notice { std::string text; }; // something the user should read: what hap
 using ToHost = std::variant<Run, Scan, Stop, Shutdown>;
 using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, Notice>;
 
+// Kinds on the wire: 1.. to the host, 0x101.. to the viewer, in the order of the variants. The payload starts with the
+// version of its own encoding.
+inline constexpr std::uint16_t kFirstKindToHost = 1;
+inline constexpr std::uint16_t kFirstKindToViewer = 0x101;
+inline constexpr std::uint16_t kMessageVersion = 1;
+
+// Texts of a script error and of a notice are cut (and say so) to what always fits the ring. Nothing else is: a Run whose
+// source is larger than kMaxMessageBytes makes a message that RingWriter::write refuses.
 [[nodiscard]] RawMessage encode(const ToHost& message);
 [[nodiscard]] RawMessage encode(const ToViewer& message);
 [[nodiscard]] Result<ToHost> decode_to_host(const RawMessage& raw);

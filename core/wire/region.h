@@ -31,6 +31,8 @@ struct CrashRecord {
   char python_stack[16 * 1024];
 };
 
+inline constexpr std::size_t kSlotBytes = std::size_t{1} << 30;  // of one snapshot slot, where the limits of the process allow
+
 struct RegionHeader {
   std::uint64_t magic;
   std::uint32_t layout_version;
@@ -43,43 +45,56 @@ struct RegionHeader {
   RingState to_host, to_viewer;
   struct Slot {
     std::atomic<std::uint64_t> sequence;    // odd: being written. Even and > 0: published with that number
-    std::uint64_t bytes;
+    std::atomic<std::uint64_t> bytes;
   } slots[2];
 };
 
 class Region {
  public:
-  // thread: any. Viewer side: an unnamed memfd, mapped.
-  [[nodiscard]] static Result<std::unique_ptr<Region>> create();
-  // Host side: maps and closes `fd`, keeps the mapping out of forked children. Fails on a wrong magic, version or size.
+  // thread: any. Viewer side: an unnamed memfd, mapped, its size sealed so that nobody can take pages away from under a
+  // reader. The descriptor is closed on exec: whoever starts the host dup2()s it to the number the host is told.
+  // slot_bytes: tried first; halved while the process's limits on file size or address space refuse it.
+  [[nodiscard]] static Result<std::unique_ptr<Region>> create(std::size_t slot_bytes = kSlotBytes);
+  // Host side: maps and closes `fd` (also on failure), keeps the mapping out of forked children and core dumps: in a child
+  // of the host nothing here may be touched. Fails on a wrong magic, version, size or a size that is not sealed.
   [[nodiscard]] static Result<std::unique_ptr<Region>> attach(int fd);
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  [[nodiscard]] int fd() const { return fd_; }             // viewer: for inheriting, until close_fd()
+  [[nodiscard]] int fd() const { return fd_; }             // viewer: for inheriting, until close_fd(); -1 afterwards
   void close_fd();
   [[nodiscard]] RegionHeader& header() { return *header_; }
 
+  // One object of each per process: they keep their own positions.
   [[nodiscard]] RingWriter to_host_writer();      // viewer, one thread
   [[nodiscard]] RingReader to_host_reader();      // host, one thread
   [[nodiscard]] RingWriter to_viewer_writer();    // host; callers lock, several threads send
   [[nodiscard]] RingReader to_viewer_reader();    // viewer, one thread
 
-  // Host: writes a snapshot's bytes into the slot not used last and publishes it; returns its sequence number, nullopt
-  // when it is larger than a slot. `fill` gets the slot's memory and returns the bytes used.
-  [[nodiscard]] std::span<std::byte> begin_snapshot();                 // the slot to fill
+  // Host, one thread at a time: begin_snapshot() gives the slot not published last, to be filled (encode_snapshot);
+  // publish_snapshot() makes its first `bytes` bytes readable and returns their sequence number. A snapshot that does not
+  // fit is not published: simply begin again later.
+  [[nodiscard]] std::span<std::byte> begin_snapshot();
   std::uint64_t publish_snapshot(std::uint64_t bytes);
-  // Viewer: copies the published bytes of that sequence out; nullopt when it was overwritten meanwhile (a newer one follows).
+  // Viewer: copies the published bytes of that sequence out; nullopt when it was overwritten meanwhile (a newer one follows)
+  // or never existed.
   [[nodiscard]] std::optional<std::vector<std::byte>> take_snapshot(std::uint64_t sequence);
 
  private:
   Region() = default;
+  [[nodiscard]] Result<void> map(int fd, std::size_t bytes);
+  [[nodiscard]] std::span<std::byte> slot(unsigned index) const;
+  [[nodiscard]] std::span<std::byte> ring(unsigned index) const;
+
   int fd_ = -1;
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
+  std::size_t slot_bytes_ = 0;
   RegionHeader* header_ = nullptr;
   unsigned next_slot_ = 0;
+  std::uint64_t last_sequence_ = 0;
+  std::uint64_t used_bytes_[2] = {};  // of each slot: pages that are committed
 };
 
 }  // namespace dlscope::core::wire

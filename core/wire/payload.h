@@ -1,0 +1,93 @@
+// The bytes of one message: fixed-width little-endian numbers, texts with their length in front.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace dlscope::core::wire {
+
+class PayloadWriter {
+ public:
+  template <std::integral T>
+  void number(T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+      bytes_.push_back(static_cast<std::byte>(static_cast<std::make_unsigned_t<T>>(value) >> (8 * i)));
+    }
+  }
+  void flag(bool value) { number(static_cast<std::uint8_t>(value)); }
+  void text(std::string_view value) {
+    number(static_cast<std::uint32_t>(value.size()));
+    const auto bytes = std::as_bytes(std::span(value));
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// Reads what PayloadWriter wrote. After the first thing that does not fit, failed() is true and everything reads as zero or
+// empty: callers read a whole message and ask once.
+class PayloadReader {
+ public:
+  explicit PayloadReader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  template <std::integral T>
+  T number() {
+    if (rest_.size() < sizeof(T)) {
+      fail();
+      return T{};
+    }
+    std::make_unsigned_t<T> value = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+      value = static_cast<std::make_unsigned_t<T>>(value | (std::to_integer<std::uint64_t>(rest_[i]) << (8 * i)));
+    }
+    rest_ = rest_.subspan(sizeof(T));
+    return static_cast<T>(value);
+  }
+  bool flag() {
+    const auto value = number<std::uint8_t>();
+    if (value > 1) fail();
+    return value == 1;
+  }
+  // A number that names an enumerator, `last` being the highest.
+  template <class Enum>
+  Enum choice(Enum last) {
+    using Number = std::underlying_type_t<Enum>;
+    const auto value = number<Number>();
+    if (value > static_cast<Number>(last)) {
+      fail();
+      return Enum{};
+    }
+    return static_cast<Enum>(value);
+  }
+  std::string text() {
+    const auto size = number<std::uint32_t>();
+    if (size > rest_.size()) {
+      fail();
+      return {};
+    }
+    std::string value(reinterpret_cast<const char*>(rest_.data()), size);
+    rest_ = rest_.subspan(size);
+    return value;
+  }
+  void fail() {
+    failed_ = true;
+    rest_ = {};
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool complete() const { return !failed_ && rest_.empty(); }
+
+ private:
+  std::span<const std::byte> rest_;
+  bool failed_ = false;
+};
+
+}  // namespace dlscope::core::wire

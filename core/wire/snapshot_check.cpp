@@ -1,0 +1,178 @@
+#include "core/wire/snapshot_check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "core/tensor/layout.h"
+
+namespace dlscope::core::wire {
+namespace {
+
+// The value of the Enum or bool at `offset`, as a number, is at most `last`.
+template <class T>
+bool at_most(const std::byte* bytes, std::size_t offset, T last) {
+  using Number = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
+  static_assert(sizeof(T) == sizeof(Number));
+  Number value{};
+  std::memcpy(&value, bytes + offset, sizeof value);
+  return value <= static_cast<Number>(last);
+}
+
+class Checker {
+ public:
+  explicit Checker(const Snapshot& s) : s_(s) {}
+
+  [[nodiscard]] Result<void> run() const {
+    if (s_.spaces.size() < 2) return wrong("spaces", 0);
+    if (!text_is_clean()) return wrong("text", 0);
+    if (!info()) return wrong("description", 0);
+    for (const auto& check : {each("tensor", s_.tensors, &Checker::tensor), each("name", s_.names, &Checker::text),
+                              each("refusal", s_.refusals, &Checker::refusal), each("remark", s_.remarks, &Checker::remark),
+                              each("deleter", s_.deleters, &Checker::deleter), each("space", s_.spaces, &Checker::space),
+                              each("group", s_.groups, &Checker::group),
+                              each("group member", s_.group_members, &Checker::tensor_id),
+                              each("group library", s_.group_libraries, &Checker::text), each("pair", s_.pairs, &Checker::pair),
+                              each("event", s_.events, &Checker::event), each("copy", s_.copies, &Checker::copy),
+                              each("limit", s_.limits, &Checker::limit), each("library", s_.libraries, &Checker::library),
+                              each("device", s_.devices, &Checker::device)}) {
+      if (!check) return check;
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] static Result<void> wrong(const char* what, std::size_t index) {
+    return fail(ErrorKind::invalid, std::string(what) + " " + std::to_string(index) + " is malformed");
+  }
+  template <class T>
+  [[nodiscard]] Result<void> each(const char* what, const std::vector<T>& pool, bool (Checker::*check)(const T&) const) const {
+    for (std::size_t i = 0; i < pool.size(); ++i) {
+      if (!(this->*check)(pool[i])) return wrong(what, i);
+    }
+    return {};
+  }
+
+  // Line breaks and tabs are allowed: messages have them.
+  [[nodiscard]] bool text_is_clean() const {
+    return std::ranges::none_of(s_.text, [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    });
+  }
+  template <class T>
+  [[nodiscard]] static bool inside(const std::vector<T>& pool, std::uint64_t first, std::uint64_t count) {
+    return first <= pool.size() && count <= pool.size() - first;
+  }
+  template <class T>
+  [[nodiscard]] static bool inside(const std::vector<T>& pool, Slice slice) {
+    return inside(pool, slice.first, slice.count);
+  }
+  template <class T>
+  [[nodiscard]] static bool index_or_none(const std::vector<T>& pool, std::uint32_t index) {
+    return index == kNone32 || index < pool.size();
+  }
+
+  [[nodiscard]] bool text(const TextRef& ref) const { return inside(s_.text, ref.offset, ref.length); }
+  [[nodiscard]] bool tensor_id(const std::uint32_t& id) const { return id < s_.tensors.size(); }
+  [[nodiscard]] bool info() const {
+    return text(s_.info.python_version) && text(s_.info.python_executable) && text(s_.info.python_prefix);
+  }
+
+  [[nodiscard]] bool tensor(const TensorRecord& t) const {
+    if (!inside(s_.names, t.names) || !inside(s_.refusals, t.refusals) || !inside(s_.remarks, t.remarks)) return false;
+    if (!text(t.library) || !text(t.type)) return false;
+    if (!index_or_none(s_.deleters, t.deleter) || !index_or_none(s_.groups, t.group)) return false;
+    if (t.rank > kMaxRank || !inside(s_.dims, t.dims, 2 * std::uint64_t{t.rank})) return false;
+    if (t.space >= s_.spaces.size() || (t.alignment & (t.alignment - 1)) != 0 || t.alignment > 4096) return false;
+    return t.has_layout ? t.has_metadata && layout(t) : t.extent.empty() && t.group == kNone32 && !t.readable;
+  }
+
+  // Nobody after this asks again whether an element number or an extent fits.
+  [[nodiscard]] bool layout(const TensorRecord& t) const {
+    LayoutBounds bounds;
+    if (check_layout(s_.layout(t), bounds) != LayoutFault::none) return false;
+    if (t.elements != bounds.elements || t.nbytes != (t.elements * t.item_bits + 7) / 8) return false;
+    // An element of b bits lies in at most (b + 7) / 8 + 1 bytes.
+    if (t.distinct_bytes != kUnknown64 && t.distinct_bytes > t.nbytes + 2 * t.elements) return false;
+    if (t.extent == ByteRange{}) return true;  // no address: a handle, or NULL
+    return checked_extent(bounds, t.address) == t.extent;
+  }
+
+  [[nodiscard]] bool refusal(const RefusalRecord& r) const { return text(r.type) && text(r.message); }
+  [[nodiscard]] bool remark(const RemarkRecord& r) const { return text(r.message); }
+  [[nodiscard]] bool deleter(const DeleterRecord& d) const { return text(d.symbol) && text(d.library); }
+  [[nodiscard]] bool space(const SpaceRecord& r) const { return text(r.name); }
+
+  [[nodiscard]] bool group(const GroupRecord& g) const {
+    return g.range.begin <= g.range.end && inside(s_.group_members, g.members) && g.members.count > 0 &&
+           inside(s_.group_libraries, g.libraries) && g.space < s_.spaces.size();
+  }
+
+  [[nodiscard]] bool pair(const PairRecord& p) const {
+    if (p.a >= p.b || p.b >= s_.tensors.size()) return false;
+    const TensorRecord& a = s_.tensors[p.a];
+    const TensorRecord& b = s_.tensors[p.b];
+    if (!a.has_layout || !b.has_layout) return false;
+    const bool has_witness = p.shared_bytes != 0 && p.shared_bytes != kUnknown64;
+    return !has_witness || (p.a_flat < a.elements && p.b_flat < b.elements);
+  }
+
+  [[nodiscard]] bool event(const EventRecord& e) const { return text(e.text) && index_or_none(s_.tensors, e.tensor); }
+  [[nodiscard]] bool copy(const CopyRecord& c) const { return text(c.from) && text(c.to) && text(c.why); }
+  [[nodiscard]] bool limit(const LimitRecord& l) const { return text(l.what); }
+  [[nodiscard]] bool library(const LibraryRecord& l) const { return text(l.name) && text(l.version); }
+  [[nodiscard]] bool device(const DeviceRecord& d) const { return text(d.name); }
+
+  const Snapshot& s_;
+};
+
+}  // namespace
+
+template <>
+bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(SnapshotInfo, scanned), Scanned::request);
+}
+
+template <>
+bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
+  using T = TensorRecord;
+  return at_most(bytes, offsetof(T, protocol), Protocol::cuda_array_interface) &&
+         at_most(bytes, offsetof(T, capsule), CapsuleKind::dltensor_versioned) &&
+         at_most(bytes, offsetof(T, read_by), ReadBy::mapped) && at_most(bytes, offsetof(T, contiguity), Contiguity::scalar) &&
+         at_most(bytes, offsetof(T, read_only), Tri::yes) && at_most(bytes, offsetof(T, is_copied), Tri::yes) &&
+         at_most(bytes, offsetof(T, subbyte_padded), Tri::yes) && at_most(bytes, offsetof(T, strides_implied), true) &&
+         at_most(bytes, offsetof(T, has_claimed_device), true) && at_most(bytes, offsetof(T, has_metadata), true) &&
+         at_most(bytes, offsetof(T, has_layout), true) && at_most(bytes, offsetof(T, readable), true);
+}
+
+template <>
+bool raw_values_fit<RefusalRecord>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::cuda_array_interface);
+}
+
+template <>
+bool raw_values_fit<RemarkRecord>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(RemarkRecord, code), static_cast<RemarkCode>(all_remarks().size() - 1));
+}
+
+template <>
+bool raw_values_fit<PairRecord>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(PairRecord, relation), Relation::unknown) &&
+         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::bitset);
+}
+
+template <>
+bool raw_values_fit<EventRecord>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(EventRecord, kind), EventKind::script);
+}
+
+template <>
+bool raw_values_fit<LimitRecord>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(LimitRecord, reached), true);
+}
+
+Result<void> check_snapshot(const Snapshot& snapshot) { return Checker(snapshot).run(); }
+
+}  // namespace dlscope::core::wire
