@@ -1,0 +1,24 @@
+// Runs a short command once and keeps what it says: for asking an interpreter about itself.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace dlscope::app {
+
+struct CapturedRun {
+  int exit_code = 0;    // 128 + signal when a signal ended it
+  std::string output;   // standard output, at most 256 KiB
+  std::string errors;   // standard error, likewise
+};
+
+// arguments[0] is the executable's path (no search on PATH). Standard input is empty; the command is a process group
+// of its own, killed when the time is over. Blocks until the command has ended.
+// Fails: the file cannot be executed (environment), the time is over (cancelled).
+[[nodiscard]] core::Result<CapturedRun> run_captured(const std::vector<std::string>& arguments,
+                                                     std::chrono::milliseconds at_most);
+
+}  // namespace dlscope::app

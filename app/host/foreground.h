@@ -1,0 +1,33 @@
+// Foreground: lends our terminal's foreground to a host of a headless run, so that input() works there. The host is a
+// process group of its own; the kernel stops it when it reads the terminal, and only then does it get the foreground:
+// until that moment Ctrl-C reaches us, who can do more than the script about a loop in C.
+// thread: the one that waits for the host.
+#pragma once
+
+#include <sys/types.h>
+
+#include "app/host/file_descriptor.h"
+
+namespace dlscope::app {
+
+class Foreground {
+ public:
+  Foreground();  // without a controlling terminal nothing below does anything
+  ~Foreground() { take_back(); }
+  Foreground(const Foreground&) = delete;
+  Foreground& operator=(const Foreground&) = delete;
+
+  // The host's group was stopped by `signal`: give it what it waits for and let it go on, or stop with it (Ctrl-Z, or
+  // because we are in the background ourselves).
+  void host_stopped(pid_t group, int signal);
+  void take_back();
+
+ private:
+  [[nodiscard]] bool ours() const;
+  void set(pid_t group) const;
+
+  FileDescriptor terminal_;
+  bool lent_ = false;
+};
+
+}  // namespace dlscope::app

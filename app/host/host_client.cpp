@@ -1,0 +1,332 @@
+#include "app/host/host_client.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "app/host/foreground.h"
+#include "app/host/host_command.h"
+#include "app/host/host_event_queue.h"
+#include "app/host/host_process.h"
+#include "app/host/pseudo_terminal.h"
+#include "core/base/build_id.h"
+#include "core/memory/address_map.h"
+#include "core/wire/snapshot_codec.h"
+
+namespace dlscope::app {
+
+namespace wire = core::wire;
+using core::ErrorKind;
+using core::Result;
+using core::fail;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kShutdownTime{5000};
+constexpr milliseconds kWireWait{500};
+constexpr std::size_t kFirstWordsBytes = 8192;  // kept of what is printed before the host is ready
+
+std::string ended_words(const HostExited& exit) {
+  if (exit.signal) return "it was ended by signal " + std::to_string(*exit.signal) + " (" + ::strsignal(*exit.signal) + ")";
+  if (exit.exit_code) return "it ended with exit code " + std::to_string(*exit.exit_code);
+  return "it ended";
+}
+
+// The last line that says something: how programs explain their end.
+std::string last_words(std::string_view printed) {
+  const auto last = printed.find_last_not_of(" \t\r\n");
+  if (last == std::string_view::npos) return {};
+  printed = printed.substr(0, last + 1);
+  const auto begin = printed.rfind('\n');
+  return std::string{printed.substr(begin == std::string_view::npos ? 0 : begin + 1)};
+}
+
+// The file that holds the code at `address` in the process: which library a crash happened in.
+std::string library_at(pid_t pid, core::Address address) {
+  const auto map = core::AddressMap::load(pid);
+  if (!map) return {};
+  const core::Mapping* mapping = map->find(address);
+  return mapping == nullptr || mapping->path.empty() ? std::string{"unknown code"} : mapping->path;
+}
+
+}  // namespace
+
+struct HostClient::Impl {
+  Impl(HostLaunch how, std::function<void()> wake) : launch(std::move(how)), events(std::move(wake)) {}
+
+  Result<pid_t> start();
+  void look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec);
+  void read_wire();
+  void read_messages();
+  void handle(wire::ToViewer&& message);
+  void handle_hello(wire::Hello&& hello);
+  void handle_snapshot(const wire::SnapshotReady& ready);
+  void look_for_crash();
+  void give_up(std::string words);
+  void report_end(const HostExited& exit);
+  std::size_t take_output(std::string_view text);
+  bool send(const wire::ToHost& message);
+
+  HostLaunch launch;
+  HostEventQueue events;
+  std::unique_ptr<wire::Region> region;
+  std::optional<wire::RingWriter> writer;
+  std::optional<wire::RingReader> reader;
+  std::optional<PseudoTerminal> terminal;
+  std::optional<HostProcess> process;  // set before start() returns, then constant
+  std::mutex send_mutex;
+  std::atomic<std::uint32_t> stop_attempts{0};
+  std::atomic<bool> exited{false}, wire_stopping{false}, wire_done{false};
+  std::atomic<Clock::rep> shutdown_deadline{0};  // 0: none
+
+  // The wire thread's, read by the process thread after it has been joined.
+  bool crashed = false, broken = false;
+  std::string why;
+
+  std::atomic<bool> ready{false};
+  std::mutex words_mutex;
+  std::string first_words;
+
+  std::thread process_thread, wire_thread;
+};
+
+Result<pid_t> HostClient::Impl::start() {
+  const auto files = find_program_files();
+  if (!files) return std::unexpected(files.error());
+  auto made = wire::Region::create();
+  if (!made) return std::unexpected(made.error());
+  region = std::move(*made);
+  writer.emplace(region->to_host_writer());
+  reader.emplace(region->to_viewer_reader());
+
+  HostProcessSpec spec;
+  spec.arguments = host_command(*files, launch.python, region->fd());
+  spec.region_fd = region->fd();
+  spec.working_directory = launch.working_directory;
+  spec.stdout_to_stderr = launch.stdout_to_stderr;
+  if (launch.terminal) {
+    auto opened = PseudoTerminal::open();
+    if (!opened) return std::unexpected(opened.error());
+    terminal.emplace(std::move(*opened));
+    spec.terminal_fd = terminal->child_side();
+    spec.controlling_terminal = terminal->is_terminal();
+    // The console pane shows text; it is no VT100.
+    spec.extra_environment = {"TERM=dumb"};
+  }
+  std::promise<Result<pid_t>> started;
+  auto answer = started.get_future();
+  process_thread = std::thread([this, spec = std::move(spec), promise = std::move(started)]() mutable {
+    look_after_process(std::move(promise), std::move(spec));
+  });
+  auto pid = answer.get();
+  region->close_fd();
+  return pid;
+}
+
+// The process thread: it is the child's parent, and the kernel kills the child when it ends.
+void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec) {
+  auto spawned = HostProcess::spawn(spec);
+  if (terminal) terminal->close_child_side();
+  if (!spawned) {
+    started.set_value(std::unexpected(spawned.error()));
+    return;
+  }
+  process.emplace(*spawned);
+  if (terminal) terminal->start_reading([this](std::string_view text) { return take_output(text); });
+  wire_thread = std::thread([this] { read_wire(); });
+  started.set_value(process->pid());
+
+  HostChange change;
+  {
+    std::optional<Foreground> foreground;
+    if (!launch.terminal) foreground.emplace();
+    for (;;) {
+      change = process->wait_for_change();
+      const auto* stopped = std::get_if<HostStopped>(&change);
+      if (stopped == nullptr) break;
+      if (foreground) foreground->host_stopped(process->pid(), stopped->signal);
+    }
+  }
+  exited = true;
+  if (terminal) terminal->finish();
+  wire_stopping = true;
+  while (!wire_done) {
+    reader->wake();
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+  wire_thread.join();
+  report_end(std::get<HostExited>(change));
+}
+
+void HostClient::Impl::report_end(const HostExited& exit) {
+  HostEnded ended{exit.exit_code, exit.signal, std::move(why)};
+  if (!ready && ended.why.empty()) {
+    const std::lock_guard lock{words_mutex};
+    const std::string words = last_words(first_words);
+    ended.why = "Python's process ended before it was ready: " + (words.empty() ? ended_words(exit) : words);
+  }
+  events.push(std::move(ended));
+}
+
+std::size_t HostClient::Impl::take_output(std::string_view text) {
+  if (!ready) {
+    const std::lock_guard lock{words_mutex};
+    first_words += text;
+    if (first_words.size() > kFirstWordsBytes) first_words.erase(0, first_words.size() - kFirstWordsBytes);
+  }
+  return events.push_output(text);
+}
+
+void HostClient::Impl::read_wire() {
+  while (!wire_stopping) {
+    read_messages();
+    look_for_crash();
+    const auto deadline = shutdown_deadline.load();
+    if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) process->signal_group(SIGKILL);
+    reader->wait(deadline != 0 ? milliseconds{50} : kWireWait);
+  }
+  read_messages();
+  look_for_crash();
+  wire_done = true;
+}
+
+void HostClient::Impl::read_messages() {
+  wire::RawMessage raw;
+  while (!crashed && !broken) {
+    const auto got = reader->read(raw);
+    if (!got) return give_up("the connection to Python's process broke: " + got.error().message);
+    if (!*got) return;
+    auto message = wire::decode_to_viewer(raw);
+    if (!message) return give_up("Python's process sent something unreadable: " + message.error().message);
+    handle(std::move(*message));
+  }
+}
+
+void HostClient::Impl::handle(wire::ToViewer&& message) {
+  if (auto* hello = std::get_if<wire::Hello>(&message)) {
+    handle_hello(std::move(*hello));
+  } else if (auto* started = std::get_if<wire::RunStarted>(&message)) {
+    stop_attempts = 0;
+    events.push(HostRunStarted{started->run});
+  } else if (auto* finished = std::get_if<wire::RunFinished>(&message)) {
+    events.push(HostRunFinished{finished->run, std::move(finished->outcome)});
+  } else if (auto* snapshot = std::get_if<wire::SnapshotReady>(&message)) {
+    handle_snapshot(*snapshot);
+  } else if (auto* notice = std::get_if<wire::Notice>(&message)) {
+    events.push(HostNotice{std::move(notice->text)});
+  }
+}
+
+void HostClient::Impl::handle_hello(wire::Hello&& hello) {
+  if (hello.build_id != core::build_id()) {
+    return give_up("dlscope and its Python side are not of one build (" + std::string{core::build_id()} + " and " + hello.build_id +
+                   "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
+  }
+  ready = true;
+  events.push(HostReady{std::move(hello)});
+}
+
+void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
+  const auto bytes = region->take_snapshot(snapshot.sequence);
+  if (!bytes) return;  // overwritten by a newer one, which is announced as well
+  auto decoded = wire::decode_snapshot(*bytes);
+  if (!decoded) {
+    events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
+    return;
+  }
+  events.push(HostSnapshot{std::move(*decoded), snapshot.scanned});
+}
+
+// A handler in the host wrote the record and parked the thread; the memory stands until somebody kills the process.
+void HostClient::Impl::look_for_crash() {
+  wire::CrashRecord& record = region->header().crash;
+  if (crashed || broken || record.state.load(std::memory_order_acquire) != 2) return;
+  read_messages();  // what was sent before
+  crashed = true;
+  HostCrashed crash;
+  crash.signal = record.signal;
+  crash.fault_address = record.fault_address;
+  crash.library = library_at(process->pid(), record.program_counter);
+  const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
+  crash.python_stack.assign(record.python_stack, bytes);
+  events.push(std::move(crash));
+}
+
+void HostClient::Impl::give_up(std::string words) {
+  broken = true;
+  why = std::move(words);
+  process->signal_group(SIGKILL);
+}
+
+bool HostClient::Impl::send(const wire::ToHost& message) {
+  if (exited) return false;
+  const wire::RawMessage raw = wire::encode(message);
+  const std::lock_guard lock{send_mutex};
+  return writer->write(raw.kind, raw.payload);
+}
+
+HostClient::HostClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Result<std::unique_ptr<HostClient>> HostClient::start(const HostLaunch& launch, std::function<void()> wake) {
+  auto impl = std::make_unique<Impl>(launch, std::move(wake));
+  const auto pid = impl->start();
+  if (!pid) {
+    if (impl->process_thread.joinable()) impl->process_thread.join();
+    return std::unexpected(pid.error());
+  }
+  return std::unique_ptr<HostClient>{new HostClient(std::move(impl))};
+}
+
+HostClient::~HostClient() {
+  impl_->region->header().viewer_gone.store(1, std::memory_order_release);
+  if (!impl_->exited) impl_->process->signal_group(SIGKILL);
+  impl_->process_thread.join();
+  impl_->process->reap();
+}
+
+bool HostClient::run(wire::Run request) { return impl_->send(std::move(request)); }
+
+bool HostClient::scan() { return impl_->send(wire::Scan{}); }
+
+void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(1) + 1}); }
+
+void HostClient::kill() { impl_->process->signal_group(SIGKILL); }
+
+void HostClient::shutdown() {
+  impl_->send(wire::Shutdown{});
+  impl_->shutdown_deadline = (Clock::now() + kShutdownTime).time_since_epoch().count();
+  impl_->reader->wake();
+}
+
+void HostClient::write_input(const std::string& text) {
+  if (impl_->terminal) impl_->terminal->write(text);
+}
+
+std::vector<HostEvent> HostClient::drain() {
+  bool freed = false;
+  auto events = impl_->events.drain(freed);
+  if (freed && impl_->terminal) impl_->terminal->resume();
+  return events;
+}
+
+void HostClient::wait(milliseconds at_most) { impl_->events.wait(at_most); }
+
+wire::HostPhase HostClient::phase() const {
+  const std::uint32_t phase = impl_->region->header().phase.load(std::memory_order_acquire);
+  if (phase > static_cast<std::uint32_t>(wire::HostPhase::ending)) return wire::HostPhase::ending;
+  if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
+  return static_cast<wire::HostPhase>(phase);
+}
+
+pid_t HostClient::pid() const { return impl_->process->pid(); }
+
+}  // namespace dlscope::app

@@ -1,0 +1,46 @@
+// PseudoTerminal: the terminal a host in a window believes to be attached to, and the thread that reads what is printed
+// there. Where the system gives no pseudo-terminal a pipe takes its place (no input then).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "app/host/file_descriptor.h"
+#include "core/base/result.h"
+
+namespace dlscope::app {
+
+class PseudoTerminal {
+ public:
+  // Takes what was printed; returns how many more bytes may be read now. 0: none, until resume().
+  using Sink = std::function<std::size_t(std::string_view)>;
+
+  [[nodiscard]] static core::Result<PseudoTerminal> open();
+
+  // What the child uses as descriptors 0, 1 and 2; valid until close_child_side().
+  [[nodiscard]] int child_side() const { return child_.get(); }
+  [[nodiscard]] bool is_terminal() const { return is_terminal_; }
+  void close_child_side() { child_.reset(); }
+
+  // Starts the reading thread, which calls `sink`.
+  void start_reading(Sink sink);
+  // thread: any; the sink has room again.
+  void resume();
+  // Reads what is there already, at most 1 MiB, then ends the thread. Never waits for a child that holds the terminal open.
+  void finish();
+  // thread: any. Typed text; what does not fit the terminal's buffer is dropped. False when some was.
+  bool write(std::string_view text);
+
+ private:
+  void read_until_finished(const Sink& sink);
+
+  FileDescriptor parent_, child_;
+  FileDescriptor resume_, stop_;  // eventfd
+  bool is_terminal_ = false;
+  std::thread reader_;
+};
+
+}  // namespace dlscope::app
