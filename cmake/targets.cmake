@@ -17,6 +17,19 @@
 # Third-party targets: dlscope::dlpack, dlscope::xxhash, dlscope::python_abi3 (dependencies.cmake), dlscope::imgui ... (imgui.cmake),
 # fmt::fmt-header-only, nlohmann_json::nlohmann_json, CLI11::CLI11, PNG::PNG, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
 
+if(DLSCOPE_BUILD_TESTS)
+  enable_testing()
+endif()
+
+# Registers the test that a shipped file needs and exports nothing but this (cmake/check_shipped.cmake).
+function(dlscope_check_shipped name needed exports)
+  if(DLSCOPE_BUILD_TESTS AND NOT DLSCOPE_SANITIZE)
+    add_test(NAME "shipped: ${name} needs and exports only what it must" COMMAND "${CMAKE_COMMAND}" -DFILE=$<TARGET_FILE:${name}>
+      "-DNEEDED=libc|libm|libdl|libpthread|librt|ld-linux-.*${needed}" "-DEXPORTS=${exports}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/check_shipped.cmake")
+  endif()
+endfunction()
+
 macro(dlscope_parse)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "PACKAGE;LABELS" "SOURCES;LINK;LINK_PRIVATE")
   if(arg_UNPARSED_ARGUMENTS)
@@ -35,6 +48,7 @@ function(dlscope_add_executable name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings dlscope_shipped ${arg_LINK} ${arg_LINK_PRIVATE})
+  dlscope_check_shipped(${name} "|libpng16|libz" "")
 endfunction()
 
 function(dlscope_add_python_module name)
@@ -47,6 +61,8 @@ function(dlscope_add_python_module name)
   set(exports "${PROJECT_BINARY_DIR}/generated/${name}.map")
   file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; local: *; };\n" @ONLY)
   target_link_options(${name} PRIVATE "-Wl,--version-script=${exports}")
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${exports}")
+  dlscope_check_shipped(${name} "" "PyInit_${name}")
   if(arg_PACKAGE)
     file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}" "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/*.py")
     foreach(file IN LISTS files)
@@ -61,7 +77,6 @@ function(dlscope_add_python_module name)
 endfunction()
 
 if(DLSCOPE_BUILD_TESTS)
-  enable_testing()
   add_custom_target(bench)
   # A test run by hand sees what a test run by ctest sees.
   set(test_environment "${PROJECT_BINARY_DIR}/generated/test_environment.cpp")
