@@ -1,0 +1,56 @@
+// Commands: what a person asked for during a frame. Panels only push; the application carries them out after the
+// frame, so that no panel changes what another one is drawing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/models/focus.h"
+#include "app/models/tensor_table_model.h"
+#include "app/models/view_options.h"
+
+namespace dlscope::app {
+
+namespace command {
+struct RunScript {};
+struct RunText { std::string text; };      // in the namespace of the last run: a selection, a line
+struct StopScript {};
+struct KillHost {};
+struct RestartHost {};
+struct Rescan {};
+struct OpenScript { std::string path; };
+struct OpenTour {};
+struct NewScript {};
+struct SaveScript { std::string path; };   // "": where it came from
+struct SendInput { std::string text; };
+struct ClearOutput {};
+struct SelectTensor { std::uint32_t tensor = core::kNone32; };  // kNone32: nothing
+struct Hover { Focus focus; };             // last one in a frame wins; none pushed: nothing is hovered
+struct AskRows { TableQuery query; };
+struct SetScale { float scale = 1; };
+struct SetTheme { ThemeChoice theme{}; };
+struct SetLayout { LayoutPreset layout{}; };  // arranges the panels anew, also when it is the current one
+struct DismissNotice { std::uint64_t id = 0; };
+struct Quit {};
+}  // namespace command
+
+using Command =
+    std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
+                 command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
+                 command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover, command::AskRows,
+                 command::SetScale, command::SetTheme, command::SetLayout, command::DismissNotice, command::Quit>;
+
+class Commands {
+ public:
+  void push(Command command) { list_.push_back(std::move(command)); }
+  [[nodiscard]] std::vector<Command> take() { return std::exchange(list_, {}); }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+
+ private:
+  std::vector<Command> list_;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,23 @@
+// Focus: the one thing the mouse, or a click, is on. Every view reads it and lights the same bytes; whichever view is
+// under the mouse writes it, and all see it one frame later.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/base/address.h"
+#include "core/inventory/record.h"
+
+namespace dlscope::app {
+
+struct Focus {
+  std::uint32_t tensor = core::kNone32;   // kNone32: nothing
+  std::optional<std::uint64_t> element;   // C-order number inside the tensor
+  core::SpaceId space = core::kNoSpace;
+  core::ByteRange bytes;                  // empty: the whole tensor
+
+  [[nodiscard]] bool on_tensor() const { return tensor != core::kNone32; }
+  friend bool operator==(const Focus&, const Focus&) = default;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,17 @@
+// The sentence of the status bar: what the focus is on, its address formula, who else holds the same bytes.
+#pragma once
+
+#include <string>
+
+#include "app/models/focus.h"
+#include "app/models/snapshot_index.h"
+
+namespace dlscope::app {
+
+// "" when the focus is on nothing. Bounded: looks at a few partners only.
+[[nodiscard]] std::string focus_sentence(const SnapshotIndex& index, const Focus& focus);
+
+// The focus for an address inside a tensor: the element that contains it, when one does.
+[[nodiscard]] Focus focus_at(const SnapshotIndex& index, std::uint32_t tensor, core::Address address);
+
+}  // namespace dlscope::app

@@ -1,0 +1,263 @@
+#include "app/models/output_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/models/format.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostCursorUp = 200;     // progress bars stack a few lines; more is no plain terminal
+constexpr std::size_t kMostCsiBytes = 64;
+constexpr char32_t kReplacement = 0xFFFD;
+
+void append_utf8(std::string& out, char32_t c) {
+  const auto byte = [&out](char32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
+  if (c < 0x80) byte(c);
+  else if (c < 0x800) { byte(0xC0 | (c >> 6)); byte(0x80 | (c & 0x3F)); }
+  else if (c < 0x10000) { byte(0xE0 | (c >> 12)); byte(0x80 | ((c >> 6) & 0x3F)); byte(0x80 | (c & 0x3F)); }
+  else { byte(0xF0 | (c >> 18)); byte(0x80 | ((c >> 12) & 0x3F)); byte(0x80 | ((c >> 6) & 0x3F)); byte(0x80 | (c & 0x3F)); }
+}
+
+// Our own text is valid UTF-8: append_utf8 made it.
+std::u32string from_utf8(std::string_view text) {
+  std::u32string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::size_t length = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+    char32_t point = length == 1 ? c : c & (0x7FU >> length);
+    for (std::size_t k = 1; k < length && i + k < text.size(); ++k) {
+      point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
+    }
+    out += point;
+    i += length;
+  }
+  return out;
+}
+
+bool printable(char32_t c) {
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
+  if (c >= 0x202A && c <= 0x202E) return false;          // direction overrides could make text lie
+  if (c >= 0x2066 && c <= 0x2069) return false;
+  return c < 0xD800 || (c > 0xDFFF && c <= 0x10FFFF);
+}
+
+std::size_t first_number(std::string_view parameters, std::size_t otherwise) {
+  std::size_t value = otherwise;
+  std::from_chars(parameters.data(), parameters.data() + parameters.size(), value);
+  return value;
+}
+
+}  // namespace
+
+OutputModel::OutputModel(Limits limits) : limits_(limits) { clear(); }
+
+void OutputModel::clear() {
+  lines_.assign(1, {});
+  bytes_ = dropped_lines_ = skipped_bytes_ = 0;
+  edit_.clear();
+  waiting_.clear();
+  row_ = column_ = 0;
+  state_ = State::ground;
+  missing_ = 0;
+  ++revision_;
+}
+
+void OutputModel::append(std::string_view bytes) {
+  waiting_.append(bytes);
+  if (waiting_.size() <= limits_.waiting) return;
+  std::size_t skip = waiting_.size() - limits_.waiting / 2;
+  const std::size_t line_end = waiting_.find('\n', skip);
+  if (line_end != std::string::npos) skip = line_end + 1;
+  waiting_.erase(0, skip);
+  skipped_bytes_ += skip;
+  state_ = State::ground;
+  missing_ = 0;
+  write_note(fmt::format("... {} were printed faster than they could be shown here ...", human_bytes(skip)));
+}
+
+bool OutputModel::digest() {
+  if (waiting_.empty()) return false;
+  const std::size_t now = std::min(waiting_.size(), limits_.digest_per_frame);
+  process(std::string_view(waiting_).substr(0, now));
+  waiting_.erase(0, now);
+  return !waiting_.empty();
+}
+
+void OutputModel::process(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (state_ == State::ground && missing_ == 0) {
+      const std::size_t plain = put_plain(bytes);
+      bytes.remove_prefix(plain);
+      if (bytes.empty()) break;
+    }
+    decode(static_cast<unsigned char>(bytes.front()));
+    bytes.remove_prefix(1);
+  }
+  store_edit_line();
+  trim();
+  ++revision_;
+}
+
+std::size_t OutputModel::put_plain(std::string_view bytes) {
+  std::size_t n = 0;
+  while (n < bytes.size() && bytes[n] >= 0x20 && bytes[n] < 0x7F) ++n;
+  for (std::size_t i = 0; i < n; ++i) put(static_cast<unsigned char>(bytes[i]));
+  return n;
+}
+
+void OutputModel::put(char32_t point) {
+  if (column_ >= limits_.line_length) new_line();
+  if (column_ > edit_.size()) edit_.resize(column_, U' ');
+  if (column_ == edit_.size()) edit_ += point;
+  else edit_[column_] = point;
+  ++column_;
+}
+
+void OutputModel::decode(unsigned char c) {
+  switch (state_) {
+    case State::escape:
+      csi_.clear();
+      state_ = c == '[' ? State::csi : c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X' ? State::string : State::ground;
+      return;
+    case State::csi:
+      if (c >= 0x40 && c <= 0x7E) finish_csi(static_cast<char>(c));
+      else if (c == 0x1B) state_ = State::escape;
+      else if (c < 0x20) { state_ = State::ground; control(c); }
+      else if (csi_.size() < kMostCsiBytes) csi_ += static_cast<char>(c);
+      return;
+    case State::string:
+      if (c == 0x07) state_ = State::ground;
+      else if (c == 0x1B) state_ = State::string_escape;
+      return;
+    case State::string_escape:
+      state_ = c == '\\' ? State::ground : State::string;
+      return;
+    case State::ground: break;
+  }
+  if (missing_ > 0) {
+    if ((c & 0xC0) == 0x80) {
+      point_ = (point_ << 6) | (c & 0x3FU);
+      if (--missing_ == 0) put(printable(point_) ? point_ : kReplacement);
+      return;
+    }
+    missing_ = 0;
+    put(kReplacement);
+  }
+  if (c < 0x20 || c == 0x7F) control(c);
+  else if (c < 0x80) put(c);
+  else if (c >= 0xC2 && c < 0xE0) { point_ = c & 0x1FU; missing_ = 1; }
+  else if (c >= 0xE0 && c < 0xF0) { point_ = c & 0x0FU; missing_ = 2; }
+  else if (c >= 0xF0 && c < 0xF5) { point_ = c & 0x07U; missing_ = 3; }
+  else put(kReplacement);
+}
+
+void OutputModel::control(unsigned char c) {
+  switch (c) {
+    case '\n': new_line(); break;
+    case '\r': column_ = 0; break;
+    case '\b': column_ -= column_ > 0 ? 1 : 0; break;
+    case '\t': do put(U' '); while (column_ % 8 != 0); break;
+    case 0x1B: state_ = State::escape; break;
+    default: break;
+  }
+}
+
+void OutputModel::finish_csi(char final) {
+  state_ = State::ground;
+  switch (final) {
+    case 'A': {  // cursor up
+      const std::size_t up = std::min({first_number(csi_, 1), row_, kMostCursorUp});
+      store_edit_line();
+      row_ -= up;
+      load_edit_line();
+      break;
+    }
+    case 'B': {  // cursor down, never past the last line
+      const std::size_t down = std::min(first_number(csi_, 1), lines_.size() - 1 - row_);
+      store_edit_line();
+      row_ += down;
+      load_edit_line();
+      break;
+    }
+    case 'C': column_ = std::min(column_ + first_number(csi_, 1), limits_.line_length - 1); break;
+    case 'D': column_ -= std::min(column_, first_number(csi_, 1)); break;
+    case 'G': column_ = std::min(std::max<std::size_t>(first_number(csi_, 1), 1) - 1, limits_.line_length - 1); break;
+    case 'K': {
+      const std::size_t mode = first_number(csi_, 0);
+      if (mode == 2) edit_.clear();
+      else if (mode == 1) std::fill_n(edit_.begin(), std::min(column_, edit_.size()), U' ');
+      else if (column_ < edit_.size()) edit_.resize(column_);
+      break;
+    }
+    default: break;  // colours, modes: not for a plain text pane
+  }
+}
+
+void OutputModel::store_edit_line() {
+  OutputLine& line = lines_[row_];
+  bytes_ -= line.text.size();
+  line.text.clear();
+  for (const char32_t c : edit_) append_utf8(line.text, c);
+  bytes_ += line.text.size();
+}
+
+void OutputModel::load_edit_line() { edit_ = from_utf8(lines_[row_].text); }
+
+void OutputModel::new_line() {
+  store_edit_line();
+  column_ = 0;
+  if (row_ + 1 < lines_.size()) {
+    ++row_;
+    load_edit_line();
+    return;
+  }
+  lines_.emplace_back();
+  ++row_;
+  edit_.clear();
+  trim();
+}
+
+void OutputModel::trim() {
+  while (lines_.size() > 1 && row_ > 0 && (lines_.size() > limits_.lines || bytes_ > limits_.bytes)) {
+    bytes_ -= lines_.front().text.size();
+    lines_.pop_front();
+    --row_;
+    ++dropped_lines_;
+  }
+}
+
+void OutputModel::note(std::string_view text) {
+  while (digest()) {}
+  write_note(text);
+}
+
+void OutputModel::write_note(std::string_view text) {
+  state_ = State::ground;
+  missing_ = 0;
+  store_edit_line();
+  row_ = lines_.size() - 1;
+  load_edit_line();
+  column_ = edit_.size();
+  if (!edit_.empty()) new_line();
+  lines_[row_].kind = OutputKind::note;
+  for (const char32_t c : from_utf8(text)) put(c);
+  new_line();
+  lines_[row_].kind = OutputKind::text;
+  ++revision_;
+}
+
+std::string OutputModel::all_text() const {
+  std::string out;
+  out.reserve(bytes_ + lines_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    if (i > 0) out += '\n';
+    out += lines_[i].text;
+  }
+  return out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,78 @@
+// OutputModel: what the host's terminal printed, as lines to draw. Understands what programs do to a plain terminal:
+// carriage return and cursor-up (progress bars), backspace, tabs, erase line; colours are taken out. Bounded in lines and
+// bytes; what was dropped is counted and said. Text is untrusted: control characters never reach the screen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace dlscope::app {
+
+enum class OutputKind : std::uint8_t { text, note };  // note: a line of dlscope's own ("run 2 finished")
+
+struct OutputLine {
+  std::string text;   // UTF-8, printable
+  OutputKind kind = OutputKind::text;
+};
+
+class OutputModel {
+ public:
+  struct Limits {
+    std::size_t lines = 50'000;
+    std::size_t bytes = 8u << 20;
+    std::size_t line_length = 4096;      // code points; the rest of a longer line is wrapped into the next
+    std::size_t digest_per_frame = 256u << 10;
+    std::size_t waiting = 4u << 20;      // more than this waiting to be digested: the oldest is skipped
+  };
+
+  OutputModel() : OutputModel(Limits{}) {}
+  explicit OutputModel(Limits limits);
+
+  // Takes raw terminal bytes; cheap. They appear with the next digest().
+  void append(std::string_view bytes);
+  // Turns waiting bytes into lines, at most digest_per_frame of them. True when some are left: draw another frame.
+  bool digest();
+  // A line of ours, on a line of its own, after everything that waits.
+  void note(std::string_view text);
+  void clear();
+
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  [[nodiscard]] const OutputLine& line(std::size_t i) const { return lines_[i]; }
+  [[nodiscard]] std::uint64_t dropped_lines() const { return dropped_lines_; }   // from the front, since clear()
+  [[nodiscard]] std::uint64_t skipped_bytes() const { return skipped_bytes_; }   // never shown: printed faster than drawn
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }             // rises when the lines changed
+  [[nodiscard]] std::string all_text() const;                                    // for copying
+
+ private:
+  enum class State : std::uint8_t { ground, escape, csi, string, string_escape };
+
+  void process(std::string_view bytes);
+  void write_note(std::string_view text);
+  std::size_t put_plain(std::string_view bytes);  // a run of printable ASCII; returns its length
+  void put(char32_t point);
+  void control(unsigned char c);
+  void finish_csi(char final);
+  void store_edit_line();
+  void load_edit_line();
+  void new_line();
+  void trim();
+  void decode(unsigned char c);
+
+  Limits limits_;
+  std::deque<OutputLine> lines_;
+  std::size_t bytes_ = 0;
+  std::string waiting_;
+  std::uint64_t dropped_lines_ = 0, skipped_bytes_ = 0, revision_ = 0;
+  // The line being edited: lines_[row_], as code points.
+  std::u32string edit_;
+  std::size_t row_ = 0, column_ = 0;
+  State state_ = State::ground;
+  std::string csi_;
+  char32_t point_ = 0;      // UTF-8 being put together
+  unsigned missing_ = 0;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,47 @@
+// The script being edited: where its text lives, whether it was changed, how its last run ended. The text itself stays in
+// the editor until somebody asks for it. Reading and writing files is explicit and never runs anything.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/inventory/run_outcome.h"
+
+namespace dlscope::app {
+
+inline constexpr std::uint64_t kMaxScriptBytes = 16u << 20;
+
+struct ScriptModel {
+  std::string path;             // "" for text without a file
+  std::string saved_text;       // as on disk; what "modified" compares with
+  bool modified = false;
+  std::uint64_t text_revision = 0;   // rises when the text was replaced from outside the editor: reload it
+  std::string text;                  // what to load then, and what was last fetched for a run
+
+  // "tour.py", "untitled".
+  [[nodiscard]] std::string title() const;
+  // Replaces everything; the editor reloads.
+  void open(std::string file, std::string content);
+  // After the editor's text changed.
+  void note_edit(const std::string& now) { modified = now != saved_text; }
+};
+
+// The line to mark in the editor for an outcome, and its words; nullopt when there is none.
+struct ErrorMark {
+  std::int32_t line = 0;        // 1-based
+  std::string message;          // "ZeroDivisionError: division by zero"
+  friend bool operator==(const ErrorMark&, const ErrorMark&) = default;
+};
+[[nodiscard]] std::optional<ErrorMark> error_mark(const core::RunOutcome& outcome);
+
+// One sentence about how a run ended: "Finished.", "Raised ZeroDivisionError in line 3: division by zero."
+[[nodiscard]] std::string outcome_sentence(const core::RunOutcome& outcome);
+
+// Whole file as text. Fails on directories, on files over kMaxScriptBytes, on NUL bytes (not a script).
+[[nodiscard]] core::Result<std::string> read_text_file(const std::string& path);
+// Replaces the file in one step (write beside, rename); keeps the permissions of an existing file, else `mode`.
+[[nodiscard]] core::Result<void> write_text_file(const std::string& path, const std::string& text, unsigned mode = 0644);
+
+}  // namespace dlscope::app

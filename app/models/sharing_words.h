@@ -1,0 +1,27 @@
+// What two tensors have to do with each other, in sentences: the fact, then what follows from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+// The pair as seen from tensor `self` (one of the two): "y is x transposed: the same 48 bytes, rows and columns swapped."
+[[nodiscard]] std::string relation_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
+
+// What writing to one does to the other; "" when no byte is shared or that is unknown.
+[[nodiscard]] std::string consequence_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
+
+// How the verdict was reached, for a tooltip: "Decided by comparing the layouts: exact."
+[[nodiscard]] std::string method_sentence(core::OverlapMethod method);
+
+[[nodiscard]] inline std::uint32_t partner_of(const core::PairRecord& pair, std::uint32_t self) {
+  return pair.a == self ? pair.b : pair.a;
+}
+[[nodiscard]] inline bool shares_bytes(const core::PairRecord& pair) {
+  return pair.shared_bytes != core::kUnknown64 && pair.shared_bytes > 0;
+}
+
+}  // namespace dlscope::app
