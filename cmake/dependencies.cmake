@@ -71,7 +71,18 @@ add_library(dlscope::dlpack ALIAS dlscope_dlpack)
 target_include_directories(dlscope_dlpack SYSTEM INTERFACE "${dlscope_DLPACK}")
 
 # --- system ------------------------------------------------------------------------------------------------------------------
-find_package(fmt 9 REQUIRED)            # link fmt::fmt-header-only: what we ship must not need libfmt.so
+find_package(fmt 9 REQUIRED)
+if(fmt_VERSION VERSION_LESS 10)
+  get_target_property(include fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  add_library(dlscope_fmt STATIC cmake/fmt.cpp)
+  target_compile_features(dlscope_fmt PRIVATE cxx_std_20)
+  target_compile_options(dlscope_fmt PRIVATE -w -fvisibility=hidden)
+  target_include_directories(dlscope_fmt SYSTEM PUBLIC "${include}")
+else()
+  add_library(dlscope_fmt INTERFACE)  # slower to build, the same to use
+  target_link_libraries(dlscope_fmt INTERFACE fmt::fmt-header-only)
+endif()
+add_library(dlscope::fmt ALIAS dlscope_fmt)
 find_package(nlohmann_json 3.9 REQUIRED)
 find_path(DLSCOPE_XXHASH_INCLUDE xxhash.h REQUIRED)
 mark_as_advanced(DLSCOPE_XXHASH_INCLUDE)

@@ -1,6 +1,6 @@
 # How the folders declare what they build. Sources are listed, never globbed.
 #
-#   dlscope_add_library(dlscope_core SOURCES a.cpp b.cpp [LINK fmt::fmt-header-only] [LINK_PRIVATE dlscope::dlpack])
+#   dlscope_add_library(dlscope_core SOURCES a.cpp b.cpp [LINK dlscope::fmt] [LINK_PRIVATE dlscope::dlpack])
 #       static library, C++23, hidden symbols, our warnings; include root is the repository's root. LINK is PUBLIC.
 #   dlscope_add_executable(dlscope-host SOURCES main.cpp [LINK_PRIVATE dlscope_core])
 #       lands in the build folder itself (build/release/dlscope-host); libstdc++ inside.
@@ -15,7 +15,7 @@
 #       Google Benchmark executable in build/bench/; built by target "bench", never run by ctest.
 #
 # Third-party targets: dlscope::dlpack, dlscope::xxhash, dlscope::python_abi3 (dependencies.cmake), dlscope::imgui ... (imgui.cmake),
-# fmt::fmt-header-only, nlohmann_json::nlohmann_json, CLI11::CLI11, PNG::PNG, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
+# dlscope::fmt, nlohmann_json::nlohmann_json, CLI11::CLI11, PNG::PNG, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
 
 if(DLSCOPE_BUILD_TESTS)
   enable_testing()
