@@ -1,0 +1,18 @@
+// One record as one JSON object: the TENSOR, GROUP and PAIR of design.md section 3, key by key.
+#pragma once
+
+#include "core/inventory/snapshot.h"
+#include "core/report/json_writer.h"
+
+namespace dlscope::core {
+
+void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor);
+void put_group(JsonWriter& json, const Snapshot& s, const GroupRecord& group);
+void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair);
+
+// Shared with the rest of the report: null for what is unknown.
+void put_size(JsonWriter& json, std::uint64_t size_or_unknown);
+void put_text(JsonWriter& json, const Snapshot& s, TextRef text);  // null when empty
+void put_device(JsonWriter& json, DeviceId device);
+
+}  // namespace dlscope::core

@@ -1,0 +1,180 @@
+#include "core/report/report.h"
+
+#include <fmt/format.h>
+
+#include "core/base/build_id.h"
+#include "core/report/record_json.h"
+
+namespace dlscope::core {
+namespace {
+
+void put_python(JsonWriter& json, const ReportInput& input) {
+  const Snapshot* const s = input.snapshot;
+  const bool in_snapshot = s != nullptr && s->info.python_version.length != 0;
+  if (!in_snapshot && !input.python) return json.null();
+  json.begin_object();
+  json.field("version", in_snapshot ? s->str(s->info.python_version) : std::string_view(input.python->version));
+  json.field("executable", in_snapshot ? s->str(s->info.python_executable) : std::string_view(input.python->executable));
+  json.field("prefix", in_snapshot ? s->str(s->info.python_prefix) : std::string_view(input.python->prefix));
+  json.end_object();
+}
+
+void put_optional(JsonWriter& json, const std::optional<std::int32_t>& number) {
+  if (!number) return json.null();
+  json.value(*number);
+}
+
+void put_script(JsonWriter& json, const RunOutcome& run) {
+  json.begin_object();
+  json.key("path");
+  if (run.script_path.empty()) {
+    json.null();
+  } else {
+    json.value(run.script_path);
+  }
+  json.field("outcome", outcome_name(run.outcome));
+  json.key("error");
+  if (run.error) {
+    json.begin_object();
+    json.field("type", run.error->type);
+    json.field("message", run.error->message);
+    json.key("line");
+    put_optional(json, run.error->line > 0 ? std::optional(run.error->line) : std::nullopt);
+    json.field("traceback", run.error->traceback);
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("exit_code");
+  put_optional(json, run.exit_code);
+  json.key("signal");
+  put_optional(json, run.signal);
+  json.end_object();
+}
+
+void put_record(JsonWriter& json, const Snapshot& s, const LibraryRecord& library) {
+  json.begin_object();
+  json.field("name", s.str(library.name));
+  json.key("version");
+  put_text(json, s, library.version);
+  json.end_object();
+}
+
+void put_record(JsonWriter& json, const Snapshot& s, const LimitRecord& limit) {
+  json.begin_object();
+  json.field("what", s.str(limit.what));
+  json.field("limit", limit.limit);
+  json.field("reached", limit.reached);
+  json.end_object();
+}
+
+void put_record(JsonWriter& json, const Snapshot& s, const DeviceRecord& device) {
+  json.begin_object();
+  put_device(json, device.device);
+  json.field("name", s.str(device.name));
+  json.key("total_bytes");
+  put_size(json, device.total_bytes);
+  json.key("free_bytes");
+  put_size(json, device.free_bytes);
+  json.end_object();
+}
+
+void put_record(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor) { put_tensor(json, s, tensor); }
+void put_record(JsonWriter& json, const Snapshot& s, const GroupRecord& group) { put_group(json, s, group); }
+void put_record(JsonWriter& json, const Snapshot& s, const PairRecord& pair) { put_pair(json, s, pair); }
+
+void put_record(JsonWriter& json, const Snapshot& s, const EventRecord& event) {
+  json.begin_object();
+  json.field("t_ns", event.t_ns);
+  json.field("kind", event_kind_name(event.kind));
+  json.key("tensor");
+  put_size(json, event.tensor != kNone32 ? event.tensor : kUnknown64);
+  json.field("text", s.str(event.text));
+  json.end_object();
+}
+
+void put_record(JsonWriter& json, const Snapshot& s, const CopyRecord& copy) {
+  json.begin_object();
+  json.field("from", s.str(copy.from));
+  json.field("to", s.str(copy.to));
+  json.field("bytes", copy.bytes);
+  json.field("ns", copy.ns);
+  json.field("why", s.str(copy.why));
+  json.end_object();
+}
+
+// One record per line: a report of 1e5 tensors can be searched with the usual tools.
+template <class Record>
+void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::*records) {
+  json.line_break();
+  json.key(key);
+  json.begin_array();
+  if (s != nullptr) {
+    for (const Record& record : s->*records) {
+      if (json.failed()) return;
+      json.line_break();
+      put_record(json, *s, record);
+    }
+  }
+  json.end_array();
+}
+
+template <class Put>
+bool write_one(const JsonSink& sink, Put put) {
+  JsonWriter json(sink);
+  put(json);
+  return json.finish();
+}
+
+}  // namespace
+
+std::string hex(Address address) { return fmt::format("{:#x}", address); }
+
+bool write_report(const ReportInput& input, const JsonSink& sink) {
+  JsonWriter json(sink);
+  const Snapshot* const s = input.snapshot;
+  json.begin_object();
+  json.field("format", "dlscope-report");
+  json.field("format_version", 1);
+  json.line_break();
+  json.key("app");
+  json.begin_object();
+  json.field("version", version());
+  json.field("dlpack", kDlpackVersion);
+  json.field("build", build_id());
+  json.end_object();
+  json.line_break();
+  json.key("python");
+  put_python(json, input);
+  put_list(json, "libraries", s, &Snapshot::libraries);
+  json.line_break();
+  json.key("script");
+  put_script(json, input.run);
+  json.line_break();
+  json.field("scanned", scanned_name(input.scanned));
+  put_list(json, "limits", s, &Snapshot::limits);
+  put_list(json, "devices", s, &Snapshot::devices);
+  put_list(json, "tensors", s, &Snapshot::tensors);
+  put_list(json, "groups", s, &Snapshot::groups);
+  put_list(json, "sharing", s, &Snapshot::pairs);
+  put_list(json, "events", s, &Snapshot::events);
+  put_list(json, "copies", s, &Snapshot::copies);
+  json.line_break();
+  json.end_object();
+  json.line_break();
+  return json.finish();
+}
+
+bool write_tensor(const Snapshot& snapshot, const TensorRecord& tensor, const JsonSink& sink) {
+  return write_one(sink, [&](JsonWriter& json) { put_tensor(json, snapshot, tensor); });
+}
+
+bool write_pair(const Snapshot& snapshot, const PairRecord& pair, const JsonSink& sink) {
+  return write_one(sink, [&](JsonWriter& json) { put_pair(json, snapshot, pair); });
+}
+
+bool write_group(const Snapshot& snapshot, const GroupRecord& group, const JsonSink& sink) {
+  return write_one(sink, [&](JsonWriter& json) { put_group(json, snapshot, group); });
+}
+
+}  // namespace dlscope::core
