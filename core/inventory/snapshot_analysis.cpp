@@ -159,7 +159,7 @@ void SnapshotBuilder::measure(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     TensorRecord& t = s.tensors[id];
-    if (t.space != kNoSpace) t.alignment = alignment_of(t.address);
+    if (t.space != kNoSpace && t.data != 0) t.alignment = alignment_of(t.address);
     if (!t.has_layout) continue;
     t.contiguity = contiguity_of(s.layout(t), options.sharing.budget);
     if (unreadable_[id] != 0) {

@@ -43,10 +43,6 @@ void copy_metadata(const TensorDesc& desc, TensorRecord& out) {
   out.device = desc.device;
   out.item_bits = desc.item_bits();
   out.strides_implied = desc.strides_implied;
-  out.manager = desc.manager;
-  out.read_only = desc.read_only;
-  out.is_copied = desc.is_copied;
-  out.subbyte_padded = desc.subbyte_padded;
 }
 
 // Elements times item size, rounded up to whole bytes once. validate() has checked that the bits fit.
@@ -109,17 +105,23 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
   t.struct_address = desc.struct_address;
   t.version_major = desc.version_major;
   t.version_minor = desc.version_minor;
-  if (desc.has_metadata) {
-    copy_metadata(desc, t);
-    t.deleter = deleter_index(desc.deleter);
-  }
+  t.read_only = desc.read_only;
+  t.is_copied = desc.is_copied;
+  t.subbyte_padded = desc.subbyte_padded;
+  t.manager = desc.manager;
+  t.deleter = deleter_index(desc.deleter);
+  if (desc.has_metadata) copy_metadata(desc, t);
   const auto rank = static_cast<std::size_t>(std::clamp(desc.rank, 0, kMaxRank));
   if (desc.has_metadata && s.dims.size() + 2 * rank <= kMaxPool) {
     t.rank = static_cast<std::uint8_t>(rank);
     t.dims = static_cast<std::uint32_t>(s.dims.size());
     s.dims.insert(s.dims.end(), desc.shape.begin(), desc.shape.begin() + rank);
-    s.dims.insert(s.dims.end(), desc.stride_bits.begin(), desc.stride_bits.begin() + rank);
     t.has_layout = desc.has_layout;
+    if (t.has_layout) {
+      s.dims.insert(s.dims.end(), desc.stride_bits.begin(), desc.stride_bits.begin() + rank);
+    } else {
+      s.dims.resize(s.dims.size() + rank);  // what stands there may be left over from the tensor before
+    }
   }
   if (t.has_layout) {
     t.extent = desc.extent;

@@ -8,19 +8,10 @@
 namespace dlscope::core {
 namespace {
 
-bool has_remark(const Snapshot& s, const TensorRecord& t, RemarkCode code) {
-  return std::ranges::any_of(Snapshot::slice(s.remarks, t.remarks), [code](const RemarkRecord& r) { return r.code == code; });
+// Handles have no address; data + byte_offset of a malformed struct may leave the address space.
+bool has_address(const TensorRecord& t) {
+  return t.has_metadata && device_memory(t.device) != DeviceMemory::handle && t.address >= t.data;
 }
-
-// Whether the numbers in the pool are what the producer said; otherwise reading them failed.
-bool shape_is_known(const Snapshot& s, const TensorRecord& t) {
-  return t.has_metadata && !has_remark(s, t, RemarkCode::shape_null) && !has_remark(s, t, RemarkCode::shape_unreadable);
-}
-bool strides_are_known(const Snapshot& s, const TensorRecord& t) {
-  return shape_is_known(s, t) && (t.has_layout || (!t.strides_implied && !has_remark(s, t, RemarkCode::strides_unreadable)));
-}
-
-bool has_address(const TensorRecord& t) { return t.has_metadata && device_memory(t.device) != DeviceMemory::handle; }
 
 void put_name(JsonWriter& json, const char* name) {
   if (*name == '\0') return json.null();
@@ -125,16 +116,15 @@ void put_layout(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   json.key("dtype");
   put_dtype(json, t);
   json.key("shape");
-  if (shape_is_known(s, t)) {
+  if (t.has_metadata) {
     put_numbers(json, s.shape(t));
   } else {
     json.null();
   }
-  const bool strides_known = strides_are_known(s, t);
   json.key("strides");
-  put_strides(json, s.stride_bits(t), strides_known ? std::int64_t{t.item_bits} : 0);
+  put_strides(json, s.stride_bits(t), t.has_layout ? std::int64_t{t.item_bits} : 0);
   json.key("strides_bytes");
-  put_strides(json, s.stride_bits(t), strides_known ? 8 : 0);
+  put_strides(json, s.stride_bits(t), t.has_layout ? 8 : 0);
   json.key("strides_implied");
   if (t.has_metadata) {
     json.value(t.strides_implied);
@@ -168,7 +158,8 @@ void put_place(JsonWriter& json, const TensorRecord& t) {
   json.key("address");
   put_address(json, has_address(t), t.address);
   json.key("extent");
-  if (t.has_layout && has_address(t)) {
+  const bool nowhere = t.extent.empty() && t.elements != 0;  // data is NULL
+  if (t.has_layout && has_address(t) && !nowhere) {
     json.begin_object();
     json.field("begin", hex(t.extent.begin));
     json.field("end", hex(t.extent.end));
