@@ -64,6 +64,22 @@ class VmReader final : public MemoryReader {
     }
   }
 
+  void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+              std::span<std::uint8_t> complete) const override {
+    std::array<iovec, kMaxPieces> remote;
+    std::size_t done = 0;
+    while (done < addresses.size() && each > 0) {
+      const std::size_t count = std::min(addresses.size() - done, kMaxPieces);
+      for (std::size_t i = 0; i < count; ++i) remote[i] = {remote_pointer(addresses[done + i]), each};
+      const iovec local{out.data() + done * each, count * each};
+      const ssize_t got = ::process_vm_readv(pid_, &local, 1, remote.data(), count, 0);
+      const std::size_t good = got > 0 ? static_cast<std::size_t>(got) / each : 0;
+      std::fill_n(complete.begin() + static_cast<std::ptrdiff_t>(done), good, std::uint8_t{1});
+      done += good;
+      if (good < count) complete[done++] = 0;  // where the kernel stopped, perhaps inside a piece
+    }
+  }
+
  private:
   pid_t pid_;
 };

@@ -28,6 +28,15 @@ class MemoryReader {
       readable[i] = read(addresses[i], {&byte, 1}) == 1 ? 1 : 0;
     }
   }
+  // Reads `each` bytes at every address into `out`, one piece after the other (out.size() == addresses.size() * each).
+  // complete[i] becomes 1 when the whole piece was read, else 0 and its bytes in `out` mean nothing. Implementations batch it:
+  // a strided window of a view is a thousand such pieces.
+  virtual void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+                      std::span<std::uint8_t> complete) const {
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      complete[i] = read(addresses[i], out.subspan(i * each, each)) == each ? 1 : 0;
+    }
+  }
 };
 
 // Reads process `pid` (0 or own: this one; or a child) with process_vm_readv; where the system forbids that, pread on /proc/PID/mem
