@@ -26,3 +26,13 @@ if(TARGET dlscope)
     message(STATUS \"Installing: \${bin}/dlscope\")")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# What is linked in statically or built in keeps its notice: fetched sources bring theirs, system packages have theirs in /usr/share/doc.
+if(TARGET dlscope)
+  install(FILES "${dlscope_IMGUI}/LICENSE.txt" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME dear-imgui.txt OPTIONAL)
+  install(FILES "${dlscope_GLFW}/LICENSE.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME glfw.txt OPTIONAL)
+  install(FILES "${dlscope_TEXT_EDITOR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME text-editor.txt OPTIONAL)
+endif()
+foreach(package libfmt-dev nlohmann-json3-dev libxxhash-dev libcli11-dev fonts-inter fonts-jetbrains-mono fonts-dejavu-core)
+  install(FILES "/usr/share/doc/${package}/copyright" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME ${package}.txt OPTIONAL)
+endforeach()
