@@ -65,6 +65,20 @@ const NamedDType* find_named(DType dtype) {
   return nullptr;
 }
 
+// One bit per width for every known code: the import asks for each of 1e5 tensors.
+struct WidthSet {
+  std::array<std::uint64_t, 4> words{};
+  [[nodiscard]] constexpr bool has(std::uint8_t bits) const { return words[bits / 64] >> bits % 64 & 1; }
+};
+
+constexpr auto kDecodable = [] {
+  std::array<WidthSet, static_cast<std::size_t>(DTypeCode::float4_e2m1fn) + 1> sets{};
+  for (const NamedDType& row : kNames) {
+    if (row.decodable) sets[static_cast<std::size_t>(row.code)].words[row.bits / 64] |= std::uint64_t{1} << row.bits % 64;
+  }
+  return sets;
+}();
+
 // All of `text` is one decimal number that fits.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
@@ -119,8 +133,7 @@ std::optional<DType> dtype_from_name(std::string_view name) {
 }
 
 bool dtype_is_known(DType dtype) {
-  const NamedDType* named = find_named(dtype);
-  return named && named->decodable && dtype.lanes > 0;
+  return dtype.lanes > 0 && dtype.code < kDecodable.size() && kDecodable[dtype.code].has(dtype.bits);
 }
 
 }  // namespace dlscope::core

@@ -14,10 +14,6 @@
 namespace dlscope::core {
 namespace {
 
-// GCC's 128-bit integer; the marker keeps -Wpedantic quiet.
-__extension__ using Wide = __int128;
-constexpr Wide kMaxBits = std::numeric_limits<std::int64_t>::max();
-
 bool is_empty(LayoutView layout) { return std::ranges::find(layout.shape, 0) != layout.shape.end(); }
 
 bool is_single(LayoutView layout) {
@@ -54,28 +50,34 @@ LayoutFault check_layout(LayoutView layout, LayoutBounds& out) {
   const std::size_t rank = layout.shape.size();
   if (rank > static_cast<std::size_t>(kMaxRank) || layout.stride_bits.size() != rank) return LayoutFault::rank;
   if (layout.item_bits == 0) return LayoutFault::item_bits;
+  std::int64_t elements = 1;
+  std::int64_t lowest = 0;
+  std::int64_t highest = layout.item_bits;
+  std::int64_t signs = 0;  // negative when a dimension is
   bool empty = false;
-  for (const std::int64_t n : layout.shape) {
-    if (n < 0) return LayoutFault::negative_dimension;
+  bool overflow = false;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t n = layout.shape[d];
+    std::int64_t steps = 0;
+    std::int64_t reach = 0;
+    signs |= n;
     empty |= n == 0;
+    overflow |= __builtin_mul_overflow(elements, n, &elements);
+    overflow |= __builtin_sub_overflow(n, 1, &steps);
+    overflow |= __builtin_mul_overflow(steps, layout.stride_bits[d], &reach);
+    overflow |= __builtin_add_overflow(lowest, std::min<std::int64_t>(reach, 0), &lowest);
+    overflow |= __builtin_add_overflow(highest, std::max<std::int64_t>(reach, 0), &highest);
   }
+  std::int64_t ignored = 0;
+  overflow |= __builtin_mul_overflow(elements, std::int64_t{layout.item_bits}, &ignored);
+  overflow |= __builtin_sub_overflow(highest, lowest, &ignored);
+  if (signs < 0) return LayoutFault::negative_dimension;
   if (empty) {
-    out = {};
+    out = {};  // nothing lies anywhere: no stride is wrong
     return LayoutFault::none;
   }
-  Wide payload = layout.item_bits;  // elements * item_bits
-  Wide lowest = 0;
-  Wide highest = layout.item_bits;
-  for (std::size_t d = 0; d < rank; ++d) {
-    // Every factor fits 64 bits and every sum was bounded the turn before: 128 bits always suffice.
-    payload *= layout.shape[d];
-    const Wide reach = Wide{layout.shape[d] - 1} * layout.stride_bits[d];
-    (reach < 0 ? lowest : highest) += reach;
-    if (payload > kMaxBits || highest - lowest > kMaxBits) return LayoutFault::size_overflow;
-  }
-  out.elements = static_cast<std::uint64_t>(payload) / layout.item_bits;
-  out.lowest_bit = static_cast<std::int64_t>(lowest);
-  out.highest_bit = static_cast<std::int64_t>(highest);
+  if (overflow) return LayoutFault::size_overflow;
+  out = {static_cast<std::uint64_t>(elements), lowest, highest};
   return LayoutFault::none;
 }
 
