@@ -1,0 +1,195 @@
+#include "core/memory/overlap.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "core/memory/joint_window.h"
+#include "core/memory/nested_overlap.h"
+#include "core/memory/prepared_view.h"
+#include "core/memory/residue_search.h"
+#include "core/memory/run_list.h"
+#include "core/memory/strided_set.h"
+
+namespace dlscope::core {
+namespace {
+
+// Steps of the closed form that are always allowed: about what the other methods cost at the least.
+constexpr std::uint64_t kFirstSteps = 2048;
+// Steps when nothing else is left: a good second, and the stop token is asked.
+constexpr std::uint64_t kLastSteps = std::uint64_t{1} << 24;
+constexpr std::uint64_t kSearchNodes = 10'000;
+// Bit-set words that take about the time of one node of the search, of one step of the closed form, of one listed run.
+constexpr std::uint64_t kWordsPerNode = 8;
+constexpr std::uint64_t kWordsPerStep = 32;
+constexpr std::uint64_t kWordsPerRun = 32;
+constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+
+// What a method found out about the window that both sets reach into.
+struct Common {
+  std::uint64_t count = 0;
+  Address lowest = 0;
+  bool is_all_of_a = false;
+  bool is_all_of_b = false;
+};
+
+Overlap unknown(OverlapMethod method) {
+  return {.relation = Relation::unknown, .method = method, .shared_bytes = std::nullopt, .witness = std::nullopt};
+}
+
+Overlap nothing_shared(OverlapMethod method, Relation relation = Relation::interleaved) {
+  return {.relation = relation, .method = method, .shared_bytes = 0, .witness = std::nullopt};
+}
+
+Overlap shared(OverlapMethod method, const Common& common) {
+  if (common.count == 0) return nothing_shared(method);
+  Overlap out{
+      .relation = Relation::overlaps, .method = method, .shared_bytes = common.count, .witness = Witness{common.lowest, 0, 0}};
+  if (common.is_all_of_a)
+    out.relation = common.is_all_of_b ? Relation::identical : Relation::contained;
+  else if (common.is_all_of_b)
+    out.relation = Relation::contains;
+  return out;
+}
+
+ByteRange intersection(ByteRange a, ByteRange b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+
+Overlap of_runs(const StridedSet& a, const StridedSet& b, ByteRange window) {
+  return shared(OverlapMethod::extent, {window.size(), window.begin, window.size() == a.span, window.size() == b.span});
+}
+
+std::optional<Overlap> by_closed_form(const NestedLevel& a, const NestedLevel& b, Address base_a, std::int64_t distance,
+                                      std::uint64_t step_limit, const std::stop_token& stop) {
+  const std::optional<CommonBytes> common = common_bytes(a, b, distance, step_limit, stop);
+  if (!common) return std::nullopt;
+  return shared(OverlapMethod::layout,
+                {common->count, base_a + common->lowest, common->count == a.size, common->count == b.size});
+}
+
+Overlap by_run_lists(const StridedSet& a, const StridedSet& b, ByteRange window, const std::stop_token& stop) {
+  const auto runs_a = list_runs(a, window, stop);
+  const auto runs_b = runs_a ? list_runs(b, window, stop) : std::nullopt;
+  if (!runs_a || !runs_b) return unknown(OverlapMethod::layout);
+  const CommonRuns common = common_of_runs(*runs_a, *runs_b);
+  return shared(OverlapMethod::layout, {common.count, common.lowest, window == a.range() && common.count == size_of_runs(*runs_a),
+                                        window == b.range() && common.count == size_of_runs(*runs_b)});
+}
+
+Overlap by_bit_sets(const StridedSet& a, const StridedSet& b, ByteRange window, std::uint64_t unit, const WindowPlan& plan_a,
+                    const WindowPlan& plan_b, const std::stop_token& stop) {
+  const std::optional<BitWindow> bits_a = plan_a.build(stop);
+  const std::optional<BitWindow> bits_b = bits_a ? plan_b.build(stop) : std::nullopt;
+  if (!bits_a || !bits_b) return unknown(OverlapMethod::bitset);
+  const std::uint64_t count = count_common_bits(bits_a->words(), bits_b->words());
+  if (count == 0) return nothing_shared(OverlapMethod::bitset);
+  const Address lowest = window.begin + lowest_common_bit(bits_a->words(), bits_b->words()) * unit;
+  return shared(OverlapMethod::bitset, {count * unit, lowest, window == a.range() && count == count_bits(bits_a->words()),
+                                        window == b.range() && count == count_bits(bits_b->words())});
+}
+
+// The pairs that no closed form settles at once: whichever exact method is expected to be cheapest, after the two that
+// can only say "nothing shared".
+Overlap hard_case(const StridedSet& a, const StridedSet& b, ByteRange window, const NestedChain* chain_a,
+                  const NestedChain* chain_b, const OverlapBudget& budget) {
+  const std::uint64_t unit = joint_unit(a, b);
+  const WindowPlan plan_a(a, window, unit);
+  const WindowPlan plan_b(b, window, unit);
+  const bool fits = within_budget(budget, window.size() / unit, plan_a.scratch_bytes() + plan_b.scratch_bytes());
+  const std::uint64_t words = fits ? plan_a.cost_words() + plan_b.cost_words() : std::numeric_limits<std::uint64_t>::max();
+
+  const bool bytes = a.in_bytes() && b.in_bytes();
+  if (bytes && words / kWordsPerNode > kSearchNodes) {
+    const std::optional<bool> found = search_common_byte(a, b, kSearchNodes, budget.stop);
+    if (found == false) return nothing_shared(OverlapMethod::search);
+  }
+  if (chain_a != nullptr && chain_b != nullptr && words / kWordsPerStep > kFirstSteps) {
+    const auto distance = static_cast<std::int64_t>(b.base - a.base);
+    const std::uint64_t steps = std::min(words / kWordsPerStep, kLastSteps);
+    if (auto result = by_closed_form(chain_a->top(), chain_b->top(), a.base, distance, steps, budget.stop)) return *result;
+  }
+  const std::uint64_t runs_a = runs_to_visit(a, window);
+  const std::uint64_t runs_b = runs_to_visit(b, window);
+  const bool few = runs_a <= kMostRuns && runs_b <= kMostRuns && (runs_a + runs_b) * sizeof(ByteRange) <= budget.scratch_bytes;
+  if (few && (runs_a + runs_b) * kWordsPerRun <= words) return by_run_lists(a, b, window, budget.stop);
+  if (!fits || budget.stop.stop_requested()) return unknown(OverlapMethod::bitset);
+  return by_bit_sets(a, b, window, unit, plan_a, plan_b, budget.stop);
+}
+
+}  // namespace
+
+const char* relation_name(Relation relation) {
+  switch (relation) {
+    case Relation::disjoint:
+      return "disjoint";
+    case Relation::identical:
+      return "identical";
+    case Relation::contains:
+      return "contains";
+    case Relation::contained:
+      return "contained";
+    case Relation::overlaps:
+      return "overlaps";
+    case Relation::interleaved:
+      return "interleaved";
+    case Relation::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+const char* overlap_method_name(OverlapMethod method) {
+  switch (method) {
+    case OverlapMethod::extent:
+      return "extent";
+    case OverlapMethod::layout:
+      return "layout";
+    case OverlapMethod::residue:
+      return "residue";
+    case OverlapMethod::search:
+      return "search";
+    case OverlapMethod::bitset:
+      return "bitset";
+  }
+  return "extent";
+}
+
+Overlap overlap_of_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget) {
+  if (a.empty() || b.empty() || !a.range().meets(b.range())) return nothing_shared(OverlapMethod::extent, Relation::disjoint);
+  const ByteRange window = intersection(a.range(), b.range());
+  if (a.dense() && b.dense()) return of_runs(a, b, window);
+  if (!a.in_bytes() || !b.in_bytes()) return hard_case(a, b, window, nullptr, nullptr, budget);
+  if (!a.nested || !b.nested) {
+    if (residues_are_disjoint(a, b)) return nothing_shared(OverlapMethod::residue);
+    return hard_case(a, b, window, nullptr, nullptr, budget);
+  }
+  const NestedChain chain_a(a);
+  const NestedChain chain_b(b);
+  const auto distance = static_cast<std::int64_t>(b.base - a.base);
+  if (auto result = by_closed_form(chain_a.top(), chain_b.top(), a.base, distance, kFirstSteps, budget.stop)) return *result;
+  if (residues_are_disjoint(a, b)) return nothing_shared(OverlapMethod::residue);
+  return hard_case(a, b, window, &chain_a, &chain_b, budget);
+}
+
+Overlap overlap_of(const PreparedView& a, const PreparedView& b, const OverlapBudget& budget) {
+  Overlap out = overlap_of_sets(a.set, b.set, budget);
+  if (!out.witness) return out;
+  const auto in_a = element_at(*a.view, out.witness->address, budget);
+  const auto in_b = in_a ? element_at(*b.view, out.witness->address, budget) : std::nullopt;
+  if (!in_a || !in_b) return unknown(out.method);
+  out.witness->a_flat = *in_a;
+  out.witness->b_flat = *in_b;
+  return out;
+}
+
+Overlap overlap(const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {
+  if (!a.extent.meets(b.extent) || a.extent.empty() || b.extent.empty()) {
+    return nothing_shared(OverlapMethod::extent, Relation::disjoint);
+  }
+  AxisStorage storage_a, storage_b;
+  const PreparedView prepared_a{&a, bytes_of(a, storage_a)};
+  const PreparedView prepared_b{&b, bytes_of(b, storage_b)};
+  return overlap_of(prepared_a, prepared_b, budget);
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,27 @@
+// What overlap() works on once a view is normalised, for callers that compare one view many times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/memory/overlap.h"
+#include "core/memory/strided_set.h"
+
+namespace dlscope::core {
+
+// Borrows the view, and whatever the set borrows.
+struct PreparedView {
+  const MemoryView* view = nullptr;
+  StridedSet set;
+};
+
+// As overlap(); the views are normalised already.
+[[nodiscard]] Overlap overlap_of(const PreparedView& a, const PreparedView& b, const OverlapBudget& budget);
+
+// The relation and the count without the witness' element numbers: Witness::a_flat and b_flat stay 0.
+[[nodiscard]] Overlap overlap_of_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
+
+// As distinct_bytes().
+[[nodiscard]] std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget);
+
+}  // namespace dlscope::core
