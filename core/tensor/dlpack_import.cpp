@@ -379,7 +379,7 @@ bool describe_managed(Address managed, CapsuleKind kind, const Source& source, T
     out.remark(RemarkCode::struct_unreadable, "NULL");
     return true;
   }
-  Managed read;
+  Managed read{};
   const bool usable = kind == CapsuleKind::dltensor_versioned ? read_versioned(managed, source, read, out)
                                                               : read_legacy(managed, source, read, out);
   return !usable || describe_tensor(read, source, out);
