@@ -1,0 +1,156 @@
+#include "core/wire/messages.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <random>
+
+namespace dlscope::core::wire {
+namespace {
+
+Run sample_run() {
+  return {.run = 7, .path = "/tmp/my \xff script.py", .source = "x = 1\n", .arguments = {"", "--fast", "ü"}, .fresh_namespace = false,
+          .scan_after = true, .echo = true};
+}
+
+RunFinished sample_finish() {
+  RunFinished message{.run = 9, .outcome = {}};
+  message.outcome.outcome = Outcome::raised;
+  message.outcome.script_path = "tour.py";
+  message.outcome.error = ScriptError{"ValueError", "no", 12, "Traceback ...\nValueError: no\n"};
+  message.outcome.exit_code = -3;
+  message.outcome.signal = 11;
+  return message;
+}
+
+std::vector<ToHost> all_to_host() { return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}}; }
+std::vector<ToViewer> all_to_viewer() {
+  return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"}, RunStarted{3}, sample_finish(), RunFinished{},
+          SnapshotReady{4, 5, Scanned::interrupt}, Notice{"something was cut"}};
+}
+
+TEST_CASE("a Run comes back with every field", "[core][wire]") {
+  const auto decoded = decode_to_host(encode(ToHost{sample_run()}));
+  REQUIRE(decoded);
+  const Run& run = std::get<Run>(*decoded);
+  CHECK(run.run == 7);
+  CHECK(run.path == "/tmp/my \xff script.py");
+  CHECK(run.source == "x = 1\n");
+  CHECK(run.arguments == std::vector<std::string>{"", "--fast", "ü"});
+  CHECK_FALSE(run.fresh_namespace);
+  CHECK(run.scan_after);
+  CHECK(run.echo);
+}
+
+TEST_CASE("a RunFinished comes back with every field", "[core][wire]") {
+  const auto decoded = decode_to_viewer(encode(ToViewer{sample_finish()}));
+  REQUIRE(decoded);
+  const RunOutcome& outcome = std::get<RunFinished>(*decoded).outcome;
+  CHECK(std::get<RunFinished>(*decoded).run == 9);
+  CHECK(outcome.outcome == Outcome::raised);
+  CHECK(outcome.script_path == "tour.py");
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->type == "ValueError");
+  CHECK(outcome.error->message == "no");
+  CHECK(outcome.error->line == 12);
+  CHECK(outcome.error->traceback == "Traceback ...\nValueError: no\n");
+  CHECK(outcome.exit_code == -3);
+  CHECK(outcome.signal == 11);
+}
+
+TEST_CASE("the other messages come back", "[core][wire]") {
+  CHECK(std::get<Scan>(decode_to_host(encode(ToHost{Scan{5}})).value()).request == 5);
+  CHECK(std::get<Stop>(decode_to_host(encode(ToHost{Stop{2}})).value()).attempt == 2);
+  CHECK(std::holds_alternative<Shutdown>(decode_to_host(encode(ToHost{Shutdown{}})).value()));
+  const Hello hello = std::get<Hello>(decode_to_viewer(encode(all_to_viewer()[0])).value());
+  CHECK(hello.build_id == "0.1.0-abc");
+  CHECK(hello.pid == 4711);
+  CHECK(hello.python_version == "3.11.7");
+  CHECK(hello.executable == "/usr/bin/python3");
+  CHECK(hello.prefix == "/usr");
+  CHECK(hello.base_prefix == "/usr");
+  CHECK(std::get<RunStarted>(decode_to_viewer(encode(ToViewer{RunStarted{3}})).value()).run == 3);
+  const auto ready = std::get<SnapshotReady>(decode_to_viewer(encode(ToViewer{SnapshotReady{4, 5, Scanned::interrupt}})).value());
+  CHECK(ready.sequence == 4);
+  CHECK(ready.run == 5);
+  CHECK(ready.scanned == Scanned::interrupt);
+  CHECK(std::get<Notice>(decode_to_viewer(encode(ToViewer{Notice{"cut"}})).value()).text == "cut");
+  const RunFinished empty = std::get<RunFinished>(decode_to_viewer(encode(ToViewer{RunFinished{}})).value());
+  CHECK_FALSE(empty.outcome.error);
+  CHECK_FALSE(empty.outcome.exit_code);
+  CHECK_FALSE(empty.outcome.signal);
+}
+
+TEST_CASE("a script's giant error fits into a message, cut at a character, and says so", "[core][wire]") {
+  RunFinished message = sample_finish();
+  message.outcome.error->type = std::string(1 << 20, 'T');
+  message.outcome.error->message = "x";  // so that the cut falls inside a character
+  for (int i = 0; i < (1 << 20); ++i) message.outcome.error->message += "é";
+  message.outcome.error->traceback = std::string(20 << 20, 't');
+  const RawMessage raw = encode(ToViewer{message});
+  CHECK(raw.payload.size() <= kMaxMessageBytes);
+  const auto decoded = decode_to_viewer(raw);
+  REQUIRE(decoded);
+  const ScriptError& error = *std::get<RunFinished>(*decoded).outcome.error;
+  CHECK(error.message.ends_with(" bytes more)\n"));
+  CHECK(error.message.starts_with("xéé"));
+  CHECK(error.message.find("\xc3\n") == std::string::npos);
+  CHECK(error.traceback.ends_with(" bytes more)\n"));
+}
+
+TEST_CASE("a message meant for the other side, of an unknown kind or version is refused", "[core][wire]") {
+  CHECK_FALSE(decode_to_viewer(encode(ToHost{Scan{}})));
+  CHECK_FALSE(decode_to_host(encode(ToViewer{RunStarted{}})));
+  CHECK_FALSE(decode_to_host({0, {}}));
+  CHECK_FALSE(decode_to_host({kFirstKindToHost + 4, {}}));
+  CHECK_FALSE(decode_to_viewer({0xffff, {}}));
+  RawMessage newer = encode(ToHost{Scan{}});
+  newer.payload[0] = std::byte{2};
+  CHECK_FALSE(decode_to_host(newer));
+}
+
+TEST_CASE("a message cut off anywhere, or with bytes to spare, is refused", "[core][wire]") {
+  const auto check = [](const RawMessage& raw, auto decode) {
+    for (std::size_t length = 0; length < raw.payload.size(); ++length) {
+      RawMessage cut{raw.kind, {raw.payload.begin(), raw.payload.begin() + static_cast<std::ptrdiff_t>(length)}};
+      CHECK_FALSE(decode(cut));
+    }
+    RawMessage longer = raw;
+    longer.payload.push_back({});
+    CHECK_FALSE(decode(longer));
+  };
+  for (const ToHost& message : all_to_host()) check(encode(message), decode_to_host);
+  for (const ToViewer& message : all_to_viewer()) check(encode(message), decode_to_viewer);
+}
+
+TEST_CASE("flags, outcomes and counts out of range are refused", "[core][wire]") {
+  RawMessage ready = encode(ToViewer{SnapshotReady{}});
+  ready.payload.back() = std::byte{5};
+  CHECK_FALSE(decode_to_viewer(ready));
+  RawMessage run = encode(ToHost{Run{}});
+  run.payload.back() = std::byte{2};
+  CHECK_FALSE(decode_to_host(run));
+  RawMessage many = encode(ToHost{Run{}});  // version, run, path, no source, argument count, three flags
+  std::fill_n(many.payload.begin() + 2 + 8 + 4 + 1, 4, std::byte{0xff});
+  CHECK_FALSE(decode_to_host(many));
+}
+
+TEST_CASE("mutated and random messages are decoded or refused, nothing else", "[core][wire][fuzz]") {
+  std::mt19937_64 random(20261121);
+  const auto mutate = [&](RawMessage raw) {
+    if (random() % 8 == 0) raw.kind = static_cast<std::uint16_t>(random());
+    for (std::uint64_t n = random() % 6; n > 0 && !raw.payload.empty(); --n) {
+      raw.payload[random() % raw.payload.size()] = static_cast<std::byte>(random() % 4 == 0 ? 0xff : random());
+    }
+    if (random() % 8 == 0) raw.payload.resize(random() % (raw.payload.size() + 8));
+    return raw;
+  };
+  std::size_t accepted = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    for (const ToHost& message : all_to_host()) accepted += decode_to_host(mutate(encode(message))).has_value();
+    for (const ToViewer& message : all_to_viewer()) accepted += decode_to_viewer(mutate(encode(message))).has_value();
+  }
+  CHECK(accepted > 0);
+}
+
+}  // namespace
+}  // namespace dlscope::core::wire
