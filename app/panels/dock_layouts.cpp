@@ -1,0 +1,72 @@
+#include "app/panels/dock_layouts.h"
+
+#include <imgui_internal.h>
+
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+namespace {
+
+ImGuiID split(ImGuiID& rest, ImGuiDir side, float part) {
+  ImGuiID there = 0;
+  ImGui::DockBuilderSplitNode(rest, side, part, &there, &rest);
+  return there;
+}
+
+// Code left, tensors in the middle, the inspector right, memory below everything.
+void arrange_debug(ImGuiID rest) {
+  const ImGuiID memory = split(rest, ImGuiDir_Down, 0.24F);
+  const ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
+  ImGuiID left = split(rest, ImGuiDir_Left, 0.38F);
+  const ImGuiID output = split(left, ImGuiDir_Down, 0.34F);
+  ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
+  ImGui::DockBuilderDockWindow(kInspectorWindow, right);
+  ImGui::DockBuilderDockWindow(kScriptWindow, left);
+  ImGui::DockBuilderDockWindow(kOutputWindow, output);
+  ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
+  ImGui::DockBuilderDockWindow(kSharingWindow, rest);
+}
+
+// What is read left, the picture large in the middle, the struct card right.
+void arrange_teach(ImGuiID rest) {
+  const ImGuiID right = split(rest, ImGuiDir_Right, 0.30F);
+  ImGuiID left = split(rest, ImGuiDir_Left, 0.40F);
+  const ImGuiID output = split(left, ImGuiDir_Down, 0.28F);
+  const ImGuiID memory = split(rest, ImGuiDir_Down, 0.55F);
+  ImGui::DockBuilderDockWindow(kInspectorWindow, right);
+  ImGui::DockBuilderDockWindow(kScriptWindow, left);
+  ImGui::DockBuilderDockWindow(kOutputWindow, output);
+  ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
+  ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
+  ImGui::DockBuilderDockWindow(kSharingWindow, rest);
+}
+
+// Table and sharing list in the middle, evidence right, what happened below.
+void arrange_verify(ImGuiID rest) {
+  const ImGuiID right = split(rest, ImGuiDir_Right, 0.28F);
+  ImGuiID below = split(rest, ImGuiDir_Down, 0.34F);
+  const ImGuiID memory = split(below, ImGuiDir_Right, 0.55F);
+  const ImGuiID sharing = split(rest, ImGuiDir_Down, 0.42F);
+  ImGui::DockBuilderDockWindow(kInspectorWindow, right);
+  ImGui::DockBuilderDockWindow(kOutputWindow, below);
+  ImGui::DockBuilderDockWindow(kScriptWindow, below);
+  ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
+  ImGui::DockBuilderDockWindow(kSharingWindow, sharing);
+  ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
+}
+
+}  // namespace
+
+void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size) {
+  ImGui::DockBuilderRemoveNode(dock);
+  ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
+  ImGui::DockBuilderSetNodeSize(dock, size);
+  switch (layout) {
+    case LayoutPreset::debug: arrange_debug(dock); break;
+    case LayoutPreset::teach: arrange_teach(dock); break;
+    case LayoutPreset::verify: arrange_verify(dock); break;
+  }
+  ImGui::DockBuilderFinish(dock);
+}
+
+}  // namespace dlscope::app

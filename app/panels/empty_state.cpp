@@ -1,0 +1,79 @@
+#include "app/panels/empty_state.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/models/script_model.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+bool card(const FrameContext& context, const char* title, const char* text, float width) {
+  ImGui::PushID(title);
+  const float height = ImGui::GetTextLineHeight() * 4.6F;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::Button("##card", {width, height});
+  const ImVec2 after = ImGui::GetCursorScreenPos();
+  const float pad = context.px(12);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  list->AddText({at.x + pad, at.y + pad}, ImGui::GetColorU32(context.theme.accent), title);
+  ImGui::PopFont();
+  list->AddText(nullptr, 0.0F, {at.x + pad, at.y + pad + ImGui::GetTextLineHeight() * 1.3F}, ImGui::GetColorU32(context.theme.dim), text, nullptr,
+                width - pad * 2);
+  ImGui::SetCursorScreenPos(after);
+  ImGui::PopID();
+  return pressed;
+}
+
+std::string python_words(const HostStatus& host) {
+  switch (host.state) {
+    case HostState::finding: return "Looking for a Python to run it with ...";
+    case HostState::starting: return host.python + " is starting ...";
+    case HostState::failed: return host.detail;
+    case HostState::absent: return host.python.empty() ? "No Python was asked for." : host.python;
+    default: return host.python + ". Another one: start dlscope with --python PATH.";
+  }
+}
+
+// After a run that left nothing, the reason is more useful than an invitation.
+std::string headline(const FrameContext& context) {
+  switch (context.outcome.outcome) {
+    case core::Outcome::not_run: return "Nothing was run yet";
+    case core::Outcome::finished: return "The script left no tensor in its global names";
+    default: return outcome_sentence(context.outcome);
+  }
+}
+
+}  // namespace
+
+void draw_empty_state(const FrameContext& context, Commands& commands) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float width = std::min(room, ImGui::GetFontSize() * 46);
+  const float left = ImGui::GetCursorPosX() + std::max(0.0F, (room - width) * 0.5F);
+  ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + context.px(16)});
+  ImGui::BeginGroup();
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
+  words(context.host.busy() ? "Running ..." : headline(context));
+  ImGui::PopFont();
+  ImGui::PushTextWrapPos(left + width);
+  words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.", context.theme.dim);
+  ImGui::Dummy({0, context.px(4)});
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const bool stacked = width < ImGui::GetFontSize() * 34;
+  const float card_width = stacked ? width : (width - gap * 2) / 3;
+  if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width)) commands.push(command::OpenTour{});
+  if (!stacked) ImGui::SameLine();
+  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width)) commands.push(command::OpenScript{});
+  if (!stacked) ImGui::SameLine();
+  if (card(context, "Type some code", "In the script pane, then F5.", card_width)) commands.push(command::NewScript{});
+  ImGui::Dummy({0, context.px(4)});
+  words(python_words(context.host), context.host.state == HostState::failed ? context.theme.bad : context.theme.dim);
+  ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,38 @@
+// FrameContext: what every panel may read during one frame. Nothing in it changes while the frame is drawn.
+#pragma once
+
+#include "app/models/focus.h"
+#include "app/models/host_status.h"
+#include "app/models/snapshot_index.h"
+#include "app/models/view_options.h"
+#include "app/widgets/fonts.h"
+#include "app/widgets/theme.h"
+#include "core/inventory/run_outcome.h"
+
+namespace dlscope::app {
+
+struct FrameContext {
+  const Theme& theme;
+  const Fonts& fonts;
+  float scale = 1;
+  LayoutPreset layout = LayoutPreset::debug;
+  const SnapshotIndex* index = nullptr;   // null: nothing scanned yet
+  const HostStatus& host;
+  const core::RunOutcome& outcome;        // of the last run
+  Focus hover;                            // what the mouse was on in the last frame
+  std::uint32_t selected = core::kNone32;
+  bool preparing = false;                 // a worker is ordering or indexing: what is shown is about to be replaced
+
+  [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
+  [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * scale; }
+};
+
+// Names of the dockable windows, as titles and as ids.
+inline constexpr const char* kScriptWindow = "Script";
+inline constexpr const char* kOutputWindow = "Output";
+inline constexpr const char* kTensorsWindow = "Tensors";
+inline constexpr const char* kInspectorWindow = "Inspector";
+inline constexpr const char* kMemoryWindow = "Memory";
+inline constexpr const char* kSharingWindow = "Sharing";
+
+}  // namespace dlscope::app

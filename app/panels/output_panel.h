@@ -1,0 +1,21 @@
+// The output pane: what the script printed, newest at the bottom, and an input line for scripts that read input().
+#pragma once
+
+#include <string>
+
+#include "app/models/commands.h"
+#include "app/models/output_model.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct OutputPanelState {
+  std::string input;
+  bool follow = true;               // stay at the newest line; scrolling up lets go
+  std::uint64_t seen_revision = 0;
+  int lines_drawn = 0;              // in the last frame, for tests
+};
+
+void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,48 @@
+// The whole frame: menu bar, status bar, dock space, every panel. The one place that knows which panels there are.
+#pragma once
+
+#include <optional>
+
+#include "app/models/commands.h"
+#include "app/models/inspector_model.h"
+#include "app/models/notices.h"
+#include "app/models/output_model.h"
+#include "app/models/script_model.h"
+#include "app/panels/file_browser.h"
+#include "app/panels/frame_context.h"
+#include "app/panels/inspector_panel.h"
+#include "app/panels/memory_map_panel.h"
+#include "app/panels/menu_bar.h"
+#include "app/panels/output_panel.h"
+#include "app/panels/script_panel.h"
+#include "app/panels/sharing_panel.h"
+#include "app/panels/tensor_table_panel.h"
+
+namespace dlscope::app {
+
+// What the panels remember from frame to frame.
+struct PanelStates {
+  MenuBarState menu;
+  ScriptPanelState script;
+  OutputPanelState output;
+  TensorTableState tensors;
+  InspectorState inspector;
+  MemoryMapState memory;
+  SharingPanelState sharing;
+  FileBrowserState files;
+  std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
+};
+
+// What the panels draw besides the frame's context.
+struct PanelModels {
+  const ScriptModel& script;
+  const OutputModel& output;
+  TensorTableModel& tensors;
+  const Inspection* inspection = nullptr;
+  const Notices& notices;
+};
+
+// One frame, between ImGui::NewFrame and ImGui::Render.
+void draw_workspace(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,113 @@
+#include "app/widgets/marks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dlscope::app {
+namespace {
+
+ImU32 with_alpha(ImU32 colour, float alpha) {
+  const auto a = static_cast<ImU32>(std::clamp(alpha, 0.0F, 1.0F) * 255.0F);
+  return (colour & ~IM_COL32_A_MASK) | (a << IM_COL32_A_SHIFT);
+}
+
+void lines_across(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
+  for (float y = std::floor(from.y) + step * 0.5F; y < to.y; y += step) list->AddLine({from.x, y}, {to.x, y}, colour);
+}
+
+void dots(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
+  constexpr int kMost = 400;
+  int drawn = 0;
+  for (float y = from.y + step * 0.5F; y < to.y && drawn < kMost; y += step) {
+    for (float x = from.x + step * 0.5F; x < to.x && drawn < kMost; x += step, ++drawn) {
+      list->AddRectFilled({x - 1, y - 1}, {x + 1, y + 1}, colour);
+    }
+  }
+}
+
+}  // namespace
+
+void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
+  const float height = to.y - from.y;
+  if (height <= 0 || to.x <= from.x) return;
+  list->PushClipRect(from, to, true);
+  for (float x = from.x - height; x < to.x; x += step) list->AddLine({x, to.y}, {x + height, from.y}, colour);
+  list->PopClipRect();
+}
+
+void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, std::uint32_t colour, float alpha) {
+  const float step = std::max(4.0F, ImGui::GetFontSize() * 0.35F);
+  if (colour == core::kNone32) {
+    hatch(list, from, to, with_alpha(ImGui::GetColorU32(theme.unknown), 0.7F), step);
+    return;
+  }
+  const ImU32 fill = group_colour(theme, colour);
+  list->AddRectFilled(from, to, with_alpha(fill, alpha));
+  const std::uint32_t pattern = (colour / kGroupColours) % 4;
+  if (pattern == 0 || to.x - from.x < step) return;
+  const ImU32 ink = with_alpha(text_on(fill), 0.35F * alpha);
+  if (pattern == 1) hatch(list, from, to, ink, step);
+  else if (pattern == 2) lines_across(list, from, to, ink, step);
+  else dots(list, from, to, ink, step);
+}
+
+void group_swatch(const Theme& theme, std::uint32_t colour) {
+  const float side = std::floor(ImGui::GetFontSize() * 0.72F);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 from{at.x, std::floor(at.y + (ImGui::GetTextLineHeight() - side) * 0.5F)};
+  fill_group(ImGui::GetWindowDrawList(), from, {from.x + side, from.y + side}, theme, colour);
+  ImGui::Dummy({side, ImGui::GetTextLineHeight()});
+}
+
+void badge_chip(const Theme& theme, const Badge& badge) {
+  const float pad = std::floor(ImGui::GetFontSize() * 0.33F);
+  const ImVec2 size = ImGui::CalcTextSize(badge.text.data(), badge.text.data() + badge.text.size());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec4 ink = tone_colour(theme, badge.tone);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 to{at.x + size.x + pad * 2, at.y + ImGui::GetTextLineHeight()};
+  const float rounding = pad;
+  list->AddRectFilled(at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.13F}), rounding);
+  if (badge.tone == Tone::unknown) hatch(list, at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.3F}), pad);
+  list->AddRect(at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.45F}), rounding);
+  list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(badge.tone == Tone::plain ? theme.text : ink), badge.text.data(),
+                badge.text.data() + badge.text.size());
+  ImGui::Dummy({to.x - at.x, to.y - at.y});
+  explain(badge.meaning);
+}
+
+void explain(std::string_view text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void copyable(std::string_view text, const std::string& copy, const char* id) {
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ImGui::SetClipboardText(copy.c_str());
+  if (ImGui::BeginPopupContextItem(id)) {
+    if (ImGui::MenuItem("Copy")) ImGui::SetClipboardText(copy.c_str());
+    ImGui::EndPopup();
+  }
+}
+
+void words(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
+
+void words(std::string_view text, const ImVec4& colour) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  words(text);
+  ImGui::PopStyleColor();
+}
+
+void wrapped_words(std::string_view text, const ImVec4& colour) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(0.0F);
+  words(text);
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace dlscope::app

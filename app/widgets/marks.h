@@ -1,0 +1,38 @@
+// Small drawn things that several panels use: group swatches and fills, badges, copyable text, tooltips.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <imgui.h>
+
+#include "app/models/badges.h"
+#include "app/widgets/theme.h"
+
+namespace dlscope::app {
+
+// Fills a rectangle with a memory group's colour. Numbers past the palette repeat it with a pattern; kNone32 (a tensor
+// without memory) is hatched.
+void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, std::uint32_t colour, float alpha = 1.0F);
+// Diagonal lines: unknown, or not there.
+void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step);
+
+// A square of the group's colour, as high as the text, as an item on the current line.
+void group_swatch(const Theme& theme, std::uint32_t colour);
+
+// The badge as an item on the current line; its meaning is the tooltip.
+void badge_chip(const Theme& theme, const Badge& badge);
+
+// Tooltip of the last item, after a moment, wrapped. Nothing for empty text.
+void explain(std::string_view text);
+
+// Text that a right click offers to copy, and a double click copies. `copy` is what lands in the clipboard.
+void copyable(std::string_view text, const std::string& copy, const char* id);
+
+// Text without format strings, optionally wrapped at the end of the content region.
+void words(std::string_view text);
+void words(std::string_view text, const ImVec4& colour);
+void wrapped_words(std::string_view text, const ImVec4& colour);
+
+}  // namespace dlscope::app

@@ -1,0 +1,37 @@
+// Theme: every colour of the interface by role, and the sizes that follow the scale. Panels never name a colour.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <imgui.h>
+
+#include "app/models/badges.h"
+#include "app/models/view_options.h"
+
+namespace dlscope::app {
+
+inline constexpr std::size_t kGroupColours = 12;
+
+struct Theme {
+  ThemeChoice choice{};
+  ImVec4 background, panel, raised, border;
+  ImVec4 text, dim, accent, good, warn, bad, unknown;
+  ImVec4 note;                                   // dlscope's own lines in the output
+  std::array<ImU32, kGroupColours> groups{};     // memory groups; colour-blind safe, Okabe and Ito's first
+  ImU32 empty_space = 0;                         // folded memory in the map
+  ImU32 selection = 0;                           // outline of what is selected
+};
+
+[[nodiscard]] const Theme& theme_for(ThemeChoice choice);
+
+// Puts the theme and the scale (1 = 100 %) into the current ImGui context's style. Live: call again to change either.
+void apply_theme(const Theme& theme, float scale);
+
+[[nodiscard]] ImVec4 tone_colour(const Theme& theme, Tone tone);
+[[nodiscard]] ImU32 group_colour(const Theme& theme, std::uint32_t colour);
+// Black or white, whichever reads better on a fill.
+[[nodiscard]] ImU32 text_on(ImU32 fill);
+
+}  // namespace dlscope::app
