@@ -18,6 +18,7 @@
 #include "app/host/pseudo_terminal.h"
 #include "core/base/build_id.h"
 #include "core/memory/address_map.h"
+#include "core/wire/host_launch.h"
 #include "core/wire/snapshot_codec.h"
 
 namespace dlscope::app {
@@ -31,8 +32,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kShutdownTime{5000};
-constexpr milliseconds kWireWait{500};
+constexpr milliseconds kWireWait{200};
 constexpr std::size_t kFirstWordsBytes = 8192;  // kept of what is printed before the host is ready
 
 std::string ended_words(const HostExited& exit) {
@@ -66,7 +66,7 @@ struct HostClient::Impl {
   Result<pid_t> start();
   void look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec);
   void read_wire();
-  void read_messages();
+  bool read_messages();  // false: there were none
   void handle(wire::ToViewer&& message);
   void handle_hello(wire::Hello&& hello);
   void handle_snapshot(const wire::SnapshotReady& ready);
@@ -85,7 +85,7 @@ struct HostClient::Impl {
   std::optional<HostProcess> process;  // set before start() returns, then constant
   std::mutex send_mutex;
   std::atomic<std::uint32_t> stop_attempts{0};
-  std::atomic<bool> exited{false}, wire_stopping{false}, wire_done{false};
+  std::atomic<bool> exited{false}, wire_stopping{false}, wire_done{false}, settled{false};
   std::atomic<Clock::rep> shutdown_deadline{0};  // 0: none
 
   // The wire thread's, read by the process thread after it has been joined.
@@ -173,6 +173,7 @@ void HostClient::Impl::report_end(const HostExited& exit) {
     const std::lock_guard lock{words_mutex};
     const std::string words = last_words(first_words);
     ended.why = "Python's process ended before it was ready: " + (words.empty() ? ended_words(exit) : words);
+    if (!launch.terminal && exit.exit_code == wire::kHostCannotServe) ended.why += "; its own words are above";
   }
   events.push(std::move(ended));
 }
@@ -188,7 +189,9 @@ std::size_t HostClient::Impl::take_output(std::string_view text) {
 
 void HostClient::Impl::read_wire() {
   while (!wire_stopping) {
-    read_messages();
+    const auto phase = region->header().phase.load(std::memory_order_acquire);
+    // Idle before a look that found nothing: what the host said before it became idle has been queued.
+    if (!read_messages()) settled = phase == static_cast<std::uint32_t>(wire::HostPhase::idle);
     look_for_crash();
     const auto deadline = shutdown_deadline.load();
     if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) process->signal_group(SIGKILL);
@@ -199,16 +202,26 @@ void HostClient::Impl::read_wire() {
   wire_done = true;
 }
 
-void HostClient::Impl::read_messages() {
+bool HostClient::Impl::read_messages() {
   wire::RawMessage raw;
+  bool any = false;
   while (!crashed && !broken) {
     const auto got = reader->read(raw);
-    if (!got) return give_up("the connection to Python's process broke: " + got.error().message);
-    if (!*got) return;
+    if (!got) {
+      give_up("the connection to Python's process broke: " + got.error().message);
+      break;
+    }
+    if (!*got) break;
+    any = true;
+    settled = false;
     auto message = wire::decode_to_viewer(raw);
-    if (!message) return give_up("Python's process sent something unreadable: " + message.error().message);
-    handle(std::move(*message));
+    if (message) {
+      handle(std::move(*message));
+    } else {
+      give_up("Python's process sent something unreadable: " + message.error().message);
+    }
   }
+  return any;
 }
 
 void HostClient::Impl::handle(wire::ToViewer&& message) {
@@ -301,9 +314,9 @@ void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(
 
 void HostClient::kill() { impl_->process->signal_group(SIGKILL); }
 
-void HostClient::shutdown() {
+void HostClient::shutdown(std::optional<milliseconds> at_most) {
   impl_->send(wire::Shutdown{});
-  impl_->shutdown_deadline = (Clock::now() + kShutdownTime).time_since_epoch().count();
+  if (at_most) impl_->shutdown_deadline = (Clock::now() + *at_most).time_since_epoch().count();
   impl_->reader->wake();
 }
 
@@ -326,6 +339,8 @@ wire::HostPhase HostClient::phase() const {
   if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
   return static_cast<wire::HostPhase>(phase);
 }
+
+bool HostClient::settled() const { return impl_->settled; }
 
 pid_t HostClient::pid() const { return impl_->process->pid(); }
 

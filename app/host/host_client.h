@@ -50,7 +50,8 @@ class HostClient {
   bool scan();
   void stop();                         // asks for SIGINT in the host; call again to insist
   void kill();                         // SIGKILL to the host's process group, now
-  void shutdown();                     // asks it to leave by itself
+  // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
+  void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
   void write_input(const std::string& text);  // to the pseudo-terminal (input())
 
   // Events since the last call, oldest first. Never blocks beyond a swap.
@@ -59,6 +60,8 @@ class HostClient {
   void wait(std::chrono::milliseconds at_most);
 
   [[nodiscard]] core::wire::HostPhase phase() const;
+  // True when the host was idle a moment ago and all it said before has been queued: nothing of a run is on its way.
+  [[nodiscard]] bool settled() const;
   [[nodiscard]] pid_t pid() const;
 
  private:

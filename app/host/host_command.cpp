@@ -1,23 +1,13 @@
 #include "app/host/host_command.h"
 
+#include "core/wire/host_launch.h"
+
 namespace dlscope::app {
-
-namespace {
-
-// -c puts '' first on sys.path: taken out before anything is imported, so that no file beside the script gets in our way.
-constexpr const char* kStaticHostBoot =
-    "import sys\n"
-    "if sys.path and sys.path[0] == '': del sys.path[0]\n"
-    "sys.path.append(sys.argv[sys.argv.index('--package-dir') + 1])\n"
-    "from dlscope import _host\n"
-    "_host.main()\n";
-
-}  // namespace
 
 std::vector<std::string> host_command(const ProgramFiles& files, const PythonChoice& python, int region_fd) {
   std::vector<std::string> command;
   if (python.libpython.empty()) {
-    command = {python.executable, "-c", kStaticHostBoot};
+    command = {python.executable, "-c", core::wire::kHostBoot};
   } else {
     command = {files.host_executable, "--libpython", python.libpython, "--python", python.executable};
   }

@@ -30,4 +30,8 @@ struct ScreenshotRequest {
 // thread: main; makes and destroys its own GL context.
 [[nodiscard]] core::Result<void> write_screenshot(const ScreenshotRequest& request);
 
+// Whether a picture can be made here, found out by making a small one's context: "OpenGL 4.5, llvmpipe". Fails (environment)
+// with words. thread: main.
+[[nodiscard]] core::Result<std::string> probe_offscreen();
+
 }  // namespace dlscope::app

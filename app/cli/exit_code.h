@@ -1,0 +1,20 @@
+// The exit code of a headless run (design.md section 2). Precedence: 2, 3, 5, 124, 130, 1, 4.
+#pragma once
+
+#include <cstdint>
+
+#include "core/inventory/run_outcome.h"
+
+namespace dlscope::app {
+
+enum ExitCode : int { kExitFine = 0, kExitRaised = 1, kExitUsage = 2, kExitEnvironment = 3, kExitExpectation = 4, kExitCrashed = 5, kExitTimeout = 124, kExitInterrupted = 130 };
+
+struct HeadlessVerdict {
+  core::RunOutcome outcome;
+  bool environment_failed = false;   // no usable Python, or a report or picture that could not be written
+  bool expectation_failed = false;
+};
+
+[[nodiscard]] int exit_code_of(const HeadlessVerdict& verdict);
+
+}  // namespace dlscope::app

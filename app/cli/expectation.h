@@ -1,0 +1,32 @@
+// --expect: a sentence about sharing, checked against a snapshot by name. "x shares y", "x identical y",
+// "x disjoint y", "no copies".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+struct Expectation {
+  enum class Kind : std::uint8_t { shares, identical, disjoint, no_copies };
+  Kind kind{};
+  std::string a, b;  // name paths; empty for no_copies
+  std::string text;  // as written
+};
+
+// Names may hold spaces inside brackets or quotes: d['my weights'] shares y.
+[[nodiscard]] core::Result<Expectation> parse_expectation(std::string_view text);
+
+struct Verdict {
+  bool holds = false;
+  std::string evidence;  // one line: addresses, extents, relation, shared bytes, or what could not be found
+};
+
+// snapshot: null when nothing was scanned; nothing holds then.
+[[nodiscard]] Verdict judge(const Expectation& expectation, const core::Snapshot* snapshot);
+
+}  // namespace dlscope::app

@@ -1,0 +1,234 @@
+#include "app/cli/headless.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/report_file.h"
+#include "app/cli/supervised_run.h"
+#include "app/cli/tables.h"
+#include "app/host/python_finder.h"
+#include "core/inventory/snapshot_builder.h"
+
+namespace dlscope::app {
+
+namespace fs = std::filesystem;
+using core::Result;
+using core::Snapshot;
+
+namespace {
+
+constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of it in a picture
+
+// Adds what only the viewer knows to what the host found.
+core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts, const std::optional<core::PythonFacts>& python) {
+  if (texts.empty()) return found;
+  auto whole = found ? std::make_shared<Snapshot>(*found) : core::SnapshotBuilder{}.finish();
+  const auto add_text = [&](const std::string& text) {
+    const core::TextRef ref{static_cast<std::uint32_t>(whole->text.size()), static_cast<std::uint32_t>(text.size())};
+    whole->text.insert(whole->text.end(), text.begin(), text.end());
+    return ref;
+  };
+  if (!found && python) {
+    whole->info.python_version = add_text(python->version);
+    whole->info.python_executable = add_text(python->executable);
+    whole->info.python_prefix = add_text(python->prefix);
+  }
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  for (const std::string& text : texts) {
+    core::EventRecord event;
+    event.t_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+    event.kind = core::EventKind::script;
+    event.text = add_text(text);
+    whole->events.push_back(event);
+  }
+  return whole;
+}
+
+std::string text_of(const Options& options) {
+  if (options.code) return *options.code;
+  std::error_code error;
+  if (!fs::is_regular_file(options.script, error)) return {};  // a pipe has been read by Python
+  std::ifstream file(options.script, std::ios::binary);
+  std::string text(kMostScriptBytes, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+class HeadlessRun {
+ public:
+  HeadlessRun(const Options& options, const StandardStreams& streams, const PictureMaker& pictures)
+      : options_(options), streams_(streams), pictures_(pictures) {}
+
+  int run();
+
+ private:
+  bool check_outputs();
+  bool check_environment();
+  void run_script();
+  void write_picture();
+  void write_report();
+  void print_tables();
+  void judge_expectations();
+  void fail(const std::string& why) {
+    say(why);
+    verdict_.environment_failed = true;
+  }
+
+  const Options& options_;
+  const StandardStreams& streams_;
+  const PictureMaker& pictures_;
+  InterruptWatch interrupts_;
+  std::optional<ReportFile> report_file_;
+  PythonChoice python_;
+  RunReport found_;
+  HeadlessVerdict verdict_;
+};
+
+int HeadlessRun::run() {
+  if (!check_outputs()) return kExitEnvironment;
+  found_.outcome.script_path = options_.code ? "<string>" : options_.script;
+  const bool ready = check_environment();
+  if (ready) run_script();
+  found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
+  verdict_.outcome = found_.outcome;
+  // The picture first: the report says whether everything went well only by being there.
+  if (ready) write_picture();
+  write_report();
+  if (ready) print_tables();
+  if (ready) judge_expectations();
+  return exit_code_of(verdict_);
+}
+
+bool HeadlessRun::check_outputs() {
+  if (!options_.report.empty()) {
+    auto file = ReportFile::open(options_.report, streams_);
+    if (!file) {
+      say("--report: " + file.error().message);
+      return false;
+    }
+    report_file_.emplace(std::move(*file));
+  }
+  if (!options_.screenshot.empty()) {
+    if (auto writable = check_writable(options_.screenshot); !writable) {
+      fail("--screenshot: " + writable.error().message);
+      write_report();
+      return false;
+    }
+  }
+  return true;
+}
+
+bool HeadlessRun::check_environment() {
+  if (!options_.screenshot.empty()) {
+    if (!pictures_.write) {
+      fail("--screenshot: this dlscope was built without its window");
+      return false;
+    }
+    if (auto possible = pictures_.probe ? pictures_.probe() : Result<std::string>{}; !possible) {
+      fail("--screenshot: " + possible.error().message);
+      return false;
+    }
+  }
+  auto python = find_python(options_.python);
+  if (!python) {
+    fail(python.error().message);
+    return false;
+  }
+  python_ = std::move(*python);
+  say(fmt::format("Python {} at {} ({})", python_.version, python_.executable, python_.chosen_because));
+  return true;
+}
+
+void HeadlessRun::run_script() {
+  HostLaunch launch;
+  launch.python = python_;
+  launch.stdout_to_stderr = options_.report == "-";
+  core::wire::Run request;
+  request.run = 1;
+  request.path = options_.script;
+  request.source = options_.code;
+  request.arguments = options_.arguments;
+  RunLimits limits;
+  if (options_.timeout_seconds) limits.timeout = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
+  found_ = run_supervised(launch, std::move(request), limits, interrupts_);
+  if (!found_.not_started.empty()) fail(found_.not_started);
+}
+
+void HeadlessRun::write_picture() {
+  if (options_.screenshot.empty()) return;
+  ScreenshotRequest request;
+  request.snapshot = found_.snapshot;
+  request.outcome = found_.outcome;
+  request.script_path = options_.script;
+  request.script_text = text_of(options_);
+  request.python = fmt::format("Python {} · {}", python_.version, python_.prefix);
+  request.select = options_.select;
+  if (options_.width) request.width = *options_.width;
+  if (options_.height) request.height = *options_.height;
+  if (options_.scale) request.scale = *options_.scale;
+  if (options_.layout) request.layout = *options_.layout;
+  request.output_path = options_.screenshot;
+  if (auto written = pictures_.write(request); !written) fail("--screenshot: " + written.error().message);
+}
+
+void HeadlessRun::write_report() {
+  if (!report_file_) return;
+  core::ReportInput input;
+  input.snapshot = found_.snapshot.get();
+  input.run = found_.outcome;
+  input.scanned = found_.scanned;
+  input.python = found_.python;
+  const auto written = report_file_->write([&](const core::JsonSink& sink) { return core::write_report(input, sink); });
+  if (!written) fail("--report: " + written.error().message);
+}
+
+void HeadlessRun::print_tables() {
+  if (options_.report == "-" || !streams_.output_open) return;
+  std::string text = "\n";
+  if (found_.scanned == core::Scanned::none || !found_.snapshot) {
+    text += "Nothing was scanned.\n";
+  } else {
+    text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
+  }
+  const auto written = write_all(STDOUT_FILENO, text);
+  // Somebody who only wanted the first lines (a closed pipe) has them.
+  if (!written && written.error().kind != core::ErrorKind::cancelled) fail("the tables could not be printed: " + written.error().message);
+}
+
+void HeadlessRun::judge_expectations() {
+  const bool scanned = found_.scanned != core::Scanned::none;
+  for (const Expectation& expectation : options_.expectations) {
+    const Verdict verdict = judge(expectation, scanned ? found_.snapshot.get() : nullptr);
+    if (verdict.holds) continue;
+    verdict_.expectation_failed = true;
+    say(fmt::format("--expect \"{}\" does not hold: {}", expectation.text, verdict.evidence));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> missing_script(const Options& options) {
+  if (options.script.empty()) return std::nullopt;
+  std::error_code error;
+  if (!fs::exists(options.script, error)) return options.script + ": there is no such script";
+  if (fs::is_directory(options.script, error)) return options.script + " is a folder, not a script";
+  if (::access(options.script.c_str(), R_OK) != 0) return options.script + " cannot be read: " + std::strerror(errno);
+  return std::nullopt;
+}
+
+int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures) {
+  return HeadlessRun{options, streams, pictures}.run();
+}
+
+}  // namespace dlscope::app

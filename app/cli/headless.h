@@ -1,0 +1,25 @@
+// A run without a window: everything is checked before the script runs, then it runs under supervision, then the
+// report, the picture, the tables and the expectations say what was found.
+#pragma once
+
+#include <functional>
+
+#include "app/cli/options.h"
+#include "app/cli/standard_streams.h"
+#include "app/window/screenshot.h"
+
+namespace dlscope::app {
+
+// Pictures are another folder's business; null functions: this program was built without it.
+struct PictureMaker {
+  std::function<core::Result<std::string>()> probe;  // whether one can be made here; in words, with what
+  std::function<core::Result<void>(const ScreenshotRequest&)> write;
+};
+
+// thread: main, before any other thread exists (signals are blocked for all of them). Returns the exit code.
+[[nodiscard]] int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures);
+
+// Exit code 2 and a line when the script is missing; nullopt when it is there or there is none.
+[[nodiscard]] std::optional<std::string> missing_script(const Options& options);
+
+}  // namespace dlscope::app

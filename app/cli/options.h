@@ -1,0 +1,45 @@
+// The command line (design.md section 2) as a value. Parsing touches no file and starts nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/cli/expectation.h"
+#include "app/models/view_options.h"
+
+namespace dlscope::app {
+
+struct Options {
+  std::string script;                  // as given; "" when there is none
+  std::optional<std::string> code;     // -c
+  std::vector<std::string> arguments;  // sys.argv[1:]
+  std::string python;                  // "" = the usual order
+  bool headless = false;               // also set by what only makes sense so: --screenshot, --report, --expect
+  bool run = false;
+  bool doctor = false;
+  std::optional<double> timeout_seconds;
+  std::string report;                  // "" = none, "-" = standard output
+  std::string screenshot;              // "" = none
+  std::vector<Expectation> expectations;
+  std::optional<int> width, height;    // --size
+  std::optional<float> scale;
+  std::optional<LayoutPreset> layout;
+  std::string select;
+};
+
+// The program ends here with this code: --help and --version (0, text for standard output), wrong usage (2, one line
+// for standard error).
+struct Farewell {
+  int exit_code = 0;
+  std::string text;
+};
+
+// thread: any. Options end at the first positional argument or "--": whatever follows belongs to the script.
+[[nodiscard]] std::variant<Options, Farewell> parse_options(const std::vector<std::string>& arguments);
+
+// Every option the parser knows, with its dashes; --help has to speak of each (tests).
+[[nodiscard]] std::vector<std::string> known_options();
+
+}  // namespace dlscope::app

@@ -1,0 +1,40 @@
+// SupervisedRun: one headless run from start to end. The time limit, the interruption and the verdict about the host
+// are decided here, in the viewer, whatever the host does.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/host/host_client.h"
+#include "core/report/report.h"
+
+namespace dlscope::app {
+
+// Signals that ask us to stop: blocked for the whole process, taken one by one.
+class InterruptWatch {
+ public:
+  InterruptWatch();  // before any thread is started
+  // SIGINT, SIGTERM or SIGHUP when one arrived since the last call.
+  [[nodiscard]] std::optional<int> take();
+};
+
+struct RunReport {
+  core::RunOutcome outcome;
+  core::SnapshotPtr snapshot;               // of the last scan; null: none
+  core::Scanned scanned = core::Scanned::none;
+  std::optional<core::PythonFacts> python;  // from the host's greeting
+  std::vector<std::string> events;          // what the host did not live to tell, for the report's list
+  std::string not_started;                  // words, when the script never ran
+};
+
+struct RunLimits {
+  std::optional<std::chrono::milliseconds> timeout;  // from the moment the script starts
+};
+
+// Blocks until the host is gone. Prints what has to be known meanwhile to standard error.
+[[nodiscard]] RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits,
+                                       InterruptWatch& interrupts);
+
+}  // namespace dlscope::app

@@ -1,0 +1,147 @@
+#include "app/cli/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/cli/plain_text.h"
+#include "app/models/format.h"
+#include "core/report/report.h"
+
+namespace dlscope::app {
+
+using core::Snapshot;
+using core::TensorRecord;
+using core::Tri;
+
+namespace {
+
+enum class Align { left, right };
+
+struct Column {
+  const char* title;
+  std::size_t widest;  // longer cells are cut in the middle
+  Align align = Align::left;
+};
+
+class TextTable {
+ public:
+  explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
+    for (const Column& column : columns_) widths_.push_back(columns_of(column.title));
+  }
+
+  void add(std::vector<std::string> cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = cut_middle(plain_text(cells[i]), columns_[i].widest);
+      widths_[i] = std::max(widths_[i], columns_of(cells[i]));
+    }
+    rows_.push_back(std::move(cells));
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::vector<std::string> titles;
+    for (const Column& column : columns_) titles.emplace_back(column.title);
+    std::string out = line(titles);
+    for (const auto& row : rows_) out += line(row);
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::string line(const std::vector<std::string>& cells) const {
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string padding(widths_[i] - columns_of(cells[i]), ' ');
+      out += i == 0 ? "  " : "   ";
+      out += columns_[i].align == Align::right ? padding + cells[i] : cells[i] + padding;
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out + "\n";
+  }
+
+  std::vector<Column> columns_;
+  std::vector<std::size_t> widths_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string number_or_unknown(std::uint64_t value) { return value == core::kUnknown64 ? "?" : grouped(value); }
+
+std::string and_more(std::size_t all, std::size_t shown, const char* what) {
+  if (all <= shown) return {};
+  return fmt::format("  ... and {} more {}; --report has all of them\n", grouped(all - shown), what);
+}
+
+// What is remarkable about a tensor, in few words.
+std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
+  std::vector<std::string> words;
+  if (tensor.protocol == core::Protocol::none) {
+    words.emplace_back("not described");
+    if (tensor.refusals.count > 0) {
+      words.back() += ": " + std::string{snapshot.str(Snapshot::slice(snapshot.refusals, tensor.refusals).back().message)};
+    }
+  }
+  if (tensor.read_only == Tri::yes) words.emplace_back("read-only");
+  if (tensor.is_copied == Tri::yes) words.emplace_back("copied");
+  for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    const bool said = core::remark_kind(remark.code) == core::RemarkKind::problem || remark.code == core::RemarkCode::immutable_by_contract ||
+                      remark.code == core::RemarkCode::not_described;
+    if (said) words.emplace_back(core::remark_code_name(remark.code));
+  }
+  if (tensor.has_layout && !tensor.readable && tensor.elements != 0) words.emplace_back("unreadable");
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
+  std::string name{snapshot.name(tensor)};
+  if (tensor.names.count > 1) name += fmt::format(" (+{})", tensor.names.count - 1);
+  const std::string group = tensor.group == core::kNone32 ? "-" : std::to_string(tensor.group);
+  const auto library = snapshot.str(tensor.library);
+  if (!tensor.has_metadata) return {name, std::string{library}, "?", "?", "?", "?", "?", "?", group, remarks_of(snapshot, tensor)};
+  const std::string strides = tensor.has_layout ? strides_text(snapshot.layout(tensor), 6) : "?";
+  return {name,
+          std::string{library},
+          core::dtype_name(tensor.dtype),
+          tuple_text(snapshot.shape(tensor)),
+          tensor.rank == 0 ? "-" : strides,
+          core::device_name(tensor.device),
+          number_or_unknown(tensor.nbytes),
+          core::hex(tensor.address),
+          group,
+          remarks_of(snapshot, tensor)};
+}
+
+std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairRecord& pair) {
+  const bool witness = pair.shared_bytes != core::kUnknown64 && pair.shared_bytes > 0;
+  return {std::string{snapshot.name(snapshot.tensors[pair.a])},
+          core::relation_name(pair.relation),
+          std::string{snapshot.name(snapshot.tensors[pair.b])},
+          number_or_unknown(pair.shared_bytes),
+          witness ? core::hex(pair.witness) : "-",
+          core::overlap_method_name(pair.method)};
+}
+
+}  // namespace
+
+std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
+  const std::size_t all = snapshot.tensors.size();
+  if (all == 0) return "No tensors among the script's names.\n";
+  TextTable table({{"name", 32}, {"library", 16}, {"dtype", 18}, {"shape", 28}, {"strides", 28}, {"device", 12},
+                   {"bytes", 18, Align::right}, {"address", 18}, {"group", 8, Align::right}, {"remarks", 70}});
+  const std::size_t shown = std::min(all, most_rows);
+  for (std::size_t i = 0; i < shown; ++i) table.add(tensor_row(snapshot, snapshot.tensors[i]));
+  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}", counted(all, "tensor", "tensors"),
+                     table.text(), and_more(all, shown, "tensors"));
+}
+
+std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
+  const std::size_t all = snapshot.pairs.size();
+  if (all == 0) return "No two tensors share bytes.\n";
+  TextTable table({{"a", 32}, {"relation", 12}, {"b", 32}, {"shared bytes", 18, Align::right}, {"lowest shared", 18}, {"decided by", 10}});
+  const std::size_t shown = std::min(all, most_rows);
+  for (std::size_t i = 0; i < shown; ++i) table.add(pair_row(snapshot, snapshot.pairs[i]));
+  return fmt::format("{} whose extents meet\n{}{}", counted(all, "pair", "pairs"), table.text(), and_more(all, shown, "pairs"));
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,16 @@
+// What a headless run prints for people: the tensors, and who shares bytes with whom. Plain text, aligned.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+inline constexpr std::size_t kMostRows = 60;  // of each table; the rest is counted, the report has all
+
+[[nodiscard]] std::string tensor_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
+[[nodiscard]] std::string sharing_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
+
+}  // namespace dlscope::app

@@ -1,0 +1,53 @@
+// The viewer's entry: command line, then the doctor, a headless run or the window.
+#include <unistd.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/cli/doctor.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/headless.h"
+#include "app/cli/options.h"
+#include "app/cli/standard_streams.h"
+#include "app/window/screenshot.h"
+#include "app/window/window_main.h"
+
+namespace {
+
+using namespace dlscope::app;
+
+int say_farewell(const Farewell& farewell) {
+  const int stream = farewell.exit_code == kExitFine ? STDOUT_FILENO : STDERR_FILENO;
+  return write_all(stream, farewell.text) ? farewell.exit_code : kExitEnvironment;
+}
+
+int open_window(const Options& options) {
+  WindowOptions window;
+  window.script_path = options.script;
+  window.code = options.code;
+  window.arguments = options.arguments;
+  window.python = options.python;
+  window.run_at_start = options.run;
+  window.width = options.width;
+  window.height = options.height;
+  window.scale = options.scale;
+  window.layout = options.layout;
+  return run_window(window);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const StandardStreams streams = take_standard_streams();
+  const auto parsed = parse_options(std::vector<std::string>(argv + 1, argv + argc));
+  if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say_farewell(*farewell);
+  const Options& options = std::get<Options>(parsed);
+  if (options.doctor) return run_doctor(options.python, probe_offscreen);
+  if (const auto missing = missing_script(options)) {
+    say(*missing);
+    return kExitUsage;
+  }
+  if (options.headless) return run_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});
+  return open_window(options);
+}
