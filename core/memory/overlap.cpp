@@ -116,6 +116,18 @@ Overlap hard_case(const StridedSet& a, const StridedSet& b, ByteRange window, co
   return by_bit_sets(a, b, window, unit, plan_a, plan_b, budget.stop);
 }
 
+bool are_equal(const StridedSet& a, const StridedSet& b) {
+  return a.base == b.base && a.phase == b.phase && a.unit_bits == b.unit_bits &&
+         std::ranges::equal(a.axes, b.axes,
+                            [](const Axis& x, const Axis& y) { return x.stride == y.stride && x.count == y.count; });
+}
+
+Overlap of_equal_sets(const StridedSet& set, const OverlapBudget& budget) {
+  const std::optional<std::uint64_t> count = count_bytes(set, budget);
+  if (!count) return unknown(OverlapMethod::layout);
+  return shared(OverlapMethod::layout, {*count, set.base, true, true});
+}
+
 }  // namespace
 
 const char* relation_name(Relation relation) {
@@ -158,6 +170,7 @@ Overlap overlap_of_sets(const StridedSet& a, const StridedSet& b, const OverlapB
   if (a.empty() || b.empty() || !a.range().meets(b.range())) return nothing_shared(OverlapMethod::extent, Relation::disjoint);
   const ByteRange window = intersection(a.range(), b.range());
   if (a.dense() && b.dense()) return of_runs(a, b, window);
+  if (are_equal(a, b)) return of_equal_sets(a, budget);
   if (!a.in_bytes() || !b.in_bytes()) return hard_case(a, b, window, nullptr, nullptr, budget);
   if (!a.nested || !b.nested) {
     if (residues_are_disjoint(a, b)) return nothing_shared(OverlapMethod::residue);
