@@ -1,0 +1,92 @@
+// What dlscope knows about a library that no protocol tells: one row each. What must not be called, what is immutable
+// by contract, whose code its deleters are. A type's row is found through its method resolution order.
+// Behaviour that needs a look at the object itself lives in a LibrarySession, made once per scan.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/inventory/snapshot_builder.h"
+#include "core/tensor/device_id.h"
+#include "embed/protocols/look.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+// May a tensor's protocols be called? A scan asks nothing the user did not ask for; `describe` is the user asking.
+enum class Caution : std::uint8_t {
+  call,
+  on_request,  // calling changes something (materialises, computes, copies): only when asked by name
+  never,       // calling ends the process
+};
+
+struct CautionWords {
+  Caution caution = Caution::call;
+  std::string reason;  // one sentence, when it is not `call`
+};
+
+// A library's per-scan knowledge. thread: GIL held. No member may leave an exception set.
+class LibrarySession {
+ public:
+  virtual ~LibrarySession() = default;
+  // Before any protocol is called.
+  [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
+  // True: if the capsule turns out to say "cpu", __dlpack_device__ would say the same, so it need not be asked.
+  [[nodiscard]] virtual bool cpu_claim_is_certain(PyObject*) { return false; }
+  // After `dlpack` said no: another object over the very same memory which may be described in its place (a view; nothing
+  // is copied), with the reason as a remark. Empty: none.
+  [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }
+  // The dtype of an array whose own `typestr` says raw bytes ('V'), where the library knows better (ml_dtypes).
+  [[nodiscard]] virtual std::optional<core::DType> dtype_behind(PyObject*) { return std::nullopt; }
+  // After a successful look: facts the struct cannot carry.
+  virtual void after(PyObject*, Look&) {}
+};
+
+inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
+inline constexpr unsigned kAskAll = 15;
+
+struct Library {
+  std::string_view module;                         // its import name, and how the report calls it
+  std::span<const std::string_view> type_modules;  // top-level modules its types come from, when not only `module`
+  std::span<const std::string_view> code;          // parts of file names whose code its deleters are
+  unsigned protocols = kAskAll;                    // those a look may use; the others copy, wait, or never lead anywhere
+  bool immutable = false;                          // by contract, whatever a legacy capsule cannot say
+  // Passed to __dlpack__ when __dlpack_device__ says CUDA or ROCm: -1 is "do not synchronise", and only libraries that
+  // are known to take it are told so. 0: pass none, the producer orders itself after its default stream.
+  int looking_stream = 0;
+  std::unique_ptr<LibrarySession> (*open)() = nullptr;
+  bool listed = true;                              // appears among the report's libraries when imported
+};
+
+[[nodiscard]] std::span<const Library> libraries();
+
+// The row that covers types of this top-level module; nullptr: unknown.
+[[nodiscard]] const Library* library_of_module(std::string_view top_level_module);
+
+// Whether a file's code belongs to a known library: the condition for reading its structs with plain loads.
+[[nodiscard]] bool is_known_library_code(std::string_view file);
+
+// Name and version of every known library that is imported. Looks into sys.modules only; runs nothing of theirs.
+void add_imported_libraries(core::SnapshotBuilder& builder);
+
+// An attribute of an imported module by dotted path below it ("cuda.is_initialized"), taken from the modules' own
+// dictionaries: imports nothing, runs no module __getattr__. Empty when there is none.
+[[nodiscard]] PyRef imported_attribute(const char* module, std::span<const char* const> path);
+
+// callable() or object.method(): truth of the answer; false, with no error left, when it fails.
+[[nodiscard]] bool call_truth(PyObject* callable);
+[[nodiscard]] bool call_method_truth(PyObject* object, PyObject* method_name);
+
+// How the libraries with behaviour of their own begin a scan.
+[[nodiscard]] std::unique_ptr<LibrarySession> open_numpy();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_torch();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_tensorflow();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_paddle();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_pillow();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_mlx();
+
+}  // namespace dlscope::embed

@@ -1,0 +1,314 @@
+#include "embed/module/module_functions.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "core/inventory/own_symbols.h"
+#include "core/report/report.h"
+#include "embed/module/json_to_python.h"
+#include "embed/protocols/describer.h"
+#include "embed/runtime.h"
+#include "embed/scan/namespace_scan.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::Protocol;
+using core::SnapshotBuilder;
+
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// Producers may call us from inside their own __dlpack__; that must end some time.
+class Nested {
+ public:
+  Nested() : allowed_(++Runtime::get().nesting <= Runtime::kMaxNesting) {
+    if (!allowed_) PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
+  }
+  ~Nested() { --Runtime::get().nesting; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+  explicit operator bool() const { return allowed_; }
+
+ private:
+  bool allowed_;
+};
+
+class Scanning {
+ public:
+  Scanning() : started_(!std::exchange(Runtime::get().scanning, true)) {
+    if (!started_) PyErr_SetString(PyExc_RuntimeError, "a scan is running already (a producer called dlscope.report() from inside it)");
+  }
+  ~Scanning() {
+    if (started_) Runtime::get().scanning = false;
+  }
+  Scanning(const Scanning&) = delete;
+  Scanning& operator=(const Scanning&) = delete;
+  explicit operator bool() const { return started_; }
+
+ private:
+  bool started_;
+};
+
+// Pure core code: the GIL is given to others meanwhile.
+std::shared_ptr<core::Snapshot> analysed(SnapshotBuilder& builder) {
+  const core::MemoryReader& reader = Runtime::get().reader();
+  const WithoutGil released;
+  const auto map = core::AddressMap::load(0);
+  core::AnalyseOptions options;
+  options.map = map ? &*map : nullptr;
+  options.reader = &reader;
+  options.symbol_of = core::own_symbol;
+  builder.analyse(options);
+  return builder.finish();
+}
+
+template <class Write>
+PyObject* as_python(Write write) {
+  std::string json;
+  write([&json](std::string_view piece) {
+    json += piece;
+    return true;
+  });
+  return python_from_json(json).release();
+}
+
+// The objects of one call, described by name.
+class Subjects {
+ public:
+  Subjects() : types_(builder_), describer_(Runtime::get().reader()) {}
+
+  // False with a Python error set: the object offers no protocol at all, or the user interrupted.
+  [[nodiscard]] bool add(PyObject* object) {
+    const PyRef alive = PyRef::share(object);
+    TypeFacts& facts = types_.facts_of(object);
+    if (facts.role == Role::capsule) {
+      look_.clear();
+      (void)describer_.dlpack().describe_held_capsule(object, look_);
+    } else {
+      if (Describer::offered(object, facts, AskedBy::request) == 0) return complain_no_protocol(object);
+      types_.name_library(facts);
+      describer_.look_at(object, facts, AskedBy::request, look_);
+      if (PyErr_Occurred() != nullptr) return false;
+    }
+    const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, {});
+    for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
+    for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
+    return true;
+  }
+
+  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_); }
+
+  [[nodiscard]] static bool complain_no_protocol(PyObject* object) {
+    if (PyErr_Occurred() != nullptr) return false;
+    const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    PyErr_SetString(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, "
+                                                 "__cuda_array_interface__ and the buffer protocol", type).c_str());
+    return false;
+  }
+
+ private:
+  SnapshotBuilder builder_;
+  TypeTable types_;
+  Describer describer_;
+  Look look_;
+};
+
+PyObject* describe(PyObject*, PyObject* object) {
+  const Nested nested;
+  if (!nested) return nullptr;
+  Subjects subjects;
+  if (!subjects.add(object)) return nullptr;
+  const auto snapshot = subjects.finish();
+  return as_python([&](const core::JsonSink& sink) { core::write_tensor(*snapshot, snapshot->tensors[0], sink); });
+}
+
+// The first reason why a description has no extent to compare, in words.
+std::string why_unknown(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
+    return fmt::format("{}: {}", snapshot.str(refusal.type), snapshot.str(refusal.message));
+  }
+  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem) return std::string(snapshot.str(remark.message));
+  }
+  return "its memory has no address that could be compared";
+}
+
+struct Comparison {
+  std::shared_ptr<core::Snapshot> snapshot;
+  core::PairRecord pair;
+};
+
+// Where one of the two is unknown the answer is "unknown"; why says why then.
+std::optional<Comparison> compare(PyObject* a, PyObject* b, std::string& why) {
+  Subjects subjects;
+  if (!subjects.add(a) || !subjects.add(b)) return std::nullopt;
+  Comparison comparison{subjects.finish(), {}};
+  const core::Snapshot& snapshot = *comparison.snapshot;
+  if (!snapshot.pairs.empty()) {
+    comparison.pair = snapshot.pairs.front();
+    if (comparison.pair.relation == core::Relation::unknown) why = "the comparison went over its budget";
+    return comparison;
+  }
+  comparison.pair.a = 0;
+  comparison.pair.b = 1;
+  comparison.pair.shared_bytes = 0;  // disjoint, told by the extents
+  for (const std::uint32_t id : {0u, 1u}) {
+    const core::TensorRecord& tensor = snapshot.tensors[id];
+    const bool has_bytes = tensor.has_layout && tensor.elements > 0;
+    const bool has_no_address = has_bytes && (tensor.space == core::kNoSpace || tensor.extent.empty());
+    if (tensor.has_layout && !has_no_address) continue;
+    why = fmt::format("the {} argument: {}", id == 0 ? "first" : "second", why_unknown(snapshot, tensor));
+    comparison.pair.relation = core::Relation::unknown;
+    comparison.pair.shared_bytes = core::kUnknown64;
+    break;
+  }
+  return comparison;
+}
+
+PyObject* overlap(PyObject*, PyObject* args) {
+  PyObject *a = nullptr, *b = nullptr;
+  if (PyArg_ParseTuple(args, "OO:overlap", &a, &b) == 0) return nullptr;
+  const Nested nested;
+  if (!nested) return nullptr;
+  std::string why;
+  const auto comparison = compare(a, b, why);
+  if (!comparison) return nullptr;
+  PyRef pair = PyRef::steal(as_python(
+      [&](const core::JsonSink& sink) { core::write_pair(*comparison->snapshot, comparison->pair, sink); }));
+  if (pair && !why.empty()) {
+    const PyRef words = PyRef::steal(PyUnicode_DecodeUTF8(why.data(), static_cast<Py_ssize_t>(why.size()), "replace"));
+    if (!words || PyDict_SetItemString(pair.get(), "why", words.get()) != 0) return nullptr;
+  }
+  return pair.release();
+}
+
+PyObject* shares_memory(PyObject*, PyObject* args) {
+  PyObject *a = nullptr, *b = nullptr;
+  if (PyArg_ParseTuple(args, "OO:shares_memory", &a, &b) == 0) return nullptr;
+  const Nested nested;
+  if (!nested) return nullptr;
+  std::string why;
+  const auto comparison = compare(a, b, why);
+  if (!comparison) return nullptr;
+  if (comparison->pair.relation == core::Relation::unknown) {
+    PyErr_SetString(PyExc_ValueError, fmt::format("whether they share memory is not known: {}", why).c_str());
+    return nullptr;
+  }
+  return PyBool_FromLong(comparison->pair.shared_bytes > 0);
+}
+
+// None or a new reference to the words of the last refusal.
+PyRef error_of(const Look& look) {
+  if (look.refusals.empty()) return PyRef::share(Py_None);
+  const Refusal& last = look.refusals.back();
+  return PyRef::steal(Py_BuildValue("{s:s,s:s}", "type", last.type.c_str(), "message", last.message.c_str()));
+}
+
+PyObject* protocols(PyObject*, PyObject* object) {
+  const Nested nested;
+  if (!nested) return nullptr;
+  const PyRef alive = PyRef::share(object);
+  SnapshotBuilder unused;
+  TypeTable types(unused);
+  Describer describer(Runtime::get().reader());
+  TypeFacts& facts = types.facts_of(object);
+  types.name_library(facts);
+  const unsigned offers = Describer::offered(object, facts, AskedBy::request);
+  PyRef answers = PyRef::steal(PyDict_New());
+  if (!answers || PyErr_Occurred() != nullptr) return nullptr;
+  constexpr std::array<std::pair<const char*, unsigned>, 4> kNames{{{"dlpack", kAskDlpack},
+                                                                    {"buffer", kAskBuffer},
+                                                                    {"array_interface", kAskArrayInterface},
+                                                                    {"cuda_array_interface", kAskCudaArrayInterface}}};
+  for (const auto& [name, bit] : kNames) {
+    Look look;
+    const bool offered = (offers & bit) != 0;
+    const bool accepted = offered && describer.try_one(bit, object, facts, look);
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    const PyRef error = accepted ? PyRef::share(Py_None) : error_of(look);
+    const PyRef answer = PyRef::steal(error ? Py_BuildValue("{s:O,s:O,s:O}", "offered", offered ? Py_True : Py_False,
+                                                            "accepted", accepted ? Py_True : Py_False, "error", error.get())
+                                            : nullptr);
+    if (!answer || PyDict_SetItemString(answers.get(), name, answer.get()) != 0) return nullptr;
+  }
+  return answers.release();
+}
+
+PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
+  static char name_of_namespace[] = "namespace";
+  static char* names[] = {name_of_namespace, nullptr};
+  PyObject* given = Py_None;
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "|O:report", names, &given) == 0) return nullptr;
+  PyObject* const globals = given != Py_None ? given : PyEval_GetGlobals();  // the caller's: C functions have no frame
+  if (globals == nullptr || !PyDict_Check(globals)) {
+    PyErr_SetString(PyExc_TypeError, "report() takes a dict of names, such as globals() or locals()");
+    return nullptr;
+  }
+  const Nested nested;
+  if (!nested) return nullptr;
+  const Scanning scanning;
+  if (!scanning) return nullptr;
+  SnapshotBuilder builder = scan_namespace(globals);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  Runtime& runtime = Runtime::get();
+  runtime.describe_process(builder, core::Scanned::earlier);
+  const core::SnapshotPtr snapshot = analysed(builder);
+  if (runtime.publish) runtime.publish(snapshot, core::Scanned::earlier);
+  core::ReportInput input;
+  input.snapshot = snapshot.get();
+  input.scanned = core::Scanned::earlier;
+  return as_python([&](const core::JsonSink& sink) { core::write_report(input, sink); });
+}
+
+// No C++ exception may travel through the interpreter; memory running out is the only one left.
+template <auto function, class... Args>
+PyObject* guarded(Args... args) {
+  try {
+    return function(args...);
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+constexpr const char* kDescribeDoc =
+    "describe(obj, /)\n--\n\nThe facts about one tensor's memory, as the report writes them (a TENSOR record).\n"
+    "Nothing is copied or kept alive. TypeError when obj offers no protocol at all.";
+constexpr const char* kReportDoc =
+    "report(namespace=None)\n--\n\nThe whole report on the tensors of a dict of names; without one, on the caller's globals.";
+constexpr const char* kOverlapDoc =
+    "overlap(a, b, /)\n--\n\nHow the bytes of two tensors relate (a PAIR record): exact, with the lowest shared address.\n"
+    "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'why') when it cannot be told.";
+constexpr const char* kSharesDoc =
+    "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
+constexpr const char* kProtocolsDoc =
+    "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";
+
+PyObject* guarded_report(PyObject* self, PyObject* args, PyObject* keywords) { return guarded<report>(self, args, keywords); }
+
+PyMethodDef kUserMethods[] = {
+    {"describe", guarded<describe, PyObject*, PyObject*>, METH_O, kDescribeDoc},
+    {"report", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded_report)), METH_VARARGS | METH_KEYWORDS, kReportDoc},
+    {"overlap", guarded<overlap, PyObject*, PyObject*>, METH_VARARGS, kOverlapDoc},
+    {"shares_memory", guarded<shares_memory, PyObject*, PyObject*>, METH_VARARGS, kSharesDoc},
+    {"protocols", guarded<protocols, PyObject*, PyObject*>, METH_O, kProtocolsDoc},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PyMethodDef* user_methods() { return kUserMethods; }
+
+}  // namespace dlscope::embed

@@ -1,0 +1,17 @@
+// __array_interface__ (version 3) and __cuda_array_interface__ (versions 2 and 3): dictionaries of an address, a shape and
+// a typestr. Masked, structured and non-native arrays are refused with the reason.
+// thread: GIL held. Getting the attribute runs foreign code; no exception is left set unless it is KeyboardInterrupt.
+#pragma once
+
+#include "embed/libraries/library.h"
+#include "embed/protocols/look.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+// session (may be null) is asked for the dtype behind a typestr of raw bytes. Fills look.desc and returns true, or adds
+// a refusal and returns false.
+[[nodiscard]] bool describe_array_interface(PyObject* object, LibrarySession* session, Look& look);
+[[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Look& look);
+
+}  // namespace dlscope::embed

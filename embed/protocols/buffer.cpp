@@ -1,0 +1,81 @@
+#include "embed/protocols/buffer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/tensor/dlpack_import.h"
+#include "embed/protocols/format.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::Protocol;
+
+class HeldBuffer {
+ public:
+  HeldBuffer(PyObject* object, int flags) : held_(dlscope_get_buffer(object, &view_, flags) == 0) {}
+  ~HeldBuffer() {
+    if (!held_) return;
+    const PendingError pending;  // releasing may run a Python-level __release_buffer__
+    dlscope_release_buffer(&view_);
+  }
+  HeldBuffer(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(const HeldBuffer&) = delete;
+  explicit operator bool() const { return held_; }
+  [[nodiscard]] const BufferView& view() const { return view_; }
+
+ private:
+  BufferView view_{};
+  bool held_;
+};
+
+void describe_view(const BufferView& view, Look& look) {
+  const auto dtype = dtype_of_format(view.format != nullptr ? view.format : "B", view.itemsize);
+  if (!dtype) {
+    look.refuse(Protocol::buffer, kUnsupported, dtype.error().message);
+    return;
+  }
+  if (view.ndim < 0 || view.ndim > core::kMaxRank || (view.ndim > 0 && view.shape == nullptr)) {
+    look.refuse(Protocol::buffer, kMalformed, fmt::format("a buffer of {} dimensions without a shape", view.ndim));
+    return;
+  }
+  if (view.suboffsets != nullptr) {
+    look.refuse(Protocol::buffer, kUnsupported, "a buffer of pointers (suboffsets) is not one strided array");
+    return;
+  }
+  static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
+  std::array<std::int64_t, core::kMaxRank> shape{}, strides{};
+  const auto rank = static_cast<std::size_t>(view.ndim);
+  std::copy_n(view.shape, rank, shape.begin());
+  if (view.strides != nullptr) std::copy_n(view.strides, rank, strides.begin());
+  core::ForeignArray array{.protocol = Protocol::buffer,
+                           .data = reinterpret_cast<core::Address>(view.buf),
+                           .dtype = *dtype,
+                           .device = core::kCpuDevice,
+                           .read_only = view.readonly != 0,
+                           .shape = std::span(shape).first(rank),
+                           .strides_bytes = {}};
+  if (view.strides != nullptr) array.strides_bytes = std::span(strides).first(rank);
+  core::describe_array(array, look.desc);
+}
+
+}  // namespace
+
+bool describe_buffer(PyObject* object, Look& look) {
+  {
+    const HeldBuffer held(object, kBufferStridedReadOnly);
+    if (held) {
+      describe_view(held.view(), look);
+      return look.desc.protocol == Protocol::buffer;
+    }
+  }
+  if (interrupt_pending()) return false;
+  PyErrorText error = take_error();
+  look.refuse(Protocol::buffer, std::move(error.type), std::move(error.message));
+  return false;
+}
+
+}  // namespace dlscope::embed

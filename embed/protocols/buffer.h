@@ -1,0 +1,14 @@
+// The buffer protocol (PEP 3118): bytes, bytearray, array, mmap, memoryview, ctypes arrays, and whoever else offers it.
+// The buffer is held only while it is described: a held one makes bytearray.append, mmap.close and others raise.
+// thread: GIL held. No exception is left set unless it is KeyboardInterrupt.
+#pragma once
+
+#include "embed/protocols/look.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+// Fills look.desc and returns true, or adds a refusal and returns false.
+[[nodiscard]] bool describe_buffer(PyObject* object, Look& look);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,145 @@
+#include "embed/protocols/describer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "embed/protocols/array_interface.h"
+#include "embed/protocols/buffer.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::DeviceId;
+using core::Protocol;
+using core::RemarkCode;
+
+struct Step {
+  unsigned bit;
+  Protocol protocol;
+  const char* attribute;
+};
+// The order of reference dlpack.md section 13: what carries most facts first.
+constexpr std::array<Step, 4> kOrder{{
+    {kAskDlpack, Protocol::dlpack, "__dlpack__"},
+    {kAskArrayInterface, Protocol::array_interface, "__array_interface__"},
+    {kAskCudaArrayInterface, Protocol::cuda_array_interface, "__cuda_array_interface__"},
+    {kAskBuffer, Protocol::buffer, nullptr},
+}};
+
+bool has_attribute(PyObject* object, const char* name) {
+  const PyRef found = PyRef::steal(PyObject_GetAttrString(object, name));
+  if (!found && !interrupt_pending()) PyErr_Clear();
+  return static_cast<bool>(found);
+}
+
+}  // namespace
+
+unsigned Describer::offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by) {
+  unsigned offers = facts.offers;
+  if (asked_by == AskedBy::scan || PyType_Check(object) || facts.role == Role::capsule) return offers;
+  for (const Step& step : kOrder) {
+    if ((offers & step.bit) == 0 && step.attribute != nullptr && has_attribute(object, step.attribute)) offers |= step.bit;
+  }
+  if (dlscope_check_buffer(object) != 0) offers |= kAskBuffer;
+  return offers;
+}
+
+bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
+  if (facts.session == nullptr) return true;
+  CautionWords words = facts.session->before(object);
+  if (words.caution == Caution::call) return true;
+  if (words.caution == Caution::on_request && asked_by == AskedBy::request) return true;
+  const bool asks_dlpack = (facts.offers & kAskDlpack) != 0;
+  look.refuse(asks_dlpack ? Protocol::dlpack : Protocol::array_interface, kNotCalled, words.reason);
+  look.remark(RemarkCode::not_described, std::move(words.reason));
+  return false;
+}
+
+bool Describer::cpu_claim_is_certain(PyObject* object, const TypeFacts& facts) {
+  return facts.device_method_is_library && facts.session != nullptr && facts.session->cpu_claim_is_certain(object);
+}
+
+void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
+  if (claim_asked_ || !facts.has_device_method) return;
+  claim_asked_ = true;
+  core::DeviceId claimed;
+  if (dlpack_.ask_device(object, claimed)) claim_ = claimed;
+}
+
+// Where a CPU tensor's claim is certain, asking is put off: the capsule will say whether it was one.
+bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
+  if (!cpu_claim_is_certain(object, facts)) ask_claim(object, facts);
+  if (PyErr_Occurred() != nullptr) return false;
+  return dlpack_.describe(object, facts.manners, claim_ ? &*claim_ : nullptr, look);
+}
+
+bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
+  switch (protocol) {
+    case kAskDlpack: return ask_dlpack(object, facts, look);
+    case kAskArrayInterface: return describe_array_interface(object, facts.session, look);
+    case kAskCudaArrayInterface: return describe_cuda_array_interface(object, look);
+    default: return describe_buffer(object, look);
+  }
+}
+
+bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
+  look.clear();
+  claim_.reset();
+  claim_asked_ = false;
+  return allowed(object, facts, AskedBy::request, look) && ask(protocol, object, facts, look);
+}
+
+// The claim is always the object's own word: unless its answer could only be "cpu" it is asked.
+void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& look) {
+  core::TensorDesc& desc = look.desc;
+  const bool is_cpu = desc.has_metadata && desc.device == core::kCpuDevice;
+  if (!claim_asked_ && is_cpu && cpu_claim_is_certain(object, facts)) {
+    claim_ = core::kCpuDevice;
+  } else {
+    ask_claim(object, facts);
+  }
+  if (!claim_) return;
+  desc.claimed_device = *claim_;
+  desc.has_claimed_device = true;
+  if (!desc.has_metadata || desc.claimed_device == desc.device) return;
+  if (desc.protocol == Protocol::cuda_array_interface && desc.claimed_device.type == desc.device.type) {
+    desc.device = desc.claimed_device;  // the interface names no device; the object does
+    return;
+  }
+  look.remark(RemarkCode::device_mismatch,
+              fmt::format("described as {}, but __dlpack_device__ says {}", core::device_name(desc.device),
+                          core::device_name(desc.claimed_device)));
+}
+
+bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
+  for (const Step& step : kOrder) {
+    if ((offers & step.bit) == 0) continue;
+    if (ask(step.bit, object, facts, look)) return true;
+    if (PyErr_Occurred() != nullptr) return false;
+    if (step.bit != kAskDlpack || facts.session == nullptr) continue;
+    const PyRef stand_in = facts.session->stand_in(object, look);
+    if (stand_in && ask_dlpack(stand_in.get(), facts, look)) return true;
+    if (PyErr_Occurred() != nullptr) return false;
+  }
+  return false;
+}
+
+void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
+  look.clear();
+  claim_.reset();
+  claim_asked_ = false;
+  if (!allowed(object, facts, asked_by, look)) return;
+  const unsigned permitted = facts.library != nullptr ? facts.library->protocols : kAskAll;
+  const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, look);
+  if (PyErr_Occurred() != nullptr) return;
+  settle_claim(object, facts, look);
+  if (!described || PyErr_Occurred() != nullptr) return;
+  if (facts.library != nullptr && facts.library->immutable) {
+    look.remark(RemarkCode::immutable_by_contract,
+                fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", facts.library->module));
+  }
+  if (facts.session != nullptr) facts.session->after(object, look);
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,52 @@
+// Describer: one object, all protocols: dlpack, then the array interfaces, then the buffer protocol; whatever said no is kept.
+// Decides what may not be called, who stands in for whom, and compares the claimed device with the capsule's.
+// thread: GIL held. Leaves no exception set unless it is KeyboardInterrupt.
+#pragma once
+
+#include <optional>
+
+#include "embed/protocols/dlpack.h"
+#include "embed/protocols/known_memory.h"
+#include "embed/protocols/look.h"
+#include "embed/scan/type_table.h"
+
+namespace dlscope::embed {
+
+enum class AskedBy : std::uint8_t {
+  scan,     // touches nothing that would change by it
+  request,  // the user named this object: everything but what kills the process; attributes of the instance count too
+};
+
+class Describer {
+ public:
+  explicit Describer(const core::MemoryReader& reader) : dlpack_(memory_, reader) {}
+
+  // Clears `look`, then fills it. look.desc.protocol is none when every protocol refused.
+  void look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
+
+  // Which protocols the object offers: on its type, and for a request on itself.
+  [[nodiscard]] static unsigned offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by);
+
+  // One protocol alone (kAsk* names it), on request; what would end the process is still not called.
+  [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
+
+  [[nodiscard]] KnownMemory& memory() { return memory_; }
+  [[nodiscard]] DlpackProtocol& dlpack() { return dlpack_; }
+
+ private:
+  [[nodiscard]] bool ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
+  [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
+  [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Look& look);
+  [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
+  [[nodiscard]] static bool cpu_claim_is_certain(PyObject* object, const TypeFacts& facts);
+  void ask_claim(PyObject* object, const TypeFacts& facts);
+  void settle_claim(PyObject* object, const TypeFacts& facts, Look& look);
+
+  KnownMemory memory_;
+  DlpackProtocol dlpack_;
+  // Of the object being looked at: what __dlpack_device__ said, and whether it was asked.
+  std::optional<core::DeviceId> claim_;
+  bool claim_asked_ = false;
+};
+
+}  // namespace dlscope::embed

@@ -1,0 +1,52 @@
+// Asking an object for its DLPack capsule, describing the struct inside, and giving the capsule back at once.
+// Call order: reference dlpack.md section 13. Nothing is kept alive; the deleter runs exactly once.
+// thread: GIL held. Foreign code runs inside; no exception is left set unless it is KeyboardInterrupt.
+#pragma once
+
+#include "core/memory/memory_reader.h"
+#include "embed/protocols/known_memory.h"
+#include "embed/protocols/look.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+// What is known about how a type answers; `takes_no_version` is learnt from its first answer.
+struct DlpackManners {
+  int looking_stream = 0;         // Library::looking_stream
+  bool may_be_mapped = false;     // __dlpack__ is a known library's own
+  bool takes_no_version = false;  // __dlpack__(max_version=...) is a TypeError, __dlpack__() is not
+};
+
+class DlpackProtocol {
+ public:
+  DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader);
+
+  // __dlpack_device__ into look.desc's claim, leniently: ids may be None, types enums. False when it gave no answer.
+  [[nodiscard]] bool ask_device(PyObject* object, core::DeviceId& claimed);
+
+  // Fills look.desc (protocol dlpack) and returns true, or adds a refusal (and remarks on a bad capsule) and returns false.
+  // claimed: what __dlpack_device__ said, or null when it was not asked; decides only whether a stream is passed.
+  [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const core::DeviceId* claimed, Look& look);
+
+  // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
+  [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
+
+ private:
+  struct Named;
+  [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
+  [[nodiscard]] bool name_of(PyObject* capsule, Named& out) const;
+  [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out) const;
+  void read_struct(core::Address managed, core::CapsuleKind kind, bool may_be_mapped, core::TensorDesc& desc);
+  [[nodiscard]] bool read_mapped(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
+  // Ends the capsule's life: taken like any consumer would and deleted, or left to its own destructor.
+  static void give_back(PyRef capsule, core::Address managed, const core::TensorDesc& desc);
+
+  KnownMemory& memory_;
+  const core::MemoryReader& reader_;
+  PyRef dlpack_name_, device_name_;  // interned method names
+  PyRef version_;                    // (1, 3)
+  PyRef no_sync_;                    // -1
+  PyRef version_keyword_, version_stream_keywords_, stream_keyword_;
+};
+
+}  // namespace dlscope::embed

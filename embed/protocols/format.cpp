@@ -1,0 +1,97 @@
+#include "embed/protocols/format.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <optional>
+
+namespace dlscope::embed {
+namespace {
+
+using core::DType;
+using core::DTypeCode;
+using core::ErrorKind;
+
+constexpr bool kLittle = std::endian::native == std::endian::little;
+constexpr char kForeignOrder = kLittle ? '>' : '<';
+
+// Whether a value of this kind can be that wide. A bool of 4 bytes, a float of 3 are no numbers anyone can name.
+bool width_fits(DTypeCode code, std::int64_t bytes) {
+  switch (code) {
+    case DTypeCode::bool_: return bytes == 1;
+    case DTypeCode::float_: return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
+    case DTypeCode::complex: return bytes == 4 || bytes == 8 || bytes == 16;  // 32 bytes: more bits than DLPack can say
+    default: return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  }
+}
+
+core::Result<DType> make(DTypeCode code, std::int64_t bytes, std::string_view what) {
+  if (!width_fits(code, bytes)) {
+    return core::fail(ErrorKind::unsupported, fmt::format("{} with items of {} bytes has no DLPack dtype", what, bytes));
+  }
+  return DType{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bytes * 8), 1};
+}
+
+std::optional<DTypeCode> code_of_format(std::string_view letters) {
+  if (letters.size() == 2 && letters[0] == 'Z' && (letters[1] == 'f' || letters[1] == 'd')) return DTypeCode::complex;
+  if (letters.size() != 1) return std::nullopt;
+  switch (letters[0]) {
+    case '?': return DTypeCode::bool_;
+    case 'b': case 'h': case 'i': case 'l': case 'q': case 'n': return DTypeCode::int_;
+    case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N': return DTypeCode::uint;
+    case 'e': case 'f': case 'd': case 'g': return DTypeCode::float_;
+    case 'F': case 'D': return DTypeCode::complex;  // Python 3.14's letters
+    default: return std::nullopt;
+  }
+}
+
+std::optional<DTypeCode> code_of_kind(char kind) {
+  switch (kind) {
+    case 'b': return DTypeCode::bool_;
+    case 'i': return DTypeCode::int_;
+    case 'u': return DTypeCode::uint;
+    case 'f': return DTypeCode::float_;
+    case 'c': return DTypeCode::complex;
+    default: return std::nullopt;
+  }
+}
+
+core::Error foreign_order(std::string_view what) {
+  return {ErrorKind::unsupported, fmt::format("{} is not in this machine's byte order", what)};
+}
+
+}  // namespace
+
+core::Result<DType> dtype_of_format(std::string_view format, std::int64_t item_bytes) {
+  if (format.empty()) format = "B";
+  const std::string what = fmt::format("format '{}'", format);
+  std::string_view letters = format;
+  const bool has_order = letters.size() > 1 && std::string_view("@=<>!").find(letters[0]) != std::string_view::npos;
+  const char order = has_order ? letters[0] : '@';
+  if (has_order) letters.remove_prefix(1);
+  const auto code = code_of_format(letters);
+  if (!code) return core::fail(ErrorKind::unsupported, what + " is not a single number");
+  const bool foreign = order == kForeignOrder || (order == '!' && kLittle);
+  if (foreign && item_bytes > 1) return std::unexpected(foreign_order(what));
+  return make(*code, item_bytes, what);
+}
+
+core::Result<DType> dtype_of_typestr(std::string_view typestr) {
+  const std::string what = fmt::format("typestr '{}'", typestr);
+  if (typestr.size() < 3 || std::string_view("<>|=").find(typestr[0]) == std::string_view::npos) {
+    return core::fail(ErrorKind::invalid, what + " is not a typestr");
+  }
+  const auto code = code_of_kind(typestr[1]);
+  if (!code) return core::fail(ErrorKind::unsupported, what + " is not a plain number");
+  std::int64_t bytes = 0;
+  const char* const end = typestr.data() + typestr.size();
+  const auto parsed = std::from_chars(typestr.data() + 2, end, bytes);
+  if (parsed.ec != std::errc{} || parsed.ptr != end || bytes <= 0) {
+    return core::fail(ErrorKind::invalid, what + " has no item size");
+  }
+  if (typestr[0] == kForeignOrder && bytes > 1) return std::unexpected(foreign_order(what));
+  return make(*code, bytes, what);
+}
+
+}  // namespace dlscope::embed

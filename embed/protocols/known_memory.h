@@ -1,0 +1,44 @@
+// KnownMemory: which addresses of this process are mapped, as far as one scan knows. Decides where a foreign struct may be
+// read with plain loads (design.md, decision 10): in anonymous mappings seen during this scan, and with a deleter whose code
+// belongs to a known library. The heap grows while producers run, so an unknown address may refresh the map, a bounded
+// number of times.
+// thread: GIL held.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/memory/address_map.h"
+
+namespace dlscope::embed {
+
+class KnownMemory {
+ public:
+  KnownMemory();
+
+  // Every byte of [address, address + size) is readable. May re-read the map.
+  [[nodiscard]] bool contains(core::Address address, std::size_t size);
+  // The code at `address` lies in a file of a library in the table. Remembers the last answers.
+  [[nodiscard]] bool is_library_code(core::Address address);
+  // Null when the system gave no map.
+  [[nodiscard]] const core::AddressMap* map() const { return map_ ? &*map_ : nullptr; }
+
+  // Reads the map again; false when this scan has done so often enough.
+  bool refresh();
+
+  static constexpr int kMaxRefreshes = 64;
+
+ private:
+  void load();
+  [[nodiscard]] bool look_up(core::Address address, std::size_t size);
+
+  std::optional<core::AddressMap> map_;
+  std::vector<core::ByteRange> readable_;  // sorted, merged
+  core::ByteRange last_{}, before_last_{};
+  struct CodeAnswer { core::Address address = 0; bool known = false; };
+  CodeAnswer last_code_, before_last_code_;
+  int refreshes_ = 0;
+};
+
+}  // namespace dlscope::embed

@@ -1,0 +1,22 @@
+"""dlscope: what is really in memory behind the tensors of this process.
+
+    describe(obj)            the facts about one tensor's memory, as the report writes them
+    report(namespace=None)   the whole report on a dict of names; without one, on the caller's globals
+    overlap(a, b)            how the bytes of two tensors relate
+    shares_memory(a, b)      whether they have a byte in common
+    protocols(obj)           which protocols an object offers, and how the others refused
+
+Looking copies nothing, keeps nothing alive and changes nothing. No dependency, NumPy included.
+"""
+
+import sys as _sys
+
+# A free-threaded interpreter has another object layout: the stable ABI of 3.9 would crash it instead of failing to load.
+if "t" in getattr(_sys, "abiflags", ""):
+    raise ImportError("dlscope does not support free-threaded Python yet; use the ordinary build of this version")
+if _sys.version_info < (3, 9):
+    raise ImportError("dlscope needs Python 3.9 or newer; this is %d.%d" % _sys.version_info[:2])
+
+from ._dlscope import __version__, describe, overlap, protocols, report, shares_memory  # noqa: E402
+
+__all__ = ["describe", "overlap", "protocols", "report", "shares_memory", "__version__"]

@@ -1,0 +1,43 @@
+// Python.h for the limited API of 3.9, plus the few functions every CPython >= 3.9 exports although the limited
+// headers of 3.9 hide them (engineering experience: the buffer functions, AsUTF8AndSize, CallNoArgs, VectorcallMethod).
+// Everything else in embed includes this file, never Python.h itself.
+#pragma once
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x03090000
+#endif
+#include <Python.h>
+
+#include <cstddef>
+
+namespace dlscope::embed {
+
+// The layout of Py_buffer, unchanged from 3.0 to 3.14 (PEP 3118; frozen by the stable ABI since 3.11).
+struct BufferView {
+  void* buf;
+  PyObject* obj;
+  Py_ssize_t len;
+  Py_ssize_t itemsize;
+  int readonly;
+  int ndim;
+  char* format;
+  Py_ssize_t* shape;
+  Py_ssize_t* strides;
+  Py_ssize_t* suboffsets;
+  void* internal;
+};
+
+// Shape, strides and format; the exporter must refuse when it needs suboffsets (PyBUF_RECORDS_RO).
+inline constexpr int kBufferStridedReadOnly = 0x0010 | 0x0008 | 0x0004;
+
+extern "C" {
+int dlscope_get_buffer(PyObject* object, BufferView* view, int flags) __asm__("PyObject_GetBuffer");
+void dlscope_release_buffer(BufferView* view) __asm__("PyBuffer_Release");
+int dlscope_check_buffer(PyObject* object) __asm__("PyObject_CheckBuffer");
+const char* dlscope_utf8(PyObject* text, Py_ssize_t* size) __asm__("PyUnicode_AsUTF8AndSize");
+PyObject* dlscope_call_no_args(PyObject* callable) __asm__("PyObject_CallNoArgs");
+PyObject* dlscope_call_method(PyObject* name, PyObject* const* args, std::size_t count,
+                              PyObject* keyword_names) __asm__("PyObject_VectorcallMethod");
+}
+
+}  // namespace dlscope::embed

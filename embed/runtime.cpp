@@ -1,0 +1,81 @@
+#include "embed/runtime.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "core/devices/device_survey.h"
+#include "embed/libraries/library.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+namespace {
+
+class NoReader final : public core::MemoryReader {
+ public:
+  [[nodiscard]] std::size_t read(core::Address, std::span<std::byte>) const override { return 0; }
+};
+
+std::string sys_text(const char* name) { return text_of(PySys_GetObject(name)); }
+
+}  // namespace
+
+std::int64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+Runtime& Runtime::get() {
+  static Runtime* const runtime = new Runtime;  // leaked on purpose: it may be used until the very end of the process
+  return *runtime;
+}
+
+const core::MemoryReader& Runtime::reader() {
+  const pid_t self = getpid();
+  if (reader_ && reader_pid_ == self) return *reader_;
+  if (auto made = core::process_reader(self)) {
+    reader_ = std::move(*made);
+    reader_problem_.clear();
+  } else {
+    reader_ = std::make_unique<NoReader>();
+    reader_problem_ = made.error().message;
+  }
+  reader_pid_ = self;
+  return *reader_;
+}
+
+void Runtime::note(core::EventKind kind, std::string text) {
+  if (events_.size() < kMaxEvents) {
+    events_.push_back({monotonic_ns(), kind, std::move(text)});
+  } else {
+    ++dropped_events_;
+  }
+}
+
+void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned scanned) {
+  auto& info = builder.info();
+  info.revision = ++revision_;
+  info.run = run;
+  info.taken_ns = monotonic_ns();
+  info.scanned = scanned;
+  const std::string version = sys_text("version");
+  info.python_version = builder.intern(version.substr(0, version.find(' ')));
+  info.python_executable = builder.intern(sys_text("executable"));
+  info.python_prefix = builder.intern(sys_text("prefix"));
+  for (const Event& event : events_) {
+    builder.add_event({event.t_ns, core::kNone32, event.kind, builder.add_text(event.text)});
+  }
+  if (dropped_events_ > 0) {
+    builder.add_event({monotonic_ns(), core::kNone32, core::EventKind::script,
+                       builder.add_text(fmt::format("{} more events were not kept", dropped_events_))});
+  }
+  add_imported_libraries(builder);
+  for (const core::SurveyedDevice& device : core::survey_devices(core::CudaLook::only_if_initialised).devices) {
+    builder.add_device({device.device, builder.intern(device.name), device.total_bytes.value_or(core::kUnknown64),
+                        device.free_bytes.value_or(core::kUnknown64)});
+  }
+}
+
+}  // namespace dlscope::embed

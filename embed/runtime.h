@@ -1,0 +1,64 @@
+// Runtime: what the embed side keeps for the life of a process: the reader of its own memory, where snapshots go, and
+// what happened that a report should tell. One per process, made at first use, never destroyed.
+// thread: the GIL is held for everything here.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/inventory/snapshot_builder.h"
+#include "core/memory/memory_reader.h"
+
+namespace dlscope::embed {
+
+struct Event {
+  std::int64_t t_ns = 0;  // CLOCK_MONOTONIC
+  core::EventKind kind{};
+  std::string text;
+};
+
+class Runtime {
+ public:
+  // Of this process: a forked child gets its own reader.
+  [[nodiscard]] static Runtime& get();
+
+  // Never null: where the system allows no reading at all, a reader that reads nothing (and reader_problem() says why).
+  [[nodiscard]] const core::MemoryReader& reader();
+  [[nodiscard]] const std::string& reader_problem() const { return reader_problem_; }
+
+  // Set by the host. dlscope.report() hands its snapshot over, so that a script which dies later has shown something.
+  std::function<void(core::SnapshotPtr, core::Scanned)> publish;
+  // The run that snapshots belong to; the host counts.
+  std::uint64_t run = 0;
+
+  // Remembers at most kMaxEvents; later ones are dropped and counted.
+  void note(core::EventKind kind, std::string text);
+  // Writes events, Python's facts, the revision, the libraries' versions and the devices into a builder.
+  void describe_process(core::SnapshotBuilder& builder, core::Scanned scanned);
+  void clear_events() { events_.clear(); }
+
+  // Nesting of our own calls through foreign code (a producer whose __dlpack__ calls dlscope.describe of itself).
+  int nesting = 0;
+  bool scanning = false;
+
+  static constexpr std::size_t kMaxEvents = 10'000;
+  static constexpr int kMaxNesting = 8;
+
+ private:
+  Runtime() = default;
+  std::unique_ptr<core::MemoryReader> reader_;
+  pid_t reader_pid_ = 0;
+  std::string reader_problem_;
+  std::vector<Event> events_;
+  std::uint64_t dropped_events_ = 0;
+  std::uint64_t revision_ = 0;
+};
+
+[[nodiscard]] std::int64_t monotonic_ns();
+
+}  // namespace dlscope::embed

@@ -1,0 +1,189 @@
+#include "embed/scan/namespace_scan.h"
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "embed/protocols/describer.h"
+#include "embed/runtime.h"
+#include "embed/scan/container_entries.h"
+#include "embed/scan/type_table.h"
+
+namespace dlscope::embed {
+namespace {
+
+class NamespaceScan {
+ public:
+  NamespaceScan(core::SnapshotBuilder& builder, const ScanOptions& options)
+      : builder_(builder), options_(options), types_(builder), describer_(Runtime::get().reader()) {}
+
+  void run(PyObject* globals) {
+    const Entries names = entries_of_namespace(globals, types_);
+    for (const Entry& entry : names.items) {
+      if (stopped_) break;
+      visit(entry.value, kNoParent, [&] { return text_of(entry.key.get()); });
+    }
+    while (!stopped_ && !queue_.empty()) {
+      const std::uint32_t node = queue_.front();
+      queue_.pop_front();
+      enter(node);
+    }
+    report_limits();
+  }
+
+ private:
+  // A container under one of its names.
+  struct Node {
+    PyRef container;
+    Role role;
+    std::string path;
+    std::uint32_t parent;
+    int depth;
+  };
+  static constexpr std::uint32_t kNoParent = ~std::uint32_t{0};
+
+  // make_path is called only when the value counts for something.
+  template <class MakePath>
+  void visit(const PyRef& value, std::uint32_t parent, MakePath make_path) {
+    if (types_.known_to_be_nothing(Py_TYPE(value.get()))) return;
+    TypeFacts& facts = types_.facts_of(value.get());
+    switch (facts.role) {
+      case Role::nothing: return;
+      case Role::tensor:
+        if (facts.direct_values_only && parent != kNoParent) return;
+        tensor(value, facts, make_path());
+        return;
+      case Role::capsule: tensor(value, facts, make_path()); return;
+      default: queue_container(value, facts.role, parent, make_path); return;
+    }
+  }
+
+  void tensor(const PyRef& value, TypeFacts& facts, const std::string& path) {
+    const std::uint32_t seen = tensor_index_.find(value.get());
+    if (seen != PointerTable::kAbsent) {
+      if (seen != kNotATensor) builder_.add_name(seen, builder_.add_text(path));
+      return;
+    }
+    if (builder_.tensor_count() >= options_.max_tensors) {
+      tensors_reached_ = stopped_ = true;
+      return;
+    }
+    const bool counts = look_at(value, facts);
+    if (PyErr_Occurred() != nullptr) {
+      interrupt();
+      return;
+    }
+    tensor_index_.insert(value.get(), counts ? add(facts, path) : kNotATensor);
+    exporters_.push_back(value);
+  }
+
+  // False: it turned out to be no tensor at all.
+  [[nodiscard]] bool look_at(const PyRef& value, TypeFacts& facts) {
+    if (facts.role == Role::capsule) {
+      look_.clear();
+      return describer_.dlpack().describe_held_capsule(value.get(), look_);
+    }
+    describer_.look_at(value.get(), facts, AskedBy::scan, look_);
+    // A buffer of something else than numbers is no tensor that was refused.
+    const bool only_words = look_.desc.protocol == core::Protocol::none && facts.offers == kAskBuffer &&
+                            look_.refusals.size() == 1 && look_.refusals.front().type == kUnsupported;
+    return !only_words;
+  }
+
+  [[nodiscard]] std::uint32_t add(const TypeFacts& facts, const std::string& path) {
+    const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, builder_.add_text(path));
+    for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
+    for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
+    return id;
+  }
+
+  template <class MakePath>
+  void queue_container(const PyRef& value, Role role, std::uint32_t parent, MakePath make_path) {
+    const int depth = parent == kNoParent ? 1 : nodes_[parent].depth + 1;
+    if (depth > options_.max_depth) {
+      depth_reached_ = true;
+      return;
+    }
+    for (std::uint32_t up = parent; up != kNoParent; up = nodes_[up].parent) {
+      if (nodes_[up].container.get() == value.get()) return;  // a cycle has no end of names
+    }
+    std::uint32_t known = container_index_.find(value.get());
+    if (known == PointerTable::kAbsent) {
+      known = static_cast<std::uint32_t>(paths_of_container_.size());
+      container_index_.insert(value.get(), known);
+      paths_of_container_.push_back(0);
+    }
+    if (paths_of_container_[known] >= options_.max_paths) {
+      paths_reached_ = true;
+      return;
+    }
+    ++paths_of_container_[known];
+    queue_.push_back(static_cast<std::uint32_t>(nodes_.size()));
+    nodes_.push_back({value, role, make_path(), parent, depth});
+  }
+
+  void enter(std::uint32_t index) {
+    const Entries entries = entries_of_container(nodes_[index].container.get(), nodes_[index].role, types_);
+    entries_seen_ += entries.looked_at;
+    if (entries_seen_ > options_.max_entries) entries_reached_ = stopped_ = true;
+    for (const Entry& entry : entries.items) {
+      if (stopped_) return;
+      visit(entry.value, index, [&] { return nodes_[index].path + suffix_of(entry, nodes_[index].role); });
+    }
+    if (PyErr_Occurred() != nullptr) interrupt();
+  }
+
+  // Only a KeyboardInterrupt gets here. Set aside, so that dropping our references runs nobody's code with it pending.
+  void interrupt() {
+    PyErr_Fetch(&error_type_, &error_value_, &error_traceback_);
+    stopped_ = true;
+  }
+
+  void report_limits() {
+    builder_.add_limit("tensors", options_.max_tensors, tensors_reached_);
+    builder_.add_limit("container entries", options_.max_entries, entries_reached_);
+    builder_.add_limit("container depth", static_cast<std::uint64_t>(options_.max_depth), depth_reached_);
+    builder_.add_limit("names of one container", static_cast<std::uint64_t>(options_.max_paths), paths_reached_);
+  }
+
+  static constexpr std::uint32_t kNotATensor = PointerTable::kAbsent - 1;
+
+ public:
+  // The interrupt that ended the walk, handed to the caller once everything else is gone.
+  PyObject *error_type_ = nullptr, *error_value_ = nullptr, *error_traceback_ = nullptr;
+
+ private:
+  core::SnapshotBuilder& builder_;
+  const ScanOptions& options_;
+  TypeTable types_;
+  Describer describer_;
+  Look look_;
+  PointerTable tensor_index_, container_index_;
+  std::vector<PyRef> exporters_;  // alive until the end: an address is an identity only while its object lives
+  std::vector<int> paths_of_container_;
+  std::deque<Node> nodes_;
+  std::deque<std::uint32_t> queue_;
+  std::uint64_t entries_seen_ = 0;
+  bool stopped_ = false;
+  bool tensors_reached_ = false, entries_reached_ = false, depth_reached_ = false, paths_reached_ = false;
+};
+
+}  // namespace
+
+core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options) {
+  core::SnapshotBuilder builder;
+  const PyRef alive = PyRef::share(globals);
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  {
+    NamespaceScan scan(builder, options);
+    scan.run(globals);
+    type = scan.error_type_;
+    value = scan.error_value_;
+    traceback = scan.error_traceback_;
+  }
+  if (type != nullptr) PyErr_Restore(type, value, traceback);
+  return builder;
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,24 @@
+// Walking a namespace: its tensors, then those in its containers, each described once under all its names. The rules are those
+// of design.md section 3. Nothing is kept after a scan: no reference, no capsule, no memory.
+// thread: GIL held, from start to end; foreign code (producers) runs inside and may do anything.
+#pragma once
+
+#include <cstdint>
+
+#include "core/inventory/snapshot_builder.h"
+#include "embed/python_api.h"
+
+namespace dlscope::embed {
+
+struct ScanOptions {
+  std::uint64_t max_tensors = 1'000'000;
+  std::uint64_t max_entries = 50'000'000;  // entries of containers looked at
+  int max_depth = 64;                      // of containers in containers
+  int max_paths = 8;                       // names under which one container is entered
+};
+
+// Builds the records of `globals` (a dict). Every limit is reported, reached or not. A KeyboardInterrupt ends the walk: it is
+// left set, and the builder holds what was found until then.
+[[nodiscard]] core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options = {});
+
+}  // namespace dlscope::embed
