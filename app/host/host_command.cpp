@@ -7,7 +7,7 @@ namespace dlscope::app {
 std::vector<std::string> host_command(const ProgramFiles& files, const PythonChoice& python, int region_fd) {
   std::vector<std::string> command;
   if (python.libpython.empty()) {
-    command = {python.executable, "-c", core::wire::kHostBoot};
+    command = {python.executable, core::wire::host_boot_file(files.package_dir)};
   } else {
     command = {files.host_executable, "--libpython", python.libpython, "--python", python.executable};
   }

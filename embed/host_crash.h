@@ -1,0 +1,41 @@
+// What happens when user code takes the host down: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT. The first thread that meets
+// one writes the region's CrashRecord (signal, address, Python stack), wakes the viewer and sleeps for ever with its
+// memory in place, so that the tensors can still be looked at. No Python here; everything on the fatal path is
+// async-signal-safe. One per process, because signal handlers are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/wire/region.h"
+
+namespace dlscope::embed {
+
+struct CrashGuardOptions {
+  // Descriptor number faulthandler was told to write to; nothing is open there until a crash. -1: no Python stack.
+  int dump_fd = -1;
+  // faulthandler was on before us: the user wants the stack on standard error as well.
+  bool echo = false;
+  // Frames whose line starts with this text are ours and left out of the stack, as are the ones below them.
+  std::string own_frames;
+};
+
+// thread: main. `header` must stay mapped for ever. Also gives the calling thread an alternate stack.
+// Called twice: before faulthandler.enable (so that it hands on to us) and after it with dump_fd (so that we come first
+// and know the fault's address).
+void guard_crashes(core::wire::RegionHeader& header, const CrashGuardOptions& options);
+
+// Puts our handlers back where a library known to take them did so (Paddle, tvm-ffi, Intel's OpenCL), or where they were
+// reset to the default. Handlers of the user and of unknown libraries (a JVM needs its own) stay. thread: the wire's.
+void keep_crash_guard();
+
+// A fatal signal was met: Python is gone, memory still stands.
+[[nodiscard]] bool crashed();
+
+// Ends the process by the signal that was met, so that waitpid tells the truth.
+[[noreturn]] void die_of_crash();
+
+// Removes our own frames from a faulthandler text, in place; returns the new length. Allocates nothing.
+[[nodiscard]] std::size_t remove_own_frames(char* text, std::size_t length, const char* own_frames);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,323 @@
+#include "embed/host_module.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "core/base/build_id.h"
+#include "core/inventory/own_symbols.h"
+#include "core/memory/address_map.h"
+#include "embed/host_crash.h"
+#include "embed/host_service.h"
+#include "embed/py_ref.h"
+#include "embed/runtime.h"
+#include "embed/scan/namespace_scan.h"
+
+namespace dlscope::embed {
+namespace {
+
+HostService* service = nullptr;         // set once by host_attach
+PyObject* interrupt_rule = nullptr;     // _host_interrupts.may_interrupt
+
+// Releases the GIL for as long as it lives.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+HostService* attached() {
+  if (service == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "this process is not a dlscope host");
+  } else if (HostService::is_forked_child()) {
+    PyErr_SetString(PyExc_RuntimeError, "a forked child of a dlscope host has no viewer");
+  } else {
+    return service;
+  }
+  return nullptr;
+}
+
+PyObject* none() { return PyRef::share(Py_None).release(); }
+
+void publish(const core::Snapshot& snapshot, core::Scanned scanned) {
+  if (HostService::is_forked_child()) return;
+  const std::uint64_t run = Runtime::get().run;
+  const WithoutGil released;
+  service->publish(snapshot, scanned, run);
+}
+
+// (region_fd, version, executable, prefix, base_prefix): RuntimeError in words when this process cannot be a host.
+PyObject* host_attach(PyObject*, PyObject* args) {
+  int fd = -1;
+  PyObject *version = nullptr, *executable = nullptr, *prefix = nullptr, *base_prefix = nullptr;
+  if (!PyArg_ParseTuple(args, "iOOOO", &fd, &version, &executable, &prefix, &base_prefix)) return nullptr;
+  if (service != nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "this process is a dlscope host already");
+    return nullptr;
+  }
+  core::wire::Hello hello;
+  hello.build_id = core::build_id();
+  hello.pid = getpid();
+  hello.python_version = text_of(version);
+  hello.executable = text_of(executable);
+  hello.prefix = text_of(prefix);
+  hello.base_prefix = text_of(base_prefix);
+  auto started = HostService::start(fd, hello);
+  if (!started) {
+    PyErr_SetString(PyExc_RuntimeError, started.error().message.c_str());
+    return nullptr;
+  }
+  service = *started;
+  Runtime::get().publish = [](const core::SnapshotPtr& snapshot, core::Scanned scanned) { publish(*snapshot, scanned); };
+  return none();
+}
+
+PyRef python_text(const std::string& text) {
+  return PyRef::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+// Bytes of a command line or a path, as sys.argv carries them.
+PyRef python_path(const std::string& bytes) {
+  return PyRef::steal(PyUnicode_DecodeFSDefaultAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
+}
+
+struct ScriptPlace {
+  std::string file;    // absolute, as __file__ and tracebacks say it; links not resolved
+  std::string folder;  // of the file itself, links resolved: sys.path[0]; without a script the current folder
+};
+
+// Worked out here and not with os.path: the user may have replaced what that stands on.
+ScriptPlace place_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path current = std::filesystem::current_path(error);  // empty when it was removed
+  if (path.empty()) return {{}, current.string()};
+  const std::string given = path.starts_with("./") ? path.substr(2) : path;
+  const std::filesystem::path file = current / given;
+  const std::filesystem::path real = std::filesystem::canonical(file, error);
+  return {file.string(), (error ? file : real).parent_path().string()};
+}
+
+PyObject* request_as_dict(const core::wire::Run& run) {
+  const PyRef arguments = PyRef::steal(PyList_New(0));
+  for (const std::string& argument : run.arguments) {
+    const PyRef text = python_path(argument);
+    if (!text || PyList_Append(arguments.get(), text.get()) != 0) return nullptr;
+  }
+  const ScriptPlace place = place_of(run.path);
+  const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
+  const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
+  if (!arguments || !path || !file || !folder || !source) return nullptr;
+  const auto flag = [](bool value) { return value ? Py_True : Py_False; };
+  return Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run", static_cast<unsigned long long>(run.run),
+                       "path", path.get(), "file", file.get(), "folder", folder.get(), "source", source.get(), "arguments",
+                       arguments.get(), "fresh_namespace", flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo",
+                       flag(run.echo));
+}
+
+// Waits without the GIL; a dict with "kind": "run", "scan" or "shutdown". Handlers of signals that come meanwhile run.
+PyObject* host_next(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  for (;;) {
+    std::optional<HostService::Request> request;
+    {
+      const WithoutGil released;
+      request = service->next();
+    }
+    if (!request) {
+      if (PyErr_CheckSignals() != 0) return nullptr;
+    } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
+      Runtime::get().run = run->run;
+      if (run->fresh_namespace) Runtime::get().clear_events();
+      return request_as_dict(*run);
+    } else {
+      return Py_BuildValue("{s:s}", "kind", std::holds_alternative<core::wire::Scan>(*request) ? "scan" : "shutdown");
+    }
+  }
+}
+
+// (namespace, "end" | "interrupt" | "request"): describes under the GIL, works out the rest and publishes without it.
+PyObject* host_scan(PyObject*, PyObject* args) {
+  PyObject* names = nullptr;
+  const char* moment = nullptr;
+  if (!PyArg_ParseTuple(args, "Os", &names, &moment) || attached() == nullptr) return nullptr;
+  const std::string_view word = moment;
+  const core::Scanned scanned = word == "end" ? core::Scanned::end : word == "interrupt" ? core::Scanned::interrupt : core::Scanned::request;
+  core::AnalyseOptions analyse;
+  analyse.sharing.stop = service->begin_scan();
+  analyse.sharing.budget.stop = analyse.sharing.stop;
+
+  Runtime& runtime = Runtime::get();
+  core::SnapshotBuilder builder = scan_namespace(names, {});
+  if (interrupt_pending()) {
+    PyErr_Clear();
+    runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
+  }
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  runtime.describe_process(builder, scanned);
+  analyse.reader = &runtime.reader();
+  analyse.symbol_of = core::own_symbol;
+  const std::uint64_t run = runtime.run;
+  {
+    const WithoutGil released;
+    const auto map = core::AddressMap::load(0);
+    if (map) analyse.map = &*map;
+    builder.analyse(analyse);
+    service->publish(*builder.finish(), scanned, run);
+  }
+  return none();
+}
+
+core::Outcome outcome_of(std::string_view word) {
+  if (word == "finished") return core::Outcome::finished;
+  if (word == "interrupted") return core::Outcome::interrupted;
+  return core::Outcome::raised;
+}
+
+// (run, outcome, script_path, None | (type, message, line, traceback), None | exit_code)
+PyObject* host_run_finished(PyObject*, PyObject* args) {
+  unsigned long long run = 0;
+  const char* outcome = nullptr;
+  PyObject *path = nullptr, *error = nullptr, *exit_code = nullptr;
+  if (!PyArg_ParseTuple(args, "KsOOO", &run, &outcome, &path, &error, &exit_code) || attached() == nullptr) return nullptr;
+  core::wire::RunFinished message;
+  message.run = run;
+  message.outcome.outcome = outcome_of(outcome);
+  const PyRef raw_path = PyRef::steal(PyUnicode_EncodeFSDefault(path));
+  if (!raw_path) return nullptr;
+  message.outcome.script_path = PyBytes_AsString(raw_path.get());
+  if (error != Py_None) {
+    PyObject *type = nullptr, *words = nullptr, *traceback = nullptr;
+    int line = 0;
+    if (!PyArg_ParseTuple(error, "OOiO", &type, &words, &line, &traceback)) return nullptr;
+    message.outcome.error = core::ScriptError{text_of(type), text_of(words), line, text_of(traceback)};
+  }
+  if (exit_code != Py_None) {
+    message.outcome.exit_code = static_cast<std::int32_t>(PyLong_AsLong(exit_code));
+    if (PyErr_Occurred() != nullptr) return nullptr;
+  }
+  {
+    const WithoutGil released;
+    service->send(message);
+  }
+  return none();
+}
+
+PyObject* host_notice(PyObject*, PyObject* text) {
+  if (attached() == nullptr) return nullptr;
+  const std::string words = text_of(text);
+  {
+    const WithoutGil released;
+    service->notice(words);
+  }
+  return none();
+}
+
+PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
+  if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
+  return none();
+}
+
+PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostService::is_forked_child() ? 1 : 0); }
+
+PyObject* host_leave_within(PyObject*, PyObject* seconds) {
+  const double time = PyFloat_AsDouble(seconds);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  if (service != nullptr && !HostService::is_forked_child()) service->leave_within(std::chrono::milliseconds(static_cast<long>(time * 1000)));
+  return none();
+}
+
+// What C code printed.
+PyObject* host_flush(PyObject*, PyObject*) {
+  {
+    const WithoutGil released;
+    std::fflush(nullptr);
+  }
+  return none();
+}
+
+// A descriptor number that nothing else is likely to take: the highest one the process may have, within reason.
+PyObject* host_dump_fd(PyObject*, PyObject*) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = 256;
+  return PyLong_FromLong(static_cast<long>(std::min<rlim_t>(limit.rlim_cur, 65536)) - 1);
+}
+
+// (dump_fd, own_frames, echo); embed/host_crash.h
+PyObject* host_guard_crashes(PyObject*, PyObject* args) {
+  CrashGuardOptions options;
+  const char* own_frames = nullptr;
+  int echo = 0;
+  if (!PyArg_ParseTuple(args, "isp", &options.dump_fd, &own_frames, &echo) || attached() == nullptr) return nullptr;
+  options.own_frames = own_frames;
+  options.echo = echo != 0;
+  guard_crashes(service->header(), options);
+  return none();
+}
+
+PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
+  Py_XDECREF(interrupt_rule);
+  interrupt_rule = PyRef::share(rule).release();
+  return none();
+}
+
+// Stands for signal.default_int_handler: raises KeyboardInterrupt, but in a host only while there is something to
+// interrupt, and not before the rule (python/dlscope/_host_interrupts.py) allows it.
+PyObject* default_int_handler(PyObject*, PyObject* args) {
+  if (service != nullptr && !HostService::is_forked_child()) {
+    if (!service->interruptible()) return none();
+    PyObject* frame = PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None;
+    if (interrupt_rule != nullptr && frame != nullptr) {
+      PyObject* insists = service->stop_insists() ? Py_True : Py_False;
+      const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, insists, nullptr));
+      if (!answer) return nullptr;
+      if (PyUnicode_Check(answer.get())) {
+        service->defer_interrupt_for_import(text_of(answer.get()));
+        return none();
+      }
+      if (answer.get() != Py_True) {
+        service->defer_interrupt();
+        return none();
+      }
+    }
+  }
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"host_attach", host_attach, METH_VARARGS, nullptr},
+    {"host_next", host_next, METH_NOARGS, nullptr},
+    {"host_scan", host_scan, METH_VARARGS, nullptr},
+    {"host_run_finished", host_run_finished, METH_VARARGS, nullptr},
+    {"host_notice", host_notice, METH_O, nullptr},
+    {"host_nothing_to_interrupt", host_nothing_to_interrupt, METH_NOARGS, nullptr},
+    {"host_is_child", host_is_child, METH_NOARGS, nullptr},
+    {"host_leave_within", host_leave_within, METH_O, nullptr},
+    {"host_flush", host_flush, METH_NOARGS, nullptr},
+    {"host_dump_fd", host_dump_fd, METH_NOARGS, nullptr},
+    {"host_guard_crashes", host_guard_crashes, METH_VARARGS, nullptr},
+    {"host_interrupt_rule", host_interrupt_rule, METH_O, nullptr},
+    {"default_int_handler", default_int_handler, METH_VARARGS,
+     "The default handler for SIGINT: raises KeyboardInterrupt, after the import in progress where there is one."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PyMethodDef* host_methods() { return methods; }
+
+}  // namespace dlscope::embed

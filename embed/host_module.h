@@ -1,0 +1,13 @@
+// The functions of `_dlscope` that only a host process uses (host_attach, host_next, ...): the Python side of the host,
+// python/dlscope/_host.py, drives HostService through them.
+#pragma once
+
+// As Python.h declares it; so that this header needs no Python.h.
+struct PyMethodDef;
+
+namespace dlscope::embed {
+
+// Table ended by an all-zero entry, static storage; the module adds it with PyModule_AddFunctions.
+[[nodiscard]] PyMethodDef* host_methods();
+
+}  // namespace dlscope::embed

@@ -1,0 +1,274 @@
+#include "embed/host_service.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "core/base/build_id.h"
+#include "core/wire/snapshot_codec.h"
+#include "embed/host_crash.h"
+
+namespace dlscope::embed {
+
+using core::wire::HostPhase;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kBusyTick = 50ms;    // deferred interrupts, crash handlers taken away by libraries
+constexpr auto kIdleTick = 500ms;   // only: is the viewer still there
+constexpr auto kRoomInRing = 5s;    // how long a message waits for a viewer that does not read
+constexpr auto kAloneAfterViewer = 3s;
+
+std::atomic<bool> forked_child{false};
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Signals are for the main thread; a fault belongs to whoever met it.
+void block_signals_but_faults() {
+  sigset_t set;
+  sigfillset(&set);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
+  pthread_sigmask(SIG_SETMASK, &set, nullptr);
+}
+
+}  // namespace
+
+bool HostService::is_forked_child() { return forked_child.load(std::memory_order_relaxed); }
+
+core::Result<HostService*> HostService::start(int region_fd, const core::wire::Hello& hello) {
+  auto region = core::wire::Region::attach(region_fd);
+  if (!region) return std::unexpected(region.error());
+  const auto& header = (*region)->header();
+  const std::string theirs(header.build_id, strnlen(header.build_id, sizeof header.build_id));
+  if (theirs != core::build_id()) {
+    return core::fail(core::ErrorKind::unsupported,
+                      fmt::format("the viewer is build {}, this host is build {}: install both from one build", theirs, core::build_id()));
+  }
+  auto* service = new HostService(std::move(*region));  // lives as long as the process
+  pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
+
+  sigset_t before;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits it: no signal slips through at its start
+  std::thread([service] {
+    block_signals_but_faults();
+    pthread_setname_np(pthread_self(), "dlscope-wire");
+    service->serve();
+  }).detach();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+
+  service->send(hello);
+  return service;
+}
+
+HostService::HostService(std::unique_ptr<core::wire::Region> region)
+    : region_(std::move(region)),
+      reader_(region_->to_host_reader()),
+      writer_(region_->to_viewer_writer()),
+      main_thread_(pthread_self()),
+      viewer_(getppid()) {
+  sem_init(&wakeups_, 0, 0);
+}
+
+// ---- main thread ----
+
+std::optional<HostService::Request> HostService::next() {
+  {
+    const std::lock_guard lock(queueing_);
+    if (requests_.empty()) {
+      interruptible_ = false;
+      interrupt_deferred_ = false;
+      set_phase(HostPhase::idle);
+    }
+  }
+  if (sem_wait(&wakeups_) != 0) return std::nullopt;
+
+  std::optional<Request> request = take_request();
+  if (request) {
+    if (const auto* run = std::get_if<core::wire::Run>(&*request)) send(core::wire::RunStarted{run->run});
+  }
+  return request;
+}
+
+std::optional<HostService::Request> HostService::take_request() {
+  const std::lock_guard lock(queueing_);
+  if (requests_.empty()) return std::nullopt;
+  Request request = std::move(requests_.front());
+  requests_.pop_front();
+  interruptible_ = true;  // from here on Stop belongs to this request
+  if (const auto* run = std::get_if<core::wire::Run>(&request)) {
+    region_->header().run = run->run;
+    set_phase(HostPhase::running);
+  } else if (std::holds_alternative<core::wire::Scan>(request)) {
+    set_phase(HostPhase::scanning);
+  } else {
+    set_phase(HostPhase::ending);
+  }
+  return request;
+}
+
+void HostService::nothing_to_interrupt() {
+  interruptible_ = false;
+  interrupt_deferred_ = false;
+  stop_insists_ = false;
+  told_of_import_ = false;
+}
+
+std::stop_token HostService::begin_scan() {
+  const std::lock_guard lock(queueing_);
+  set_phase(HostPhase::scanning);
+  interruptible_ = true;  // a scan calls into the user's classes
+  scan_stop_ = std::stop_source();
+  return scan_stop_.get_token();
+}
+
+void HostService::defer_interrupt() { interrupt_deferred_ = true; }
+
+void HostService::defer_interrupt_for_import(std::string_view module) {
+  defer_interrupt();
+  if (std::exchange(told_of_import_, true)) return;
+  notice(fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
+                     "restarted. Stop once more to break it off.", module));
+}
+
+void HostService::leave_within(std::chrono::milliseconds time) {
+  leave_at_ns_ = now_ns() + std::chrono::nanoseconds(time).count();
+}
+
+// ---- any thread ----
+
+bool HostService::send(const core::wire::ToViewer& message) {
+  const core::wire::RawMessage raw = core::wire::encode(message);
+  const auto give_up = std::chrono::steady_clock::now() + kRoomInRing;
+  while (!crashed() && !is_forked_child()) {
+    {
+      const std::lock_guard lock(writing_);
+      if (writer_.write(raw.kind, raw.payload)) return true;
+    }
+    if (std::chrono::steady_clock::now() > give_up || raw.payload.size() > core::wire::kMaxMessageBytes) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return false;
+}
+
+void HostService::notice(std::string_view text) { send(core::wire::Notice{std::string(text)}); }
+
+void HostService::publish(const core::Snapshot& snapshot, core::Scanned scanned, std::uint64_t run) {
+  if (is_forked_child()) return;
+  std::size_t written = 0;
+  {
+    const std::lock_guard lock(publishing_);
+    written = core::wire::encode_snapshot(snapshot, region_->begin_snapshot());
+    if (written != 0) {
+      send(core::wire::SnapshotReady{region_->publish_snapshot(written), run, scanned});
+      return;
+    }
+  }
+  notice(fmt::format("The scan found {} tensors, but their records ({} bytes) do not fit into the memory shared with the viewer: "
+                     "the tables show the scan before.", snapshot.tensors.size(), core::wire::encoded_size(snapshot)));
+}
+
+void HostService::set_phase(HostPhase phase) {
+  if (!crashed()) region_->header().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+}
+
+HostPhase HostService::phase() { return static_cast<HostPhase>(region_->header().phase.load(std::memory_order_acquire)); }
+
+// ---- the wire's thread ----
+
+void HostService::serve() {
+  core::wire::RawMessage raw;
+  for (;;) {
+    const HostPhase now = phase();
+    reader_.wait(now == HostPhase::idle || now == HostPhase::crashed ? kIdleTick : kBusyTick);
+    while (!ring_broken_) {
+      const auto got = reader_.read(raw);
+      if (!got) {
+        ring_broken_ = true;
+        notice(got.error().message + ". This host takes no more requests: restart Python.");
+      } else if (!*got) {
+        break;
+      } else {
+        handle(raw);
+      }
+    }
+    tick();
+  }
+}
+
+void HostService::handle(const core::wire::RawMessage& raw) {
+  auto message = core::wire::decode_to_host(raw);
+  if (!message) {
+    notice("A request could not be read: " + message.error().message);
+  } else if (auto* run = std::get_if<core::wire::Run>(&*message)) {
+    queue(std::move(*run));
+  } else if (const auto* scan = std::get_if<core::wire::Scan>(&*message)) {
+    queue(*scan);
+  } else if (const auto* stop = std::get_if<core::wire::Stop>(&*message)) {
+    handle_stop(*stop);
+  } else {
+    handle_shutdown();
+  }
+}
+
+void HostService::queue(Request request) {
+  const std::lock_guard lock(queueing_);
+  requests_.push_back(std::move(request));
+  sem_post(&wakeups_);
+}
+
+void HostService::handle_stop(const core::wire::Stop& stop) {
+  const std::lock_guard lock(queueing_);
+  scan_stop_.request_stop();
+  if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
+  const HostPhase now = phase();
+  if (now == HostPhase::running || now == HostPhase::scanning || now == HostPhase::ending) {
+    interrupt_main();
+  } else if (now == HostPhase::idle && !requests_.empty()) {
+    interrupt_deferred_ = true;  // asked for before the run began, meant for it
+  }
+}
+
+void HostService::handle_shutdown() {
+  if (crashed()) die_of_crash();
+  queue(core::wire::Shutdown{});
+}
+
+void HostService::interrupt_main() { pthread_kill(main_thread_, SIGINT); }
+
+void HostService::tick() {
+  const HostPhase now = phase();
+  if (now == HostPhase::running || now == HostPhase::scanning || now == HostPhase::ending) {
+    keep_crash_guard();
+    if (interruptible_ && interrupt_deferred_.exchange(false)) interrupt_main();
+  }
+  const std::int64_t leave_at = leave_at_ns_;
+  if (leave_at != 0 && now_ns() > leave_at) {
+    if (crashed()) die_of_crash();
+    _exit(0);
+  }
+  if (!viewer_missed_ && (region_->header().viewer_gone.load() != 0 || getppid() != viewer_)) leave_without_viewer();
+}
+
+// Whatever runs gets a KeyboardInterrupt and a little time; nobody is left to look at it.
+void HostService::leave_without_viewer() {
+  viewer_missed_ = true;
+  if (crashed()) die_of_crash();
+  if (phase() == HostPhase::running) interrupt_main();
+  queue(core::wire::Shutdown{});
+  leave_within(kAloneAfterViewer);
+}
+
+}  // namespace dlscope::embed

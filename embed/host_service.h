@@ -1,0 +1,92 @@
+// HostService: the host's end of the wire. One thread reads the viewer's messages with all signals blocked and never
+// takes the GIL: Stop works while Python hangs. Requests are queued for the main thread, which runs Python.
+// No Python here. One per process, never destroyed; a forked child must not use it (is_forked_child).
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <variant>
+
+#include "core/inventory/snapshot.h"
+#include "core/wire/messages.h"
+#include "core/wire/region.h"
+
+namespace dlscope::embed {
+
+class HostService {
+ public:
+  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown>;
+
+  // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread,
+  // sends `hello`. Fails in words, also when viewer and host are of different builds.
+  [[nodiscard]] static core::Result<HostService*> start(int region_fd, const core::wire::Hello& hello);
+
+  // ---- main thread ----
+  // The next request; the phase is idle while it waits and fits the request when it returns (a run: RunStarted was sent).
+  // nullopt: a signal came, let its handler run and call again.
+  [[nodiscard]] std::optional<Request> next();
+  void nothing_to_interrupt();                  // no user code runs any more
+  [[nodiscard]] std::stop_token begin_scan();   // phase scanning; Stop sets the token off
+  // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
+  void defer_interrupt();
+  // The same because this module is being imported: the user is told, once per run.
+  void defer_interrupt_for_import(std::string_view module);
+  [[nodiscard]] bool interruptible() const { return interruptible_.load(); }
+  [[nodiscard]] bool stop_insists() const { return stop_insists_.load(); }  // asked twice: imports count no more
+  // The process leaves at the latest after this time, whatever hangs.
+  void leave_within(std::chrono::milliseconds time);
+
+  // ---- any thread ----
+  // False when the viewer does not make room in the ring within some seconds, or after a crash.
+  bool send(const core::wire::ToViewer& message);
+  void notice(std::string_view text);
+  // Encodes into the region and announces it.
+  void publish(const core::Snapshot& snapshot, core::Scanned scanned, std::uint64_t run);
+  [[nodiscard]] core::wire::RegionHeader& header() { return region_->header(); }
+
+  // True in a child made by fork(): the region is not mapped there and the threads are gone.
+  [[nodiscard]] static bool is_forked_child();
+
+ private:
+  explicit HostService(std::unique_ptr<core::wire::Region> region);
+  void serve();
+  void handle(const core::wire::RawMessage& raw);
+  void handle_stop(const core::wire::Stop& stop);
+  void handle_shutdown();
+  void tick();
+  void leave_without_viewer();
+  void queue(Request request);
+  [[nodiscard]] std::optional<Request> take_request();
+  void set_phase(core::wire::HostPhase phase);
+  [[nodiscard]] core::wire::HostPhase phase();
+  void interrupt_main();
+
+  std::unique_ptr<core::wire::Region> region_;
+  core::wire::RingReader reader_;
+  core::wire::RingWriter writer_;
+  std::mutex writing_;      // writer_
+  std::mutex publishing_;   // the region's snapshot slots
+  std::mutex queueing_;     // requests_, scan_stop_, and the phase together with them
+  std::deque<Request> requests_;
+  std::stop_source scan_stop_;
+  sem_t wakeups_{};         // not a condition variable: sem_wait ends when a signal comes
+  pthread_t main_thread_;
+  pid_t viewer_;
+  std::atomic<bool> interruptible_{false};
+  std::atomic<bool> interrupt_deferred_{false};
+  std::atomic<bool> stop_insists_{false};
+  bool told_of_import_ = false;               // main thread
+  std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
+  bool ring_broken_ = false;
+  bool viewer_missed_ = false;
+};
+
+}  // namespace dlscope::embed

@@ -1,0 +1,100 @@
+"""The host process's main thread: takes requests from the viewer and runs them, until it is told to leave.
+
+Started by dlscope-host or, for an interpreter without libpython, by the interpreter itself; see core/wire/host_launch.h.
+"""
+
+import faulthandler
+import os
+import sys
+
+from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_run
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_CANNOT_SERVE = 3
+_OWN_FRAMES = '  File "%s%s_host' % (os.path.dirname(os.path.abspath(__file__)), os.sep)
+
+
+def main(region_fd):
+    """Serves the viewer at the other end of the region; never returns."""
+    _check_environment()
+    version = "%d.%d.%d" % sys.version_info[:3]
+    try:
+        _dlscope.host_attach(region_fd, version, sys.executable or "", sys.prefix, sys.base_prefix)
+    except Exception as error:
+        _refuse(str(error))
+    _guard_crashes()
+    _host_interrupts.install_first()
+    _host_run.remember_path()
+    while True:
+        try:
+            _serve(_dlscope.host_next())
+        except BaseException as error:  # a signal handler of the user's that raised while nothing ran
+            _host_interrupts.armed = False
+            _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+
+
+def _serve(request):
+    kind = request["kind"]
+    if kind == "run":
+        try:
+            ending = _host_run.run(request)
+        except BaseException as error:  # ours, not the script's: say so instead of leaving the viewer waiting
+            ending = _host_run.Ending("raised", _host_errors.describe(error, error.__traceback__, ""))
+        path = request["path"] or "<string>"
+        _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
+        if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
+            _scan("interrupt" if ending.outcome == "interrupted" else "end")
+    elif kind == "scan":
+        _scan("request")
+    else:
+        _host_run.leave(0)
+
+
+def _scan(scanned):
+    _host_interrupts.armed = True
+    try:
+        _dlscope.host_scan(_host_run.namespace(), scanned)
+    except BaseException as error:
+        _dlscope.host_notice("The scan did not end: %s" % "".join(_host_errors.describe(error, None, "")[:2]))
+    finally:
+        _host_interrupts.armed = False
+        _dlscope.host_nothing_to_interrupt()
+
+
+def _guard_crashes():
+    """faulthandler writes the Python stack, our handlers come before and after it: embed/host_crash.h."""
+    own_frames = _OWN_FRAMES.encode("ascii", "backslashreplace").decode("ascii")  # as faulthandler writes names
+    dump_fd = _dlscope.host_dump_fd()
+    was_enabled = faulthandler.is_enabled()
+    if was_enabled:
+        faulthandler.disable()
+    _dlscope.host_guard_crashes(-1, own_frames, was_enabled)
+    faulthandler.enable(file=dump_fd, all_threads=True)
+    _dlscope.host_guard_crashes(dump_fd, own_frames, was_enabled)
+
+
+def _check_environment():
+    """A venv made by another Python than the libpython that was loaded starts without an error, but broken."""
+    folder = os.path.dirname(sys.executable or "")
+    for place in (folder, os.path.dirname(folder)):
+        try:
+            with open(os.path.join(place, "pyvenv.cfg"), encoding="utf-8", errors="replace") as file:
+                settings = dict(line.partition("=")[::2] for line in file)
+        except OSError:
+            continue
+        for key, value in settings.items():
+            if key.strip() in ("version", "version_info"):
+                made_by = tuple(value.strip().split(".")[:2])
+                if made_by != tuple(str(part) for part in sys.version_info[:2]):
+                    _refuse("the virtual environment %s belongs to Python %s, but libpython is %d.%d: give --python the "
+                            "environment's own interpreter" % (place, ".".join(made_by), *sys.version_info[:2]))
+
+
+def _refuse(why):
+    try:
+        os.write(2, ("dlscope-host: %s\n" % why).encode("utf-8", "backslashreplace"))
+    except OSError:
+        pass
+    os._exit(_CANNOT_SERVE)

@@ -1,0 +1,77 @@
+"""When Stop (SIGINT) may become a KeyboardInterrupt: in the user's code, not in ours, not in the import of a library.
+
+A library whose import is cut short often cannot be imported again in the same process, so the signal is sent again
+until that import is over. The handler itself is `_dlscope.default_int_handler`, in C: it leaves no frame in tracebacks.
+"""
+
+import _signal
+import sys
+
+from dlscope import _dlscope, _host_private
+
+__builtins__ = _host_private.private_builtins()
+
+_IMPORT_FILE = "<frozen importlib._bootstrap>"
+_IMPORT_FILES = (_IMPORT_FILE, "<frozen importlib._bootstrap_external>")
+_OWN_GLOBALS = []  # of the modules whose frames are ours
+
+script_folder = ""  # modules from here are the user's: their import may be interrupted
+armed = False       # user code may be running
+
+
+def own(module_globals):
+    """Declares a module of the host: no KeyboardInterrupt is ever raised in its frames."""
+    _OWN_GLOBALS.append(module_globals)
+
+
+def is_ours(frame):
+    for module_globals in _OWN_GLOBALS:
+        if frame.f_globals is module_globals:
+            return True
+    return False
+
+
+def _is_users_module(name):
+    origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
+    if type(origin) is not str or not script_folder or not origin.startswith(script_folder):
+        return False
+    return "-packages/" not in origin[len(script_folder):]
+
+
+def may_interrupt(frame, insists):
+    """Whether KeyboardInterrupt may be raised in this frame of the main thread now. True: yes; False: later; the name of
+    a module: when its import is over. insists: the user asked again, imports are no reason any more."""
+    if not armed:
+        return False
+    if frame is None:
+        return True
+    if is_ours(frame):
+        return False
+    if insists:
+        return True
+    importing = False if frame.f_code.co_filename in _IMPORT_FILES else None
+    while frame is not None and not is_ours(frame):
+        code = frame.f_code
+        if code.co_filename == _IMPORT_FILE and code.co_name == "_find_and_load":
+            name = frame.f_locals.get("name")
+            if not _is_users_module(name):
+                importing = name  # the outermost one is what the user knows
+        frame = frame.f_back
+    return True if importing is None else importing
+
+
+def install():
+    """SIGINT as a fresh interpreter has it, with our rules; also undoes what an earlier script installed."""
+    _signal.signal(_signal.SIGINT, _dlscope.default_int_handler)
+
+
+def install_first():
+    # signal, asyncio and unittest compare getsignal(SIGINT) with signal.default_int_handler, which `signal` takes from
+    # `_signal` when it is imported.
+    _signal.default_int_handler = _dlscope.default_int_handler
+    signal = sys.modules.get("signal")
+    if signal is not None:
+        signal.default_int_handler = _dlscope.default_int_handler
+    own(globals())
+    _dlscope.host_interrupt_rule(may_interrupt)
+    install()

@@ -1,0 +1,188 @@
+"""Runs a request as `python SCRIPT ARGS` or `python -c CODE` would, in a namespace of its own, and says how it ended."""
+
+import _ast
+import builtins
+import gc
+import sys
+from os import _exit  # not os._exit: the user may replace it
+
+from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
+_Module = type(sys)
+_SourceFileLoader = sys.modules["_frozen_importlib_external"].SourceFileLoader
+_BuiltinImporter = sys.modules["_frozen_importlib"].BuiltinImporter
+_original_main = vars(sys.modules["__main__"])
+_path_before_scripts = []
+_console_inputs = 0
+
+
+def remember_path():
+    """The module search path every fresh run starts from."""
+    _path_before_scripts[:] = sys.path
+
+
+class Ending:
+    """How user code ended: outcome in the report's words, error as (type, message, line, traceback) or None."""
+
+    def __init__(self, outcome, error=None, exit_code=None):
+        self.outcome, self.error, self.exit_code = outcome, error, exit_code
+
+
+def run(request):
+    """Runs it to its end, prints what Python would print and returns an Ending. No reference to user objects is kept."""
+    job = _Job(request)
+    _host_interrupts.script_folder = job.folder
+    if request["fresh_namespace"]:
+        _start_afresh(job)
+    ending = _execute(job)
+    if _dlscope.host_is_child():
+        _leave_forked_child(ending)
+    sys.settrace(None)
+    sys.setprofile(None)
+    if sys.getrecursionlimit() < 1000:
+        sys.setrecursionlimit(1000)
+    flush()
+    return ending
+
+
+def namespace():
+    return vars(sys.modules["__main__"])
+
+
+def flush():
+    for stream in (getattr(sys, "stdout", None), getattr(sys, "stderr", None)):
+        try:
+            stream.flush()
+        except BaseException:  # None, closed, a broken pipe, a class of the user's
+            pass
+    _dlscope.host_flush()
+
+
+class _Job:
+    def __init__(self, request):
+        global _console_inputs
+        self.path, self.source, self.arguments = request["path"], request["source"], request["arguments"]
+        self.echo = request["echo"]
+        self.edited = False
+        self.folder = request["folder"]
+        if self.path:
+            self.filename = request["file"]
+            self.argv = [self.path, *self.arguments]
+            self.command = [sys.executable, self.path, *self.arguments]
+            self.path_entry = self.folder
+        elif request["fresh_namespace"]:
+            self.filename = "<string>"
+            self.argv = ["-c", *self.arguments]
+            self.command = [sys.executable, "-c", self.source or "", *self.arguments]
+            self.path_entry = ""
+        else:
+            _console_inputs += 1
+            self.filename = "<input %d>" % _console_inputs
+            self.edited = True
+
+    def code(self):
+        """The compiled code objects, to be run one after the other."""
+        text = self.source
+        if self.path:
+            with open(self.filename, "rb") as file:
+                on_disk = file.read()
+            if text is None:
+                text = on_disk
+            elif text.encode("utf-8", "surrogatepass") != on_disk:
+                self.edited = True
+        elif text is None:
+            text = ""
+        if self.edited:
+            _show_lines(self.filename, text)
+        if not self.echo:
+            return [compile(text, self.filename, "exec", 0, True)]
+        tree = compile(text, self.filename, "exec", _ONLY_AST, True)
+        last = []
+        if tree.body and isinstance(tree.body[-1], _ast.Expr):
+            last = [compile(_ast.Interactive([tree.body.pop()]), self.filename, "single", 0, True)]
+        return [compile(tree, self.filename, "exec", 0, True)] + last
+
+
+def _show_lines(filename, text):
+    """Tracebacks and inspect show what ran, not what is on disk."""
+    import linecache  # the one the user's own traceback module has
+
+    lines = [line + "\n" for line in text.splitlines()]
+    for cache in (linecache.cache, _host_private.linecache.cache):
+        cache[filename] = (len(text), None, lines, filename)
+
+
+def _start_afresh(job):
+    main = _Module("__main__")
+    names = vars(main)
+    if "__annotations__" in _original_main:
+        names["__annotations__"] = {}
+    names["__builtins__"] = builtins
+    names["__loader__"] = _SourceFileLoader("__main__", job.filename) if job.path else _BuiltinImporter
+    if job.path:
+        names["__file__"] = job.filename
+        names["__cached__"] = None
+    sys.modules["__main__"] = main
+    sys.argv = list(job.argv)
+    if hasattr(sys, "orig_argv"):
+        sys.orig_argv = list(job.command)
+    sys.path[:] = _path_before_scripts
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path.insert(0, job.path_entry)
+    _host_interrupts.install()
+    gc.collect()  # the last run's cycles go now and not in the middle of this one
+
+
+def _execute(job):
+    trace = None
+    try:
+        try:
+            codes = job.code()
+            names = namespace()
+            _host_interrupts.armed = True
+            for code in codes:
+                exec(code, names)
+        except SystemExit as error:
+            return Ending("finished", None, _host_errors.exit_code_of(error))
+        except BaseException as error:
+            trace = _host_errors.without_our_frames(error.__traceback__)
+            BaseException.__dict__["__traceback__"].__set__(error, trace)
+            _host_errors.show(error, trace, job.edited)
+            outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"
+            return Ending(outcome, _host_errors.describe(error, trace, job.filename))
+        return Ending("finished")
+    finally:
+        _host_interrupts.armed = False
+        trace = None
+        _dlscope.host_nothing_to_interrupt()
+
+
+def leave(exit_code):
+    """The end of the process as far as Python has one: threads, atexit, streams; never returns."""
+    _host_interrupts.armed = True
+    threading = sys.modules.get("threading")
+    for step in (getattr(threading, "_shutdown", None), _run_exit_functions):
+        try:
+            if step is not None:
+                step()
+        except BaseException as error:
+            _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+    flush()
+    _exit(exit_code)
+
+
+def _run_exit_functions():
+    import atexit  # built into the interpreter: always this one
+
+    _dlscope.host_leave_within(10.0)
+    atexit._run_exitfuncs()
+
+
+def _leave_forked_child(ending):
+    """A child of the user's os.fork() came to the end of the script: for it that is the end of the process."""
+    failed = {"finished": 0, "raised": 1, "interrupted": 130}[ending.outcome]
+    leave((ending.exit_code if ending.exit_code is not None else failed) & 0xFF)

@@ -1,0 +1,300 @@
+// What Run means: the script sees what `python SCRIPT ARGS` shows it, and its end is told truthfully.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <sys/wait.h>
+
+#include <sstream>
+
+#include "tests/embed/host/each_python.h"
+#include "tests/embed/host/host_process.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+using core::Outcome;
+
+namespace {
+
+bool left_cleanly(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+}  // namespace
+
+TEST_CASE("a script runs, is told as finished, scanned, and the host leaves on request", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto hello = host.wait_for<core::wire::Hello>();
+  REQUIRE(hello);
+  CHECK(hello->python_version == python.version);
+  CHECK(hello->executable == python.executable);
+  CHECK(hello->pid == host.pid());
+
+  const auto outcome = host.run_script("print('hello', 6 * 7)\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK_FALSE(outcome->exit_code);
+  CHECK_FALSE(outcome->error);
+  CHECK(host.out() == "hello 42\n");
+  const auto snapshot = host.wait_for<core::wire::SnapshotReady>();
+  REQUIRE(snapshot);
+  CHECK(snapshot->run == 1);
+  CHECK(snapshot->scanned == core::Scanned::end);
+  CHECK(host.region().take_snapshot(snapshot->sequence));
+  CHECK(left_cleanly(host.leave()));
+  CHECK(host.err().empty());
+}
+
+TEST_CASE("a script sees the same process as under python itself", "[host]") {
+  EACH_PYTHON(python);
+  const char* const script = R"(
+import sys, os
+main = sys.modules['__main__']
+skip = {'main', 'skip', 'sys', 'os', 'name', 'flags'}
+flags = {n: getattr(sys.flags, n) for n in dir(sys.flags) if not n.startswith('_') and not callable(getattr(sys.flags, n))}
+print(sys.argv, getattr(sys, 'orig_argv', 0))
+print(sys.executable, sys.prefix, sys.base_prefix, sys._base_executable, sys.exec_prefix)
+print([p for p in sys.path if p != os.environ['PACKAGE_DIR']])
+print(flags)
+print(__name__, __file__, __spec__, __package__, __doc__, __cached__, type(__loader__), __loader__.path)
+print(sorted(n for n in vars(main) if n not in skip), vars() is vars(main), __builtins__)
+print(sorted(n for n, m in sys.modules.items() if not n.startswith('dlscope') and str(getattr(m, '__file__', '')).endswith('.py')))
+print(main.__dict__ is globals(), os.getcwd())
+import signal, threading
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.getsignal(signal.SIGTERM), signal.getsignal(signal.SIGPIPE))
+print(threading.current_thread() is threading.main_thread(), signal.pthread_sigmask(signal.SIG_BLOCK, []))
+print(sorted(os.listdir('/proc/self/fd'))[:-1])
+)";
+  HostSettings settings;
+  settings.environment["PACKAGE_DIR"] = package_dir();
+  HostProcess host(python, settings);
+  const auto outcome = host.run_script(script, {"one", "two words", "-x"});
+  REQUIRE(outcome);
+  INFO(host.err());
+  CHECK(outcome->outcome == Outcome::finished);
+  const std::string path = (host.folder().path() / "script.py").string();
+  const std::string plain = output_of_command("cd '" + host.folder().path().string() + "' && PACKAGE_DIR='" + package_dir() + "' '" +
+                                              python.executable + "' '" + path + "' one 'two words' -x </dev/null");
+  CHECK(host.out() == plain);
+}
+
+TEST_CASE("an exception is printed as python prints it and told with the line in the script", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const char* const script = "import os\ndef f(n):\n    return os.path.join(n)\n\nf(\n  7)\n";
+  const auto outcome = host.run_script(script);
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::raised);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "TypeError");
+  CHECK_THAT(outcome->error->message, ContainsSubstring("str, bytes or os.PathLike"));
+  CHECK(outcome->error->line == 3);
+  CHECK_THAT(outcome->error->traceback, !ContainsSubstring("_host"));
+  const std::string path = (host.folder().path() / "script.py").string();
+  CHECK(host.err() == output_of_command("'" + python.executable + "' '" + path + "' 2>&1"));
+  CHECK(outcome->error->traceback == host.err());
+  CHECK(left_cleanly(host.leave()));
+}
+
+TEST_CASE("syntax errors, chained errors and broken exceptions are told too", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  auto outcome = host.run_script("x = 1\ny = = 2\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::raised);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "SyntaxError");
+  CHECK(outcome->error->line == 2);
+
+  outcome = host.run_script(R"(
+class Broken(Exception):
+    def __str__(self): raise ValueError('no words')
+try:
+    1 / 0
+except ZeroDivisionError:
+    raise Broken
+)");
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "Broken");
+  CHECK(outcome->error->message == "<Broken str() failed>");
+  CHECK(outcome->error->line == 7);
+  CHECK_THAT(host.err(), ContainsSubstring("ZeroDivisionError") && ContainsSubstring("During handling"));
+
+  outcome = host.run_script("def f(): f()\nf()\n");
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "RecursionError");
+  CHECK(outcome->error->line == 1);
+
+  outcome = host.run_script("import sys\nsys.setrecursionlimit(60)\nclass E(BaseException): pass\nraise E('\\udcff odd')\n");
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "E");
+  CHECK(left_cleanly(host.leave()));
+}
+
+TEST_CASE("sys.exit ends the script, not the host", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  auto outcome = host.run_script("import sys\nprint('a')\nsys.exit(7)\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK(outcome->exit_code == 7);
+  CHECK_FALSE(outcome->error);
+  outcome = host.run_script("raise SystemExit\n");
+  REQUIRE(outcome);
+  CHECK(outcome->exit_code == 0);
+  outcome = host.run_script("import sys\nsys.exit('went wrong')\n");
+  REQUIRE(outcome);
+  CHECK(outcome->exit_code == 1);
+  CHECK(host.err() == "went wrong\n");
+  CHECK(left_cleanly(host.leave()));
+}
+
+TEST_CASE("os._exit ends the process with its code and nothing more is told", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.start_script("import os\nos._exit(9)\n");
+  CHECK_FALSE(host.wait_for<core::wire::RunFinished>());
+  const int status = host.wait();
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 9);
+}
+
+TEST_CASE("a fresh run has a new namespace and path; the console shares the last one", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.run_script("import sys\nx = 41\nsys.path.insert(0, '/nowhere')\n");
+  core::wire::Run console;
+  console.source = "x += 1\nx";
+  console.fresh_namespace = false;
+  console.echo = true;
+  auto outcome = host.run(console);
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK(host.out() == "42\n");
+  outcome = host.run_script("import sys\nprint('x' in globals(), '/nowhere' in sys.path)\n");
+  REQUIRE(outcome);
+  CHECK(host.out() == "42\nFalse False\n");
+
+  console.source = "def g():\n    raise KeyError('k')\ng()";
+  outcome = host.run(console);
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->line == 2);
+  CHECK_THAT(host.err(), ContainsSubstring("raise KeyError('k')"));
+}
+
+TEST_CASE("code from the command line runs like python -c", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run request;
+  request.source = "import sys; print(sys.argv, repr(sys.path[0]), '__file__' in globals(), __name__)\n1 / 0";
+  request.arguments = {"a", "b"};
+  const auto outcome = host.run(request);
+  REQUIRE(outcome);
+  CHECK(host.out() == "['-c', 'a', 'b'] '' False __main__\n");
+  CHECK(outcome->script_path == "<string>");
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->line == 2);
+}
+
+TEST_CASE("edited text runs instead of the file and shows in the traceback", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run request;
+  request.path = host.folder().write("edited.py", "print('on disk')\n");
+  request.source = "print('edited', __file__)\nraise ValueError  # the edited line\n";
+  const auto outcome = host.run(request);
+  REQUIRE(outcome);
+  CHECK(host.out() == "edited " + request.path + "\n");
+  CHECK_THAT(host.err(), ContainsSubstring("# the edited line"));
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->line == 2);
+}
+
+TEST_CASE("what a script breaks does not break the host", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const char* const names = "json re traceback signal linecache types tokenize threading atexit ast enum";
+  std::istringstream each(names);
+  for (std::string name; each >> name;) host.folder().write(name + ".py", "mine = True\n");
+  auto outcome = host.run_script("for name in '" + std::string(names) + "'.split():\n    print(name, hasattr(__import__(name), 'mine'))\n");
+  INFO(host.err());
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK_THAT(host.out(), ContainsSubstring("json True"));
+  CHECK(host.out() == output_of_command("'" + python.executable + "' '" + (host.folder().path() / "script.py").string() + "'"));
+
+  outcome = host.run_script(R"(
+import builtins, os, sys
+builtins.open = None
+builtins.print = builtins.len = builtins.str = builtins.isinstance = None
+del sys.excepthook, sys.argv
+os.getcwd = os.path = None
+raise ValueError('after the flood')
+)");
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->message == "after the flood");
+  outcome = host.run_script("x = 1\n");
+  REQUIRE(outcome);
+  INFO((outcome->error ? outcome->error->traceback : ""));
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK(left_cleanly(host.leave()));
+}
+
+TEST_CASE("closed and replaced streams and closed descriptors lose nothing", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  auto outcome = host.run_script("import sys\nsys.stdout.close()\nsys.stderr = None\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  outcome = host.run_script("import os\nos.closerange(0, 70000)\nraise ValueError('unseen')\n");
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->message == "unseen");
+  CHECK(host.wait_for<core::wire::SnapshotReady>());
+  CHECK(left_cleanly(host.leave()));
+}
+
+TEST_CASE("a script that is not there is told as an error", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run request;
+  request.path = (host.folder().path() / "missing.py").string();
+  const auto outcome = host.run(request);
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::raised);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "FileNotFoundError");
+}
+
+TEST_CASE("objects local to a failed script are gone before the scan", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto outcome = host.run_script(R"(
+class Big:
+    def __del__(self): print('freed', flush=True)
+def f():
+    big = Big()
+    1 / 0
+f()
+)");
+  REQUIRE(outcome);
+  REQUIRE(host.wait_for<core::wire::SnapshotReady>());
+  CHECK(host.out() == "freed\n");
+}
+
+TEST_CASE("what a script leaves for its exit runs when the host leaves", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto outcome = host.run_script(R"(
+import atexit, threading, time
+atexit.register(print, 'at exit')
+threading.Thread(target=lambda: (time.sleep(0.2), print('thread done'))).start()
+)");
+  REQUIRE(outcome);
+  CHECK(left_cleanly(host.leave()));
+  CHECK(host.out() == "thread done\nat exit\n");
+  CHECK(host.err().empty());
+}
