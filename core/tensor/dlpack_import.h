@@ -25,11 +25,11 @@ using InKnownMapping = bool (*)(const void* context, Address address, std::size_
 struct ForeignArray {
   Protocol protocol{};
   Address data = 0;
-  DType dtype;
+  DType dtype = {};
   DeviceId device = kCpuDevice;
   bool read_only = false;
-  std::span<const std::int64_t> shape;
-  std::span<const std::int64_t> strides_bytes;
+  std::span<const std::int64_t> shape = {};
+  std::span<const std::int64_t> strides_bytes = {};
 };
 void describe_array(const ForeignArray& array, TensorDesc& out);
 
