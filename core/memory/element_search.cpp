@@ -6,11 +6,13 @@
 #include <cassert>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 #include "core/base/checked_math.h"
 #include "core/memory/byte_set.h"
 #include "core/memory/joint_window.h"
 #include "core/memory/overlap.h"
+#include "core/memory/prepared_view.h"
 
 namespace dlscope::core {
 namespace {
@@ -28,27 +30,31 @@ struct ElementAxis {
   }
 };
 
-// The axes that matter, in C order. An axis of size 1 or stride 0 keeps index 0, the smallest.
+// The axes that matter, the last (innermost in C order) first. An axis of size 1 or stride 0 keeps index 0, the smallest.
 struct ElementAxes {
   std::array<ElementAxis, kMaxRank> axes;
   std::size_t rank = 0;
   std::int64_t lowest = 0;  // bits from element [0,...,0] to the lowest element
-  bool empty = false;
 };
 
-void collect(LayoutView layout, ElementAxes& out) {
+// False when the view has no elements.
+bool collect(LayoutView layout, ElementAxes& out) {
   std::uint64_t weight = 1;
   for (std::size_t d = layout.shape.size(); d-- > 0;) {
     const std::int64_t count = layout.shape[d];
     const std::int64_t stride = layout.stride_bits[d];
-    out.empty |= count == 0;
+    if (count == 0) return false;
     if (count > 1 && stride != 0) {
       if (stride < 0) out.lowest += stride * (count - 1);
-      out.axes[out.rank++] = {stride < 0 ? -stride : stride, count, weight, stride < 0};
+      ElementAxis& axis = out.axes[out.rank++];
+      axis.stride = stride < 0 ? -stride : stride;
+      axis.count = count;
+      axis.weight = weight;
+      axis.flipped = stride < 0;
     }
     weight *= static_cast<std::uint64_t>(count);
   }
-  std::reverse(out.axes.begin(), out.axes.begin() + static_cast<std::ptrdiff_t>(out.rank));
+  return true;
 }
 
 // Starts of elements, in bits from the lowest one, that lie in [low, high].
@@ -60,14 +66,12 @@ struct StartRange {
 // Elements that do not overlap and whose axes nest: every start has one index, digit by digit.
 class NestedElements {
  public:
-  NestedElements(const ElementAxes& elements, std::int64_t item_bits) : axes_(elements.axes), rank_(elements.rank) {
-    for (std::size_t i = 1; i < rank_; ++i) {  // ascending strides
-      const ElementAxis moved = axes_[i];
-      std::size_t at = i;
-      for (; at > 0 && axes_[at - 1].stride > moved.stride; --at) axes_[at] = axes_[at - 1];
-      axes_[at] = moved;
-    }
+  // Sorts the axes in place by stride; rows of a usual array are in order already.
+  NestedElements(ElementAxes& elements, std::int64_t item_bits) : axes_(elements.axes), rank_(elements.rank) {
     std::int64_t span = item_bits;
+    for (std::size_t i = 0; i < rank_; ++i) {
+      for (std::size_t at = i; at > 0 && axes_[at - 1].stride > axes_[at].stride; --at) std::swap(axes_[at - 1], axes_[at]);
+    }
     for (std::size_t i = 0; i < rank_; ++i) {
       valid_ &= axes_[i].stride >= span;
       reach_[i] = span - item_bits;
@@ -78,18 +82,19 @@ class NestedElements {
 
   bool valid() const { return valid_; }
 
-  std::optional<std::uint64_t> lowest_number(StartRange range) const {
-    std::optional<std::uint64_t> best;
+  bool lowest_number(StartRange range, std::uint64_t& best) const {
+    bool found = false;
     // A byte touches at most eight elements that do not overlap, so there are few starts.
     std::int64_t from = std::max<std::int64_t>(range.low, 0);
     while (from <= std::min(range.high, reach_[rank_])) {
       std::uint64_t number = 0;
       const std::int64_t start = next_start(from, number);
       if (start > range.high) break;
-      if (!best || number < *best) best = number;
+      best = found ? std::min(best, number) : number;
+      found = true;
       from = start + 1;
     }
-    return best;
+    return found;
   }
 
  private:
@@ -98,7 +103,7 @@ class NestedElements {
     std::int64_t start = 0;
     for (std::size_t i = rank_; i-- > 0;) {
       const ElementAxis& axis = axes_[i];
-      std::int64_t steps = from / axis.stride;
+      std::int64_t steps = from < axis.stride ? 0 : from / axis.stride;
       from -= steps * axis.stride;
       if (from > reach_[i]) {  // in the gap behind this copy: the first element of the next one
         ++steps;
@@ -110,7 +115,7 @@ class NestedElements {
     return start + from;
   }
 
-  std::array<ElementAxis, kMaxRank> axes_;
+  std::array<ElementAxis, kMaxRank>& axes_;
   std::array<std::int64_t, kMaxRank + 1> reach_;  // highest start that axes below i can make
   std::size_t rank_;
   bool valid_ = true;
@@ -119,8 +124,12 @@ class NestedElements {
 // Any layout: the first axis' smallest index that the other axes can complete, then the second's, and so on.
 class FirstElementSearch {
  public:
-  FirstElementSearch(const ElementAxes& elements, StartRange range, const OverlapBudget& budget)
-      : elements_(elements), budget_(budget) {
+  FirstElementSearch(LayoutView layout, StartRange range, const OverlapBudget& budget) : budget_(budget) {
+    ElementAxes elements;
+    collect(layout, elements);
+    elements_.rank = elements.rank;
+    std::reverse_copy(elements.axes.begin(), elements.axes.begin() + static_cast<std::ptrdiff_t>(elements.rank),
+                      elements_.axes.begin());
     // In units of the strides' common divisor, which is what makes the bit sets small.
     std::int64_t unit = 0;
     for (std::size_t i = 0; i < elements.rank; ++i) unit = std::gcd(unit, elements.axes[i].stride);
@@ -218,7 +227,7 @@ class FirstElementSearch {
     return Found::no;
   }
 
-  ElementAxes elements_;
+  ElementAxes elements_;  // in C order, the first axis first
   const OverlapBudget& budget_;
   std::array<std::int64_t, kMaxRank + 1> reach_{};    // what axes i.. can add at most
   std::array<std::int64_t, kMaxRank + 1> divisor_{};  // of every sum that axes i.. can make; 0 behind the last
@@ -230,11 +239,10 @@ class FirstElementSearch {
 
 }  // namespace
 
-std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget) {
-  if (!view.extent.contains(address)) return std::nullopt;
+bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number) {
+  if (!view.extent.contains(address)) return false;
   ElementAxes elements;
-  collect(view.layout, elements);
-  if (elements.empty) return std::nullopt;
+  if (!collect(view.layout, elements)) return false;
   const std::int64_t lowest_byte = floor_div(elements.lowest, 8);
   const std::int64_t item_bits = view.layout.item_bits;
   // The byte's first bit, counted from the first bit of the lowest element.
@@ -243,12 +251,18 @@ std::optional<std::uint64_t> element_at(const MemoryView& view, Address address,
   const StartRange range{bit - item_bits + 1, bit + 7};
 
   const NestedElements nested(elements, item_bits);
-  if (nested.valid()) return nested.lowest_number(range);
-  FirstElementSearch search(elements, range, budget);
+  if (nested.valid()) return nested.lowest_number(range, number);
+  FirstElementSearch search(view.layout, range, budget);
   FirstElementSearch::Found found = search.depth_first();
   if (found == FirstElementSearch::Found::over_budget && !budget.stop.stop_requested()) found = search.by_bit_sets();
-  if (found != FirstElementSearch::Found::yes) return std::nullopt;
-  return search.number();
+  number = search.number();
+  return found == FirstElementSearch::Found::yes;
+}
+
+std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget) {
+  std::uint64_t number = 0;
+  if (!find_element(view, address, budget, number)) return std::nullopt;
+  return number;
 }
 
 }  // namespace dlscope::core

@@ -13,6 +13,9 @@ namespace {
 std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 std::uint64_t to_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
+// Most quotients are 0, and a division costs more than the rest of a step.
+std::uint64_t quotient(std::uint64_t value, std::uint64_t divisor) { return value < divisor ? 0 : value / divisor; }
+
 // `count` copies of `inner`: a level of its own, or `inner` itself when there is one copy.
 const NestedLevel* repeat(const NestedLevel& inner, std::uint64_t stride, std::uint64_t count, NestedLevel& storage) {
   if (count == 1) return &inner;
@@ -204,7 +207,7 @@ std::uint64_t count_below(const NestedLevel& set, std::uint64_t offset) {
   const NestedLevel* level = &set;
   for (; level->inner != nullptr; level = level->inner) {
     if (offset >= level->span) return below + level->size;
-    const std::uint64_t copies = offset / level->stride;
+    const std::uint64_t copies = quotient(offset, level->stride);
     below += copies * level->inner->size;
     offset -= copies * level->stride;
   }
@@ -215,7 +218,7 @@ std::uint64_t next_in(const NestedLevel& set, std::uint64_t offset) {
   std::uint64_t start = 0;
   const NestedLevel* level = &set;
   for (; level->inner != nullptr; level = level->inner) {
-    const std::uint64_t copies = offset / level->stride;
+    const std::uint64_t copies = quotient(offset, level->stride);
     start += copies * level->stride;
     offset -= copies * level->stride;
     if (offset >= level->inner->span) return start + level->stride;  // in the gap behind this copy

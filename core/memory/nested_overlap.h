@@ -13,12 +13,13 @@
 namespace dlscope::core {
 
 // A nested set as a chain from the outermost axis inwards: `count` copies of `inner`, `stride` apart, not overlapping.
+// No initial values: a chain has room for many levels and uses few.
 struct NestedLevel {
-  const NestedLevel* inner = nullptr;  // null: a run of `count` consecutive bytes
-  std::uint64_t stride = 1;
-  std::uint64_t count = 0;
-  std::uint64_t span = 0;  // from the first byte to one past the last
-  std::uint64_t size = 0;  // bytes in the set
+  const NestedLevel* inner;  // null: a run of `count` consecutive bytes
+  std::uint64_t stride;
+  std::uint64_t count;
+  std::uint64_t span;  // from the first byte to one past the last
+  std::uint64_t size;  // bytes in the set
 };
 
 // The chain of one set, in place. The levels point at one another: neither copied nor moved.

@@ -21,6 +21,9 @@ struct PreparedView {
 // The relation and the count without the witness' element numbers: Witness::a_flat and b_flat stay 0.
 [[nodiscard]] Overlap overlap_of_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
 
+// As element_at(), with the answer in `number` instead of an optional, which costs as much as the search.
+[[nodiscard]] bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number);
+
 // As distinct_bytes().
 [[nodiscard]] std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "core/base/checked_math.h"
 
@@ -11,38 +12,41 @@ namespace {
 
 void sort_by_stride(std::span<Axis> axes) {
   for (std::size_t i = 1; i < axes.size(); ++i) {
-    const Axis moved = axes[i];
-    std::size_t at = i;
-    for (; at > 0 && axes[at - 1].stride > moved.stride; --at) axes[at] = axes[at - 1];
-    axes[at] = moved;
+    for (std::size_t at = i; at > 0 && axes[at - 1].stride > axes[at].stride; --at) std::swap(axes[at - 1], axes[at]);
   }
 }
 
 // A step of `outer` lands on `inner` or right behind it: together they are one longer progression.
 bool continues(const Axis& inner, const Axis& outer) {
   // Spans are below 2^63 units, so the product is below 2^64.
-  return outer.stride <= inner.stride * inner.count && outer.stride % inner.stride == 0;
+  const std::uint64_t behind = inner.stride * inner.count;
+  return outer.stride == behind || (outer.stride < behind && outer.stride % inner.stride == 0);
+}
+
+void merge_into(Axis& inner, const Axis& outer) {
+  const bool right_behind = outer.stride == inner.stride * inner.count;  // the usual case needs no division
+  inner.count += (right_behind ? inner.count : outer.stride / inner.stride) * (outer.count - 1);
 }
 
 // Sorted axes in, sorted axes out; returns how many are left.
 std::size_t merge_axes(Axis* axes, std::size_t rank) {
   std::size_t kept = 1;
   for (std::size_t i = 1; i < rank; ++i) {
-    const Axis axis = axes[i];
     std::size_t into = 0;
-    while (into < kept && !continues(axes[into], axis)) ++into;
+    while (into < kept && !continues(axes[into], axes[i])) ++into;
     if (into == kept) {
-      axes[kept++] = axis;
+      if (kept != i) axes[kept] = axes[i];
+      ++kept;
       continue;
     }
-    axes[into].count += axis.stride / axes[into].stride * (axis.count - 1);
+    merge_into(axes[into], axes[i]);
     // The longer progression may now reach axes that stood above it.
     for (std::size_t j = into + 1; j < kept;) {
       if (!continues(axes[into], axes[j])) {
         ++j;
         continue;
       }
-      axes[into].count += axes[j].stride / axes[into].stride * (axes[j].count - 1);
+      merge_into(axes[into], axes[j]);
       for (std::size_t k = j + 1; k < kept; ++k) axes[k - 1] = axes[k];
       --kept;
       j = into + 1;
@@ -55,8 +59,12 @@ void finish(StridedSet& set, AxisStorage& storage, std::size_t rank) {
   sort_by_stride(std::span(storage.axes).first(rank));
   rank = merge_axes(storage.axes.data(), rank);
   set.axes = std::span(storage.axes).first(rank);
-  set.span = span_of(set.axes);
-  set.nested = is_nested(set.axes);
+  set.span = 1;
+  set.nested = true;
+  for (const Axis& axis : set.axes) {
+    set.nested &= axis.stride >= set.span;
+    set.span += axis.stride * (axis.count - 1);
+  }
 }
 
 // A set in bits that turns out to be whole bytes after all: all steps but the run's are.
@@ -80,7 +88,7 @@ StridedSet bytes_of(const MemoryView& view, AxisStorage& storage) {
   std::int64_t lowest = 0;     // bits from element [0,...,0] to the lowest element
   std::uint64_t low_bits = 0;  // strides ORed: any bit below the byte?
   std::size_t rank = 1;
-  for (std::size_t d = 0; d < layout.shape.size(); ++d) {
+  for (std::size_t d = layout.shape.size(); d-- > 0;) {  // the last axis first: most often sorted already
     const std::int64_t count = layout.shape[d];
     const std::int64_t stride = layout.stride_bits[d];
     if (count == 0) return set;
@@ -88,7 +96,8 @@ StridedSet bytes_of(const MemoryView& view, AxisStorage& storage) {
     if (stride < 0) lowest += stride * (count - 1);
     const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
     low_bits |= step;
-    storage.axes[rank++] = {step, static_cast<std::uint64_t>(count)};
+    storage.axes[rank].stride = step;
+    storage.axes[rank++].count = static_cast<std::uint64_t>(count);
   }
   const std::int64_t lowest_byte = floor_div(lowest, 8);
   set.base = view.address + static_cast<std::uint64_t>(lowest_byte);
