@@ -37,7 +37,7 @@ class LibrarySession {
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
   // True: if the capsule turns out to say "cpu", __dlpack_device__ would say the same, so it need not be asked.
   [[nodiscard]] virtual bool cpu_claim_is_certain(PyObject*) { return false; }
-  // After `dlpack` said no: another object over the very same memory which may be described in its place (a view; nothing
+  // After `dlpack` said no, or where it is not offered: another object over the very same memory which may be described in its place (a view; nothing
   // is copied), with the reason as a remark. Empty: none.
   [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }
   // The dtype of an array whose own `typestr` says raw bytes ('V'), where the library knows better (ml_dtypes).

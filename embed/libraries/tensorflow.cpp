@@ -12,15 +12,47 @@ constexpr std::array<long, 16> kPlainNumbers{1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 17,
 
 class TensorflowSession final : public LibrarySession {
  public:
+  TensorflowSession() {
+    constexpr const char* kVariable[] = {"BaseResourceVariable"};
+    variable_ = imported_attribute("tensorflow.python.ops.resource_variable_ops", kVariable);
+  }
+
   [[nodiscard]] CautionWords before(PyObject* tensor) override {
-    const PyRef number = PyRef::steal(PyObject_CallMethod(tensor, "_datatype_enum", nullptr));
-    const long dtype = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
-    PyErr_Clear();
+    const long dtype = is_variable(tensor) ? dtype_of_variable(tensor) : dtype_of_eager_tensor(tensor);
     if (std::ranges::find(kPlainNumbers, dtype) != kPlainNumbers.end()) return {};
     return {Caution::never, dtype < 0 ? "not an eager tensor: it has no memory of its own"
                                       : "not a tensor of plain numbers (string, resource, variant, quantised): "
                                         "exporting it through DLPack ends the process"};
   }
+
+  // A variable offers no protocol. Its value() is a tensor over the very buffer the variable holds at this moment.
+  [[nodiscard]] PyRef stand_in(PyObject* object, Look&) override {
+    if (!is_variable(object)) return {};
+    PyRef value = PyRef::steal(PyObject_CallMethod(object, "value", nullptr));
+    if (!value) PyErr_Clear();
+    return value;
+  }
+
+ private:
+  [[nodiscard]] bool is_variable(PyObject* object) const {
+    return variable_ && PyType_Check(variable_.get()) &&
+           PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(variable_.get())) != 0;
+  }
+
+  static long number_of(const PyRef& number) {
+    const long dtype = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
+    PyErr_Clear();
+    return dtype;
+  }
+  static long dtype_of_eager_tensor(PyObject* tensor) {
+    return number_of(PyRef::steal(PyObject_CallMethod(tensor, "_datatype_enum", nullptr)));
+  }
+  static long dtype_of_variable(PyObject* variable) {
+    const PyRef dtype = PyRef::steal(PyObject_GetAttrString(variable, "dtype"));
+    return number_of(PyRef::steal(dtype ? PyObject_GetAttrString(dtype.get(), "as_datatype_enum") : nullptr));
+  }
+
+  PyRef variable_;
 };
 
 }  // namespace

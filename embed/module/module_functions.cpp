@@ -98,7 +98,8 @@ class Subjects {
       look_.clear();
       (void)describer_.dlpack().describe_held_capsule(object, look_);
     } else {
-      if (Describer::offered(object, facts, AskedBy::request) == 0) return complain_no_protocol(object);
+      const bool offers = facts.role == Role::tensor || Describer::offered(object, facts, AskedBy::request) != 0;
+      if (!offers) return complain_no_protocol(object);
       types_.name_library(facts);
       describer_.look_at(object, facts, AskedBy::request, look_);
       if (PyErr_Occurred() != nullptr) return false;

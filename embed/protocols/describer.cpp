@@ -50,8 +50,8 @@ bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   CautionWords words = facts.session->before(object);
   if (words.caution == Caution::call) return true;
   if (words.caution == Caution::on_request && asked_by == AskedBy::request) return true;
-  const bool asks_dlpack = (facts.offers & kAskDlpack) != 0;
-  look.refuse(asks_dlpack ? Protocol::dlpack : Protocol::array_interface, kNotCalled, words.reason);
+  const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;
+  look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, words.reason);
   look.remark(RemarkCode::not_described, std::move(words.reason));
   return false;
 }
@@ -113,16 +113,21 @@ void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& loo
 }
 
 bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
+  if (offers == 0) return stand_in_answers(object, facts, look);
   for (const Step& step : kOrder) {
     if ((offers & step.bit) == 0) continue;
     if (ask(step.bit, object, facts, look)) return true;
     if (PyErr_Occurred() != nullptr) return false;
-    if (step.bit != kAskDlpack || facts.session == nullptr) continue;
-    const PyRef stand_in = facts.session->stand_in(object, look);
-    if (stand_in && ask_dlpack(stand_in.get(), facts, look)) return true;
+    if (step.bit == kAskDlpack && stand_in_answers(object, facts, look)) return true;
     if (PyErr_Occurred() != nullptr) return false;
   }
   return false;
+}
+
+bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look) {
+  if (facts.session == nullptr) return false;
+  const PyRef stand_in = facts.session->stand_in(object, look);
+  return stand_in && ask_dlpack(stand_in.get(), facts, look);
 }
 
 void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
@@ -135,7 +140,8 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   if (PyErr_Occurred() != nullptr) return;
   settle_claim(object, facts, look);
   if (!described || PyErr_Occurred() != nullptr) return;
-  if (facts.library != nullptr && facts.library->immutable) {
+  const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read
+  if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) {
     look.remark(RemarkCode::immutable_by_contract,
                 fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", facts.library->module));
   }

@@ -38,6 +38,7 @@ class Describer {
   [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
   [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Look& look);
   [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
+  [[nodiscard]] bool stand_in_answers(PyObject* object, TypeFacts& facts, Look& look);
   [[nodiscard]] static bool cpu_claim_is_certain(PyObject* object, const TypeFacts& facts);
   void ask_claim(PyObject* object, const TypeFacts& facts);
   void settle_claim(PyObject* object, const TypeFacts& facts, Look& look);

@@ -90,6 +90,31 @@ void collect_torch_module(PyObject* module, TypeTable& types, Entries& out) {
   collect_dict(dict.get(), types, true, out, is_public_name);
 }
 
+PyRef property(PyObject* object, const char* name) {
+  PyRef value = PyRef::steal(PyObject_GetAttrString(object, name));
+  if (!value && !interrupt_pending()) PyErr_Clear();
+  return value;
+}
+
+// Keras keeps its parts in lists of its own; `weights` is the public way to all of them.
+void collect_keras_layer(PyObject* layer, Entries& out) {
+  const PyRef weights = property(layer, "weights");
+  if (!weights || !PyList_Check(weights.get())) return;
+  for (Py_ssize_t i = 0; i < PyList_Size(weights.get()); ++i) {
+    ++out.looked_at;
+    const auto index = static_cast<std::size_t>(i);
+    const std::string name = "weights" + index_suffix(index);
+    out.items.push_back({PyRef::share(PyList_GetItem(weights.get(), i)), PyRef::steal(PyUnicode_FromString(name.c_str())), index, true});
+  }
+}
+
+void collect_keras_variable(PyObject* variable, Entries& out) {
+  ++out.looked_at;
+  if (PyRef value = property(variable, "value")) {
+    out.items.push_back({std::move(value), PyRef::steal(PyUnicode_FromString("value")), 0, true});
+  }
+}
+
 }  // namespace
 
 Entries entries_of_namespace(PyObject* globals, TypeTable& types) {
@@ -107,7 +132,11 @@ Entries entries_of_container(PyObject* container, Role role, TypeTable& types) {
     case Role::set: collect_set(container, types, entries); break;
     case Role::attributes: collect_attributes(container, types, entries); break;
     case Role::torch_module: collect_torch_module(container, types, entries); break;
-    default: break;
+    case Role::keras_layer: collect_keras_layer(container, entries); break;
+    case Role::keras_variable: collect_keras_variable(container, entries); break;
+    case Role::nothing:
+    case Role::tensor:
+    case Role::capsule: break;
   }
   return entries;
 }

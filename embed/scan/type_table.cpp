@@ -111,7 +111,9 @@ Role TypeTable::role_of(PyObject* object, const TypeFacts& facts, PyObject* mro)
   Role role = Role::nothing;
   any_base(mro, [&](PyObject*, const std::string& module, const std::string& name) {
     if (module == "torch.nn.modules.module" && name == "Module") role = Role::torch_module;
+    if (module == "tensorflow.python.ops.resource_variable_ops" && name == "BaseResourceVariable") role = Role::tensor;
     if (module.starts_with("keras.") && name == "Layer") role = Role::keras_layer;
+    if (module.starts_with("keras.") && name == "Variable") role = Role::keras_variable;
     if (module.starts_with("flax.") && (name == "Module" || name == "Pytree" || name == "Variable")) role = Role::attributes;
     return role != Role::nothing;
   });

@@ -24,7 +24,8 @@ enum class Role : std::uint8_t {
   dict, list, tuple, set,
   attributes,    // its __dict__ and dataclass fields are entered
   torch_module,  // parameters, buffers, sub-modules and public attributes
-  keras_layer,   // its weights
+  keras_layer,     // its weights
+  keras_variable,  // its value, which belongs to whatever library Keras runs on
 };
 
 struct TypeFacts {
