@@ -1,0 +1,71 @@
+// Surface: where frames go. A window on a display, or a picture in memory; the application draws the same on both.
+// thread: main.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/widgets/fonts.h"
+#include "core/base/result.h"
+
+namespace dlscope::app {
+
+// What the last frame cost, for tests and benchmarks.
+struct FrameCounters {
+  int vertices = 0;
+  int draw_commands = 0;
+};
+
+class Surface {
+ public:
+  virtual ~Surface() = default;
+  virtual void begin_frame() = 0;   // up to and including ImGui::NewFrame
+  virtual void end_frame() = 0;     // ImGui::Render, draw, show
+  [[nodiscard]] virtual const Fonts& fonts() const = 0;
+  [[nodiscard]] FrameCounters counters() const { return counters_; }
+
+ protected:
+  FrameCounters counters_;
+};
+
+// A window on the display.
+class WindowSurface : public Surface {
+ public:
+  // What the display says about its scale: 1 = 100 %.
+  [[nodiscard]] virtual float display_scale() const = 0;
+  [[nodiscard]] virtual bool close_requested() const = 0;
+  virtual void set_title(const char* title) = 0;
+  // Handles waiting events; first waits for one, at most that long, for ever without a limit. True when something came
+  // before the time was over.
+  virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;
+  virtual void poll() = 0;
+};
+
+// thread: any, while a WindowSurface lives: makes wait() return.
+void wake_window();
+
+struct WindowSize { int width = 1600, height = 1000; };
+
+// Fails (environment) with words when there is no display or no OpenGL 3.3.
+[[nodiscard]] core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title);
+
+// Pixels of a picture, RGBA, top row first.
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<std::byte> rgba;
+};
+
+class PictureSurface : public Surface {
+ public:
+  [[nodiscard]] virtual Picture read() = 0;               // the last frame
+  [[nodiscard]] virtual std::string driver() const = 0;   // "OpenGL 4.5, llvmpipe (...)"
+};
+
+// Off screen: EGL without a surface; where that is missing, a hidden window. Fails (environment) with words.
+[[nodiscard]] core::Result<std::unique_ptr<PictureSurface>> open_picture(int width, int height);
+
+}  // namespace dlscope::app

@@ -1,0 +1,121 @@
+// A GLFW window with OpenGL 3.3 core.
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/platform/imgui_session.h"
+#include "app/platform/surface.h"
+
+namespace dlscope::app {
+namespace {
+
+// GLFW reports through a callback that may not throw; kept to be said in words.
+std::string& last_glfw_error() {
+  static std::string text;
+  return text;
+}
+
+void remember_error(int, const char* text) { last_glfw_error() = text; }
+
+class GlfwWindow final : public WindowSurface {
+ public:
+  explicit GlfwWindow(GLFWwindow* window) : window_(window) {
+    ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+  }
+  ~GlfwWindow() override {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    session_.reset();
+    glfwDestroyWindow(window_);
+    glfwTerminate();
+  }
+
+  void begin_frame() override {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+  }
+
+  void end_frame() override {
+    ImGui::Render();
+    int width = 0, height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    glViewport(0, 0, width, height);
+    const ImVec4 clear = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
+    glClearColor(clear.x, clear.y, clear.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    const ImDrawData* data = ImGui::GetDrawData();
+    counters_ = {data->TotalVtxCount, 0};
+    for (const ImDrawList* list : data->CmdLists) counters_.draw_commands += list->CmdBuffer.Size;
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    glfwSwapBuffers(window_);
+  }
+
+  const Fonts& fonts() const override { return session_->fonts(); }
+  float display_scale() const override {
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window_, &x, &y);
+    return std::max(x, y);
+  }
+  bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
+  void set_title(const char* title) override { glfwSetWindowTitle(window_, title); }
+  void poll() override { glfwPollEvents(); }
+  bool wait(std::optional<std::chrono::milliseconds> at_most) override {
+    if (!at_most) {
+      glfwWaitEvents();
+      return true;
+    }
+    const double seconds = std::chrono::duration<double>(*at_most).count();
+    const double before = glfwGetTime();
+    glfwWaitEventsTimeout(std::max(seconds, 0.001));
+    return glfwGetTime() - before < seconds * 0.9;
+  }
+
+ private:
+  GLFWwindow* window_;
+  std::unique_ptr<ImguiSession> session_ = std::make_unique<ImguiSession>();
+};
+
+}  // namespace
+
+void wake_window() { glfwPostEmptyEvent(); }
+
+core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title) {
+  glfwSetErrorCallback(remember_error);
+  if (glfwInit() == 0) {
+    return core::fail(core::ErrorKind::environment,
+                      fmt::format("No display to open a window on ({}). --headless runs without one, --screenshot draws into a file.", last_glfw_error()));
+  }
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "dlscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "dlscope");
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "dlscope");
+  GLFWwindow* window = glfwCreateWindow(size.width, size.height, title, nullptr, nullptr);
+  if (window == nullptr) {
+    const std::string why = last_glfw_error();
+    glfwTerminate();
+    return core::fail(core::ErrorKind::environment,
+                      fmt::format("No window with OpenGL 3.3 could be opened ({}). Installing libgl1-mesa-dri and libgl1 gives a software one.", why));
+  }
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  if (gladLoadGL(glfwGetProcAddress) == 0) {
+    glfwDestroyWindow(window);
+    glfwTerminate();
+    return core::fail(core::ErrorKind::environment, "The display's OpenGL library has no functions to call.");
+  }
+  return std::make_unique<GlfwWindow>(window);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,117 @@
+// Application: everything behind the window, without ImGui: the script, the host, the snapshots and what is derived from
+// them, the selection. A frame is: update() takes in what happened, draw() lets the panels draw it, carry_out() does
+// what was asked for. The same object draws pictures, with a snapshot given and no host.
+// thread: UI.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/models/commands.h"
+#include "app/models/group_colours.h"
+#include "app/models/host_status.h"
+#include "app/models/inspector_model.h"
+#include "app/models/notices.h"
+#include "app/models/output_model.h"
+#include "app/models/script_model.h"
+#include "app/models/snapshot_index.h"
+#include "app/models/tensor_table_model.h"
+#include "app/models/worker.h"
+#include "app/panels/workspace.h"
+#include "app/window/host_link.h"
+
+namespace dlscope::app {
+
+struct ApplicationOptions {
+  std::vector<std::string> arguments;   // sys.argv[1:] of every run
+  std::string tour_path;                // "": the tour is not installed
+  LayoutPreset layout = LayoutPreset::debug;
+  ThemeChoice theme = ThemeChoice::dark;
+  float scale = 1;
+  std::function<void()> wake;           // from any thread: another frame is due
+  // Called when the text changed, at most once per frame, to save it. Empty: not saved.
+  std::function<void(const std::string& path, const std::string& text)> keep_text;
+};
+
+class Application {
+ public:
+  // link may be null: no host, for pictures. Otherwise the host is started now.
+  Application(ApplicationOptions options, std::unique_ptr<HostLink> link);
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  // Before ImGui::NewFrame. True when something changed that a frame should show.
+  bool update();
+  // Between ImGui::NewFrame and ImGui::Render.
+  void draw(const Fonts& fonts);
+  // After the frame. True when something was done: another frame should follow.
+  bool carry_out();
+
+  // For the start, for pictures and for tests.
+  void load_text(std::string path, std::string text);
+  core::Result<void> load_script(const std::string& path);
+  void run_script();
+  void show_snapshot(core::SnapshotPtr snapshot);
+  void show_outcome(core::RunOutcome outcome) { outcome_ = std::move(outcome); }
+  void show_host(HostStatus status) { host_ = std::move(status); }
+  void show_output(std::string_view text) { output_.append(text); }
+  void select(const std::string& name_path);   // also before the tensor exists: taken up when it appears
+  void add_notice(Tone tone, std::string text) { notices_.add(tone, std::move(text)); }
+  void finish_background_work() { worker_.finish_all(); }
+
+  [[nodiscard]] bool quit_requested() const { return quit_; }
+  [[nodiscard]] float scale() const { return options_.scale; }
+  void set_scale(float scale) { options_.scale = scale; }
+  [[nodiscard]] ThemeChoice theme() const { return options_.theme; }
+  [[nodiscard]] std::string title() const;
+  [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
+  [[nodiscard]] std::uint32_t selected() const { return selected_; }
+  [[nodiscard]] const HostStatus& host() const { return host_; }
+  [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] const OutputModel& output() const { return output_; }
+  [[nodiscard]] const TensorTableModel& tensors() const { return tensors_; }
+  [[nodiscard]] const Notices& notices() const { return notices_; }
+  [[nodiscard]] const ScriptModel& script() const { return script_; }
+  [[nodiscard]] PanelStates& panels() { return panels_; }
+  [[nodiscard]] Commands& commands() { return commands_; }
+
+ private:
+  void take(const LinkEvent& event);
+  void take(const HostEvent& event);
+  void host_gone(HostState state, std::string why);
+  void ask_rows(TableQuery query);
+  void accept_index(const IndexPtr& index, OrderPtr order);
+  void set_selection(std::uint32_t tensor);
+  void start_run(std::string text, bool fresh);
+  void restart_host();
+  void stop_script();
+  void open_script(const std::string& path);
+  void save_script(const std::string& path);
+  void carry_out_one(const Command& command);
+
+  ApplicationOptions options_;
+  ScriptModel script_;
+  OutputModel output_;
+  TensorTableModel tensors_;
+  std::optional<Inspection> inspection_;
+  Notices notices_;
+  HostStatus host_;
+  core::RunOutcome outcome_;
+  Focus hover_, next_hover_;
+  std::uint32_t selected_ = core::kNone32;
+  std::string selected_name_;              // kept across runs
+  std::optional<core::wire::Run> waiting_run_;   // asked for before the host was ready
+  std::uint64_t next_run_ = 1;
+  bool quit_ = false;
+  PanelStates panels_;
+  Commands commands_;
+  std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the worker only
+  Worker worker_;
+  std::unique_ptr<HostLink> link_;         // last: goes first
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,40 @@
+// FramePacing: when the next frame is due. Something happened: at once, and for a moment after it, so that tooltips and
+// hover effects come up; nothing happens: no frame at all.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace dlscope::app {
+
+class FramePacing {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit FramePacing(Clock::time_point now) : last_input_(now) {}
+
+  struct Pause {
+    bool draw_at_once = false;
+    std::optional<std::chrono::milliseconds> at_most;  // nullopt: until something happens
+  };
+  [[nodiscard]] Pause pause(Clock::time_point now) const {
+    if (due_ > 0) return {.draw_at_once = true, .at_most = {}};
+    if (now - last_input_ < kAfterglow) return {.draw_at_once = false, .at_most = kAfterglowStep};
+    return {};
+  }
+  void input(Clock::time_point now) {
+    last_input_ = now;
+    changed();
+  }
+  // Two frames: what a frame changes is often seen only in the next one.
+  void changed() { due_ = 2; }
+  void drawn() { due_ -= due_ > 0 ? 1 : 0; }
+
+ private:
+  static constexpr std::chrono::milliseconds kAfterglow{900};       // longer than any tooltip waits
+  static constexpr std::chrono::milliseconds kAfterglowStep{50};
+  Clock::time_point last_input_;
+  int due_ = 3;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,78 @@
+#include "app/window/host_link.h"
+
+#include <optional>
+#include <utility>
+
+#include "app/models/worker.h"
+
+namespace dlscope::app {
+namespace {
+
+class ClientLink final : public HostLink {
+ public:
+  ClientLink(std::string python, std::string working_directory, std::function<void()> wake)
+      : asked_(std::move(python)), working_directory_(std::move(working_directory)), wake_(std::move(wake)), starter_(wake_) {}
+
+  void start() override {
+    if (client_) client_->kill();
+    client_.reset();
+    constexpr int kStartKey = 1;
+    starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_, known = python_](const std::stop_token&) -> Worker::Apply {
+      return start_off_thread(wake, asked, folder, known);
+    }, kStartKey);
+  }
+
+  bool run(core::wire::Run request) override { return client_ && client_->run(std::move(request)); }
+  bool scan() override { return client_ && client_->scan(); }
+  void stop() override { if (client_) client_->stop(); }
+  void kill() override { if (client_) client_->kill(); }
+  void write_input(const std::string& text) override { if (client_) client_->write_input(text); }
+
+  std::vector<LinkEvent> drain() override {
+    starter_.apply_finished();
+    std::vector<LinkEvent> out = std::exchange(own_, {});
+    if (client_) {
+      for (HostEvent& event : client_->drain()) out.emplace_back(std::move(event));
+    }
+    return out;
+  }
+
+ private:
+  // Runs on the starter's thread and touches nothing of *this; what it returns runs on the UI thread.
+  Worker::Apply start_off_thread(const std::function<void()>& wake, const std::string& asked, const std::string& folder,
+                                 const std::optional<PythonChoice>& known) {
+    auto python = known ? core::Result<PythonChoice>(*known) : find_python(asked);
+    if (!python) return [this, why = python.error().message] { own_.emplace_back(HostNotStarted{why}); };
+    HostLaunch launch;
+    launch.python = *python;
+    launch.terminal = true;
+    launch.working_directory = folder;
+    auto client = HostClient::start(launch, wake);
+    if (!client) {
+      return [this, choice = *python, why = client.error().message] {
+        own_.emplace_back(PythonFound{choice});
+        own_.emplace_back(HostNotStarted{why});
+      };
+    }
+    return [this, choice = *python, shared = std::make_shared<std::unique_ptr<HostClient>>(std::move(*client))] {
+      python_ = choice;
+      client_ = std::move(*shared);
+      own_.emplace_back(PythonFound{choice});
+    };
+  }
+
+  std::string asked_, working_directory_;
+  std::function<void()> wake_;
+  std::optional<PythonChoice> python_;   // found once; Restart takes the same
+  std::vector<LinkEvent> own_;
+  std::unique_ptr<HostClient> client_;
+  Worker starter_;                       // last: ends first, its results are dropped
+};
+
+}  // namespace
+
+std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory, std::function<void()> wake) {
+  return std::make_unique<ClientLink>(std::move(python), std::move(working_directory), std::move(wake));
+}
+
+}  // namespace dlscope::app

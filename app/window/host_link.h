@@ -1,0 +1,37 @@
+// HostLink: the application's view of a host that may not be there yet: finding a Python and starting it happen behind
+// it, on another thread, and everything comes back as events. The seam where tests put a fake.
+// thread: UI; nothing blocks.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/host/host_client.h"
+
+namespace dlscope::app {
+
+// Before the host's own events.
+struct PythonFound { PythonChoice python; };
+struct HostNotStarted { std::string why; };   // no usable Python, or it could not be started: what to do is in the words
+using LinkEvent = std::variant<PythonFound, HostNotStarted, HostEvent>;
+
+class HostLink {
+ public:
+  virtual ~HostLink() = default;
+  // A new host; the one that may be there is killed first. Returns at once.
+  virtual void start() = 0;
+  virtual bool run(core::wire::Run request) = 0;   // false: nobody takes it now
+  virtual bool scan() = 0;
+  virtual void stop() = 0;
+  virtual void kill() = 0;
+  virtual void write_input(const std::string& text) = 0;
+  [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
+};
+
+// The real one. python: what --python said. wake: from any thread, when drain() has something.
+[[nodiscard]] std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory, std::function<void()> wake);
+
+}  // namespace dlscope::app

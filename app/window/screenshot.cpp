@@ -1,0 +1,78 @@
+#include "app/window/screenshot.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/platform/png_file.h"
+#include "app/platform/surface.h"
+#include "app/window/application.h"
+
+namespace dlscope::app {
+namespace {
+
+// Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
+constexpr int kFrames = 8;
+
+HostStatus recorded_host(const ScreenshotRequest& request) {
+  HostStatus host;
+  host.python = request.python;
+  switch (request.outcome.outcome) {
+    case core::Outcome::not_run: host.state = HostState::absent; break;
+    case core::Outcome::crashed: host.state = HostState::crashed; break;
+    default: host.state = HostState::idle; break;
+  }
+  if (host.state == HostState::crashed) host.detail = outcome_sentence(request.outcome);
+  return host;
+}
+
+// Somebody who looks at the picture should see what sharing looks like.
+std::string default_selection(const SnapshotIndex& index) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const auto shared = std::ranges::find_if(snapshot.tensors, [&](const core::TensorRecord& t) {
+    return t.group != core::kNone32 && snapshot.groups[t.group].members.count > 1;
+  });
+  if (shared != snapshot.tensors.end()) return std::string(snapshot.name(*shared));
+  return snapshot.tensors.empty() ? std::string() : std::string(snapshot.name(snapshot.tensors.front()));
+}
+
+void draw_frame(Surface& surface, Application& application) {
+  application.update();
+  apply_theme(theme_for(application.theme()), application.scale());
+  surface.begin_frame();
+  application.draw(surface.fonts());
+  surface.end_frame();
+  application.carry_out();
+}
+
+}  // namespace
+
+core::Result<void> write_screenshot(const ScreenshotRequest& request) {
+  if (!request.select.empty() && (!request.snapshot || request.snapshot->find(request.select) == nullptr)) {
+    return core::fail(core::ErrorKind::not_found, "--select: there is no tensor named " + request.select + ".");
+  }
+  auto surface = open_picture(request.width, request.height);
+  if (!surface) return std::unexpected(surface.error());
+  ApplicationOptions options;
+  options.layout = request.layout;
+  options.theme = request.theme;
+  options.scale = std::clamp(request.scale, kMinScale, kMaxScale);
+  Application application(std::move(options), nullptr);
+  application.load_text(request.script_path, request.script_text);
+  application.show_outcome(request.outcome);
+  application.show_host(recorded_host(request));
+  application.show_output(request.output_text);
+  if (request.snapshot) application.show_snapshot(request.snapshot);
+  application.finish_background_work();
+  if (application.index()) application.select(request.select.empty() ? default_selection(*application.index()) : request.select);
+  for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  return write_png((*surface)->read(), request.output_path);
+}
+
+core::Result<std::string> probe_offscreen() {
+  auto surface = open_picture(64, 64);
+  if (!surface) return std::unexpected(surface.error());
+  return (*surface)->driver();
+}
+
+}  // namespace dlscope::app
