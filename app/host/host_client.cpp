@@ -100,8 +100,6 @@ struct HostClient::Impl {
 };
 
 Result<pid_t> HostClient::Impl::start() {
-  const auto files = find_program_files();
-  if (!files) return std::unexpected(files.error());
   auto made = wire::Region::create();
   if (!made) return std::unexpected(made.error());
   region = std::move(*made);
@@ -109,7 +107,9 @@ Result<pid_t> HostClient::Impl::start() {
   reader.emplace(region->to_viewer_reader());
 
   HostProcessSpec spec;
-  spec.arguments = host_command(*files, launch.python, region->fd());
+  auto command = host_command(launch.python, region->fd());
+  if (!command) return std::unexpected(command.error());
+  spec.arguments = std::move(*command);
   spec.region_fd = region->fd();
   spec.working_directory = launch.working_directory;
   spec.stdout_to_stderr = launch.stdout_to_stderr;
@@ -270,7 +270,7 @@ void HostClient::Impl::look_for_crash() {
   crash.fault_address = record.fault_address;
   crash.library = library_at(process->pid(), record.program_counter);
   const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
-  crash.python_stack.assign(record.python_stack, bytes);
+  crash.python_stack.assign(record.python_stack, ::strnlen(record.python_stack, bytes));
   events.push(std::move(crash));
 }
 

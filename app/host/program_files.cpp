@@ -13,34 +13,37 @@ using core::ErrorKind;
 using core::Result;
 using core::fail;
 
-std::string executable_folder() {
+namespace {
+
+// The folder of the running executable, symbolic links resolved.
+Result<fs::path> home_folder() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return error ? std::string{} : self.parent_path().string();
+  if (!error) return self.parent_path();
+  return fail(ErrorKind::environment, "/proc/self/exe cannot be read: dlscope needs a mounted /proc to find its own files");
 }
 
-Result<ProgramFiles> find_program_files() {
-  const fs::path home = executable_folder();
-  if (home.empty()) {
-    return fail(ErrorKind::environment, "/proc/self/exe cannot be read: dlscope needs a mounted /proc to find its own files");
-  }
-  ProgramFiles files;
-  files.host_executable = (home / "dlscope-host").string();
-  if (::access(files.host_executable.c_str(), X_OK) != 0) {
-    return fail(ErrorKind::not_found, "dlscope-host is missing beside dlscope in " + home.string() +
-                                          ": build or install the program again");
-  }
+}  // namespace
+
+Result<std::string> find_host_program() {
+  const auto home = home_folder();
+  if (!home) return std::unexpected(home.error());
+  const fs::path program = *home / "dlscope-host";
+  if (::access(program.c_str(), X_OK) == 0) return program.string();
+  return fail(ErrorKind::not_found, "dlscope-host is missing beside dlscope in " + home->string() + ": build or install the program again");
+}
+
+Result<std::string> find_package_dir() {
   const char* chosen = std::getenv("DLSCOPE_PYTHON_DIR");
   const bool overridden = chosen != nullptr && *chosen != '\0';
+  const auto home = overridden ? Result<fs::path>{} : home_folder();
+  if (!home) return std::unexpected(home.error());
   std::error_code error;
-  const fs::path folder = fs::absolute(overridden ? fs::path{chosen} : home / "python", error);
-  if (!fs::exists(folder / "dlscope" / "__init__.py", error)) {
-    const std::string where = overridden ? " (from DLSCOPE_PYTHON_DIR)" : "";
-    return fail(ErrorKind::not_found, "the Python package dlscope is missing in " + folder.string() + where +
-                                          ": build or install the program again");
-  }
-  files.package_dir = folder.string();
-  return files;
+  const fs::path folder = fs::absolute(overridden ? fs::path{chosen} : *home / "python", error);
+  if (fs::exists(folder / "dlscope" / "__init__.py", error)) return folder.string();
+  const std::string where = overridden ? " (from DLSCOPE_PYTHON_DIR)" : "";
+  return fail(ErrorKind::not_found, "the Python package dlscope is missing in " + folder.string() + where +
+                                        ": build or install the program again");
 }
 
 }  // namespace dlscope::app

@@ -8,15 +8,8 @@
 
 namespace dlscope::app {
 
-struct ProgramFiles {
-  std::string host_executable;  // absolute
-  std::string package_dir;      // absolute; goes last on sys.path
-};
-
-// Fails with words when one of them is missing: a broken installation.
-[[nodiscard]] core::Result<ProgramFiles> find_program_files();
-
-// The folder of the running executable, symbolic links resolved; "" when the system does not tell.
-[[nodiscard]] std::string executable_folder();
+// Absolute paths. Both fail with words when the file is missing: a broken installation.
+[[nodiscard]] core::Result<std::string> find_host_program();
+[[nodiscard]] core::Result<std::string> find_package_dir();  // goes last on sys.path
 
 }  // namespace dlscope::app

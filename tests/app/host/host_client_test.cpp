@@ -1,0 +1,211 @@
+#include "app/host/host_client.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include "core/base/build_id.h"
+
+using namespace dlscope;
+using namespace dlscope::app;
+using std::chrono::milliseconds;
+
+namespace {
+
+// The package folder only has to exist: the fake host loads nothing from it.
+class FakeHost {
+ public:
+  explicit FakeHost(const char* mode, bool terminal = true) {
+    const auto folder = std::filesystem::temp_directory_path() / ("dlscope-fake-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder / "dlscope");
+    std::ofstream(folder / "dlscope" / "__init__.py").put('\n');
+    ::setenv("DLSCOPE_PYTHON_DIR", folder.c_str(), 1);
+    ::setenv("DLSCOPE_FAKE_HOST", mode, 1);
+    HostLaunch launch;
+    launch.python.executable = std::string{std::getenv("DLSCOPE_BUILD_DIR")} + "/tests/dlscope_fake_host";
+    launch.terminal = terminal;
+    auto started = HostClient::start(launch, [this] { ++woken; });
+    REQUIRE(started);
+    client = std::move(*started);
+  }
+  ~FakeHost() { client.reset(); }
+
+  // Drains until an event of this kind came; everything seen is kept.
+  template <class Event>
+  Event* wait_for() {
+    for (int i = 0; i < 3000; ++i) {
+      for (HostEvent& event : client->drain()) events.push_back(std::move(event));
+      if (Event* found = find<Event>()) return found;
+      client->wait(milliseconds{20});
+    }
+    return nullptr;
+  }
+  template <class Event>
+  Event* find() {
+    for (HostEvent& event : events) {
+      if (Event* found = std::get_if<Event>(&event)) return found;
+    }
+    return nullptr;
+  }
+
+  std::atomic<int> woken{0};
+  std::unique_ptr<HostClient> client;
+  std::vector<HostEvent> events;
+};
+
+core::wire::Run some_run() {
+  core::wire::Run run;
+  run.run = 1;
+  run.path = "script.py";
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("A run comes back as its events in order", "[app][host]") {
+  FakeHost host("");
+  REQUIRE(host.wait_for<HostReady>());
+  CHECK(host.find<HostReady>()->hello.build_id == core::build_id());
+  CHECK(host.client->pid() == host.find<HostReady>()->hello.pid);
+  REQUIRE(host.client->run(some_run()));
+  REQUIRE(host.wait_for<HostSnapshot>());
+  std::vector<std::size_t> kinds;
+  for (const HostEvent& event : host.events) kinds.push_back(event.index());
+  const std::vector<std::size_t> expected{HostEvent{HostReady{}}.index(), HostEvent{HostRunStarted{}}.index(),
+                                          HostEvent{HostRunFinished{}}.index(), HostEvent{HostSnapshot{}}.index()};
+  CHECK(kinds == expected);
+  CHECK(host.find<HostRunFinished>()->outcome.script_path == "script.py");
+  CHECK(host.find<HostSnapshot>()->scanned == core::Scanned::end);
+  CHECK(host.woken > 0);
+  host.client->shutdown();
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 0);
+  CHECK(ended->why.empty());
+  CHECK_FALSE(host.client->run(some_run()));
+}
+
+TEST_CASE("A scan that fails leaves the client settled with a notice", "[app][host]") {
+  FakeHost host("no_scan");
+  REQUIRE(host.wait_for<HostReady>());
+  REQUIRE(host.client->run(some_run()));
+  REQUIRE(host.wait_for<HostRunFinished>());
+  for (int i = 0; i < 500 && !host.client->settled(); ++i) std::this_thread::sleep_for(milliseconds{10});
+  CHECK(host.client->settled());
+  REQUIRE(host.wait_for<HostNotice>());
+  CHECK(host.find<HostNotice>()->text == "the scan failed");
+}
+
+TEST_CASE("A host that dies before it is ready says why", "[app][host]") {
+  FakeHost wordy("wordy");
+  const HostEnded* ended = wordy.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 3);
+  CHECK(ended->why.find("no libpython here") != std::string::npos);
+
+  FakeHost silent("silent");
+  ended = silent.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->why.find("exit code 9") != std::string::npos);
+}
+
+TEST_CASE("A host of another build is refused", "[app][host]") {
+  FakeHost host("other_build");
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(host.find<HostReady>() == nullptr);
+  CHECK(ended->why.find("not of one build") != std::string::npos);
+}
+
+TEST_CASE("What a host sends is not believed", "[app][host]") {
+  SECTION("a message nobody knows") {
+    FakeHost host("garbage");
+    const HostEnded* ended = host.wait_for<HostEnded>();
+    REQUIRE(ended);
+    CHECK(ended->signal == SIGKILL);
+    CHECK_FALSE(ended->why.empty());
+  }
+  SECTION("a ring with impossible positions") {
+    FakeHost host("broken_ring");
+    const HostEnded* ended = host.wait_for<HostEnded>();
+    REQUIRE(ended);
+    CHECK_FALSE(ended->why.empty());
+  }
+  SECTION("a snapshot of noise") {
+    FakeHost host("bad_snapshot");
+    REQUIRE(host.wait_for<HostReady>());
+    REQUIRE(host.client->run(some_run()));
+    REQUIRE(host.wait_for<HostNotice>());
+    CHECK(host.find<HostSnapshot>() == nullptr);
+  }
+}
+
+TEST_CASE("A crashed host is told with signal, place and stack, and stands until it is killed", "[app][host]") {
+  FakeHost host("crash");
+  const HostCrashed* crash = host.wait_for<HostCrashed>();
+  REQUIRE(crash);
+  CHECK(crash->signal == SIGSEGV);
+  CHECK(crash->fault_address == 0x1234);
+  CHECK(crash->library.find("dlscope_fake_host") != std::string::npos);
+  CHECK(crash->python_stack.starts_with("File \"x.py\""));
+  CHECK(crash->python_stack.size() <= sizeof(core::wire::CrashRecord::python_stack));
+  CHECK(host.find<HostEnded>() == nullptr);
+  host.client->kill();
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->signal == SIGKILL);
+}
+
+TEST_CASE("An endless printer is held up by its terminal", "[app][host]") {
+  FakeHost host("printer");
+  REQUIRE(host.wait_for<HostOutput>());
+  std::this_thread::sleep_for(milliseconds{300});
+  std::size_t bytes = 0;
+  for (const HostEvent& event : host.client->drain()) {
+    if (const auto* output = std::get_if<HostOutput>(&event)) bytes += output->text.size();
+  }
+  CHECK(bytes <= (std::size_t{4} << 20));
+  REQUIRE(host.wait_for<HostOutput>());  // and goes on after a drain
+  host.client->kill();
+  CHECK(host.wait_for<HostEnded>());
+}
+
+TEST_CASE("Typed text reaches the host's standard input", "[app][host]") {
+  FakeHost host("reads_line");
+  REQUIRE(host.wait_for<HostReady>());
+  host.client->write_input("typed\n");
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->exit_code == 42);
+}
+
+TEST_CASE("A host that does not leave is ended at the deadline", "[app][host]") {
+  FakeHost host("deaf");
+  REQUIRE(host.wait_for<HostReady>());
+  host.client->shutdown(milliseconds{100});
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->signal == SIGKILL);
+}
+
+TEST_CASE("Dropping a client ends its host", "[app][host]") {
+  FakeHost host("deaf");
+  REQUIRE(host.wait_for<HostReady>());
+  const pid_t pid = host.client->pid();
+  host.client.reset();
+  CHECK(::kill(pid, 0) == -1);
+}
+
+TEST_CASE("A program that cannot be executed is an error, not an event", "[app][host]") {
+  ::setenv("DLSCOPE_PYTHON_DIR", "/nonexistent", 1);
+  HostLaunch launch;
+  launch.python.executable = "/nonexistent/python";
+  auto started = HostClient::start(launch, {});
+  REQUIRE_FALSE(started);
+  CHECK(started.error().message.find("DLSCOPE_PYTHON_DIR") != std::string::npos);
+}

@@ -1,0 +1,116 @@
+"""What the end-to-end tests share: starting the built dlscope on scripts of their own and reading what it leaves behind.
+
+Standard library only; tensors come from builtins (array, memoryview), so that every Python can be the host.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+BUILD = pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"])
+PROGRAM = BUILD / "dlscope"
+HOST_PYTHON = os.environ.get("DLSCOPE_TEST_PYTHON") or sys.executable
+SPIN_LIBRARY = BUILD / "tests" / "libe2e_spin.so"  # spin(): a loop in C that nothing but a signal's default action ends
+
+PATIENCE = 240  # seconds until a test gives up on the program; nothing is measured with it
+
+
+class Ran:
+    """A finished dlscope: code, out, err as text, report as parsed JSON or None."""
+
+    def __init__(self, code, out, err, report):
+        self.code, self.out, self.err, self.report = code, out, err, report
+
+    @property
+    def said(self):
+        """dlscope's own lines on standard error, without the one that names the interpreter."""
+        lines = [line for line in self.err.splitlines() if line.startswith("dlscope: ")]
+        return [line for line in lines if not line.startswith("dlscope: Python ")]
+
+    @property
+    def script(self):
+        return self.report["script"]
+
+    def tensor(self, name):
+        for tensor in self.report["tensors"]:
+            if name in tensor["names"]:
+                return tensor
+        raise AssertionError("no tensor %r in %r" % (name, [t["name"] for t in self.report["tensors"]]))
+
+
+def environment(**changes):
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "VIRTUAL_ENV", "CONDA_PREFIX"))}
+    for key, value in changes.items():
+        if value is None:
+            env.pop(key, None)
+        else:
+            env[key] = value
+    return env
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dlscope-e2e-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.report_path = self.folder / "report.json"
+
+    def write(self, text, name="script.py"):
+        path = self.folder / name
+        path.write_text(textwrap.dedent(text))
+        return path
+
+    def start(self, *arguments, **how):
+        """Starts the program; the caller waits for it."""
+        how.setdefault("stdin", subprocess.DEVNULL)
+        how.setdefault("stdout", subprocess.PIPE)
+        how.setdefault("stderr", subprocess.PIPE)
+        how.setdefault("env", environment())
+        how.setdefault("cwd", self.folder)
+        process = subprocess.Popen([str(PROGRAM), *map(str, arguments)], **how)
+        self.addCleanup(self._end, process)
+        return process
+
+    @staticmethod
+    def _end(process):
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
+
+    def finish(self, process):
+        out, err = process.communicate(timeout=PATIENCE)
+        report = json.loads(self.report_path.read_text()) if self.report_path.exists() else None
+        return Ran(process.returncode, (out or b"").decode(errors="replace"), (err or b"").decode(errors="replace"), report)
+
+    def dlscope(self, *arguments, **how):
+        return self.finish(self.start(*arguments, **how))
+
+    def run_script(self, text, *options, arguments=(), python=HOST_PYTHON, **how):
+        """Headless, with a report; options go before the script, arguments behind it."""
+        script = self.write(text)
+        return self.dlscope("--headless", "--python", python, "--report", self.report_path, *options, script, *arguments, **how)
+
+    def assert_exit(self, ran, code):
+        self.assertEqual(ran.code, code, "standard error was:\n%s\nstandard output was:\n%s" % (ran.err, ran.out))
+
+
+def wait_for_file(path, process):
+    """Until a script has created the file; fails when the program ends before."""
+    import time
+
+    while not path.exists():
+        if process.poll() is not None:
+            raise AssertionError("dlscope ended with %d before the script got there: %s" % (process.returncode, process.stderr.read()))
+        time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    sys.exit("run a test file")

@@ -1,0 +1,68 @@
+"""--expect: sentences about sharing, by name."""
+
+import unittest
+
+from harness import Case
+
+SCRIPT = """\
+    import array
+    x = array.array('d', range(10))
+    same = memoryview(x)
+    part = same[2:5]
+    other = array.array('d', range(10))
+    alias = x
+    empty = array.array('d')
+    d = {'a b': part, 'k': [other]}
+    odd, even = same[1::2], same[0::2]
+    """
+
+
+class Expectations(Case):
+    def check(self, sentence, holds):
+        ran = self.run_script(SCRIPT, "--expect", sentence)
+        self.assert_exit(ran, 0 if holds else 4)
+        self.assertEqual(any("does not hold" in line for line in ran.said), not holds, ran.err)
+        return ran
+
+    def test_shares(self):
+        self.check("x shares part", True)
+        self.check("part shares x", True)
+        self.check("x shares alias", True)
+        ran = self.check("x shares other", False)
+        self.assertIn("0 shared bytes", ran.said[-1])
+
+    def test_identical(self):
+        self.check("x identical same", True)
+        self.check("x identical part", False)
+        self.check("x identical other", False)
+
+    def test_disjoint(self):
+        self.check("x disjoint other", True)
+        self.check("x disjoint part", False)
+        self.check("odd disjoint even", True)
+        self.check("x disjoint empty", True)
+        self.check("x shares empty", False)
+
+    def test_names_are_paths(self):
+        self.check("d['a b'] shares x", True)
+        self.check("d['k'][0] identical other", True)
+
+    def test_an_unknown_name(self):
+        ran = self.check("x shares missing", False)
+        self.assertIn("no tensor is named missing", ran.said[-1])
+
+    def test_no_copies(self):
+        self.check("no copies", True)
+
+    def test_several(self):
+        ran = self.run_script(SCRIPT, "--expect", "x shares part", "--expect", "x shares other", "--expect", "no copies")
+        self.assert_exit(ran, 4)
+        self.assertEqual(len(ran.said), 1, ran.err)
+
+    def test_a_raise_outranks_it(self):
+        ran = self.run_script("raise SystemExit(3)\n", "--expect", "x shares y")
+        self.assert_exit(ran, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

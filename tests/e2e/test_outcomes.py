@@ -1,0 +1,183 @@
+"""How a script can end, and what exit code and report come of it."""
+
+import signal
+import unittest
+
+from harness import SPIN_LIBRARY, Case
+
+
+class Endings(Case):
+    def test_a_script_that_just_ends(self):
+        ran = self.run_script("import array\nx = array.array('d', range(10))\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.script["outcome"], "finished")
+        self.assertIsNone(ran.script["error"])
+        self.assertEqual(ran.report["scanned"], "end")
+        self.assertEqual(ran.tensor("x")["shape"], [10])
+
+    def test_raise(self):
+        ran = self.run_script(
+            """\
+            import array
+            before = array.array('i', [1, 2, 3])
+            def deep():
+                raise ValueError("no such thing")
+            deep()
+            """
+        )
+        self.assert_exit(ran, 1)
+        self.assertEqual(ran.script["outcome"], "raised")
+        error = ran.script["error"]
+        self.assertEqual((error["type"], error["message"], error["line"]), ("ValueError", "no such thing", 4))
+        self.assertIn("ValueError: no such thing", ran.err)
+        self.assertIn("in deep", error["traceback"])
+        self.assertEqual(ran.report["scanned"], "end")
+        self.assertEqual(ran.tensor("before")["elements"], 3)
+
+    def test_a_syntax_error(self):
+        ran = self.run_script("x = (\n")
+        self.assert_exit(ran, 1)
+        self.assertEqual(ran.script["error"]["type"], "SyntaxError")
+
+    def test_sys_exit_with_a_number(self):
+        ran = self.run_script("import sys\nsys.exit(7)\n")
+        self.assert_exit(ran, 1)
+        self.assertEqual((ran.script["outcome"], ran.script["exit_code"]), ("finished", 7))
+        self.assertEqual(ran.report["scanned"], "end")
+
+    def test_sys_exit_without_a_number(self):
+        ran = self.run_script("import sys\nsys.exit()\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.script["outcome"], "finished")
+
+    def test_os_exit(self):
+        ran = self.run_script("import os\nos._exit(3)\n")
+        self.assert_exit(ran, 1)
+        self.assertEqual((ran.script["outcome"], ran.script["exit_code"]), ("finished", 3))
+        self.assertEqual(ran.report["scanned"], "none")
+        self.assertTrue(any("exit code 3" in event["text"] for event in ran.report["events"]), ran.report["events"])
+
+    def test_os_exit_zero(self):
+        ran = self.run_script("import os\nos._exit(0)\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.script["outcome"], ran.script["exit_code"]), ("finished", 0))
+
+    def test_exec_of_another_program(self):
+        ran = self.run_script("import os\nos.execv('/bin/sh', ['sh', '-c', 'echo replaced; exit 4'])\n")
+        self.assert_exit(ran, 1)
+        self.assertIn("replaced", ran.out)
+        self.assertEqual(ran.script["exit_code"], 4)
+
+    def test_keyboard_interrupt_raised_by_the_script(self):
+        ran = self.run_script("raise KeyboardInterrupt\n")
+        self.assert_exit(ran, 130)
+        self.assertEqual(ran.script["outcome"], "interrupted")
+
+
+class Crashes(Case):
+    def assert_crashed(self, ran, *signals):
+        self.assert_exit(ran, 5)
+        self.assertEqual(ran.script["outcome"], "crashed")
+        self.assertIn(ran.script["signal"], signals)
+        self.assertTrue(any("signal" in line for line in ran.said), ran.err)
+
+    def test_null_pointer(self):
+        ran = self.run_script("import ctypes\nprint('before', flush=True)\nctypes.string_at(0)\n")
+        self.assert_crashed(ran, signal.SIGSEGV)
+        self.assertIn("before", ran.out)
+        self.assertIn("string_at", ran.err)  # the Python stack
+
+    def test_abort(self):
+        self.assert_crashed(self.run_script("import os\nos.abort()\n"), signal.SIGABRT)
+
+    def test_stack_overflow_in_c(self):
+        ran = self.run_script("import ctypes\nctypes.CDLL(%r).recurse(0)\n" % str(SPIN_LIBRARY))
+        self.assert_crashed(ran, signal.SIGSEGV)
+
+    def test_stack_overflow_in_python(self):
+        text = """\
+            import sys
+            sys.setrecursionlimit(10**9)
+            class Deep:
+                def __getattr__(self, name):
+                    return getattr(self, name + "x"[:1])
+            def f(n):
+                return [f(n + 1)][0]
+            sys.setrecursionlimit(10**8)
+            import ctypes
+            ctypes.CDLL(%r).recurse(0)
+            """
+        self.assert_crashed(self.run_script(text % str(SPIN_LIBRARY)), signal.SIGSEGV)
+
+    def test_a_signal_the_script_sends_itself(self):
+        for name in ("SIGKILL", "SIGTERM", "SIGBUS", "SIGFPE", "SIGILL"):
+            with self.subTest(name):
+                ran = self.run_script("import os, signal\nos.kill(os.getpid(), signal.%s)\nimport time\ntime.sleep(60)\n" % name)
+                self.assert_crashed(ran, getattr(signal, name))
+
+    def test_its_own_process_group(self):
+        ran = self.run_script("import os, signal\nos.killpg(0, signal.SIGKILL)\n")
+        self.assert_crashed(ran, signal.SIGKILL)
+
+    def test_a_report_the_script_made_itself_before_is_kept(self):
+        ran = self.run_script(
+            """\
+            import array, ctypes
+            import dlscope
+            kept = array.array('f', [1.0, 2.0])
+            dlscope.report()
+            ctypes.string_at(0)
+            """,
+            "--expect",
+            "kept shares kept",
+        )
+        self.assert_crashed(ran, signal.SIGSEGV)
+        self.assertEqual(ran.report["scanned"], "earlier")
+        self.assertEqual(ran.tensor("kept")["elements"], 2)
+
+    def test_a_crash_outranks_an_expectation(self):
+        ran = self.run_script("import os\nos.abort()\n", "--expect", "x shares y")
+        self.assert_exit(ran, 5)
+        self.assertTrue(any("nothing was scanned" in line for line in ran.said), ran.err)
+
+
+class Children(Case):
+    def test_a_child_that_keeps_standard_output(self):
+        ran = self.run_script(
+            """\
+            import os, sys, time
+            print("parent", flush=True)
+            if os.fork() == 0:
+                os.close(1); os.close(2)
+                time.sleep(600)
+                os._exit(0)
+            """
+        )
+        self.assert_exit(ran, 0)
+
+    def test_a_forked_child_that_falls_off_the_end(self):
+        ran = self.run_script("import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint('end', bool(pid))\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual(sorted(line for line in ran.out.splitlines() if line.startswith("end")), ["end False", "end True"])
+
+    def test_threads_that_are_no_daemons_are_waited_for(self):
+        ran = self.run_script(
+            """\
+            import threading, time
+            def late():
+                time.sleep(0.3)
+                print("late", flush=True)
+            threading.Thread(target=late).start()
+            """
+        )
+        self.assert_exit(ran, 0)
+        self.assertIn("late", ran.out)
+
+    def test_atexit_functions_run(self):
+        ran = self.run_script("import atexit\natexit.register(lambda: print('goodbye', flush=True))\n")
+        self.assert_exit(ran, 0)
+        self.assertIn("goodbye", ran.out)
+
+
+if __name__ == "__main__":
+    unittest.main()

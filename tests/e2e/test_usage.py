@@ -1,0 +1,62 @@
+"""Wrong usage ends with 2 and one line, before anything runs."""
+
+import unittest
+
+from harness import HOST_PYTHON, Case
+
+
+class Usage(Case):
+    def refuse(self, *arguments, words=""):
+        ran = self.dlscope(*arguments)
+        self.assert_exit(ran, 2)
+        self.assertEqual(ran.out, "")
+        self.assertEqual(len(ran.err.splitlines()), 1, ran.err)
+        self.assertIn(words, ran.err)
+
+    def test_wrong_words(self):
+        script = self.write("open('ran', 'w').close()\n")
+        for arguments, words in [
+            (["--no-such-option", script], "--no-such-option"),
+            (["--stats", "none", script], "--stats"),
+            (["--prove", "--headless", script], "--prove"),
+            (["--headless"], "nothing to run"),
+            (["--timeout", "soon", "--headless", script], "--timeout"),
+            (["--timeout", "0", "--headless", script], "--timeout"),
+            (["--timeout", "nan", "--headless", script], "--timeout"),
+            (["--size", "big", "--screenshot", "p.png", script], "--size"),
+            (["--size", "0x5", "--screenshot", "p.png", script], "--size"),
+            (["--scale", "99", "--screenshot", "p.png", script], "--scale"),
+            (["--layout", "none", "--screenshot", "p.png", script], "--layout"),
+            (["--expect", "x equals y", script], "x equals y"),
+            (["--expect", "x shares", script], "x shares"),
+            (["--report"], "--report"),
+            (["--report", "", script], "--report"),
+        ]:
+            with self.subTest(arguments):
+                self.refuse(*arguments, words=words)
+        self.assertFalse((self.folder / "ran").exists())
+
+    def test_a_script_that_is_missing(self):
+        self.refuse("--headless", self.folder / "nothing.py", words="no such script")
+        self.refuse(self.folder / "nothing.py", words="no such script")
+        self.refuse("--headless", self.folder, words="folder")
+
+    def test_a_missing_script_outranks_an_unwritable_report(self):
+        self.refuse("--headless", "--report", "/no/such/folder/r.json", self.folder / "nothing.py", words="no such script")
+
+    def test_help_and_version(self):
+        for option, words in (("--help", "usage: dlscope"), ("--version", "dlscope 0.")):
+            ran = self.dlscope(option)
+            self.assert_exit(ran, 0)
+            self.assertIn(words, ran.out)
+            self.assertEqual(ran.err, "")
+
+    def test_doctor(self):
+        ran = self.dlscope("--doctor", "--python", HOST_PYTHON)
+        self.assertIn(ran.code, (0, 3))
+        for what in ("Python", "libpython", "host", "libraries", "memory", "GPU", "OpenGL", "shared memory"):
+            self.assertRegex(ran.out, r"(?m)^(ok|--|BAD) +%s " % what)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,122 @@
+// A host without a Python: speaks the wire as DLSCOPE_FAKE_HOST says, well or badly. Started like a static interpreter:
+// fake_host BOOT_FILE --package-dir DIR --region-fd N.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "core/base/build_id.h"
+#include "core/inventory/snapshot_builder.h"
+#include "core/wire/messages.h"
+#include "core/wire/region.h"
+#include "core/wire/snapshot_codec.h"
+
+using namespace dlscope::core;
+using wire::HostPhase;
+
+namespace {
+
+wire::Region* region = nullptr;
+
+void say(const wire::ToViewer& message) {
+  const wire::RawMessage raw = wire::encode(message);
+  if (!region->to_viewer_writer().write(raw.kind, raw.payload)) std::_Exit(90);
+}
+
+void phase(HostPhase now) { region->header().phase.store(static_cast<std::uint32_t>(now)); }
+
+void greet(const char* build) {
+  phase(HostPhase::idle);
+  say(wire::Hello{build, ::getpid(), "3.99.0", "/fake/python", "/fake", "/fake"});
+}
+
+void publish(bool spoilt) {
+  SnapshotBuilder builder;
+  builder.info().python_version = builder.intern("3.99.0");
+  const auto snapshot = builder.finish();
+  const auto slot = region->begin_snapshot();
+  const std::size_t bytes = wire::encode_snapshot(*snapshot, slot);
+  if (spoilt) std::memset(slot.data(), 0xff, bytes);
+  say(wire::SnapshotReady{region->publish_snapshot(bytes), 1, Scanned::end});
+}
+
+// What to do with the next request; false to leave.
+bool answer(const wire::ToHost& request, const std::string& mode) {
+  if (std::holds_alternative<wire::Shutdown>(request)) return mode == "deaf";
+  const auto* run = std::get_if<wire::Run>(&request);
+  if (run == nullptr) return true;
+  phase(HostPhase::running);
+  say(wire::RunStarted{run->run});
+  if (mode == "dies") std::_Exit(7);
+  phase(HostPhase::scanning);
+  RunOutcome outcome;
+  outcome.outcome = Outcome::finished;
+  outcome.script_path = run->path;
+  say(wire::RunFinished{run->run, outcome});
+  if (mode == "no_scan") {
+    say(wire::Notice{"the scan failed"});
+  } else {
+    publish(mode == "bad_snapshot");
+  }
+  phase(HostPhase::idle);
+  return true;
+}
+
+[[noreturn]] void print_forever() {
+  const std::string line(4096, 'x');
+  for (;;) {
+    if (::write(1, line.data(), line.size()) < 0) std::_Exit(1);
+  }
+}
+
+[[noreturn]] void crash() {
+  wire::CrashRecord& record = region->header().crash;
+  record.signal = SIGSEGV;
+  record.fault_address = 0x1234;
+  record.program_counter = reinterpret_cast<std::uint64_t>(&print_forever);
+  std::strcpy(record.python_stack, "File \"x.py\", line 3");
+  record.stack_bytes = 0xffffffff;  // a lie: larger than the field
+  record.state = 2;
+  for (;;) ::pause();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* wanted = std::getenv("DLSCOPE_FAKE_HOST");
+  const std::string mode = wanted == nullptr ? "" : wanted;
+  if (mode == "silent") return 9;
+  if (mode == "wordy") {
+    const char words[] = "first line\nno libpython here\n";
+    return ::write(2, words, sizeof words - 1) > 0 ? 3 : 4;
+  }
+  auto attached = wire::Region::attach(argc > 1 ? std::atoi(argv[argc - 1]) : -1);
+  if (!attached) return 91;
+  region = attached->get();
+  if (mode == "other_build") greet("0.0.0-other");
+  greet(build_id());
+  if (mode == "printer") print_forever();
+  if (mode == "crash") crash();
+  if (mode == "garbage" && !region->to_viewer_writer().write(0x7777, {})) return 92;
+  if (mode == "broken_ring") region->header().to_viewer.head.store(std::uint64_t{1} << 60);
+  if (mode == "deaf") ::signal(SIGINT, SIG_IGN);
+  if (mode == "reads_line") {
+    char line[64] = {};
+    const ssize_t got = ::read(0, line, sizeof line);
+    return got > 0 && std::string(line, static_cast<std::size_t>(got)) == "typed\n" ? 42 : 43;
+  }
+  wire::RingReader requests = region->to_host_reader();
+  wire::RawMessage raw;
+  for (;;) {
+    requests.wait(std::chrono::milliseconds{100});
+    while (requests.read(raw).value_or(false)) {
+      const auto request = wire::decode_to_host(raw);
+      if (!request || !answer(*request, mode)) return 0;
+    }
+  }
+}
