@@ -1,0 +1,67 @@
+"""bytes, bytearray, array, mmap, memoryview and ctypes arrays: described by their buffers, and never held by a look."""
+
+import array
+import ctypes
+import mmap
+
+from tensor_checks import TensorTest, by_name, main
+
+import dlscope
+
+
+def buffer_address(view):
+    return ctypes.addressof(ctypes.c_char.from_buffer(view))
+
+
+class Builtins(TensorTest):
+    def test_addresses(self):
+        b, a, m = bytearray(b"12345"), array.array("d", [1.0, 2.0]), mmap.mmap(-1, 4096)
+        c = ((ctypes.c_int * 3) * 2)()
+        records = by_name(dlscope.report({"b": b, "a": a, "m": m, "c": c}))
+        self.assert_record(records["b"], address=buffer_address(b), shape=(5,), strides_bytes=(1,), itemsize=1,
+                           dtype="uint8", protocol="buffer", library="builtins", type="bytearray", read_only=False)
+        self.assert_record(records["a"], address=a.buffer_info()[0], shape=(2,), strides_bytes=(8,), itemsize=8,
+                           dtype="float64", library="array")
+        self.assert_record(records["m"], address=buffer_address(m), shape=(4096,), strides_bytes=(1,), itemsize=1, library="mmap")
+        self.assert_record(records["c"], address=ctypes.addressof(c), shape=(2, 3), strides_bytes=(12, 4), itemsize=4,
+                           dtype="int32", library="ctypes", read_only=False)
+
+    def test_bytes_are_read_only(self):
+        text = b"constant"
+        record = dlscope.describe(text)
+        self.assertEqual((record["flags"]["read_only"], record["shape"], record["dtype"]["name"]), (True, [8], "uint8"))
+
+    def test_memoryviews(self):
+        memory = bytearray(48)
+        view = memoryview(memory).cast("i", (3, 4))
+        records = dlscope.report({"memory": memory, "view": view, "part": memoryview(memory)[4:40:3]})
+        self.assertEqual(by_name(records)["view"]["strides_bytes"], [16, 4])
+        self.assertEqual(by_name(records)["part"]["strides"], [3])
+        self.assert_pairs_by_brute_force(records)
+
+    def test_a_look_does_not_hold_the_buffer(self):
+        memory, mapped = bytearray(8), mmap.mmap(-1, 4096)
+        dlscope.describe(memory)
+        dlscope.report({"memory": memory, "mapped": mapped})
+        memory.append(1)
+        mapped.close()
+        self.assertIsNone(dlscope.describe(mapped)["protocol"])  # closed: refused in words, no crash
+
+    def test_array_typecodes(self):
+        names = {"b": "int8", "B": "uint8", "h": "int16", "H": "uint16", "i": "int32", "I": "uint32", "l": "int64",
+                 "L": "uint64", "q": "int64", "Q": "uint64", "f": "float32", "d": "float64"}
+        for code, name in names.items():
+            self.assertEqual(dlscope.describe(array.array(code, [1]))["dtype"]["name"], name)
+
+    def test_what_is_not_made_of_numbers(self):
+        self.assertEqual(dlscope.report({"text": "abc", "number": 3, "chars": (ctypes.c_char * 4)(), "value": ctypes.c_int(3)})["tensors"], [])
+        with self.assertRaisesRegex(TypeError, "offers no tensor"):
+            dlscope.describe("abc")
+
+    def test_bytes_in_containers_are_text(self):
+        names = by_name(dlscope.report({"lines": [b"one", b"two"], "parts": [bytearray(3)], "line": b"three"}))
+        self.assertEqual(set(names), {"line", "parts[0]"})
+
+
+if __name__ == "__main__":
+    main()

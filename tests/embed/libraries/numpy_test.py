@@ -1,0 +1,124 @@
+"""NumPy: every address, stride, extent and flag as NumPy itself says; every pair as brute force says."""
+
+from tensor_checks import TensorTest, by_name, main, require
+
+np = require("numpy")
+import dlscope  # noqa: E402
+
+DTYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
+
+
+def arrays():
+    base = np.arange(2 * 3 * 4 * 5, dtype="f8").reshape(2, 3, 4, 5)
+    return {
+        "whole": base,
+        "transposed": base.transpose(2, 0, 3, 1),
+        "stepped": base[:, ::2, 1:, ::3],
+        "reversed": base[::-1, :, ::-1],
+        "column": base[0, 0, :, 2],
+        "broadcast": np.broadcast_to(base[0, 0, 0], (3, 5)),
+        "scalar": base[1, 2, 3, 4:5].reshape(()),
+        "empty": base[:, :0],
+        "window": np.lib.stride_tricks.as_strided(base[0, 0, 0], (3, 3), (8, 8)),
+        "fortran": np.asfortranarray(base[0, 0]),
+    }
+
+
+class Numpy(TensorTest):
+    def check(self, array, record):
+        self.assert_record(record, address=array.ctypes.data, shape=array.shape, strides_bytes=array.strides,
+                           itemsize=array.itemsize, dtype=array.dtype.name, device="cpu", library="numpy",
+                           read_only=not array.flags.writeable, is_copied=False)
+
+    def test_layouts(self):
+        namespace = arrays()
+        report = dlscope.report(namespace)
+        records = by_name(report)
+        self.assertEqual(set(records), set(namespace))
+        for name, array in namespace.items():
+            with self.subTest(name):
+                self.check(array, records[name])
+                self.check(array, dlscope.describe(array))
+                self.assertEqual(records[name]["protocol"], "dlpack")
+                self.assertEqual(records[name]["read_by"], "mapped")
+                self.assertEqual(records[name]["device_claimed"], {"type": 1, "id": 0})
+                self.assertIn("_multiarray_umath", records[name]["deleter"]["library"])
+        self.assert_pairs_by_brute_force(report)
+
+    def test_dtypes(self):
+        for code in DTYPES:
+            with self.subTest(code):
+                array = np.zeros((3, 2), code)
+                self.check(array, dlscope.describe(array))
+
+    def test_contiguity_words(self):
+        said = {name: dlscope.describe(array)["contiguity"] for name, array in arrays().items()}
+        self.assertEqual(said, {"whole": "c", "transposed": "strided", "stepped": "strided", "reversed": "strided",
+                                "column": "strided", "broadcast": "broadcast", "scalar": "scalar", "empty": "empty",
+                                "window": "overlapping", "fortran": "f"})
+
+    def test_read_only_goes_through_versioned(self):
+        array = np.zeros(3)
+        array.flags.writeable = False
+        record = dlscope.describe(array)
+        self.check(array, record)
+        versioned = tuple(int(part) for part in np.__version__.split(".")[:2]) >= (2, 1)
+        self.assertEqual(record["capsule"], "dltensor_versioned" if versioned else None)
+        self.assertEqual(record["protocol"], "dlpack" if versioned else "array_interface")
+
+    def test_unaligned(self):
+        array = np.frombuffer(bytearray(41), "f8", offset=1, count=5)
+        record = dlscope.describe(array)
+        self.check(array, record)
+        self.assertEqual(record["alignment"], 1)
+        self.assertIn("unaligned", self.codes(record))
+
+    def test_refused_by_every_protocol(self):
+        for array in (np.zeros(3, "M8[s]"), np.zeros(3, ">i4"), np.zeros(3, "i4,f8"), np.array(["a"]), np.array([None])):
+            with self.subTest(array.dtype):
+                record = dlscope.describe(array)
+                self.assertIsNone(record["protocol"])
+                self.assertIsNone(record["address"])
+                self.assertFalse(record["readable"])
+                self.assertEqual([r["protocol"] for r in record["refusals"]], ["dlpack", "array_interface", "buffer"])
+                self.assertEqual(record["refusals"][0]["type"], "BufferError")
+
+    def test_longdouble_through_the_array_interface(self):
+        array = np.zeros((2, 3), "g")
+        record = dlscope.describe(array)
+        self.assertEqual(record["protocol"], "array_interface")
+        self.assertEqual(int(record["address"], 16), array.ctypes.data)
+        self.assertEqual(record["dtype"]["bits"], 8 * array.itemsize)
+
+    def test_ml_dtypes(self):
+        ml_dtypes = require("ml_dtypes")
+        array = np.zeros((4, 6), ml_dtypes.bfloat16)[::2]
+        record = dlscope.describe(array)
+        self.check(array, record)
+        self.assertEqual(record["protocol"], "array_interface")
+        self.assertEqual(record["dtype"]["code"], 4)
+
+    def test_masked_arrays_say_so(self):
+        record = dlscope.describe(np.ma.masked_array([1.0, 2.0], [False, True]))
+        self.assertIn("masked", self.codes(record))
+
+    def test_scalars_do_not_count(self):
+        self.assertEqual(dlscope.report({"x": np.float32(1), "y": np.datetime64(0, "s")})["tensors"], [])
+
+    def test_subclasses_are_numpys_memory(self):
+        class Mine(np.ndarray):
+            pass
+
+        record = dlscope.describe(np.zeros(3).view(Mine))
+        self.assertEqual(record["library"], "numpy")
+        self.assertTrue(record["type"].endswith("Mine"))
+
+    def test_looking_leaves_the_array_resizable(self):
+        array = np.zeros(4)
+        dlscope.describe(array)
+        dlscope.report({"array": array})
+        array.resize(8)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""PaddlePaddle, in a process of its own (after TensorFlow its import crashes): data_ptr(), strides, parameters."""
+
+from tensor_checks import TensorTest, by_name, main, require
+
+paddle = require("paddle")
+import dlscope  # noqa: E402
+
+
+class Paddle(TensorTest):
+    def check(self, tensor, record, **facts):
+        size = tensor.element_size()
+        self.assert_record(record, address=tensor.data_ptr(), shape=tensor.shape,
+                           strides_bytes=[s * size for s in tensor.strides], itemsize=size, library="paddle",
+                           protocol="dlpack", device="cpu", device_claimed={"type": 1, "id": 0}, **facts)
+
+    def test_layouts(self):
+        base = paddle.arange(24, dtype="float32").reshape([2, 3, 4])
+        namespace = {"base": base, "transposed": base.transpose([2, 0, 1]), "row": base[1], "flat": base.reshape([-1])}
+        report = dlscope.report(namespace)
+        for name, record in by_name(report).items():
+            with self.subTest(name):
+                self.check(namespace[name], record, dtype="float32")
+        self.assert_pairs_by_brute_force(report)
+
+    def test_dtypes(self):
+        for dtype in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+                      "complex64", "complex128"):
+            with self.subTest(dtype):
+                tensor = paddle.zeros([2, 3], dtype=dtype)
+                self.check(tensor, dlscope.describe(tensor), dtype=dtype)
+
+    def test_parameters(self):
+        tensor = paddle.ones([3])
+        tensor.stop_gradient = False
+        record = dlscope.describe(tensor)
+        self.check(tensor, record)
+        self.assertIn("requires_grad", self.codes(record))
+        self.assertEqual(record["refusals"][0]["protocol"], "dlpack")
+        self.assertFalse(tensor.stop_gradient)
+
+    def test_uninitialised(self):
+        record = dlscope.describe(paddle.Tensor())
+        self.assertIn(record["contiguity"], ("empty", None))
+
+
+if __name__ == "__main__":
+    main()

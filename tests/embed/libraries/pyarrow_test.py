@@ -1,0 +1,40 @@
+"""PyArrow: buffer addresses, slices, read-only flags, and the arrays it refuses to export."""
+
+from tensor_checks import TensorTest, main, require
+
+pa = require("pyarrow")
+np = require("numpy")
+import dlscope  # noqa: E402
+
+
+class PyArrow(TensorTest):
+    def test_arrays(self):
+        for values in (pa.array([1, 2, 3, 4]), pa.array([1.5, 2.5, 3.5], pa.float32()), pa.array([1, 2, 3, 4, 5], pa.uint8())[2:]):
+            with self.subTest(values.type):
+                size = values.type.bit_width // 8
+                record = dlscope.describe(values)
+                self.assert_record(record, address=values.buffers()[1].address + values.offset * size, shape=(len(values),),
+                                   strides_bytes=(size,), itemsize=size, library="pyarrow", protocol="dlpack",
+                                   device_claimed={"type": 1, "id": 0})
+
+    def test_tensors(self):
+        numbers = np.arange(6.0).reshape(2, 3)
+        tensor = pa.Tensor.from_numpy(numbers)
+        record = dlscope.describe(tensor)
+        self.assert_record(record, address=numbers.ctypes.data, shape=(2, 3), strides_bytes=tensor.strides, itemsize=8)
+        self.assertEqual(dlscope.overlap(numbers, tensor)["relation"], "identical")
+
+    def test_buffers(self):
+        buffer = pa.py_buffer(b"12345")
+        self.assert_record(dlscope.describe(buffer), address=buffer.address, shape=(5,), strides_bytes=(1,), itemsize=1,
+                           protocol="buffer", read_only=True)
+
+    def test_refusals_are_arrows_own_words(self):
+        for values, words in ((pa.array([1, None]), "nulls"), (pa.array([True]), "boolean"), (pa.array(["a"]), "not compatible")):
+            record = dlscope.describe(values)
+            self.assertIsNone(record["protocol"])
+            self.assertIn(words, record["refusals"][0]["message"])
+
+
+if __name__ == "__main__":
+    main()

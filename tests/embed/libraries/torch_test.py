@@ -1,0 +1,114 @@
+"""PyTorch: data_ptr(), stride() and flags; what refuses, what must not be touched, and the modules' attribute trees."""
+
+from tensor_checks import TensorTest, by_name, main, require
+
+torch = require("torch")
+import dlscope  # noqa: E402
+
+
+class Torch(TensorTest):
+    def check(self, tensor, record, **facts):
+        size = tensor.element_size()
+        self.assert_record(record, address=tensor.data_ptr(), shape=tensor.shape,
+                           strides_bytes=[s * size for s in tensor.stride()], itemsize=size, library="torch",
+                           protocol="dlpack", device="cpu", device_claimed={"type": 1, "id": 0}, **facts)
+
+    def test_layouts(self):
+        base = torch.arange(2 * 3 * 4, dtype=torch.float32).reshape(2, 3, 4)
+        namespace = {
+            "whole": base, "transposed": base.permute(2, 0, 1), "stepped": base[:, ::2, 1::2], "row": base[1, 2],
+            "expanded": base[0, 0, :1].expand(3, 4), "unfolded": base[0, 0].unfold(0, 2, 1), "scalar": base[1, 1, 1],
+            "offset": base.reshape(-1)[5:17], "last": base.to(memory_format=torch.contiguous_format)[..., ::3],
+        }
+        report = dlscope.report(namespace)
+        for name, record in by_name(report).items():
+            with self.subTest(name):
+                self.check(namespace[name], record, read_by="mapped", dtype="float32", is_copied=False)
+        self.assert_pairs_by_brute_force(report)
+        groups = {t["group"] for t in report["tensors"]}
+        self.assertEqual(len(groups), 1, "one storage, one group")
+
+    def test_dtypes(self):
+        for dtype in ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64",
+                      "complex64", "complex128", "float8_e4m3fn", "float8_e5m2"):
+            with self.subTest(dtype):
+                tensor = torch.zeros((2, 3), dtype=getattr(torch, dtype))
+                record = dlscope.describe(tensor)
+                if record["protocol"] is None:  # older versions refuse bool and fp8, in words
+                    self.assertTrue(record["refusals"])
+                    continue
+                self.check(tensor, record, dtype=dtype)
+
+    def test_parameters_are_described_and_the_refusal_is_kept(self):
+        parameter = torch.nn.Parameter(torch.ones(3, 4))
+        record = dlscope.describe(parameter)
+        self.check(parameter, record, type="torch.nn.parameter.Parameter")
+        self.assertIn("requires_grad", self.codes(record))
+        self.assertIn("require", record["refusals"][0]["message"])
+        self.assertTrue(parameter.requires_grad and parameter.grad is None and parameter.is_leaf)
+
+    def test_conjugate_and_negative_bits(self):
+        z = torch.tensor([1 + 2j, 3 - 4j])
+        conjugated, negated = z.conj(), z.conj().imag
+        report = by_name(dlscope.report({"z": z, "conjugated": conjugated, "negated": negated}))
+        self.check(conjugated, report["conjugated"])
+        self.check(negated, report["negated"])
+        self.assertIn("conjugate_bit", self.codes(report["conjugated"]))
+        self.assertIn("negative_bit", self.codes(report["negated"]))
+        self.assertEqual(self.codes(report["z"]), [])
+        self.assertTrue(conjugated.is_conj() and negated.is_neg(), "looking resolved nothing")
+
+    def test_copy_on_write_stays_lazy_until_asked(self):
+        if not hasattr(torch, "_lazy_clone"):
+            self.skipTest("this torch has no copy-on-write tensors")
+        original = torch.ones(4)
+        lazy = torch._lazy_clone(original)
+        record = by_name(dlscope.report({"lazy": lazy}))["lazy"]
+        self.assertTrue(torch._C._is_cow_tensor(lazy), "the scan materialised it")
+        self.assertIsNone(record["protocol"])
+        self.assertIn("not_described", self.codes(record))
+        self.assertEqual(dlscope.describe(lazy)["protocol"], "dlpack")  # asked by name
+
+    def test_tensors_without_memory(self):
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        with FakeTensorMode():
+            fake = torch.zeros(3)
+        report = by_name(dlscope.report({"fake": fake, "meta": torch.zeros(3, device="meta"), "sparse": torch.eye(3).to_sparse()}))
+        self.assertIn("not_described", self.codes(report["fake"]))
+        for name in ("meta", "sparse"):
+            self.assertIsNone(report[name]["protocol"])
+            self.assertEqual(report[name]["refusals"][0]["protocol"], "dlpack")
+
+    def test_emptied_storage(self):
+        tensor = torch.zeros(8)
+        tensor.untyped_storage().resize_(0)
+        record = dlscope.describe(tensor)
+        self.assertFalse(record["readable"])
+        self.assertIn("data_null", self.codes(record))
+
+    def test_empty(self):
+        record = dlscope.describe(torch.zeros((0, 3)))
+        self.assertEqual((record["contiguity"], record["elements"], record["readable"]), ("empty", 0, True))
+
+    def test_modules(self):
+        model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(2, 2)
+                self.cache = [torch.zeros(1)]
+
+        net = Net()
+        records = by_name(dlscope.report({"model": model, "net": net, "layer": net.layer}))
+        self.assertEqual(set(records), {
+            "model[0].weight", "model[0].bias", "model[1].weight", "model[1].bias", "model[1].running_mean",
+            "model[1].running_var", "model[1].num_batches_tracked", "net.layer.weight", "net.layer.bias", "layer.weight",
+            "layer.bias", "net.cache[0]"})
+        self.check(net.layer.weight, records["net.layer.weight"])
+        self.assertIs(records["net.layer.weight"], records["layer.weight"], "one tensor, two names")
+
+
+if __name__ == "__main__":
+    main()
