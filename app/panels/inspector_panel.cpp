@@ -66,6 +66,13 @@ void draw_field(const FrameContext& context, const InspectorState& state, const 
   }
 }
 
+bool begin_fields() {
+  if (!ImGui::BeginTable("fields", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return false;
+  ImGui::TableSetupColumn("field", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+  return true;
+}
+
 void draw_section(const FrameContext& context, const InspectorState& state, const Section& section, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const bool open = ImGui::CollapsingHeader(section.title.c_str(), ImGuiTreeNodeFlags_DefaultOpen);
@@ -76,20 +83,13 @@ void draw_section(const FrameContext& context, const InspectorState& state, cons
   bool in_table = false;
   for (std::size_t i = 0; i < section.fields.size(); ++i) {
     const Field& field = section.fields[i];
+    const bool wants_table = !field.label.empty();
+    if (in_table && !wants_table) ImGui::EndTable();
+    if (!in_table && wants_table && !begin_fields()) continue;
+    in_table = wants_table;
     ImGui::PushID(static_cast<int>(i));
-    if (!field.label.empty() && !in_table) {
-      in_table = ImGui::BeginTable("fields", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings);
-      if (in_table) {
-        ImGui::TableSetupColumn("field", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
-        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-      }
-    }
-    if (field.label.empty() && in_table) {
-      ImGui::EndTable();
-      in_table = false;
-    }
-    if (field.label.empty()) draw_sentence(context, field, commands);
-    else if (in_table) draw_field(context, state, field);
+    if (wants_table) draw_field(context, state, field);
+    else draw_sentence(context, field, commands);
     ImGui::PopID();
   }
   if (in_table) ImGui::EndTable();

@@ -1,0 +1,155 @@
+// Pictures of the real window drawn off screen from hand-made snapshots. What can be checked by a machine is checked here;
+// the files stay in the build folder (pictures/) to be looked at.
+#include <catch2/catch_test_macros.hpp>
+#include <png.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "app/window/screenshot.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Pixels {
+  unsigned width = 0, height = 0;
+  std::vector<std::uint32_t> rgba;
+  [[nodiscard]] std::size_t colours() const { return std::set<std::uint32_t>(rgba.begin(), rgba.end()).size(); }
+};
+
+Pixels read_png(const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_file(&image, path.c_str()) != 0);
+  image.format = PNG_FORMAT_RGBA;
+  Pixels pixels{image.width, image.height, {}};
+  pixels.rgba.resize(std::size_t{image.width} * image.height);
+  REQUIRE(png_image_finish_read(&image, nullptr, pixels.rgba.data(), 0, nullptr) != 0);
+  return pixels;
+}
+
+void skip_without_gl() {
+  const auto driver = probe_offscreen();
+  if (!driver) SKIP(driver.error().message);
+}
+
+Pixels draw(ScreenshotRequest request, const std::string& name) {
+  const char* build = std::getenv("DLSCOPE_BUILD_DIR");
+  const fs::path folder = (build != nullptr ? fs::path(build) : fs::temp_directory_path()) / "pictures";
+  fs::create_directories(folder);
+  request.output_path = (folder / (name + ".png")).string();
+  const auto written = write_screenshot(request);
+  INFO((written ? std::string() : written.error().message));
+  REQUIRE(written.has_value());
+  const Pixels pixels = read_png(request.output_path);
+  CHECK(pixels.width == static_cast<unsigned>(request.width));
+  CHECK(pixels.height == static_cast<unsigned>(request.height));
+  CHECK(pixels.colours() > 20);
+  return pixels;
+}
+
+ScreenshotRequest tour_request() {
+  ScreenshotRequest request;
+  request.snapshot = tests::tour_snapshot();
+  request.outcome.outcome = core::Outcome::finished;
+  request.script_path = "tour.py";
+  request.script_text = tests::tour_script();
+  request.output_text = "x and y share: True\n";
+  request.python = "Python 3.11.7 · .venv";
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("the tour is drawn in every layout, theme and scale", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  const Pixels dark = draw(request, "tour-debug-dark");
+  request.theme = ThemeChoice::light;
+  const Pixels light = draw(request, "tour-debug-light");
+  CHECK(dark.rgba != light.rgba);
+  request.theme = ThemeChoice::dark;
+  request.layout = LayoutPreset::teach;
+  CHECK(draw(request, "tour-teach").rgba != dark.rgba);
+  request.layout = LayoutPreset::verify;
+  CHECK(draw(request, "tour-verify").rgba != dark.rgba);
+  request.layout = LayoutPreset::debug;
+  request.scale = 2;
+  CHECK(draw(request, "tour-200").rgba != dark.rgba);
+  request.scale = 3;
+  draw(request, "tour-300");
+  request.scale = 1;
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "tour-1280x720");
+}
+
+TEST_CASE("the same request gives the same picture, pixel by pixel", "[window]") {
+  skip_without_gl();
+  const ScreenshotRequest request = tour_request();
+  CHECK(draw(request, "tour-again-1").rgba == draw(request, "tour-again-2").rgba);
+}
+
+TEST_CASE("nothing, one, many and broken tensors are drawn", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.snapshot = nullptr;
+  request.outcome = {};
+  request.output_text.clear();
+  draw(request, "not-run");
+  request.snapshot = tests::empty_snapshot();
+  request.outcome.outcome = core::Outcome::finished;
+  draw(request, "empty");
+  request.snapshot = tests::scalar_snapshot();
+  draw(request, "one");
+  request.snapshot = tests::many_snapshot(100'000);
+  draw(request, "many");
+  request.snapshot = tests::broken_snapshot();
+  request.select = "unreadable";
+  draw(request, "broken");
+  request.theme = ThemeChoice::light;
+  request.select = "strings";
+  draw(request, "broken-light");
+}
+
+TEST_CASE("an error and a crash are said in the picture", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  const Pixels fine = draw(request, "fine");
+  request.outcome.outcome = core::Outcome::raised;
+  request.outcome.error = core::ScriptError{"ZeroDivisionError", "division by zero", 6, "Traceback ..."};
+  CHECK(draw(request, "raised").rgba != fine.rgba);
+  request.outcome = {};
+  request.outcome.outcome = core::Outcome::crashed;
+  request.outcome.signal = 11;
+  CHECK(draw(request, "crashed").rgba != fine.rgba);
+}
+
+TEST_CASE("a picture that cannot be made says why", "[window]") {
+  ScreenshotRequest request = tour_request();
+  request.select = "nobody";
+  request.output_path = "never.png";
+  const auto unknown = write_screenshot(request);
+  REQUIRE_FALSE(unknown.has_value());
+  CHECK(unknown.error().kind == core::ErrorKind::not_found);
+  CHECK(unknown.error().message.find("nobody") != std::string::npos);
+  CHECK_FALSE(fs::exists("never.png"));
+  skip_without_gl();
+  request.select.clear();
+  request.output_path = "/nonexistent-folder/x.png";
+  const auto nowhere = write_screenshot(request);
+  REQUIRE_FALSE(nowhere.has_value());
+  CHECK(nowhere.error().kind == core::ErrorKind::environment);
+  request.width = 1 << 28;
+  const auto huge = write_screenshot(request);
+  REQUIRE_FALSE(huge.has_value());
+}
+
+}  // namespace dlscope::app
