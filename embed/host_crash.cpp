@@ -196,8 +196,9 @@ void keep_crash_guard() {
     const void* handler = (now.sa_flags & SA_SIGINFO) != 0 ? reinterpret_cast<const void*>(now.sa_sigaction)
                                                            : reinterpret_cast<const void*>(now.sa_handler);
     if (handler == reinterpret_cast<const void*>(&on_fatal) || handler == reinterpret_cast<const void*>(SIG_IGN)) continue;
-    if (handler == left_alone[i]) continue;
-    if (handler == reinterpret_cast<const void*>(SIG_DFL) || is_taker(handler)) {
+    const bool back_to_default = handler == reinterpret_cast<const void*>(SIG_DFL);
+    if (!back_to_default && handler == left_alone[i]) continue;
+    if (back_to_default || is_taker(handler)) {
       if (!crashed()) install(kFatalSignals[i]);
     } else {
       left_alone[i] = handler;

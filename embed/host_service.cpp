@@ -236,7 +236,7 @@ void HostService::handle_stop(const core::wire::Stop& stop) {
   const HostPhase now = phase();
   if (now == HostPhase::running || now == HostPhase::scanning || now == HostPhase::ending) {
     interrupt_main();
-  } else if (now == HostPhase::idle && !requests_.empty()) {
+  } else if (now != HostPhase::crashed && !requests_.empty()) {
     interrupt_deferred_ = true;  // asked for before the run began, meant for it
   }
 }

@@ -1,0 +1,169 @@
+// Fatal signals: told with signal and Python stack, the process stands with its memory until it is told to go.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "core/memory/memory_reader.h"
+#include "tests/embed/host/each_python.h"
+#include "tests/embed/host/host_process.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+std::string stack_of(HostProcess& host) {
+  const auto& crash = host.region().header().crash;
+  return {crash.python_stack, crash.stack_bytes};
+}
+
+// Starts the script, waits for its crash and returns the signal; 0 when there was none.
+int crash_of(HostProcess& host, const std::string& code) {
+  host.start_script(code);
+  if (!host.wait_for_crash()) return 0;
+  CHECK(host.region().header().phase.load() == static_cast<std::uint32_t>(core::wire::HostPhase::crashed));
+  return host.region().header().crash.signal;
+}
+
+}  // namespace
+
+TEST_CASE("a null write is told with address and Python stack, and memory stays readable", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const int signal = crash_of(host, R"(
+import ctypes
+kept = ctypes.create_string_buffer(b'still here')
+print(ctypes.addressof(kept), flush=True)
+def boom():
+    ctypes.memset(16, 1, 1)
+boom()
+)");
+  REQUIRE(signal == SIGSEGV);
+  CHECK(host.region().header().crash.fault_address == 16);
+  CHECK(host.region().header().crash.program_counter != 0);
+  const std::string stack = stack_of(host);
+  CHECK_THAT(stack, ContainsSubstring("Segmentation fault") && ContainsSubstring("script.py\", line 6 in boom"));
+  CHECK_THAT(stack, ContainsSubstring("line 7 in <module>") && !ContainsSubstring("_host"));
+
+  const auto reader = core::process_reader(host.pid());
+  REQUIRE(reader);
+  std::array<std::byte, 10> bytes{};
+  CHECK((*reader)->read(std::strtoull(host.out().c_str(), nullptr, 10), bytes) == bytes.size());
+  CHECK(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == "still here");
+
+  host.send(core::wire::Shutdown{});
+  const int status = host.wait();
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGSEGV);
+}
+
+TEST_CASE("abort, a division by zero in C, a signal from outside and a stack overflow in C are told", "[host]") {
+  EACH_PYTHON(python);
+  {
+    HostProcess host(python);
+    CHECK(crash_of(host, "import os\nos.abort()\n") == SIGABRT);
+    CHECK_THAT(stack_of(host), ContainsSubstring("script.py\", line 2"));
+  }
+  {
+    HostProcess host(python);
+    CHECK(crash_of(host, "import os, signal\nos.kill(os.getpid(), signal.SIGFPE)\n") == SIGFPE);
+  }
+  {
+    HostProcess host(python);
+    host.start_script("import time\nprint('on', flush=True)\ntime.sleep(1000)\n");
+    REQUIRE(host.wait_for_output("on"));
+    kill(host.pid(), SIGBUS);
+    REQUIRE(host.wait_for_crash());
+    CHECK(host.region().header().crash.signal == SIGBUS);
+    CHECK_THAT(stack_of(host), ContainsSubstring("line 3 in <module>"));
+  }
+  {
+    HostProcess host(python);
+    // A function that does nothing but call itself: C frames without end, below any recursion limit of Python's.
+    CHECK(crash_of(host, R"(
+import ctypes, mmap, platform
+endless = {'x86_64': b'\xe8\xfb\xff\xff\xff', 'aarch64': b'\xfd\x7b\xbf\xa9\xff\xff\xff\x97'}[platform.machine()]
+memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+memory.write(endless)
+ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))()
+)") == SIGSEGV);
+  }
+}
+
+TEST_CASE("a crash in another thread parks the process too", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  CHECK(crash_of(host, "import ctypes, threading\nt = threading.Thread(target=lambda: ctypes.memset(8, 1, 1))\nt.start()\nt.join()\n") == SIGSEGV);
+  CHECK_THAT(stack_of(host), ContainsSubstring("line 2 in <lambda>"));
+}
+
+TEST_CASE("a crash is told after the script closed every descriptor", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  CHECK(crash_of(host, "import os, ctypes\nos.closerange(0, 70000)\nctypes.memset(24, 1, 1)\n") == SIGSEGV);
+  CHECK_THAT(stack_of(host), ContainsSubstring("script.py\", line 3"));
+}
+
+TEST_CASE("a file the user has at the stack's descriptor number stays his", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  CHECK(crash_of(host, "import os, ctypes, resource\nfile = os.open('mine', os.O_RDWR | os.O_CREAT)\n"
+                       "os.dup2(file, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 65536) - 1)\nctypes.memset(24, 1, 1)\n") == SIGSEGV);
+  CHECK(stack_of(host).empty());
+  CHECK(std::filesystem::file_size(host.folder().path() / "mine") == 0);
+}
+
+TEST_CASE("a library that takes the signals does not keep them; a handler of the user's stays", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto outcome = host.run_script(R"(
+import signal, os
+seen = []
+signal.signal(signal.SIGABRT, lambda *a: seen.append('abrt'))
+import time
+time.sleep(0.3)          # longer than the host's look at the handlers
+os.kill(os.getpid(), signal.SIGABRT)
+print(seen)
+signal.signal(signal.SIGFPE, signal.SIG_DFL)
+time.sleep(0.3)
+)");
+  REQUIRE(outcome);
+  CHECK(host.out() == "['abrt']\n");
+  CHECK(crash_of(host, "import os, signal\nos.kill(os.getpid(), signal.SIGFPE)\n") == SIGFPE);
+}
+
+TEST_CASE("faulthandler of the user's still writes where he asked", "[host]") {
+  EACH_PYTHON(python);
+  HostSettings settings;
+  settings.environment["PYTHONFAULTHANDLER"] = "1";
+  HostProcess host(python, settings);
+  CHECK(crash_of(host, "import ctypes\nctypes.memset(24, 1, 1)\n") == SIGSEGV);
+  CHECK_THAT(stack_of(host), ContainsSubstring("line 2 in <module>"));
+  CHECK_THAT(host.err(), ContainsSubstring("Fatal Python error: Segmentation fault"));
+
+  HostProcess other(python);
+  CHECK(crash_of(other, "import faulthandler, ctypes\nfaulthandler.enable()\nctypes.memset(24, 1, 1)\n") == SIGSEGV);
+  CHECK_THAT(other.err(), ContainsSubstring("Fatal Python error: Segmentation fault"));
+}
+
+TEST_CASE("a forked child that crashes dies alone", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto outcome = host.run_script(R"(
+import os, ctypes
+pid = os.fork()
+if pid == 0:
+    ctypes.memset(24, 1, 1)
+print(os.waitpid(pid, 0)[1] & 0x7f)
+)");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == core::Outcome::finished);
+  CHECK(host.out() == "11\n");
+  CHECK(host.region().header().crash.state.load() == 0);
+}
