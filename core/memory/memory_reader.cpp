@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/memory/address_map.h"
 
@@ -66,10 +66,12 @@ class VmReader final : public MemoryReader {
 
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override {
+    if (each == 0 || each > kMaxPiece) return MemoryReader::gather(addresses, each, out, complete);
+    const std::size_t at_once = std::clamp<std::size_t>(kMaxPiece / each, 1, kMaxPieces);
     std::array<iovec, kMaxPieces> remote;
     std::size_t done = 0;
-    while (done < addresses.size() && each > 0) {
-      const std::size_t count = std::min(addresses.size() - done, kMaxPieces);
+    while (done < addresses.size()) {
+      const std::size_t count = std::min(addresses.size() - done, at_once);
       for (std::size_t i = 0; i < count; ++i) remote[i] = {remote_pointer(addresses[done + i]), each};
       const iovec local{out.data() + done * each, count * each};
       const ssize_t got = ::process_vm_readv(pid_, &local, 1, remote.data(), count, 0);
@@ -84,66 +86,78 @@ class VmReader final : public MemoryReader {
   pid_t pid_;
 };
 
-// pread on /proc/PID/mem, cut at the first byte the map does not grant: the file alone also reads PROT_NONE pages.
-// Map and file are opened afresh for every read: mappings come and go, and a script may close descriptors it does not
-// know. That costs tens of microseconds; this reader only serves where process_vm_readv is forbidden.
-class MemFileReader final : public MemoryReader {
+// /proc/PID/mem and the map of the same moment: the file alone also reads PROT_NONE pages.
+class MemFile {
  public:
-  explicit MemFileReader(pid_t pid) : pid_(pid) {}
-
-  // Nothing when it works, else why not.
-  [[nodiscard]] std::optional<std::string> fault() const {
-    if (const auto map = AddressMap::load(pid_); !map) return map.error().message;
-    const int file = open_file();
-    if (file < 0) return fmt::format("/proc/{}/mem: {}", pid_, std::strerror(errno));
-    ::close(file);
-    return std::nullopt;
+  explicit MemFile(pid_t pid)
+      : map_(AddressMap::load(pid)), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (!map_) {
+      fault_ = map_.error().message;
+    } else if (file_ < 0) {
+      fault_ = fmt::format("/proc/{}/mem: {}", pid, std::strerror(errno));
+    }
+  }
+  MemFile(const MemFile&) = delete;
+  MemFile& operator=(const MemFile&) = delete;
+  ~MemFile() {
+    if (file_ >= 0) ::close(file_);
   }
 
-  std::size_t read(Address from, std::span<std::byte> out) const override {
-    const auto map = AddressMap::load(pid_);
-    if (!map) return 0;
-    const std::size_t wanted = granted(*map, from, clipped(from, out.size()));
-    if (wanted == 0) return 0;
-    const int file = open_file();
-    if (file < 0) return 0;
+  [[nodiscard]] const std::string& fault() const { return fault_; }  // empty when it works
+
+  [[nodiscard]] std::size_t read(Address from, std::span<std::byte> out) const {
+    if (!fault_.empty()) return 0;
+    const std::size_t wanted = granted(from, clipped(from, out.size()));
     std::size_t done = 0;
     while (done < wanted) {
       const std::size_t piece = std::min(wanted - done, kMaxPiece);
-      const ssize_t got = ::pread(file, out.data() + done, piece, static_cast<off_t>(from + done));
+      const ssize_t got = ::pread(file_, out.data() + done, piece, static_cast<off_t>(from + done));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
       done += static_cast<std::size_t>(got);
     }
-    ::close(file);
     return done;
   }
 
-  void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override {
-    const auto map = AddressMap::load(pid_);
-    const int file = open_file();
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      std::byte byte{};
-      const bool good = map && file >= 0 && granted(*map, addresses[i], 1) == 1 &&
-                        ::pread(file, &byte, 1, static_cast<off_t>(addresses[i])) == 1;
-      readable[i] = good ? 1 : 0;
-    }
-    if (file >= 0) ::close(file);
-  }
-
  private:
-  [[nodiscard]] int open_file() const { return ::open(fmt::format("/proc/{}/mem", pid_).c_str(), O_RDONLY | O_CLOEXEC); }
-
-  static std::size_t granted(const AddressMap& map, Address from, std::size_t size) {
+  // How many bytes from `from` the map lets anyone read.
+  [[nodiscard]] std::size_t granted(Address from, std::size_t size) const {
     std::size_t done = 0;
     while (done < size) {
-      const Mapping* mapping = map.find(from + done);
-      if (!mapping || !mapping->read) break;
+      const Mapping* mapping = map_->find(from + done);
+      if (mapping == nullptr || !mapping->read) break;
       done += mapping->range.end - (from + done);
     }
     return std::min(done, size);
   }
 
+  Result<AddressMap> map_;
+  int file_;
+  std::string fault_;
+};
+
+// Opens file and map afresh for every request: mappings come and go, and a script may close descriptors it does not know.
+// That costs tens of microseconds; this reader only serves where process_vm_readv is forbidden.
+class MemFileReader final : public MemoryReader {
+ public:
+  explicit MemFileReader(pid_t pid) : pid_(pid) {}
+
+  std::size_t read(Address from, std::span<std::byte> out) const override { return MemFile(pid_).read(from, out); }
+
+  void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override {
+    std::vector<std::byte> bytes(addresses.size());
+    gather(addresses, 1, bytes, readable);
+  }
+
+  void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+              std::span<std::uint8_t> complete) const override {
+    const MemFile file(pid_);
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      complete[i] = file.read(addresses[i], out.subspan(i * each, each)) == each ? 1 : 0;
+    }
+  }
+
+ private:
   pid_t pid_;
 };
 
@@ -163,13 +177,12 @@ Result<std::unique_ptr<MemoryReader>> process_reader(pid_t pid) {
   const int error = vm_read_error(pid);
   if (error == 0) return std::make_unique<VmReader>(pid);
   if (error == ESRCH) return fail(ErrorKind::not_found, fmt::format("there is no process {} to read", pid));
-  auto by_file = std::make_unique<MemFileReader>(pid);
-  const auto fault = by_file->fault();
-  if (!fault) return by_file;
+  const MemFile by_file(pid);
+  if (by_file.fault().empty()) return std::make_unique<MemFileReader>(pid);
   return fail(ErrorKind::environment,
               fmt::format("cannot read the memory of process {}: process_vm_readv: {}; {}; it must belong to the same user, and "
                           "a container must allow process_vm_readv (for example: --cap-add SYS_PTRACE)",
-                          pid, std::strerror(error), *fault));
+                          pid, std::strerror(error), by_file.fault()));
 }
 
 }  // namespace dlscope::core

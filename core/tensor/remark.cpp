@@ -35,10 +35,8 @@ constexpr std::array kRemarks{
     problem(extent_unreadable, "extent_unreadable", "Some of the memory the tensor claims is not mapped for reading."),
     problem(device_mismatch, "device_mismatch",
             "The capsule and __dlpack_device__ name different devices, or the memory is not where the capsule says."),
-    problem(address_mismatch, "address_mismatch", "The library itself gives another address than the protocol did."),
     problem(not_a_capsule, "not_a_capsule", "__dlpack__ returned something that is not a DLPack capsule."),
     problem(capsule_used, "capsule_used", "The capsule was consumed before; its tensor belongs to someone else."),
-    problem(metadata_only, "metadata_only", "The tensor has a shape and a dtype but no memory behind it that could be shown."),
 
     note(strides_implied, "strides_implied", "The producer gave no strides; the tensor is compact in C order."),
     note(strides_null_since_1_2, "strides_null_since_1_2",
@@ -52,7 +50,6 @@ constexpr std::array kRemarks{
     note(unknown_flags, "unknown_flags", "Flag bits are set that DLPack 1.3 does not define."),
     note(unaligned, "unaligned", "The address or a stride is not a multiple of the element's natural alignment; some consumers copy."),
     note(negative_stride, "negative_stride", "An axis runs towards lower addresses; some consumers refuse that."),
-    note(legacy_flags_unknown, "legacy_flags_unknown", "A legacy capsule cannot say whether the memory is read-only or a copy."),
     note(immutable_by_contract, "immutable_by_contract",
          "The library promises never to change this memory, although the capsule cannot say so; do not write through a view."),
     note(conjugate_bit, "conjugate_bit", "The library conjugates on access; the bytes are the unconjugated values."),

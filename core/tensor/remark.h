@@ -13,10 +13,10 @@ enum class RemarkCode : std::uint16_t {
   // problems: the struct is wrong, or cannot be used as it says
   struct_unreadable, struct_kind_mismatch, wrong_major_version, ndim_out_of_range, shape_null, shape_unreadable, strides_unreadable,
   negative_dimension, size_overflow, address_overflow, bits_zero, lanes_zero, data_null, deleter_not_code, extent_unreadable,
-  device_mismatch, address_mismatch, not_a_capsule, capsule_used, metadata_only,
+  device_mismatch, not_a_capsule, capsule_used,
   // notes: legal
   strides_implied, strides_null_since_1_2, byte_offset_used, dtype_unknown, device_unknown, device_id_nonzero, unknown_minor_version,
-  unknown_flags, unaligned, negative_stride, legacy_flags_unknown, immutable_by_contract, conjugate_bit, negative_bit, requires_grad,
+  unknown_flags, unaligned, negative_stride, immutable_by_contract, conjugate_bit, negative_bit, requires_grad,
   masked, distinct_unknown, device_memory_not_read, not_described, deleter_null,
 };
 

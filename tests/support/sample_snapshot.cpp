@@ -115,8 +115,7 @@ core::SnapshotPtr tour_snapshot() {
   add(builder, {.name = "table[:, 1::2]", .dtype = "float64", .address = kFar + 8, .shape = {8, 4}, .strides = {8, 2}});
   add(builder, {.name = "j", .library = "jax", .type = "jaxlib._jax.ArrayImpl", .address = kFar + 0x40000, .shape = {12},
                 .capsule = core::CapsuleKind::dltensor,
-                .remarks = {{RemarkCode::legacy_flags_unknown, "the capsule is a legacy one: it has no flags"},
-                            {RemarkCode::immutable_by_contract, "jax arrays are never written to"}}});
+                .remarks = {{RemarkCode::immutable_by_contract, "jax arrays are never written to"}}});
   add(builder, {.name = "x[::-1]", .address = kBase + 32, .shape = {3, 4}, .strides = {-4, 1},
                 .remarks = {{RemarkCode::negative_stride, "axis 0 steps -16 bytes"}}});
   add(builder, {.name = "weights", .library = "torch", .type = "torch.Tensor", .dtype = "bfloat16", .address = kFar + 0x1000000, .shape = {2048, 1024}});

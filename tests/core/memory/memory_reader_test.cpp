@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -103,8 +104,30 @@ int check_probe(const MemoryReader& reader) {
   return 0;
 }
 
+int check_gather(const MemoryReader& reader) {
+  constexpr std::size_t kEach = 5, kPieces = 3000;
+  const GuardedMemory memory(1);
+  for (std::size_t i = 0; i < page_size(); ++i) memory.begin()[i] = static_cast<std::byte>(i * 7);
+  std::vector<Address> addresses;
+  std::vector<std::byte> got(kPieces * kEach, std::byte{1});
+  std::vector<std::uint8_t> complete(kPieces, 99);
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    // Overlapping pieces backwards from the border; every ninth runs over it, or lies nowhere.
+    const Address whole = memory.guard_address() - kEach - i % 1000;
+    addresses.push_back(i % 9 != 4 ? whole : i % 2 ? memory.guard_address() - 1 - i % (kEach - 1) : ~Address{0} - i % 8);
+  }
+  reader.gather(addresses, kEach, got, complete);
+  for (std::size_t i = 0; i < kPieces; ++i) {
+    if (complete[i] != (i % 9 != 4)) return 61;
+    if (complete[i] && std::memcmp(&got[i * kEach], reinterpret_cast<const void*>(addresses[i]), kEach) != 0) return 62;
+  }
+  std::uint8_t nothing = 99;
+  reader.gather(std::span(addresses).first(1), 0, {}, {&nothing, 1});
+  return nothing == 1 ? 0 : 63;  // no bytes asked for, none missing
+}
+
 int check_all(const MemoryReader& reader) {
-  for (const auto check : {check_contents, check_borders, check_wild_addresses, check_rights, check_past_end_of_file, check_probe}) {
+  for (const auto check : {check_contents, check_borders, check_wild_addresses, check_rights, check_past_end_of_file, check_probe, check_gather}) {
     if (const int failure = check(reader)) return failure;
   }
   return 0;
