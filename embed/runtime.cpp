@@ -5,7 +5,6 @@
 
 #include <ctime>
 
-#include "core/devices/device_survey.h"
 #include "embed/libraries/library.h"
 #include "embed/py_ref.h"
 
@@ -72,7 +71,11 @@ void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned sca
                        builder.add_text(fmt::format("{} more events were not kept", dropped_events_))});
   }
   add_imported_libraries(builder);
-  for (const core::SurveyedDevice& device : core::survey_devices(core::CudaLook::only_if_initialised).devices) {
+  if (survey_.devices.empty() || info.taken_ns - survey_ns_ > 1'000'000'000) {
+    survey_ = core::survey_devices(core::CudaLook::only_if_initialised);
+    survey_ns_ = info.taken_ns;
+  }
+  for (const core::SurveyedDevice& device : survey_.devices) {
     builder.add_device({device.device, builder.intern(device.name), device.total_bytes.value_or(core::kUnknown64),
                         device.free_bytes.value_or(core::kUnknown64)});
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/devices/device_survey.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/memory/memory_reader.h"
 
@@ -57,6 +58,9 @@ class Runtime {
   std::vector<Event> events_;
   std::uint64_t dropped_events_ = 0;
   std::uint64_t revision_ = 0;
+  // Looking the devices up takes longer than a small scan: the answer of less than a second ago is used again.
+  core::DeviceSurvey survey_;
+  std::int64_t survey_ns_ = 0;
 };
 
 [[nodiscard]] std::int64_t monotonic_ns();

@@ -62,14 +62,6 @@ void run_deleter(Address deleter, Address managed) {
 
 }  // namespace
 
-// What a capsule calls itself. text: the capsule's own pointer, needed to ask for its content; verified to be one of the names.
-struct DlpackProtocol::Named {
-  const char* text = nullptr;
-  CapsuleKind kind = CapsuleKind::none;
-  bool used = false;
-  std::string shown;  // for words
-};
-
 DlpackProtocol::DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader)
     : memory_(memory),
       reader_(reader),
@@ -120,8 +112,14 @@ PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, bool wit
 }
 
 // The name is a foreign pointer, and capsules made through ctypes often outlive theirs: it is read before it is compared.
-bool DlpackProtocol::name_of(PyObject* capsule, Named& out) const {
+bool DlpackProtocol::name_of(PyObject* capsule, Named& out) {
   out.text = PyCapsule_GetName(capsule);
+  if (out.text != nullptr && out.text == last_name_.text) {
+    out.kind = last_name_.kind;
+    out.used = last_name_.used;
+    if (out.used) out.shown = last_name_.shown;
+    return true;
+  }
   if (out.text == nullptr) {
     PyErr_Clear();
     out.shown = "(no name)";
@@ -130,7 +128,7 @@ bool DlpackProtocol::name_of(PyObject* capsule, Named& out) const {
   std::array<char, kLongestName> copy{};
   const auto address = reinterpret_cast<Address>(out.text);
   std::size_t got = copy.size();
-  if (memory_.contains(address, got)) {
+  if (memory_.contains_already(address, got)) {
     std::memcpy(copy.data(), out.text, got);
   } else {
     got = reader_.read(address, std::as_writable_bytes(std::span(copy)));
@@ -145,10 +143,12 @@ bool DlpackProtocol::name_of(PyObject* capsule, Named& out) const {
   const std::string_view plain = out.used ? name.substr(5) : name;
   if (plain == "dltensor") out.kind = CapsuleKind::dltensor;
   if (plain == "dltensor_versioned") out.kind = CapsuleKind::dltensor_versioned;
-  return out.kind != CapsuleKind::none;
+  if (out.kind == CapsuleKind::none) return false;
+  if (memory_.is_constant(address)) last_name_ = out;
+  return true;
 }
 
-bool DlpackProtocol::check_name(PyObject* capsule, Look& look, Named& out) const {
+bool DlpackProtocol::check_name(PyObject* capsule, Look& look, Named& out) {
   if (!name_of(capsule, out)) {
     look.remark(RemarkCode::not_a_capsule, fmt::format("a capsule named {}, which is not a DLPack name", out.shown));
     return false;

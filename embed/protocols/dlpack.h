@@ -3,6 +3,8 @@
 // thread: GIL held. Foreign code runs inside; no exception is left set unless it is KeyboardInterrupt.
 #pragma once
 
+#include <string>
+
 #include "core/memory/memory_reader.h"
 #include "embed/protocols/known_memory.h"
 #include "embed/protocols/look.h"
@@ -32,10 +34,16 @@ class DlpackProtocol {
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
 
  private:
-  struct Named;
+  // What a capsule calls itself. text: the capsule's own pointer, needed to ask for its content.
+  struct Named {
+    const char* text = nullptr;
+    core::CapsuleKind kind = core::CapsuleKind::none;
+    bool used = false;
+    std::string shown;  // for words
+  };
   [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
-  [[nodiscard]] bool name_of(PyObject* capsule, Named& out) const;
-  [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out) const;
+  [[nodiscard]] bool name_of(PyObject* capsule, Named& out);
+  [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out);
   void read_struct(core::Address managed, core::CapsuleKind kind, bool may_be_mapped, core::TensorDesc& desc);
   [[nodiscard]] bool read_mapped(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
   // Ends the capsule's life: taken like any consumer would and deleted, or left to its own destructor.
@@ -43,6 +51,7 @@ class DlpackProtocol {
 
   KnownMemory& memory_;
   const core::MemoryReader& reader_;
+  Named last_name_;  // a library's constant that was read before: producers give the same pointer every time
   PyRef dlpack_name_, device_name_;  // interned method names
   PyRef version_;                    // (1, 3)
   PyRef no_sync_;                    // -1

@@ -38,10 +38,18 @@ bool KnownMemory::look_up(core::Address address, std::size_t size) {
   return true;
 }
 
-bool KnownMemory::contains(core::Address address, std::size_t size) {
+bool KnownMemory::contains_already(core::Address address, std::size_t size) {
   const auto inside = [=](core::ByteRange range) { return range.contains(address) && size <= range.end - address; };
-  if (inside(last_) || inside(before_last_)) return true;
-  return look_up(address, size) || (refresh() && look_up(address, size));
+  return inside(last_) || inside(before_last_) || look_up(address, size);
+}
+
+bool KnownMemory::contains(core::Address address, std::size_t size) {
+  return contains_already(address, size) || (refresh() && look_up(address, size));
+}
+
+bool KnownMemory::is_constant(core::Address address) const {
+  const core::Mapping* mapping = map_ ? map_->find(address) : nullptr;
+  return mapping != nullptr && mapping->read && !mapping->write && !mapping->shared && mapping->path.starts_with('/');
 }
 
 bool KnownMemory::refresh() {

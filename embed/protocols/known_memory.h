@@ -19,6 +19,10 @@ class KnownMemory {
 
   // Every byte of [address, address + size) is readable. May re-read the map.
   [[nodiscard]] bool contains(core::Address address, std::size_t size);
+  // The same without ever reading the map again.
+  [[nodiscard]] bool contains_already(core::Address address, std::size_t size);
+  // `address` lies in a file's read-only mapping: a library's constants, which stay as they are.
+  [[nodiscard]] bool is_constant(core::Address address) const;
   // The code at `address` lies in a file of a library in the table. Remembers the last answers.
   [[nodiscard]] bool is_library_code(core::Address address);
   // Null when the system gave no map.

@@ -1,0 +1,141 @@
+"""What a scan finds, under which names: design.md section 3."""
+
+import array
+import dataclasses
+import unittest
+from collections import OrderedDict, defaultdict, namedtuple
+
+import dlscope
+from tensor_checks import by_name
+
+
+def tensor(n=1):
+    return array.array("d", [0.0] * n)
+
+
+def names_of(namespace):
+    return [t["names"] for t in dlscope.report(namespace)["tensors"]]
+
+
+class Names(unittest.TestCase):
+    def test_paths(self):
+        Point = namedtuple("Point", "x y")
+
+        class Key:
+            def __repr__(self):
+                raise AssertionError("a user's repr ran")
+
+        namespace = {
+            "d": {"w": tensor(), 3: tensor(), (1, 2): tensor(), None: tensor(), "it's": tensor(), Key(): tensor()},
+            "l": [tensor(), [tensor()]], "t": (tensor(),), "p": Point(tensor(), 1), "s": {memoryview(b"abc")},
+            "o": OrderedDict(a=tensor()), "dd": defaultdict(list, a=[tensor()]),
+        }
+        self.assertEqual(set(by_name(dlscope.report(namespace))), {
+            "d['w']", "d[3]", "d[(1, 2)]", "d[None]", 'd["it\'s"]', "d[<Key 5>]", "l[0]", "l[1][0]", "t[0]", "p[0]", "s<0>",
+            "o['a']", "dd['a'][0]"})
+
+    def test_names_are_what_the_user_would_type(self):
+        namespace = {"d": {"w": [tensor()]}, "l": [(tensor(), {"k": tensor()})]}
+        for record in dlscope.report(namespace)["tensors"]:
+            found = eval(record["name"], {}, namespace)
+            self.assertEqual(dlscope.describe(found)["address"], record["address"])
+
+    def test_globals_come_before_containers(self):
+        self.assertEqual(names_of({"box": [tensor()], "x": tensor(), "deep": [[tensor()]]}), [["x"], ["box[0]"], ["deep[0][0]"]])
+
+    def test_one_object_one_entry(self):
+        x = tensor()
+        self.assertEqual(names_of({"x": x, "y": x, "box": [x, x]}), [["x", "y", "box[0]", "box[1]"]])
+
+    def test_two_objects_over_the_same_bytes_are_two_entries(self):
+        x = tensor(4)
+        report = dlscope.report({"x": x, "v": memoryview(x)})
+        self.assertEqual(len(report["tensors"]), 2)
+        self.assertEqual(report["sharing"][0]["relation"], "identical")
+
+    def test_shared_containers_give_all_names(self):
+        inner = {"w": tensor()}
+        self.assertEqual(names_of({"a": inner, "b": [inner]}), [["a['w']", "b[0]['w']"]])
+
+    def test_cycles_end(self):
+        loop = [tensor()]
+        loop.append(loop)
+        ring = {"x": tensor()}
+        ring["other"] = {"back": ring}
+        self.assertEqual(names_of({"loop": loop, "ring": ring}), [["loop[0]"], ["ring['x']"]])
+
+    def test_dataclasses(self):
+        @dataclasses.dataclass
+        class Pair:
+            left: object
+            right: object
+            _hidden: object = None
+
+        @dataclasses.dataclass
+        class Slotted:
+            __slots__ = ("value",)
+            value: object
+
+        class Plain:
+            def __init__(self):
+                self.value = tensor()
+
+        namespace = {"pair": Pair(tensor(), [tensor()], tensor()), "slotted": Slotted(tensor()), "plain": Plain()}
+        self.assertEqual(set(by_name(dlscope.report(namespace))), {"pair.left", "pair.right[0]", "slotted.value"})
+
+    def test_private_names_and_modules_are_not_entered(self):
+        self.assertEqual(names_of({"_x": tensor(), "__y": tensor(), "dlscope": dlscope, "array": array, 3: tensor()}), [])
+
+    def test_lazy_attributes_are_left_alone(self):
+        touched = []
+
+        class Lazy:
+            def __getattr__(self, name):
+                touched.append(name)
+                raise AttributeError(name)
+
+        class Proxy:
+            def __getattribute__(self, name):
+                touched.append(name)
+                return object.__getattribute__(self, name)
+
+        class Meta(type):
+            def __getattr__(cls, name):
+                touched.append(name)
+                raise AttributeError(name)
+
+        class WithMeta(metaclass=Meta):
+            pass
+
+        dlscope.report({"lazy": Lazy(), "proxy": Proxy(), "cls": WithMeta, "instance": WithMeta(), "box": [Lazy(), Proxy()]})
+        self.assertEqual(touched, [])
+
+    def test_limits_are_reported(self):
+        limits = {limit["what"]: limit["reached"] for limit in dlscope.report({})["limits"]}
+        self.assertLessEqual({"tensors", "container entries", "container depth", "names of one container"}, set(limits))
+        self.assertFalse(any(limits.values()))
+        deep = tensor()
+        for _ in range(100):
+            deep = [deep]
+        report = dlscope.report({"deep": deep})
+        self.assertIn("container depth", [limit["what"] for limit in report["limits"] if limit["reached"]])
+
+    def test_many_tensors(self):
+        report = dlscope.report({"many": [bytearray(8) for _ in range(2000)]})
+        self.assertEqual(len(report["tensors"]), 2000)
+        self.assertEqual(report["tensors"][1999]["name"], "many[1999]")
+
+    def test_the_callers_globals_are_the_default(self):
+        names = {}
+        exec("import array, dlscope\nhere = array.array('d', [1])\nreport = dlscope.report()", names)
+        self.assertEqual([t["name"] for t in names["report"]["tensors"]], ["here"])
+
+    def test_hostile_names(self):
+        report = dlscope.report({"\x1b[31mred\n": tensor(), "\udc80": tensor(), "": tensor(), "x" * 100000: tensor()})
+        for record in report["tensors"]:
+            self.assertLess(len(record["name"]), 10000)
+            self.assertNotIn("\x1b", record["name"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
