@@ -12,42 +12,65 @@
 namespace dlscope::core {
 namespace {
 
-struct Placed {
+struct Keyed {
   std::uint64_t key = 0;
   std::uint32_t position = 0;
 };
 
+// What the sweep needs of an item, in one place. In order of addresses the items themselves lie scattered: touching each
+// of them again would cost more than everything else done for a view that meets no other.
+struct Placed {
+  Address key = 0;  // where the extent begins
+  Address end = 0;
+  std::uint64_t bytes = 0;  // distinct ones; kUnknownBytes: not counted yet
+  std::uint32_t position = 0;
+  std::uint32_t id = 0;
+};
+
+// The closed form of distinct_bytes(), or kUnknownBytes.
+std::uint64_t bytes_if_nested(const MemoryView& view) {
+  AxisStorage storage;
+  const StridedSet set = bytes_of(view, storage);
+  return set.in_bytes() && set.nested ? tuple_count(set.axes) : kUnknownBytes;
+}
+
 // Stable, by key, eleven bits at a time; digits that are equal everywhere (the high ones of addresses) are skipped.
-void radix_sort(std::vector<Placed>& placed) {
+template <class Record>
+void radix_sort(std::vector<Record>& records) {
   constexpr unsigned kDigitBits = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-  std::vector<Placed> other(placed.size());
+  std::vector<Record> other(records.size());
   for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
     std::array<std::uint32_t, kDigits> start{};
-    const auto digit = [shift](const Placed& p) { return static_cast<std::size_t>(p.key >> shift) & (kDigits - 1); };
-    for (const Placed& p : placed) ++start[digit(p)];
-    if (start[digit(placed.front())] == placed.size()) continue;
+    const auto digit = [shift](const Record& r) { return static_cast<std::size_t>(r.key >> shift) & (kDigits - 1); };
+    for (const Record& r : records) ++start[digit(r)];
+    if (start[digit(records.front())] == records.size()) continue;
     std::uint32_t sum = 0;
     for (std::uint32_t& s : start) sum += std::exchange(s, sum);
-    for (const Placed& p : placed) other[start[digit(p)]++] = p;
-    placed.swap(other);
+    for (const Record& r : records) other[start[digit(r)]++] = r;
+    records.swap(other);
   }
 }
 
-void sort_placed(std::vector<Placed>& placed) {
-  if (placed.size() >= 512) return radix_sort(placed);
-  std::ranges::stable_sort(placed, {}, &Placed::key);
+template <class Record>
+void sort_by_key(std::vector<Record>& records) {
+  if (std::ranges::is_sorted(records, {}, &Record::key)) return;
+  if (records.size() >= 512) return radix_sort(records);
+  std::ranges::stable_sort(records, {}, &Record::key);
 }
 
-// By (a, b). Only a key and a number move until the end: a pair is large.
+// By (a, b). Keys and numbers are sorted; then each pair, which is large, moves once.
 void sort_pairs(std::vector<SharingPair>& pairs) {
-  std::vector<Placed> placed(pairs.size());
-  for (std::uint32_t i = 0; i < placed.size(); ++i) placed[i] = {(std::uint64_t{pairs[i].a} << 32) | pairs[i].b, i};
-  if (std::ranges::is_sorted(placed, {}, &Placed::key)) return;
-  sort_placed(placed);
+  constexpr std::size_t kAhead = 16;
+  std::vector<Keyed> order(pairs.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {(std::uint64_t{pairs[i].a} << 32) | pairs[i].b, i};
+  sort_by_key(order);
   std::vector<SharingPair> sorted;
   sorted.reserve(pairs.size());
-  for (const Placed& p : placed) sorted.push_back(pairs[p.position]);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + kAhead < order.size()) __builtin_prefetch(&pairs[order[i + kAhead].position]);
+    sorted.push_back(pairs[order[i].position]);
+  }
   pairs.swap(sorted);
 }
 
@@ -56,8 +79,13 @@ class Finding {
   Finding(std::span<const SharingItem> items, const SharingLimits& limits) : items_(items), limits_(limits) {}
 
   Sharing run() {
+    out_.groups.reserve(items_.size());
     for (const SpaceId space : spaces()) sweep(space);
     sort_pairs(out_.pairs);
+    if (stopped()) {
+      out_.pairs_truncated = true;
+      out_.groups_complete = false;
+    }
     return std::move(out_);
   }
 
@@ -78,28 +106,33 @@ class Finding {
 
   void sweep(SpaceId space) {
     std::vector<Placed> placed;
+    placed.reserve(items_.size());
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
-      if (items_[i].space == space && takes_part(items_[i])) placed.push_back({items_[i].view.extent.begin, i});
+      const MemoryView& view = items_[i].view;
+      if (items_[i].space != space || !takes_part(items_[i])) continue;
+      placed.push_back({view.extent.begin, view.extent.end, bytes_if_nested(view), i, items_[i].id});
     }
-    sort_placed(placed);
+    sort_by_key(placed);
     std::vector<std::uint32_t> cluster;
     for (std::size_t first = 0; first < placed.size();) {
       cluster.assign(1, placed[first].position);
-      Address end = items_[placed[first].position].view.extent.end;
+      Address end = placed[first].end;
       std::size_t last = first + 1;
       for (; last < placed.size() && placed[last].key < end; ++last) {
         cluster.push_back(placed[last].position);
-        end = std::max(end, items_[placed[last].position].view.extent.end);
+        end = std::max(end, placed[last].end);
       }
-      cluster.size() == 1 ? add_single(items_[cluster.front()]) : add_cluster(space, cluster);
+      cluster.size() == 1 ? add_single(space, placed[first]) : add_cluster(space, cluster);
       first = last;
     }
   }
 
-  void add_single(const SharingItem& item) {
-    const std::uint64_t bytes = stopped() ? kUnknownBytes : distinct_bytes(item.view, limits_.budget).value_or(kUnknownBytes);
-    out_.groups.push_back({item.space, item.view.extent, bytes, {item.id}});
-    if (stopped()) out_.groups_complete = false;
+  void add_single(SpaceId space, const Placed& item) {
+    std::uint64_t bytes = item.bytes;
+    if (bytes == kUnknownBytes && !stopped()) {
+      bytes = distinct_bytes(items_[item.position].view, limits_.budget).value_or(kUnknownBytes);
+    }
+    out_.groups.push_back({space, {item.key, item.end}, bytes, {item.id}});
   }
 
   void add_cluster(SpaceId space, std::span<const std::uint32_t> positions) {

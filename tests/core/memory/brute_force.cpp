@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -149,16 +148,13 @@ Overlap expected_overlap(const OwnedView& a, const OwnedView& b) {
 }
 
 bool expected_self_overlap(LayoutView layout) {
-  std::set<std::int64_t> bits;
   std::uint64_t elements = 1;
   for (const std::int64_t n : layout.shape) elements *= static_cast<std::uint64_t>(n);
-  for (std::uint64_t flat = 0; flat < elements; ++flat) {
-    const std::int64_t start = bit_offset_of(layout, flat);
-    for (std::int64_t bit = start; bit < start + layout.item_bits; ++bit) {
-      if (!bits.insert(bit).second) return true;
-    }
-  }
-  return false;
+  Numbers starts;
+  for (std::uint64_t flat = 0; flat < elements; ++flat) starts.push_back(bit_offset_of(layout, flat));
+  std::ranges::sort(starts);
+  const auto too_near = [&](std::int64_t a, std::int64_t b) { return b - a < layout.item_bits; };
+  return std::ranges::adjacent_find(starts, too_near) != starts.end();
 }
 
 OwnedView random_view(Random& random) {

@@ -27,7 +27,7 @@ struct OwnedView {
 // The whole answer by brute force. `method` is not filled.
 [[nodiscard]] Overlap expected_overlap(const OwnedView& a, const OwnedView& b);
 
-// Whether two elements have a bit in common, by visiting every bit.
+// Whether two elements have a bit in common, by visiting every element.
 [[nodiscard]] bool expected_self_overlap(LayoutView layout);
 
 using Random = std::mt19937_64;

@@ -126,3 +126,145 @@ TEST_CASE("Sharing of generated scenes equals comparing all with all", "[core][m
       check_against_brute_force(scene, {.max_pairs = max_pairs, .budget = {}, .stop = {}});
   }
 }
+
+namespace {
+
+constexpr Address kBase = Address{1} << 40;
+
+OwnedView bytes(std::vector<std::int64_t> shape, const std::vector<std::int64_t>& strides, Address address,
+                std::uint32_t item_bits = 32) {
+  return make_view(Layout::from_byte_strides(std::move(shape), strides, item_bits), address);
+}
+
+}  // namespace
+
+TEST_CASE("Nothing shares with nothing", "[core][memory]") {
+  const Sharing found = find_sharing({});
+  CHECK(found.pairs.empty());
+  CHECK(found.groups.empty());
+  CHECK(found.groups_complete);
+  CHECK_FALSE(found.pairs_truncated);
+}
+
+TEST_CASE("Equal addresses in different spaces share nothing", "[core][memory]") {
+  Scene scene;
+  scene.add(bytes({10}, {4}, kBase), 2);
+  scene.add(bytes({10}, {4}, kBase), 3);
+  scene.add(bytes({10}, {4}, kBase), kNoSpace);
+  const Sharing found = scene.find();
+  CHECK(found.pairs.empty());
+  REQUIRE(found.groups.size() == 2);
+  CHECK(found.groups[0].space == 2);
+  CHECK(found.groups[1].members == std::vector<std::uint32_t>{1});
+}
+
+TEST_CASE("Ids need not be in order, and pairs speak of the lower one first", "[core][memory]") {
+  Scene scene;
+  scene.add(bytes({10}, {4}, kBase));
+  scene.add(bytes({5}, {8}, kBase));
+  scene.items[0].id = 70;
+  scene.items[1].id = 30;
+  const Sharing found = scene.find();
+  REQUIRE(found.pairs.size() == 1);
+  CHECK(text_of(30, 70, found.pairs[0].overlap) == "30 70 contained 20 at " + std::to_string(kBase) + " 0 0");
+  CHECK(found.pairs[0].a == 30);
+  CHECK(found.groups[0].members == std::vector<std::uint32_t>{30, 70});
+}
+
+TEST_CASE("A hundred thousand names of one array are one group and a million pairs", "[core][memory]") {
+  Scene scene;
+  for (int i = 0; i < 100'000; ++i) scene.add(bytes({10, 3}, {40, 4}, kBase));
+  const Sharing found = scene.find();
+  CHECK(found.pairs.size() == 1'000'000);
+  CHECK(found.pairs_truncated);
+  CHECK(found.groups_complete);
+  REQUIRE(found.groups.size() == 1);
+  CHECK(found.groups[0].members.size() == 100'000);
+  CHECK(found.groups[0].distinct_bytes == 120);
+}
+
+TEST_CASE("A hundred thousand views of one buffer are one group", "[core][memory]") {
+  Random random(1);
+  Scene scene;
+  scene.add(bytes({1'000'000}, {4}, kBase));
+  for (int i = 1; i < 100'000; ++i) {
+    scene.add(
+        bytes({pick(random, 1, 1000)}, {pick(random, 1, 20) * 4}, kBase + static_cast<Address>(pick(random, 0, 900'000)) * 4));
+  }
+  const Sharing found = scene.find({.max_pairs = 1000, .budget = {}, .stop = {}});
+  CHECK(found.pairs.size() == 1000);
+  CHECK(found.pairs_truncated);
+  CHECK(found.groups_complete);
+  REQUIRE(found.groups.size() == 1);
+  CHECK(found.groups[0].members.size() == 100'000);
+  CHECK(found.groups[0].distinct_bytes == 4'000'000);
+}
+
+TEST_CASE("Columns without their matrix are groups of their own, whatever the pair limit", "[core][memory]") {
+  constexpr std::int64_t kColumns = 20'000;
+  Scene scene;
+  for (std::int64_t i = 0; i < kColumns; ++i) scene.add(bytes({7}, {kColumns * 4}, kBase + static_cast<Address>(i) * 4));
+  // One view ties two columns together, another one lies packed across the bytes of two more.
+  scene.add(bytes({2}, {400}, kBase + 12));
+  scene.add(make_view(Layout::from_element_strides({3}, {11}, 12), kBase + 4003));
+  const Sharing found = scene.find({.max_pairs = 100, .budget = {}, .stop = {}});
+  CHECK(found.pairs_truncated);
+  CHECK(found.groups_complete);
+  std::vector<std::vector<std::uint32_t>> several;
+  for (const SharingGroup& group : found.groups) {
+    if (group.members.size() > 1)
+      several.push_back(group.members);
+    else
+      CHECK(group.distinct_bytes == 28);
+  }
+  // 4003 + bits 0-12, 132-144, 264-276 of packed items: bytes 4003-4004, 4019-4020, 4036-4037.
+  CHECK(several == std::vector<std::vector<std::uint32_t>>{{3, 103, 20'000}, {1000, 1001, 1004, 1005, 1009, 20'001}});
+}
+
+TEST_CASE("The union of views without a base array is counted exactly", "[core][memory]") {
+  Scene scene;
+  scene.add(bytes({100, 30}, {1000, 8}, kBase));
+  scene.add(bytes({50, 100}, {2000, 12}, kBase));
+  scene.add(bytes({1000}, {28}, kBase + 4));
+  check_against_brute_force(scene);
+  // The same far larger, where lists of runs would not do.
+  Scene large;
+  large.add(bytes({3000, 3000}, {30011 * 4, 8}, kBase));
+  large.add(bytes({3000, 3000}, {30011 * 4, 8}, kBase + 4 * 2));
+  large.add(bytes({3000, 3000}, {30011 * 4, 8}, kBase + 4 * 1));
+  large.add(bytes({2}, {4}, kBase));  // ties the odd and the even columns together
+  const Sharing found = large.find();
+  REQUIRE(found.groups.size() == 1);
+  CHECK(found.groups[0].distinct_bytes == 3000u * 6002 * 4 - 3000u * 4);
+}
+
+TEST_CASE("What is over budget is unknown and said so, and nothing else suffers", "[core][memory]") {
+  const std::int64_t big = std::int64_t{1} << 38;
+  Scene scene;
+  scene.add(bytes({1000, 1000, 1000, 1000}, {big / 1000 + 7, big / 999 + 10, big / 998 + 1, 3}, kBase, 8));
+  scene.add(bytes({1000, 1000, 1000, 1000}, {big / 997 + 3, big / 996 + 8, big / 995 + 5, 7}, kBase + 1, 8));
+  scene.add(bytes({10}, {4}, kBase - 100));
+  scene.add(bytes({10}, {4}, kBase - 80));
+  const Sharing found = scene.find();
+  REQUIRE(found.pairs.size() == 2);
+  CHECK(found.pairs[0].overlap.relation == Relation::unknown);
+  CHECK(found.pairs[1].overlap.relation == Relation::overlaps);
+  CHECK_FALSE(found.groups_complete);
+  REQUIRE(found.groups.size() == 3);
+  CHECK(found.groups[0].distinct_bytes == 60);
+  CHECK(found.groups[1].distinct_bytes == kUnknownBytes);
+}
+
+TEST_CASE("A stopped search says that it is not complete", "[core][memory]") {
+  Scene scene;
+  for (int i = 0; i < 100; ++i) scene.add(bytes({50}, {8}, kBase + static_cast<Address>(i) * 8));
+  std::stop_source source;
+  source.request_stop();
+  for (const SharingLimits& limits :
+       {SharingLimits{.max_pairs = 1'000'000, .budget = {}, .stop = source.get_token()},
+        SharingLimits{.max_pairs = 1'000'000, .budget = {.stop = source.get_token()}, .stop = {}}}) {
+    const Sharing found = scene.find(limits);
+    CHECK(found.pairs_truncated);
+    CHECK_FALSE(found.groups_complete);
+  }
+}

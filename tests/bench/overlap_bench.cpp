@@ -1,0 +1,140 @@
+// Overlap of two views: the goals of performance.md section 4. Compare with BM_calibrate_* of the same run, never with
+// absolute numbers of another machine.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <vector>
+
+#include "core/memory/overlap.h"
+#include "tests/core/memory/brute_force.h"
+
+namespace {
+
+using namespace dlscope::core;
+using namespace dlscope::core::test;
+
+// Calibration: a dependent 64-bit division, what closed forms are made of.
+void BM_calibrate_division(benchmark::State& state) {
+  std::uint64_t x = ~std::uint64_t{0};
+  std::uint64_t divisor = 12345;
+  benchmark::DoNotOptimize(divisor);
+  for (auto _ : state) {
+    x = x / divisor + 0xffffffff00000000u;
+    benchmark::DoNotOptimize(x);
+  }
+}
+BENCHMARK(BM_calibrate_division);
+
+// Calibration: copying 128 MiB, what large bit sets are made of.
+void BM_calibrate_memcpy_128_mib(benchmark::State& state) {
+  std::vector<char> from(std::size_t{128} << 20, 1), to(from.size());
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), from.size());
+    benchmark::DoNotOptimize(to.data());
+  }
+}
+BENCHMARK(BM_calibrate_memcpy_128_mib)->Unit(benchmark::kMillisecond);
+
+void run(benchmark::State& state, const OwnedView& a, const OwnedView& b, OverlapMethod method) {
+  const MemoryView view_a = a.view();
+  const MemoryView view_b = b.view();
+  Overlap result;
+  for (auto _ : state) {
+    result = overlap(view_a, view_b);
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(std::string(relation_name(result.relation)) + ", " + overlap_method_name(result.method));
+  if (result.method != method) state.SkipWithError("another method than meant");
+}
+
+constexpr Address kBase = Address{1} << 40;
+
+OwnedView bytes(std::vector<std::int64_t> shape, const std::vector<std::int64_t>& strides, Address address,
+                std::uint32_t item_bits) {
+  return make_view(Layout::from_byte_strides(std::move(shape), strides, item_bits), address);
+}
+
+void BM_disjoint_extents(benchmark::State& state) {
+  run(state, bytes({1000}, {4}, kBase, 32), bytes({1000}, {4}, kBase + 4000, 32), OverlapMethod::extent);
+}
+BENCHMARK(BM_disjoint_extents);
+
+void BM_two_dense(benchmark::State& state) {
+  run(state, bytes({1000, 100}, {400, 4}, kBase, 32), bytes({1000, 100}, {400, 4}, kBase + 400, 32), OverlapMethod::extent);
+}
+BENCHMARK(BM_two_dense);
+
+void BM_array_and_column(benchmark::State& state) {
+  run(state, bytes({1000, 100}, {400, 4}, kBase, 32), bytes({1000}, {400}, kBase + 40, 32), OverlapMethod::layout);
+}
+BENCHMARK(BM_array_and_column);
+
+void BM_two_tiles(benchmark::State& state) {
+  run(state, bytes({500, 50}, {400, 4}, kBase, 32), bytes({500, 50}, {400, 4}, kBase + 100 * 400 + 80, 32),
+      OverlapMethod::layout);
+}
+BENCHMARK(BM_two_tiles);
+
+void BM_two_columns(benchmark::State& state) {
+  run(state, bytes({1000}, {400}, kBase, 32), bytes({1000}, {400}, kBase + 4, 32), OverlapMethod::layout);
+}
+BENCHMARK(BM_two_columns);
+
+void BM_every_second_and_third(benchmark::State& state) {
+  run(state, bytes({5000}, {8}, kBase, 32), bytes({3000}, {12}, kBase + 4, 32), OverlapMethod::layout);
+}
+BENCHMARK(BM_every_second_and_third);
+
+void BM_four_axes(benchmark::State& state) {
+  run(state, bytes({16, 32, 14, 14}, {100352, 3136, 112, 8}, kBase, 32),
+      bytes({8, 3, 20, 28}, {200704, 6272, 112, 4}, kBase + 3136, 32), OverlapMethod::layout);
+}
+BENCHMARK(BM_four_axes);
+
+// The example in the documentation of numpy.shares_memory, said there to take about a minute.
+void BM_numpy_hard_example(benchmark::State& state) {
+  run(state, bytes({1049, 1049, 1049}, {36674, 61119, 85569}, kBase, 8),
+      bytes({1049, 1049, 1}, {12223, 12224, 1}, kBase + 64023025, 8), OverlapMethod::bitset);
+}
+BENCHMARK(BM_numpy_hard_example)->Unit(benchmark::kMillisecond);
+
+// Three strides without a common multiple, joint window of 4 GiB.
+void BM_float32_4_gib(benchmark::State& state) {
+  run(state, bytes({1049, 1049, 1049}, {4 * 204749, 4 * 341207, 4 * 477709}, kBase, 32),
+      bytes({1051, 1051, 1051}, {4 * 204791, 4 * 341219, 4 * 477721}, kBase + 4, 32), OverlapMethod::bitset);
+}
+BENCHMARK(BM_float32_4_gib)->Unit(benchmark::kMillisecond);
+
+void BM_int8_1_gib(benchmark::State& state) {
+  run(state, bytes({1049, 1049, 1049}, {204749, 341207, 477709}, kBase, 8),
+      bytes({1051, 1051, 1051}, {204791, 341219, 477721}, kBase + 1, 8), OverlapMethod::bitset);
+}
+BENCHMARK(BM_int8_1_gib)->Unit(benchmark::kMillisecond);
+
+// numpy's own benchmark of this kind: many axes, random strides, about 2e6 candidates.
+void BM_random_strides(benchmark::State& state) {
+  Random random(1);
+  std::vector<ViewPair> pairs;
+  while (pairs.size() < 64) {
+    const auto make = [&] {
+      Layout layout{{}, {}, 8};
+      for (std::int64_t d = pick(random, 8, 12); d > 0; --d) {
+        layout.shape.push_back(pick(random, 2, 5));
+        layout.stride_bits.push_back(8 * pick(random, 1, 2000));
+      }
+      return make_view(std::move(layout), kBase + static_cast<Address>(pick(random, 0, 5000)));
+    };
+    OwnedView a = make();
+    pairs.push_back({std::move(a), make()});
+  }
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const ViewPair& pair = pairs[i++ % pairs.size()];
+    benchmark::DoNotOptimize(overlap(pair.a.view(), pair.b.view()));
+  }
+}
+BENCHMARK(BM_random_strides)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();

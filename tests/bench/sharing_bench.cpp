@@ -1,0 +1,152 @@
+// find_sharing() at 1e5 tensors: the goals of performance.md section 4. Compare with BM_calibrate_* of the same run.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/memory/sharing.h"
+#include "tests/core/memory/brute_force.h"
+
+namespace {
+
+using namespace dlscope::core;
+using namespace dlscope::core::test;
+
+constexpr Address kBase = Address{1} << 40;
+constexpr std::size_t kTensors = 100'000;
+
+// Items as a snapshot makes them: ids in an order of their own, all shapes and strides in one pool.
+struct Scene {
+  std::vector<OwnedView> views;
+  std::vector<std::int64_t> dims;
+  std::vector<SharingItem> items;
+
+  void add(Layout layout, Address address) { views.push_back(make_view(std::move(layout), address)); }
+  void finish(Random& random) {
+    std::shuffle(views.begin(), views.end(), random);
+    for (const OwnedView& v : views) {
+      dims.insert(dims.end(), v.layout.shape.begin(), v.layout.shape.end());
+      dims.insert(dims.end(), v.layout.stride_bits.begin(), v.layout.stride_bits.end());
+    }
+    const std::int64_t* next = dims.data();
+    for (std::uint32_t i = 0; i < views.size(); ++i) {
+      const std::size_t rank = views[i].layout.shape.size();
+      const LayoutView layout{{next, rank}, {next + rank, rank}, views[i].layout.item_bits};
+      items.push_back({i, kHostSpace, {views[i].address, layout, views[i].extent}});
+      next += 2 * rank;
+    }
+  }
+};
+
+// Calibration: std::sort of as many addresses.
+void BM_calibrate_sort_1e5(benchmark::State& state) {
+  Random random(1);
+  std::vector<Address> addresses(kTensors);
+  for (Address& a : addresses) a = random();
+  for (auto _ : state) {
+    std::vector<Address> copy = addresses;
+    std::ranges::sort(copy);
+    benchmark::DoNotOptimize(copy.data());
+  }
+}
+BENCHMARK(BM_calibrate_sort_1e5)->Unit(benchmark::kMillisecond);
+
+void run(benchmark::State& state, const Scene& scene) {
+  std::size_t pairs = 0, groups = 0;
+  bool complete = true;
+  for (auto _ : state) {
+    const Sharing sharing = find_sharing(scene.items);
+    pairs = sharing.pairs.size();
+    groups = sharing.groups.size();
+    complete = sharing.groups_complete;
+  }
+  state.SetLabel(std::to_string(pairs) + " pairs, " + std::to_string(groups) + " groups" + (complete ? "" : ", incomplete"));
+}
+
+void BM_1e5_disjoint(benchmark::State& state) {
+  Random random(2);
+  Scene scene;
+  for (std::size_t i = 0; i < kTensors; ++i) scene.add(Layout::c_order({16, 16}, 32), kBase + i * 2048);
+  scene.finish(random);
+  run(state, scene);
+}
+BENCHMARK(BM_1e5_disjoint)->Unit(benchmark::kMillisecond);
+
+// 1e5 slices of 12500 arrays, eight each: rows, columns, tiles, every n-th; about 3e5 pairs whose extents meet.
+void BM_1e5_slices(benchmark::State& state) {
+  Random random(3);
+  Scene scene;
+  for (std::size_t i = 0; i < kTensors; ++i) {
+    const Address array = kBase + (i / 8) * (std::size_t{1} << 20);
+    const std::int64_t pitch = 400;
+    switch (i % 8) {
+      case 0:
+        scene.add(Layout::from_byte_strides({100, 100}, {pitch, 4}, 32), array);
+        break;
+      case 1:
+        scene.add(Layout::from_byte_strides({100}, {pitch}, 32), array + 40);
+        break;
+      case 2:
+        scene.add(Layout::from_byte_strides({50, 50}, {2 * pitch, 8}, 32), array);
+        break;
+      case 3:
+        scene.add(Layout::from_byte_strides({50, 30}, {pitch, 4}, 32), array + 10 * 400 + 80);
+        break;
+      case 4:
+        scene.add(Layout::from_byte_strides({100, 100}, {4, pitch}, 32), array);
+        break;
+      case 5:
+        scene.add(Layout::from_byte_strides({30, 40}, {3 * pitch, -8}, 32), array + 396);
+        break;
+      case 6:
+        scene.add(Layout::from_byte_strides({10, 100}, {pitch, 4}, 32), array + 20 * 400);
+        break;
+      default:
+        scene.add(Layout::from_byte_strides({98, 98, 3, 3}, {pitch, 4, pitch, 4}, 32), array);
+        break;
+    }
+  }
+  scene.finish(random);
+  run(state, scene);
+}
+BENCHMARK(BM_1e5_slices)->Unit(benchmark::kMillisecond);
+
+// One buffer, 1e5 different views of it: 5e9 pairs, of which the first million is listed.
+void BM_1e5_views_of_one_buffer(benchmark::State& state) {
+  Random random(4);
+  Scene scene;
+  scene.add(Layout::c_order({2'000'000}, 32), kBase);
+  while (scene.views.size() < kTensors) {
+    const std::int64_t step = pick(random, 1, 9);
+    scene.add(Layout::from_byte_strides({pick(random, 1, 100'000)}, {step * 4}, 32),
+              kBase + static_cast<Address>(pick(random, 0, 1'000'000)) * 4);
+  }
+  scene.finish(random);
+  run(state, scene);
+}
+BENCHMARK(BM_1e5_views_of_one_buffer)->Unit(benchmark::kMillisecond);
+
+void BM_1e5_names_of_one_array(benchmark::State& state) {
+  Random random(5);
+  Scene scene;
+  for (std::size_t i = 0; i < kTensors; ++i) scene.add(Layout::from_byte_strides({1000, 3}, {400, 4}, 32), kBase);
+  scene.finish(random);
+  run(state, scene);
+}
+BENCHMARK(BM_1e5_names_of_one_array)->Unit(benchmark::kMillisecond);
+
+// The columns of a matrix whose own array is not in sight: everything interleaves, nothing is shared.
+void BM_1e5_columns(benchmark::State& state) {
+  Random random(6);
+  Scene scene;
+  for (std::size_t i = 0; i < kTensors; ++i) {
+    scene.add(Layout::from_byte_strides({100}, {static_cast<std::int64_t>(kTensors) * 4}, 32), kBase + i * 4);
+  }
+  scene.finish(random);
+  run(state, scene);
+}
+BENCHMARK(BM_1e5_columns)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
