@@ -1,0 +1,148 @@
+"""The module in plain interpreters: its five functions, every Python found, an old NumPy, the tour."""
+
+import array
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+import dlscope
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+TENSOR_KEYS = {
+    "id", "space", "name", "names", "library", "type", "protocol", "capsule", "read_by", "dlpack_version", "refusals", "dtype", "shape",
+    "strides", "strides_bytes", "strides_implied", "device", "device_claimed", "data", "byte_offset", "address", "extent", "elements",
+    "nbytes", "distinct_bytes", "contiguity", "alignment", "flags", "deleter", "manager", "group", "readable", "problems", "notes",
+    "stats"}
+REPORT_KEYS = {"format", "format_version", "app", "python", "libraries", "script", "scanned", "limits", "devices", "tensors", "groups",
+               "sharing", "events", "copies"}
+
+EVERYWHERE = """
+import array, sys, dlscope
+x = array.array("d", [1, 2, 3])
+record = dlscope.describe(x)
+assert int(record["address"], 16) == x.buffer_info()[0], record
+report = dlscope.report({"x": x, "v": memoryview(x)[1:]})
+assert [p["relation"] for p in report["sharing"]] == ["contains"], report["sharing"]
+assert report["python"]["version"] == sys.version.split()[0]
+assert dlscope.shares_memory(x, memoryview(x)) and not dlscope.shares_memory(x, bytearray(8))
+assert "numpy" not in sys.modules
+print("fine")
+"""
+
+OLD_NUMPY = """
+import numpy, dlscope
+a = numpy.arange(6.0).reshape(2, 3)
+record = dlscope.describe(a)
+assert (record["capsule"], record["flags"]["read_only"]) == ("dltensor", None), record
+assert int(record["address"], 16) == a.ctypes.data and record["strides_bytes"] == [24, 8]
+a.flags.writeable = False
+record = dlscope.describe(a)
+assert (record["protocol"], record["flags"]["read_only"]) == ("array_interface", True), record
+assert record["refusals"][0]["protocol"] == "dlpack" and "readonly" in record["refusals"][0]["message"]
+print("fine")
+"""
+
+
+def run(python, code):
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=120)
+
+
+class Module(unittest.TestCase):
+    def test_records_have_every_key(self):
+        self.assertEqual(TENSOR_KEYS - set(dlscope.describe(b"abc")), set())
+        report = dlscope.report({"x": bytearray(3)})
+        self.assertEqual(REPORT_KEYS - set(report), set())
+        self.assertEqual((report["format"], report["format_version"], report["scanned"]), ("dlscope-report", 1, "earlier"))
+        self.assertEqual(report["app"]["version"], dlscope.__version__)
+
+    def test_describe_equals_the_report(self):
+        x = memoryview(bytearray(40)).cast("f")[::2]
+        told, listed = dlscope.describe(x), dlscope.report({"x": x})["tensors"][0]
+        for key in TENSOR_KEYS - {"name", "names"}:
+            self.assertEqual(told[key], listed[key], key)
+
+    def test_overlap_words(self):
+        memory = bytearray(16)
+        view = memoryview(memory)
+        for a, b, relation, shared in ((view[:8], view[4:], "overlaps", 4), (view, view[2:4], "contains", 2),
+                                       (view[2:4], view, "contained", 2), (view, view, "identical", 16),
+                                       (view[::2], view[1::2], "interleaved", 0), (view[:4], view[8:], "disjoint", 0),
+                                       (view[:0], view, "disjoint", 0)):
+            told = dlscope.overlap(a, b)
+            self.assertEqual((told["relation"], told["shared_bytes"]), (relation, shared))
+            self.assertEqual(told["witness"] is None, shared == 0)
+            self.assertIs(dlscope.shares_memory(a, b), shared > 0)
+
+    def test_what_is_not_known_is_not_guessed(self):
+        class Refusing:
+            def __dlpack__(self, **keywords):
+                raise BufferError("not today")
+
+        told = dlscope.overlap(Refusing(), bytearray(4))
+        self.assertEqual((told["relation"], told["shared_bytes"]), ("unknown", None))
+        self.assertIn("not today", told["why"])
+        with self.assertRaisesRegex(ValueError, "not today"):
+            dlscope.shares_memory(bytearray(4), Refusing())
+
+    def test_protocols(self):
+        told = dlscope.protocols(array.array("d"))
+        self.assertEqual(told["buffer"], {"offered": True, "accepted": True, "error": None})
+        self.assertEqual(told["dlpack"]["offered"], False)
+        self.assertFalse(any(answer["offered"] for answer in dlscope.protocols("abc").values()))
+
+    def test_wrong_arguments(self):
+        for call in (lambda: dlscope.describe(), lambda: dlscope.overlap(1), lambda: dlscope.report([1]), lambda: dlscope.describe(None),
+                     lambda: dlscope.report(names={}), lambda: dlscope.overlap(b"a", object()), lambda: dlscope.shares_memory(1, 2)):
+            with self.assertRaises(TypeError):
+                call()
+
+    def test_threads_and_forked_children(self):
+        import threading
+
+        memory, told = bytearray(8), []
+        threads = [threading.Thread(target=lambda: told.append(dlscope.describe(memory)["address"])) for _ in range(8)]
+        [t.start() for t in threads], [t.join() for t in threads]
+        self.assertEqual(len(set(told)), 1)
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if dlscope.describe(memory)["readable"] and dlscope.describe(memory)["address"] == told[0] else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_every_python_found(self):
+        found = 0
+        for minor in range(9, 15):
+            python = shutil.which(f"python3.{minor}")
+            if python is None or run(python, "import sys; assert 't' not in sys.abiflags").returncode != 0:
+                continue  # a shim of a version that is not there, or a free-threaded one
+            with self.subTest(python):
+                found += 1
+                done = run(python, EVERYWHERE)
+                self.assertEqual(done.stdout.strip(), "fine", done.stderr)
+        if found == 0:
+            self.skipTest("no other python3.X on PATH")
+
+    def test_an_old_numpy(self):
+        python = os.environ.get("DLSCOPE_TEST_PYTHON_OLD")
+        if not python:
+            self.skipTest("DLSCOPE_TEST_PYTHON_OLD is not set")
+        done = run(python, OLD_NUMPY)
+        self.assertEqual(done.stdout.strip(), "fine", done.stderr)
+
+    def test_the_tour(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("the tour needs NumPy")
+        tour = os.path.join(SOURCE, "assets", "samples", "tour.py")
+        done = subprocess.run([sys.executable, tour], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("transposed and temperatures: identical", done.stdout)
+        self.assertIn("even and odd columns:        interleaved", done.stdout)
+        if "jax is not installed" not in done.stdout:
+            self.assertRegex(done.stdout, r"unaligned buffer: +copied")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
