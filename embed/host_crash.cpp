@@ -90,7 +90,7 @@ void record(int signal, const siginfo_t* info, const void* context) {
 // signal again, which leads back into on_fatal. The number is only taken now: nothing of ours stands open while the
 // user's program runs, and a program that closes every descriptor loses nothing.
 void dump_python_stack(int signal) {
-  if (guard.dump_fd < 0 || fcntl(guard.dump_fd, F_GETFD) != -1) return;  // none, or the user's file by now
+  if (guard.dump_fd < 0 || fcntl(guard.dump_fd, F_GETFD) != -1) return;               // none, or the user's file by now
   const int file = static_cast<int>(syscall(SYS_memfd_create, "dlscope-stack", 1U));  // MFD_CLOEXEC
   if (file < 0 || dup3(file, guard.dump_fd, O_CLOEXEC) < 0) return;
   close(file);
@@ -116,8 +116,8 @@ void finish() {
     const ssize_t got = pread(guard.dump_fd, crash.python_stack, sizeof crash.python_stack, 0);
     if (got > 0) {
       if (guard.echo) write_all(STDERR_FILENO, crash.python_stack, static_cast<std::size_t>(got));
-      crash.stack_bytes = static_cast<std::uint32_t>(
-          remove_own_frames(crash.python_stack, static_cast<std::size_t>(got), guard.own_frames));
+      crash.stack_bytes =
+          static_cast<std::uint32_t>(remove_own_frames(crash.python_stack, static_cast<std::size_t>(got), guard.own_frames));
     }
   }
   crash.state.store(2, std::memory_order_release);
@@ -152,7 +152,8 @@ void install(int signal) {
 
 // The thread's stack may be what overflowed. Never freed: a handler may run on it until the end of the process.
 void give_alternate_stack() {
-  static void* memory = mmap(nullptr, kAlternateStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  static void* memory =
+      mmap(nullptr, kAlternateStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return;
   stack_t stack{};
   stack.ss_sp = memory;

@@ -35,14 +35,20 @@ Arguments parse(int argc, char** argv) {
   Arguments out;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
-    if (name == "--libpython") out.libpython = argv[i + 1];
-    else if (name == "--python") out.python = argv[i + 1];
-    else if (name == "--package-dir") out.package_dir = argv[i + 1];
-    else if (name == "--region-fd") out.region_fd = argv[i + 1];
-    else refuse("unknown option " + name);
+    if (name == "--libpython")
+      out.libpython = argv[i + 1];
+    else if (name == "--python")
+      out.python = argv[i + 1];
+    else if (name == "--package-dir")
+      out.package_dir = argv[i + 1];
+    else if (name == "--region-fd")
+      out.region_fd = argv[i + 1];
+    else
+      refuse("unknown option " + name);
   }
   if (argc % 2 == 0 || out.libpython.empty() || out.python.empty() || out.package_dir.empty() || out.region_fd.empty()) {
-    refuse("this program is started by dlscope, not by hand: --libpython PATH --python EXECUTABLE --package-dir DIR --region-fd N");
+    refuse(
+        "this program is started by dlscope, not by hand: --libpython PATH --python EXECUTABLE --package-dir DIR --region-fd N");
   }
   return out;
 }
@@ -110,14 +116,18 @@ bool initialise_with_init_config(void* library, const Arguments& arguments, std:
   const auto set_list = find<int (*)(void*, const char*, std::size_t, char* const*)>(library, "PyInitConfig_SetStrList");
   const auto get_error = find<int (*)(void*, const char**)>(library, "PyInitConfig_GetError");
   const auto initialise = find<int (*)(void*)>(library, "Py_InitializeFromInitConfig");
-  if (create == nullptr || set_int == nullptr || set_list == nullptr || get_error == nullptr || initialise == nullptr) return false;
+  if (create == nullptr || set_int == nullptr || set_list == nullptr || get_error == nullptr || initialise == nullptr)
+    return false;
 
   void* config = create();
   if (config == nullptr) refuse_initialisation(arguments, "out of memory");
-  struct Setting { const char* name; std::int64_t value; };
-  static constexpr Setting kAsTheProgram[] = {
-      {"isolated", 0}, {"use_environment", 1}, {"user_site_directory", 1}, {"safe_path", 0}, {"configure_locale", 1},
-      {"configure_c_stdio", 1}, {"parse_argv", 1}, {"install_signal_handlers", 1}, {"pathconfig_warnings", 1}};
+  struct Setting {
+    const char* name;
+    std::int64_t value;
+  };
+  static constexpr Setting kAsTheProgram[] = {{"isolated", 0},   {"use_environment", 1},         {"user_site_directory", 1},
+                                              {"safe_path", 0},  {"configure_locale", 1},        {"configure_c_stdio", 1},
+                                              {"parse_argv", 1}, {"install_signal_handlers", 1}, {"pathconfig_warnings", 1}};
   bool ok = true;
   for (const Setting& setting : kAsTheProgram) ok = ok && set_int(config, setting.name, setting.value) == 0;
   ok = ok && set_list(config, "argv", argv.size(), argv.data()) == 0 && initialise(config) == 0;
@@ -138,7 +148,8 @@ int main(int argc, char** argv) {
   if (run_main == nullptr) refuse(arguments.libpython + " lacks Py_RunMain");
 
   const std::string boot_file = dlscope::core::wire::host_boot_file(arguments.package_dir);
-  if (access(boot_file.c_str(), R_OK) != 0) refuse("the package in " + arguments.package_dir + " cannot be loaded: " + boot_file + " is missing");
+  if (access(boot_file.c_str(), R_OK) != 0)
+    refuse("the package in " + arguments.package_dir + " cannot be loaded: " + boot_file + " is missing");
   // The command line of a static interpreter that is its own host: from here on both are the same.
   std::string words[] = {arguments.python, boot_file, "--package-dir", arguments.package_dir, "--region-fd", arguments.region_fd};
   std::vector<char*> python_argv;

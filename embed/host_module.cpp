@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,8 @@
 namespace dlscope::embed {
 namespace {
 
-HostService* service = nullptr;         // set once by host_attach
-PyObject* interrupt_rule = nullptr;     // _host_interrupts.may_interrupt
+HostService* service = nullptr;      // set once by host_attach
+PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt
 
 // Releases the GIL for as long as it lives.
 class WithoutGil {
@@ -122,10 +123,10 @@ PyObject* request_as_dict(const core::wire::Run& run) {
   const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
   if (!arguments || !path || !file || !folder || !source) return nullptr;
   const auto flag = [](bool value) { return value ? Py_True : Py_False; };
-  return Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run", static_cast<unsigned long long>(run.run),
-                       "path", path.get(), "file", file.get(), "folder", folder.get(), "source", source.get(), "arguments",
-                       arguments.get(), "fresh_namespace", flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo",
-                       flag(run.echo));
+  return Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run",
+                       static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder", folder.get(),
+                       "source", source.get(), "arguments", arguments.get(), "fresh_namespace", flag(run.fresh_namespace),
+                       "scan_after", flag(run.scan_after), "echo", flag(run.echo));
 }
 
 // Waits without the GIL; a dict with "kind": "run", "scan" or "shutdown". Handlers of signals that come meanwhile run.
@@ -149,16 +150,18 @@ PyObject* host_next(PyObject*, PyObject*) {
   }
 }
 
-// (namespace, "end" | "interrupt" | "request"): describes under the GIL, works out the rest and publishes without it.
-PyObject* host_scan(PyObject*, PyObject* args) {
-  PyObject* names = nullptr;
-  const char* moment = nullptr;
-  if (!PyArg_ParseTuple(args, "Os", &names, &moment) || attached() == nullptr) return nullptr;
-  const std::string_view word = moment;
-  const core::Scanned scanned = word == "end" ? core::Scanned::end : word == "interrupt" ? core::Scanned::interrupt : core::Scanned::request;
+core::Scanned scanned_of(std::string_view word) {
+  if (word == "end") return core::Scanned::end;
+  if (word == "interrupt") return core::Scanned::interrupt;
+  return core::Scanned::request;
+}
+
+// Describes under the GIL, works out the rest and publishes without it. False: a Python error is set.
+bool scan_and_publish(PyObject* names, core::Scanned scanned) {
   core::AnalyseOptions analyse;
   analyse.sharing.stop = service->begin_scan();
   analyse.sharing.budget.stop = analyse.sharing.stop;
+  analyse.symbol_of = core::own_symbol;
 
   Runtime& runtime = Runtime::get();
   core::SnapshotBuilder builder = scan_namespace(names, {});
@@ -166,17 +169,28 @@ PyObject* host_scan(PyObject*, PyObject* args) {
     PyErr_Clear();
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
   }
-  if (PyErr_Occurred() != nullptr) return nullptr;
+  if (PyErr_Occurred() != nullptr) return false;
   runtime.describe_process(builder, scanned);
   analyse.reader = &runtime.reader();
-  analyse.symbol_of = core::own_symbol;
   const std::uint64_t run = runtime.run;
-  {
-    const WithoutGil released;
-    const auto map = core::AddressMap::load(0);
-    if (map) analyse.map = &*map;
-    builder.analyse(analyse);
-    service->publish(*builder.finish(), scanned, run);
+
+  const WithoutGil released;
+  const auto map = core::AddressMap::load(0);
+  if (map) analyse.map = &*map;
+  builder.analyse(analyse);
+  service->publish(*builder.finish(), scanned, run);
+  return true;
+}
+
+// (namespace, "end" | "interrupt" | "request")
+PyObject* host_scan(PyObject*, PyObject* args) {
+  PyObject* names = nullptr;
+  const char* moment = nullptr;
+  if (!PyArg_ParseTuple(args, "Os", &names, &moment) || attached() == nullptr) return nullptr;
+  try {
+    if (!scan_and_publish(names, scanned_of(moment))) return nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
   }
   return none();
 }
@@ -236,7 +250,18 @@ PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostServi
 PyObject* host_leave_within(PyObject*, PyObject* seconds) {
   const double time = PyFloat_AsDouble(seconds);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  if (service != nullptr && !HostService::is_forked_child()) service->leave_within(std::chrono::milliseconds(static_cast<long>(time * 1000)));
+  if (service != nullptr && !HostService::is_forked_child())
+    service->leave_within(std::chrono::milliseconds(static_cast<long>(time * 1000)));
+  return none();
+}
+
+PyObject* host_before_fork(PyObject*, PyObject*) {
+  if (service != nullptr && !HostService::is_forked_child()) service->before_fork();
+  return none();
+}
+
+PyObject* host_after_fork(PyObject*, PyObject*) {
+  if (service != nullptr && !HostService::is_forked_child()) service->after_fork_in_parent();
   return none();
 }
 
@@ -307,6 +332,8 @@ PyMethodDef methods[] = {
     {"host_nothing_to_interrupt", host_nothing_to_interrupt, METH_NOARGS, nullptr},
     {"host_is_child", host_is_child, METH_NOARGS, nullptr},
     {"host_leave_within", host_leave_within, METH_O, nullptr},
+    {"host_before_fork", host_before_fork, METH_NOARGS, nullptr},
+    {"host_after_fork", host_after_fork, METH_NOARGS, nullptr},
     {"host_flush", host_flush, METH_NOARGS, nullptr},
     {"host_dump_fd", host_dump_fd, METH_NOARGS, nullptr},
     {"host_guard_crashes", host_guard_crashes, METH_VARARGS, nullptr},

@@ -21,9 +21,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kBusyTick = 50ms;    // deferred interrupts, crash handlers taken away by libraries
-constexpr auto kIdleTick = 500ms;   // only: is the viewer still there
-constexpr auto kRoomInRing = 5s;    // how long a message waits for a viewer that does not read
+constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken away by libraries
+constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
+constexpr auto kRoomInRing = 5s;   // how long a message waits for a viewer that does not read
 constexpr auto kAloneAfterViewer = 3s;
 
 std::atomic<bool> forked_child{false};
@@ -52,25 +52,45 @@ core::Result<HostService*> HostService::start(int region_fd, const core::wire::H
   const auto& header = (*region)->header();
   const std::string theirs(header.build_id, strnlen(header.build_id, sizeof header.build_id));
   if (theirs != core::build_id()) {
-    return core::fail(core::ErrorKind::unsupported,
-                      fmt::format("the viewer is build {}, this host is build {}: install both from one build", theirs, core::build_id()));
+    return core::fail(
+        core::ErrorKind::unsupported,
+        fmt::format("the viewer is build {}, this host is build {}: install both from one build", theirs, core::build_id()));
   }
   auto* service = new HostService(std::move(*region));  // lives as long as the process
   pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
 
+  service->start_thread();
+  service->send(hello);
+  return service;
+}
+
+void HostService::start_thread() {
   sigset_t before;
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits it: no signal slips through at its start
-  std::thread([service] {
+  thread_stops_ = false;
+  thread_ = std::thread([this] {
     block_signals_but_faults();
     pthread_setname_np(pthread_self(), "dlscope-wire");
-    service->serve();
-  }).detach();
+    thread_id_ = gettid();
+    serve();
+  });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
 
-  service->send(hello);
-  return service;
+void HostService::before_fork() {
+  if (crashed() || !thread_.joinable()) return;
+  thread_stops_ = true;
+  reader_.wake();
+  thread_.join();
+  // The kernel counts a thread for a moment longer than join() waits for it.
+  const std::string task = fmt::format("/proc/self/task/{}", thread_id_.load());
+  for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(100us);
+}
+
+void HostService::after_fork_in_parent() {
+  if (!thread_.joinable()) start_thread();
 }
 
 HostService::HostService(std::unique_ptr<core::wire::Region> region)
@@ -139,8 +159,10 @@ void HostService::defer_interrupt() { interrupt_deferred_ = true; }
 void HostService::defer_interrupt_for_import(std::string_view module) {
   defer_interrupt();
   if (std::exchange(told_of_import_, true)) return;
-  notice(fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
-                     "restarted. Stop once more to break it off.", module));
+  notice(
+      fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
+                  "restarted. Stop once more to break it off.",
+                  module));
 }
 
 void HostService::leave_within(std::chrono::milliseconds time) {
@@ -176,8 +198,10 @@ void HostService::publish(const core::Snapshot& snapshot, core::Scanned scanned,
       return;
     }
   }
-  notice(fmt::format("The scan found {} tensors, but their records ({} bytes) do not fit into the memory shared with the viewer: "
-                     "the tables show the scan before.", snapshot.tensors.size(), core::wire::encoded_size(snapshot)));
+  notice(
+      fmt::format("The scan found {} tensors, but their records ({} bytes) do not fit into the memory shared with the viewer: "
+                  "the tables show the scan before.",
+                  snapshot.tensors.size(), core::wire::encoded_size(snapshot)));
 }
 
 void HostService::set_phase(HostPhase phase) {
@@ -190,7 +214,7 @@ HostPhase HostService::phase() { return static_cast<HostPhase>(region_->header()
 
 void HostService::serve() {
   core::wire::RawMessage raw;
-  for (;;) {
+  while (!thread_stops_) {
     const HostPhase now = phase();
     reader_.wait(now == HostPhase::idle || now == HostPhase::crashed ? kIdleTick : kBusyTick);
     while (!ring_broken_) {

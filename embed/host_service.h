@@ -13,6 +13,7 @@
 #include <optional>
 #include <stop_token>
 #include <string_view>
+#include <thread>
 #include <variant>
 
 #include "core/inventory/snapshot.h"
@@ -33,8 +34,8 @@ class HostService {
   // The next request; the phase is idle while it waits and fits the request when it returns (a run: RunStarted was sent).
   // nullopt: a signal came, let its handler run and call again.
   [[nodiscard]] std::optional<Request> next();
-  void nothing_to_interrupt();                  // no user code runs any more
-  [[nodiscard]] std::stop_token begin_scan();   // phase scanning; Stop sets the token off
+  void nothing_to_interrupt();                 // no user code runs any more
+  [[nodiscard]] std::stop_token begin_scan();  // phase scanning; Stop sets the token off
   // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
   void defer_interrupt();
   // The same because this module is being imported: the user is told, once per run.
@@ -43,6 +44,10 @@ class HostService {
   [[nodiscard]] bool stop_insists() const { return stop_insists_.load(); }  // asked twice: imports count no more
   // The process leaves at the latest after this time, whatever hangs.
   void leave_within(std::chrono::milliseconds time);
+  // Around os.fork(): the wire's thread ends and is started anew, so that a script without threads forks a process without
+  // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL may be held.
+  void before_fork();
+  void after_fork_in_parent();
 
   // ---- any thread ----
   // False when the viewer does not make room in the ring within some seconds, or after a crash.
@@ -57,6 +62,7 @@ class HostService {
 
  private:
   explicit HostService(std::unique_ptr<core::wire::Region> region);
+  void start_thread();
   void serve();
   void handle(const core::wire::RawMessage& raw);
   void handle_stop(const core::wire::Stop& stop);
@@ -72,13 +78,16 @@ class HostService {
   std::unique_ptr<core::wire::Region> region_;
   core::wire::RingReader reader_;
   core::wire::RingWriter writer_;
-  std::mutex writing_;      // writer_
-  std::mutex publishing_;   // the region's snapshot slots
-  std::mutex queueing_;     // requests_, scan_stop_, and the phase together with them
+  std::mutex writing_;     // writer_
+  std::mutex publishing_;  // the region's snapshot slots
+  std::mutex queueing_;    // requests_, scan_stop_, and the phase together with them
   std::deque<Request> requests_;
   std::stop_source scan_stop_;
-  sem_t wakeups_{};         // not a condition variable: sem_wait ends when a signal comes
+  sem_t wakeups_{};  // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
+  std::thread thread_;
+  std::atomic<bool> thread_stops_{false};
+  std::atomic<pid_t> thread_id_{0};
   pid_t viewer_;
   std::atomic<bool> interruptible_{false};
   std::atomic<bool> interrupt_deferred_{false};

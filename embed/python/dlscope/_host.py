@@ -26,6 +26,7 @@ def main(region_fd):
         _refuse(str(error))
     _guard_crashes()
     _host_interrupts.install_first()
+    os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
     while True:
         try:

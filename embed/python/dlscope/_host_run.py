@@ -16,6 +16,7 @@ _Module = type(sys)
 _SourceFileLoader = sys.modules["_frozen_importlib_external"].SourceFileLoader
 _BuiltinImporter = sys.modules["_frozen_importlib"].BuiltinImporter
 _original_main = vars(sys.modules["__main__"])
+_main = None  # the module user code runs in; sys.modules["__main__"] is the user's to change
 _path_before_scripts = []
 _console_inputs = 0
 
@@ -36,7 +37,7 @@ def run(request):
     """Runs it to its end, prints what Python would print and returns an Ending. No reference to user objects is kept."""
     job = _Job(request)
     _host_interrupts.script_folder = job.folder
-    if request["fresh_namespace"]:
+    if request["fresh_namespace"] or _main is None:
         _start_afresh(job)
     ending = _execute(job)
     if _dlscope.host_is_child():
@@ -50,7 +51,7 @@ def run(request):
 
 
 def namespace():
-    return vars(sys.modules["__main__"])
+    return {} if _main is None else vars(_main)
 
 
 def flush():
@@ -82,14 +83,20 @@ class _Job:
         else:
             _console_inputs += 1
             self.filename = "<input %d>" % _console_inputs
+            self.argv, self.command, self.path_entry = [""], [sys.executable], ""
             self.edited = True
 
     def code(self):
         """The compiled code objects, to be run one after the other."""
         text = self.source
         if self.path:
-            with open(self.filename, "rb") as file:
-                on_disk = file.read()
+            on_disk = None
+            try:
+                with open(self.filename, "rb") as file:
+                    on_disk = file.read()
+            except OSError:
+                if text is None:
+                    raise
             if text is None:
                 text = on_disk
             elif text.encode("utf-8", "surrogatepass") != on_disk:
@@ -117,8 +124,9 @@ def _show_lines(filename, text):
 
 
 def _start_afresh(job):
-    main = _Module("__main__")
-    names = vars(main)
+    global _main
+    _main = _Module("__main__")
+    names = vars(_main)
     if "__annotations__" in _original_main:
         names["__annotations__"] = {}
     names["__builtins__"] = builtins
@@ -126,7 +134,7 @@ def _start_afresh(job):
     if job.path:
         names["__file__"] = job.filename
         names["__cached__"] = None
-    sys.modules["__main__"] = main
+    sys.modules["__main__"] = _main
     sys.argv = list(job.argv)
     if hasattr(sys, "orig_argv"):
         sys.orig_argv = list(job.command)

@@ -1,8 +1,8 @@
 // Fatal signals: told with signal and Python stack, the process stands with its memory until it is told to go.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 #include <signal.h>
 #include <sys/wait.h>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <array>
 #include <cstdlib>
@@ -99,7 +99,10 @@ ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))()
 TEST_CASE("a crash in another thread parks the process too", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  CHECK(crash_of(host, "import ctypes, threading\nt = threading.Thread(target=lambda: ctypes.memset(8, 1, 1))\nt.start()\nt.join()\n") == SIGSEGV);
+  CHECK(
+      crash_of(host,
+               "import ctypes, threading\nt = threading.Thread(target=lambda: ctypes.memset(8, 1, 1))\nt.start()\nt.join()\n") ==
+      SIGSEGV);
   CHECK_THAT(stack_of(host), ContainsSubstring("line 2 in <lambda>"));
 }
 
@@ -113,8 +116,10 @@ TEST_CASE("a crash is told after the script closed every descriptor", "[host]") 
 TEST_CASE("a file the user has at the stack's descriptor number stays his", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  CHECK(crash_of(host, "import os, ctypes, resource\nfile = os.open('mine', os.O_RDWR | os.O_CREAT)\n"
-                       "os.dup2(file, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 65536) - 1)\nctypes.memset(24, 1, 1)\n") == SIGSEGV);
+  CHECK(crash_of(host,
+                 "import os, ctypes, resource\nfile = os.open('mine', os.O_RDWR | os.O_CREAT)\n"
+                 "os.dup2(file, min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 65536) - 1)\nctypes.memset(24, 1, 1)\n") ==
+        SIGSEGV);
   CHECK(stack_of(host).empty());
   CHECK(std::filesystem::file_size(host.folder().path() / "mine") == 0);
 }

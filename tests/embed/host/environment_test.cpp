@@ -1,7 +1,7 @@
 // A host that cannot serve says why in one line and leaves with 3; venvs, old and foreign interpreters.
+#include <sys/wait.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +55,8 @@ TEST_CASE("the host of a venv is the venv's python", "[host]") {
   CHECK(hello->base_prefix != venv);
   const auto outcome = host.run_script(
       "import sys, subprocess\n"
-      "print(subprocess.check_output([sys.executable, '-c', 'import sys; print(sys.prefix)'], text=True).strip() == sys.prefix)\n");
+      "print(subprocess.check_output([sys.executable, '-c', 'import sys; print(sys.prefix)'], text=True).strip() == "
+      "sys.prefix)\n");
   REQUIRE(outcome);
   CHECK(host.out() == "True\n");
 }
@@ -65,7 +66,8 @@ TEST_CASE("a venv of another version is refused", "[host]") {
   const auto shared = [](const TestPython& python) { return !python.libpython.empty(); };
   const auto first = std::find_if(pythons.begin(), pythons.end(), shared);
   if (first == pythons.end()) SKIP("no Python with a shared libpython was found");
-  const auto second = std::find_if(first, pythons.end(), [&](const TestPython& python) { return shared(python) && python.minor != first->minor; });
+  const auto second = std::find_if(first, pythons.end(),
+                                   [&](const TestPython& python) { return shared(python) && python.minor != first->minor; });
   if (second == pythons.end()) SKIP("only one version with a shared libpython was found");
   TemporaryFolder folder;
   const std::string venv = (folder.path() / "venv").string();

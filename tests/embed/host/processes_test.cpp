@@ -1,8 +1,8 @@
 // Other processes and threads of a script: fork, multiprocessing, subprocess, daemon threads.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 #include <signal.h>
 #include <sys/wait.h>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
@@ -45,6 +45,27 @@ if os.getpid() == parent: print(results)
   CHECK(host.leave() == 0);
 }
 
+TEST_CASE("a script without threads forks without a warning, and Stop works afterwards", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.start_script(R"(
+import os, warnings
+warnings.simplefilter('error')
+for i in range(20):
+    pid = os.fork()
+    if pid == 0: os._exit(0)
+    os.waitpid(pid, 0)
+print('forked', flush=True)
+while True: pass
+)");
+  REQUIRE(host.wait_for_output("forked"));
+  CHECK(host.err().empty());
+  host.stop();
+  const auto finished = host.wait_for<core::wire::RunFinished>();
+  REQUIRE(finished);
+  CHECK(finished->outcome.outcome == Outcome::interrupted);
+}
+
 TEST_CASE("multiprocessing works with fork, spawn and forkserver", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
@@ -79,7 +100,8 @@ print(subprocess.check_output([sys.executable, '-c', ask], text=True), end='')
 )");
   REQUIRE(outcome);
   INFO(host.err());
-  CHECK(host.out() == output_of_command("'" + python.executable + "' -c 'import sys, signal; print(sys.version_info[:3], sys.prefix, "
+  CHECK(host.out() == output_of_command("'" + python.executable +
+                                        "' -c 'import sys, signal; print(sys.version_info[:3], sys.prefix, "
                                         "signal.getsignal(signal.SIGSEGV), signal.pthread_sigmask(signal.SIG_BLOCK, []))'"));
 }
 

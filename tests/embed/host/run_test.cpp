@@ -1,7 +1,7 @@
 // What Run means: the script sees what `python SCRIPT ARGS` shows it, and its end is told truthfully.
+#include <sys/wait.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <sys/wait.h>
 
 #include <sstream>
 
@@ -71,8 +71,8 @@ print(sorted(os.listdir('/proc/self/fd'))[:-1])
   INFO(host.err());
   CHECK(outcome->outcome == Outcome::finished);
   const std::string path = (host.folder().path() / "script.py").string();
-  const std::string plain = output_of_command("cd '" + host.folder().path().string() + "' && PACKAGE_DIR='" + package_dir() + "' '" +
-                                              python.executable + "' '" + path + "' one 'two words' -x </dev/null");
+  const std::string plain = output_of_command("cd '" + host.folder().path().string() + "' && PACKAGE_DIR='" + package_dir() +
+                                              "' '" + python.executable + "' '" + path + "' one 'two words' -x </dev/null");
   CHECK(host.out() == plain);
 }
 
@@ -218,12 +218,14 @@ TEST_CASE("what a script breaks does not break the host", "[host]") {
   const char* const names = "json re traceback signal linecache types tokenize threading atexit ast enum";
   std::istringstream each(names);
   for (std::string name; each >> name;) host.folder().write(name + ".py", "mine = True\n");
-  auto outcome = host.run_script("for name in '" + std::string(names) + "'.split():\n    print(name, hasattr(__import__(name), 'mine'))\n");
+  auto outcome =
+      host.run_script("for name in '" + std::string(names) + "'.split():\n    print(name, hasattr(__import__(name), 'mine'))\n");
   INFO(host.err());
   REQUIRE(outcome);
   CHECK(outcome->outcome == Outcome::finished);
   CHECK_THAT(host.out(), ContainsSubstring("json True"));
-  CHECK(host.out() == output_of_command("'" + python.executable + "' '" + (host.folder().path() / "script.py").string() + "' 2>/dev/null"));
+  CHECK(host.out() ==
+        output_of_command("'" + python.executable + "' '" + (host.folder().path() / "script.py").string() + "' 2>/dev/null"));
 
   outcome = host.run_script(R"(
 import builtins, os, sys
@@ -255,6 +257,28 @@ TEST_CASE("closed and replaced streams and closed descriptors lose nothing", "[h
   CHECK(outcome->error->message == "unseen");
   CHECK(host.wait_for<core::wire::SnapshotReady>());
   CHECK(left_cleanly(host.leave()));
+}
+
+TEST_CASE("text that is in no file yet runs, and a console works before the first run", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run console;
+  console.source = "import sys; sorted(n for n in globals() if n[0] != '_'), sys.argv, sys.path[0], __name__";
+  console.fresh_namespace = false;
+  console.echo = true;
+  auto outcome = host.run(console);
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK(host.out() == "(['sys'], [''], '', '__main__')\n");
+
+  core::wire::Run unsaved;
+  unsaved.path = (host.folder().path() / "unsaved.py").string();
+  unsaved.source = "1 / 0  # never saved\n";
+  outcome = host.run(unsaved);
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "ZeroDivisionError");
+  CHECK_THAT(host.err(), ContainsSubstring("# never saved"));
 }
 
 TEST_CASE("a script that is not there is told as an error", "[host]") {

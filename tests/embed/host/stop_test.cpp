@@ -1,8 +1,8 @@
 // Stop: SIGINT to the main thread while it runs user code, at once where it may, after a library's import where it must wait.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 #include <signal.h>
 #include <sys/wait.h>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 
@@ -34,8 +34,9 @@ bool was_told(const HostProcess& host, const std::string& words) {
 TEST_CASE("Stop ends an endless loop, a sleep, a wait for a lock and a long C call that looks at signals", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  for (const char* body : {"while True: pass", "import time; time.sleep(1000)", "import threading; l = threading.Lock(); l.acquire(); l.acquire()",
-                           "import re; re.match('(a*)*b', 'a' * 60)", "import subprocess; subprocess.run(['sleep', '1000'])"}) {
+  for (const char* body :
+       {"while True: pass", "import time; time.sleep(1000)", "import threading; l = threading.Lock(); l.acquire(); l.acquire()",
+        "import re; re.match('(a*)*b', 'a' * 60)", "import subprocess; subprocess.run(['sleep', '1000'])"}) {
     INFO(body);
     host.start_script("print('on', flush=True)\nx = 1\n" + std::string(body) + "\n");
     REQUIRE(host.wait_for<core::wire::RunStarted>());
@@ -87,8 +88,9 @@ TEST_CASE("Stop that comes together with a run stops it", "[host]") {
 TEST_CASE("a script that swallows one interrupt is stopped by the next", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  host.start_script("import time\ntry:\n    print('one', flush=True)\n    time.sleep(1000)\nexcept BaseException:\n"
-                    "    print('two', flush=True)\n    time.sleep(1000)\n");
+  host.start_script(
+      "import time\ntry:\n    print('one', flush=True)\n    time.sleep(1000)\nexcept BaseException:\n"
+      "    print('two', flush=True)\n    time.sleep(1000)\n");
   REQUIRE(host.wait_for_output("one"));
   host.stop();
   REQUIRE(host.wait_for_output("two"));
@@ -101,7 +103,8 @@ TEST_CASE("a script that swallows one interrupt is stopped by the next", "[host]
 TEST_CASE("Ctrl-C in the terminal reaches the script as in python itself", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  host.start_script("import time\ntry:\n    print('on', flush=True)\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    print('caught')\n");
+  host.start_script(
+      "import time\ntry:\n    print('on', flush=True)\n    time.sleep(1000)\nexcept KeyboardInterrupt:\n    print('caught')\n");
   REQUIRE(host.wait_for_output("on"));
   kill(host.pid(), SIGINT);
   const auto outcome = finished(host);

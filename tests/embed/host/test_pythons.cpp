@@ -44,7 +44,8 @@ std::vector<std::string> candidates() {
   add(variable("DLSCOPE_TEST_PYTHON"));
   for (const std::string& root : split(output_of_command("pyenv root 2>/dev/null"), '\n')) {
     std::error_code ignored;
-    for (const auto& version : std::filesystem::directory_iterator(root + "/versions", ignored)) add(version.path() / "bin/python3");
+    for (const auto& version : std::filesystem::directory_iterator(root + "/versions", ignored))
+      add(version.path() / "bin/python3");
   }
   for (const std::string& folder : split(variable("PATH"), ':')) {
     for (const char* name : {"python3", "python3.9", "python3.10", "python3.11", "python3.12", "python3.13", "python3.14"}) {
@@ -64,7 +65,8 @@ std::vector<TestPython> find() {
     std::istringstream answer(output_of_command("'" + candidate + "'" + kAsk));
     TestPython python;
     std::string minor;
-    if (!std::getline(answer, minor) || !std::getline(answer, python.version) || !std::getline(answer, python.executable)) continue;
+    if (!std::getline(answer, minor) || !std::getline(answer, python.version) || !std::getline(answer, python.executable))
+      continue;
     std::getline(answer, python.libpython);
     python.minor = std::atoi(minor.c_str());
     if (seen.insert(python.version + (python.libpython.empty() ? " static" : "")).second) out.push_back(python);
