@@ -48,9 +48,11 @@ print(', '.join(found))
 )";
 
 Finding files_finding() {
-  const auto files = find_program_files();
-  if (!files) return {State::bad, "program", files.error().message, {}};
-  return {State::good, "program", "host " + files->host_executable + ", package in " + files->package_dir, {}};
+  const auto host = find_host_program();
+  if (!host) return {State::bad, "program", host.error().message, {}};
+  const auto package = find_package_dir();
+  if (!package) return {State::bad, "program", package.error().message, {}};
+  return {State::good, "program", "host " + *host + ", package in " + *package, {}};
 }
 
 Finding python_finding(const Result<PythonChoice>& python) {
