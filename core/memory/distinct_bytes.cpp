@@ -44,7 +44,7 @@ std::optional<std::uint64_t> count_of_two_axes(std::span<const Axis> axes) {
 
 }  // namespace
 
-std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget) {
+std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget, std::uint64_t& spent) {
   if (set.empty()) return 0;
   std::uint64_t copies = 1;
   StridedSet core = set;
@@ -56,15 +56,18 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
   }
   const std::uint64_t unit = unit_of(core);
   const WindowPlan plan(core, core.range(), unit);
-  const bool fits = within_budget(budget, core.range().size() / unit, plan.scratch_bytes());
+  const bool fits = plan.cost_words() <= budget.work && within_budget(budget, core.range().size() / unit, plan.scratch_bytes());
+  const std::uint64_t words = fits ? plan.cost_words() : budget.work;  // what a list may take
   const std::uint64_t runs = tuple_count(core.axes.subspan(1));
   const bool few = runs <= kMostRuns && runs * sizeof(ByteRange) <= budget.scratch_bytes;
-  if (few && (!fits || runs * kWordsPerRun <= plan.cost_words())) {
+  if (few && runs * kWordsPerRun <= words) {
+    spent += runs * kWordsPerRun;
     const auto list = list_runs(core, core.range(), budget.stop);
     if (!list) return std::nullopt;
     return copies * size_of_runs(*list);
   }
   if (!fits || budget.stop.stop_requested()) return std::nullopt;
+  spent += plan.cost_words();
   const auto bits = plan.build(budget.stop);
   if (!bits) return std::nullopt;
   return copies * count_bits(bits->words()) * unit;
@@ -73,7 +76,8 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
 std::optional<std::uint64_t> distinct_bytes(const MemoryView& view, const OverlapBudget& budget) {
   if (view.extent.empty()) return 0;
   AxisStorage storage;
-  return count_bytes(bytes_of(view, storage), budget);
+  std::uint64_t spent = 0;
+  return count_bytes(bytes_of(view, storage), budget, spent);
 }
 
 std::optional<bool> self_overlaps(LayoutView layout, const OverlapBudget& budget) {
@@ -100,7 +104,8 @@ std::optional<bool> self_overlaps(LayoutView layout, const OverlapBudget& budget
   set.axes = axes;
   set.span = span_of(axes);
   if (tuples > set.span) return true;
-  const std::optional<std::uint64_t> distinct = count_bytes(set, budget);
+  std::uint64_t spent = 0;
+  const std::optional<std::uint64_t> distinct = count_bytes(set, budget, spent);
   if (!distinct) return std::nullopt;
   return *distinct != tuples;
 }

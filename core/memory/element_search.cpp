@@ -18,6 +18,7 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kSearchNodes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kWordsPerNode = 8;  // bit-set words that take the time of a node
 
 struct ElementAxis {
   std::int64_t stride;  // bits, made positive
@@ -145,9 +146,11 @@ class FirstElementSearch {
 
   Found depth_first() {
     number_ = 0;
-    nodes_left_ = kSearchNodes;
+    const std::uint64_t nodes = std::min(kSearchNodes, budget_.work / kWordsPerNode);
+    nodes_left_ = nodes;
     exhausted_ = false;
     const bool found = descend(0, range_);
+    spent_ += (nodes - nodes_left_) * kWordsPerNode;
     return exhausted_ ? Found::over_budget : found ? Found::yes : Found::no;
   }
 
@@ -165,6 +168,7 @@ class FirstElementSearch {
   }
 
   std::uint64_t number() const { return number_; }
+  std::uint64_t spent() const { return spent_; }
 
  private:
   struct Steps {
@@ -210,7 +214,9 @@ class FirstElementSearch {
                               static_cast<std::uint64_t>(elements_.axes[i].count)};
     }
     const SumWindow window{std::span(storage.axes).first(rank), 0, static_cast<std::uint64_t>(range.high) + 1, 0};
-    if (!within_budget(budget_, window.end, window.end / 8)) return Found::over_budget;
+    const std::uint64_t cost = sum_set_cost(window).words;
+    if (spent_ + cost > budget_.work || !within_budget(budget_, window.end, window.end / 8)) return Found::over_budget;
+    spent_ += cost;
     const std::optional<BitWindow> reachable = build_sum_set(window, budget_.stop);
     if (!reachable) return Found::over_budget;
     const ElementAxis& axis = elements_.axes[depth];
@@ -234,12 +240,14 @@ class FirstElementSearch {
   StartRange range_{};
   std::uint64_t number_ = 0;
   std::uint64_t nodes_left_ = 0;
+  std::uint64_t spent_ = 0;
   bool exhausted_ = false;
 };
 
 }  // namespace
 
-bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number) {
+bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
+                  std::uint64_t& spent) {
   if (!view.extent.contains(address)) return false;
   ElementAxes elements;
   if (!collect(view.layout, elements)) return false;
@@ -256,12 +264,14 @@ bool find_element(const MemoryView& view, Address address, const OverlapBudget& 
   FirstElementSearch::Found found = search.depth_first();
   if (found == FirstElementSearch::Found::over_budget && !budget.stop.stop_requested()) found = search.by_bit_sets();
   number = search.number();
+  spent += search.spent();
   return found == FirstElementSearch::Found::yes;
 }
 
 std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget) {
   std::uint64_t number = 0;
-  if (!find_element(view, address, budget, number)) return std::nullopt;
+  std::uint64_t spent = 0;
+  if (!find_element(view, address, budget, number, spent)) return std::nullopt;
   return number;
 }
 

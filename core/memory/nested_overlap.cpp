@@ -43,7 +43,7 @@ Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t e
 // Spans are below 2^60 bytes: no sum of two leaves 63 bits.
 class Descent {
  public:
-  Descent(std::uint64_t step_limit, const std::stop_token& stop) : steps_left_(step_limit), stop_(stop) {}
+  Descent(std::uint64_t& steps_left, const std::stop_token& stop) : steps_left_(steps_left), stop_(stop) {}
 
   // Adds the common bytes of a (at `at`) and b (at `at` + offset), `times` times over.
   void add(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
@@ -178,7 +178,7 @@ class Descent {
     }
   }
 
-  std::uint64_t steps_left_;
+  std::uint64_t& steps_left_;
   const std::stop_token& stop_;
   std::uint64_t count_ = 0;
   std::int64_t lowest_ = 0;
@@ -227,8 +227,8 @@ std::uint64_t next_in(const NestedLevel& set, std::uint64_t offset) {
 }
 
 std::optional<CommonBytes> common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset,
-                                        std::uint64_t step_limit, const std::stop_token& stop) {
-  Descent descent(step_limit, stop);
+                                        std::uint64_t& steps_left, const std::stop_token& stop) {
+  Descent descent(steps_left, stop);
   descent.add(a, b, b_offset, 0, 1);
   return descent.result();
 }

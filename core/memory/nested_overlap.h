@@ -47,8 +47,9 @@ struct CommonBytes {
   std::uint64_t lowest = 0;  // offset in the first set; meaningless when count is 0
 };
 
-// The bytes common to `a` and to `b` moved by `b_offset`. nullopt: more than `step_limit` steps, or stopped.
+// The bytes common to `a` and to `b` moved by `b_offset`. nullopt: more steps than `steps_left`, or stopped. What was
+// used is taken off.
 [[nodiscard]] std::optional<CommonBytes> common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset,
-                                                      std::uint64_t step_limit, const std::stop_token& stop);
+                                                      std::uint64_t& steps_left, const std::stop_token& stop);
 
 }  // namespace dlscope::core

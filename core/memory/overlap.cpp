@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "core/memory/joint_window.h"
@@ -68,10 +67,10 @@ Overlap of_runs(const StridedSet& a, const StridedSet& b, ByteRange window) {
   return shared(OverlapMethod::extent, {window.size(), window.begin, window.size() == a.span, window.size() == b.span});
 }
 
-// False: more steps than that, or stopped. (An optional<Overlap> would be copied about: a third of the whole time.)
-bool by_closed_form(const NestedLevel& a, const NestedLevel& b, Address base_a, std::int64_t distance, std::uint64_t step_limit,
+// False: more steps than are left, or stopped. (An optional<Overlap> would be copied about: a third of the whole time.)
+bool by_closed_form(const NestedLevel& a, const NestedLevel& b, Address base_a, std::int64_t distance, std::uint64_t& steps_left,
                     const std::stop_token& stop, Overlap& out) {
-  const std::optional<CommonBytes> common = common_bytes(a, b, distance, step_limit, stop);
+  const std::optional<CommonBytes> common = common_bytes(a, b, distance, steps_left, stop);
   if (!common) return false;
   set_shared(out, OverlapMethod::layout,
              {common->count, base_a + common->lowest, common->count == a.size, common->count == b.size});
@@ -102,29 +101,39 @@ Overlap by_bit_sets(const StridedSet& a, const StridedSet& b, ByteRange window, 
 // The pairs that no closed form settles at once: whichever exact method is expected to be cheapest, after the two that
 // can only say "nothing shared".
 Overlap hard_case(const StridedSet& a, const StridedSet& b, ByteRange window, const NestedChain* chain_a,
-                  const NestedChain* chain_b, const OverlapBudget& budget) {
+                  const NestedChain* chain_b, const OverlapBudget& budget, std::uint64_t& spent) {
   const std::uint64_t unit = joint_unit(a, b);
   const WindowPlan plan_a(a, window, unit);
   const WindowPlan plan_b(b, window, unit);
-  const bool fits = within_budget(budget, window.size() / unit, plan_a.scratch_bytes() + plan_b.scratch_bytes());
-  const std::uint64_t words = fits ? plan_a.cost_words() + plan_b.cost_words() : std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t cost = plan_a.cost_words() + plan_b.cost_words();
+  const bool fits =
+      cost <= budget.work && within_budget(budget, window.size() / unit, plan_a.scratch_bytes() + plan_b.scratch_bytes());
+  const std::uint64_t words = fits ? cost : budget.work;  // what the other methods may take
 
   const bool bytes = a.in_bytes() && b.in_bytes();
-  if (bytes && words / kWordsPerNode > kSearchNodes) {
-    const std::optional<bool> found = search_common_byte(a, b, kSearchNodes, budget.stop);
-    if (found == false) return nothing_shared(OverlapMethod::search);
+  if (bytes && (!fits || words / kWordsPerNode > kSearchNodes)) {
+    const std::uint64_t nodes = std::min(kSearchNodes, budget.work / kWordsPerNode);
+    spent += nodes * kWordsPerNode;
+    if (search_common_byte(a, b, nodes, budget.stop) == false) return nothing_shared(OverlapMethod::search);
   }
   if (chain_a != nullptr && chain_b != nullptr && words / kWordsPerStep > kFirstSteps) {
     const auto distance = static_cast<std::int64_t>(b.base - a.base);
     const std::uint64_t steps = std::min(words / kWordsPerStep, kLastSteps);
+    std::uint64_t steps_left = steps;
     Overlap out;
-    if (by_closed_form(chain_a->top(), chain_b->top(), a.base, distance, steps, budget.stop, out)) return out;
+    const bool done = by_closed_form(chain_a->top(), chain_b->top(), a.base, distance, steps_left, budget.stop, out);
+    spent += (steps - steps_left) * kWordsPerStep;
+    if (done) return out;
   }
   const std::uint64_t runs_a = runs_to_visit(a, window);
   const std::uint64_t runs_b = runs_to_visit(b, window);
   const bool few = runs_a <= kMostRuns && runs_b <= kMostRuns && (runs_a + runs_b) * sizeof(ByteRange) <= budget.scratch_bytes;
-  if (few && (runs_a + runs_b) * kWordsPerRun <= words) return by_run_lists(a, b, window, budget.stop);
+  if (few && (runs_a + runs_b) * kWordsPerRun <= words) {
+    spent += (runs_a + runs_b) * kWordsPerRun;
+    return by_run_lists(a, b, window, budget.stop);
+  }
   if (!fits || budget.stop.stop_requested()) return unknown(OverlapMethod::bitset);
+  spent += cost;
   return by_bit_sets(a, b, window, unit, plan_a, plan_b, budget.stop);
 }
 
@@ -134,8 +143,8 @@ bool are_equal(const StridedSet& a, const StridedSet& b) {
                             [](const Axis& x, const Axis& y) { return x.stride == y.stride && x.count == y.count; });
 }
 
-Overlap of_equal_sets(const StridedSet& set, const OverlapBudget& budget) {
-  const std::optional<std::uint64_t> count = count_bytes(set, budget);
+Overlap of_equal_sets(const StridedSet& set, const OverlapBudget& budget, std::uint64_t& spent) {
+  const std::optional<std::uint64_t> count = count_bytes(set, budget, spent);
   if (!count) return unknown(OverlapMethod::layout);
   return shared(OverlapMethod::layout, {*count, set.base, true, true});
 }
@@ -178,34 +187,39 @@ const char* overlap_method_name(OverlapMethod method) {
   return "extent";
 }
 
-Overlap overlap_of_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget) {
+Overlap overlap_of_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget, std::uint64_t& spent) {
   if (a.empty() || b.empty() || !a.range().meets(b.range())) return nothing_shared(OverlapMethod::extent, Relation::disjoint);
   const ByteRange window = intersection(a.range(), b.range());
   if (a.dense() && b.dense()) return of_runs(a, b, window);
-  if (are_equal(a, b)) return of_equal_sets(a, budget);
-  if (!a.in_bytes() || !b.in_bytes()) return hard_case(a, b, window, nullptr, nullptr, budget);
+  if (are_equal(a, b)) return of_equal_sets(a, budget, spent);
+  if (!a.in_bytes() || !b.in_bytes()) return hard_case(a, b, window, nullptr, nullptr, budget, spent);
   if (!a.nested || !b.nested) {
     if (residues_are_disjoint(a, b)) return nothing_shared(OverlapMethod::residue);
-    return hard_case(a, b, window, nullptr, nullptr, budget);
+    return hard_case(a, b, window, nullptr, nullptr, budget, spent);
   }
   const NestedChain chain_a(a);
   const NestedChain chain_b(b);
   const auto distance = static_cast<std::int64_t>(b.base - a.base);
+  std::uint64_t steps_left = kFirstSteps;
   Overlap out;
-  if (by_closed_form(chain_a.top(), chain_b.top(), a.base, distance, kFirstSteps, budget.stop, out)) return out;
+  const bool done = by_closed_form(chain_a.top(), chain_b.top(), a.base, distance, steps_left, budget.stop, out);
+  spent += (kFirstSteps - steps_left) * kWordsPerStep;
+  if (done) return out;
   if (residues_are_disjoint(a, b)) return nothing_shared(OverlapMethod::residue);
-  return hard_case(a, b, window, &chain_a, &chain_b, budget);
+  return hard_case(a, b, window, &chain_a, &chain_b, budget, spent);
 }
 
-Overlap overlap_of(const PreparedView& a, const PreparedView& b, const OverlapBudget& budget) {
-  Overlap out = overlap_of_sets(a.set, b.set, budget);
+Overlap overlap_of(const PreparedView& a, const PreparedView& b, const OverlapBudget& budget, std::uint64_t& spent) {
+  Overlap out = overlap_of_sets(a.set, b.set, budget, spent);
   if (!out.witness) return out;
   Witness& witness = *out.witness;
-  if (!find_element(*a.view, witness.address, budget, witness.a_flat) ||
-      !find_element(*b.view, witness.address, budget, witness.b_flat)) {
-    return unknown(out.method);
-  }
-  return out;
+  const auto find = [&](const PreparedView& in, std::uint64_t& number) {
+    if (!in.knows_lowest || witness.address != in.set.base) return find_element(*in.view, witness.address, budget, number, spent);
+    number = in.lowest_number;
+    return true;
+  };
+  if (find(a, witness.a_flat) && find(b, witness.b_flat)) return out;
+  return unknown(out.method);
 }
 
 Overlap overlap(const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {
@@ -213,9 +227,10 @@ Overlap overlap(const MemoryView& a, const MemoryView& b, const OverlapBudget& b
     return nothing_shared(OverlapMethod::extent, Relation::disjoint);
   }
   AxisStorage storage_a, storage_b;
-  const PreparedView prepared_a{&a, bytes_of(a, storage_a)};
-  const PreparedView prepared_b{&b, bytes_of(b, storage_b)};
-  return overlap_of(prepared_a, prepared_b, budget);
+  const PreparedView prepared_a{.view = &a, .set = bytes_of(a, storage_a)};
+  const PreparedView prepared_b{.view = &b, .set = bytes_of(b, storage_b)};
+  std::uint64_t spent = 0;
+  return overlap_of(prepared_a, prepared_b, budget, spent);
 }
 
 }  // namespace dlscope::core

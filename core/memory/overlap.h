@@ -41,9 +41,13 @@ struct Overlap {
 };
 
 struct OverlapBudget {
-  std::uint64_t window_bytes = std::uint64_t{1} << 32;  // joint window in bits of scratch / 8 that a bit set may span
+  // The widest window a bit set may span, in units of what all strides, items and the distance of the views have in
+  // common: 2^32 float32 elements, or as many bytes where nothing is common.
+  std::uint64_t window_bytes = std::uint64_t{1} << 32;
   std::uint64_t scratch_bytes = std::uint64_t{1} << 30;
-  std::stop_token stop;                                 // asked for often enough to end within 5 ms
+  // Words of bit sets written, or as much time in searches and lists: one to five billion a second.
+  std::uint64_t work = std::uint64_t{1} << 34;
+  std::stop_token stop;  // asked for often enough to end within 5 ms
 };
 
 // Exact for everything that fits the budget; `unknown` only when it does not, or on cancellation.

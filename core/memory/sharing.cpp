@@ -76,7 +76,8 @@ void sort_pairs(std::vector<SharingPair>& pairs) {
 
 class Finding {
  public:
-  Finding(std::span<const SharingItem> items, const SharingLimits& limits) : items_(items), limits_(limits) {}
+  Finding(std::span<const SharingItem> items, const SharingLimits& limits)
+      : items_(items), max_pairs_(limits.max_pairs), budget_(limits.budget, limits.work) {}
 
   Sharing run() {
     out_.groups.reserve(items_.size());
@@ -90,7 +91,7 @@ class Finding {
   }
 
  private:
-  bool stopped() const { return limits_.budget.stop.stop_requested(); }
+  bool stopped() const { return budget_.stopped(); }
 
   static bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
 
@@ -130,16 +131,17 @@ class Finding {
   void add_single(SpaceId space, const Placed& item) {
     std::uint64_t bytes = item.bytes;
     if (bytes == kUnknownBytes && !stopped()) {
-      bytes = distinct_bytes(items_[item.position].view, limits_.budget).value_or(kUnknownBytes);
+      AxisStorage storage;
+      bytes = budget_.count(bytes_of(items_[item.position].view, storage)).value_or(kUnknownBytes);
     }
     out_.groups.push_back({space, {item.key, item.end}, bytes, {item.id}});
   }
 
   void add_cluster(SpaceId space, std::span<const std::uint32_t> positions) {
     cluster_.load(items_, positions);
-    if (!cluster_.add_pairs(out_.pairs, limits_)) {
+    if (!cluster_.add_pairs(out_.pairs, max_pairs_, budget_)) {
       out_.pairs_truncated = true;
-      if (stopped() || !connect_all(cluster_, limits_.budget)) out_.groups_complete = false;
+      if (stopped() || !connect_all(cluster_, budget_)) out_.groups_complete = false;
     }
     for (const SharingCluster::Undecided pair : cluster_.undecided()) {
       if (!cluster_.connected().joined(pair.first, pair.second)) out_.groups_complete = false;
@@ -169,12 +171,13 @@ class Finding {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       SharingGroup& group = out_.groups[first_group + i];
       std::ranges::sort(group.members);
-      group.distinct_bytes = stopped() ? kUnknownBytes : union_bytes(sets[i], limits_.budget);
+      group.distinct_bytes = stopped() ? kUnknownBytes : union_bytes(sets[i], budget_);
     }
   }
 
   std::span<const SharingItem> items_;
-  const SharingLimits& limits_;
+  std::uint64_t max_pairs_;
+  WorkBudget budget_;
   SharingCluster cluster_;
   Sharing out_;
 };

@@ -33,6 +33,7 @@ inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};
 struct SharingLimits {
   std::uint64_t max_pairs = 1'000'000;  // then pairs stop, groups stay exact
   OverlapBudget budget;                 // per pair
+  std::uint64_t work = std::uint64_t{1} << 33;  // of all pairs together, in the unit of budget.work; then hard pairs are unknown
   std::stop_token stop;
 };
 

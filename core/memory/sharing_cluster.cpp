@@ -63,6 +63,12 @@ void SharingCluster::group_equal_views(std::span<std::uint32_t> same_begin) {
     c.members = members;
     c.prepared.view = &items_[members.front()].view;
     c.prepared.set = bytes_of(*c.prepared.view, storage);
+    if (c.prepared.set.nested) {
+      OverlapBudget little;
+      little.work = 0;
+      std::uint64_t spent = 0;
+      c.prepared.knows_lowest = find_element(*c.prepared.view, c.prepared.set.base, little, c.prepared.lowest_number, spent);
+    }
     axes_.insert(axes_.end(), c.prepared.set.axes.begin(), c.prepared.set.axes.end());
   };
   if (same_begin.size() == 1) return add_class(same_begin);
@@ -88,44 +94,45 @@ void SharingCluster::group_equal_views(std::span<std::uint32_t> same_begin) {
   }
 }
 
-bool SharingCluster::add_pairs(std::vector<SharingPair>& out, const SharingLimits& limits) {
+bool SharingCluster::add_pairs(std::vector<SharingPair>& out, std::uint64_t max_pairs, WorkBudget& budget) {
   active_.clear();
   for (std::uint32_t i = 0; i < classes_.size(); ++i) {
     const ViewClass& current = classes_[i];
-    if (!add_pairs_within(current, out, limits)) return false;
+    if (!add_pairs_within(current, out, max_pairs, budget)) return false;
     std::erase_if(active_, [&](std::uint32_t j) { return classes_[j].prepared.set.end() <= current.prepared.set.base; });
     for (const std::uint32_t j : active_) {
-      if (out.size() >= limits.max_pairs || limits.budget.stop.stop_requested()) return false;
-      const Overlap overlap = overlap_of(classes_[j].prepared, current.prepared, limits.budget);
+      if (out.size() >= max_pairs || budget.stopped()) return false;
+      const Overlap overlap = budget.compare(classes_[j].prepared, current.prepared);
       if (overlap.relation == Relation::unknown)
         add_undecided(j, i);
       else if (*overlap.shared_bytes > 0)
         connected_.join(i, j);
-      if (!add_pairs_between(classes_[j], current, overlap, out, limits)) return false;
+      if (!add_pairs_between(classes_[j], current, overlap, out, max_pairs)) return false;
     }
     active_.push_back(i);
   }
   return true;
 }
 
-bool SharingCluster::add_pairs_within(const ViewClass& c, std::vector<SharingPair>& out, const SharingLimits& limits) {
+bool SharingCluster::add_pairs_within(const ViewClass& c, std::vector<SharingPair>& out, std::uint64_t max_pairs,
+                                      WorkBudget& budget) {
   if (c.members.size() < 2) return true;
-  const Overlap overlap = overlap_of(c.prepared, c.prepared, limits.budget);
+  const Overlap overlap = budget.compare(c.prepared, c.prepared);
   for (std::size_t i = 0; i < c.members.size(); ++i) {
     for (std::size_t j = i + 1; j < c.members.size(); ++j) {
-      if (out.size() >= limits.max_pairs) return false;
+      if (out.size() >= max_pairs) return false;
       const auto [a, b] = std::minmax(items_[c.members[i]].id, items_[c.members[j]].id);
       out.push_back({a, b, overlap});
     }
   }
-  return !limits.budget.stop.stop_requested();
+  return !budget.stopped();
 }
 
 bool SharingCluster::add_pairs_between(const ViewClass& a, const ViewClass& b, const Overlap& overlap,
-                                       std::vector<SharingPair>& out, const SharingLimits& limits) const {
+                                       std::vector<SharingPair>& out, std::uint64_t max_pairs) const {
   for (const std::uint32_t in_a : a.members) {
     for (const std::uint32_t in_b : b.members) {
-      if (out.size() >= limits.max_pairs) return false;
+      if (out.size() >= max_pairs) return false;
       const std::uint32_t id_a = items_[in_a].id;
       const std::uint32_t id_b = items_[in_b].id;
       if (id_a < id_b)

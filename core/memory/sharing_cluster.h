@@ -10,6 +10,7 @@
 #include "core/memory/disjoint_sets.h"
 #include "core/memory/prepared_view.h"
 #include "core/memory/sharing.h"
+#include "core/memory/work_budget.h"
 
 namespace dlscope::core {
 
@@ -29,7 +30,7 @@ class SharingCluster {
 
   // Appends every pair with meeting extents until `out` holds max_pairs, and joins the classes found to share.
   // False: there are more pairs than that, or stopped; not all joins were made then.
-  bool add_pairs(std::vector<SharingPair>& out, const SharingLimits& limits);
+  bool add_pairs(std::vector<SharingPair>& out, std::uint64_t max_pairs, WorkBudget& budget);
 
   // Pairs of classes that nobody could decide.
   struct Undecided {
@@ -41,9 +42,9 @@ class SharingCluster {
 
  private:
   void group_equal_views(std::span<std::uint32_t> same_begin);
-  bool add_pairs_within(const ViewClass& members, std::vector<SharingPair>& out, const SharingLimits& limits);
+  bool add_pairs_within(const ViewClass& members, std::vector<SharingPair>& out, std::uint64_t max_pairs, WorkBudget& budget);
   bool add_pairs_between(const ViewClass& a, const ViewClass& b, const Overlap& overlap, std::vector<SharingPair>& out,
-                         const SharingLimits& limits) const;
+                         std::uint64_t max_pairs) const;
 
   std::span<const SharingItem> items_;
   std::vector<std::uint32_t> positions_;  // items by class

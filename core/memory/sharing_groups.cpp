@@ -16,6 +16,7 @@ constexpr std::uint64_t kMostTests = std::uint64_t{1} << 21;
 constexpr std::uint64_t kMostPainted = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+constexpr std::uint64_t kWordsPerRun = 32;  // of bit sets, that take the time of one listed run
 
 constexpr std::uint64_t kMostCovered = std::uint64_t{1} << 62;  // a sum of two still fits
 
@@ -27,13 +28,13 @@ struct DenseStretch {
 
 class Connecting {
  public:
-  Connecting(SharingCluster& cluster, const OverlapBudget& budget)
+  Connecting(SharingCluster& cluster, WorkBudget& budget)
       : cluster_(cluster), classes_(cluster.classes()), connected_(cluster.connected()), budget_(budget) {}
 
   bool run() {
     join_dense();
     if (join_by_tests()) return true;
-    return !budget_.stop.stop_requested() && paint();
+    return !budget_.stopped() && paint();
   }
 
  private:
@@ -74,8 +75,8 @@ class Connecting {
 
   // Counts the work; false when it is too much, or stopped.
   bool test(std::uint32_t i, std::uint32_t j, const StridedSet& a, const StridedSet& b) {
-    if (++tests_ > kMostTests || budget_.stop.stop_requested()) return false;
-    const Overlap overlap = overlap_of_sets(a, b, budget_);
+    if (++tests_ > kMostTests || budget_.stopped()) return false;
+    const Overlap overlap = budget_.compare(a, b);
     if (overlap.relation == Relation::unknown)
       cluster_.add_undecided(i, j);
     else if (*overlap.shared_bytes > 0)
@@ -152,8 +153,9 @@ class Connecting {
       if (covered / unit > kMostPainted || covered > kMostCovered) return false;
     }
     const std::uint64_t units = hull.size() / unit;
-    if (units > kMostPainted || units > budget_.scratch_bytes / sizeof(std::uint32_t)) return false;
+    if (units > kMostPainted || units > budget_.now().scratch_bytes / sizeof(std::uint32_t) || budget_.left() == 0) return false;
 
+    budget_.spend(units + covered / unit);
     constexpr std::uint32_t kNobody = ~std::uint32_t{0};
     std::vector<std::uint32_t> owner(units, kNobody);
     const auto paint_range = [&](ByteRange range, std::uint32_t i) {
@@ -167,7 +169,7 @@ class Connecting {
     for (const DenseStretch& stretch : dense_) paint_range(stretch.range, stretch.owner);
     for (std::uint32_t i = 0; i < classes_.size(); ++i) {
       if (set(i).dense()) continue;
-      const auto list = list_runs(set(i), set(i).range(), budget_.stop);
+      const auto list = list_runs(set(i), set(i).range(), budget_.now().stop);
       if (!list) return false;
       for (const ByteRange run : *list) paint_range(run, i);
     }
@@ -178,7 +180,7 @@ class Connecting {
   SharingCluster& cluster_;
   std::span<const ViewClass> classes_;
   DisjointSets& connected_;
-  const OverlapBudget& budget_;
+  WorkBudget& budget_;
   std::vector<DenseStretch> dense_;
   std::uint64_t tests_ = 0;
 };
@@ -194,8 +196,7 @@ void or_at(std::span<std::uint64_t> words, std::span<const std::uint64_t> bits, 
   }
 }
 
-std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const std::vector<ByteRange>& dense,
-                               const OverlapBudget& budget) {
+std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const std::vector<ByteRange>& dense, WorkBudget& budget) {
   ByteRange hull = sets.front()->range();
   for (const StridedSet* set : sets) hull = {std::min(hull.begin, set->base), std::max(hull.end, set->end())};
   for (const ByteRange range : dense) hull = {std::min(hull.begin, range.begin), std::max(hull.end, range.end)};
@@ -204,7 +205,7 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
   for (const ByteRange range : dense) unit = std::gcd(std::gcd(unit, range.begin - hull.begin), range.size());
 
   const std::uint64_t units = hull.size() / unit;
-  if (!within_budget(budget, units, units / 8 + 8)) return kUnknownBytes;
+  if (!within_budget(budget.now(), units, units / 8 + 8)) return kUnknownBytes;
   BitWindow all(units, 0);
   if (!all.valid()) return kUnknownBytes;
   for (const ByteRange range : dense) all.set_range((range.begin - hull.begin) / unit, (range.end - hull.begin) / unit);
@@ -212,8 +213,10 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
   for (const StridedSet* set : sets) {
     const WindowPlan plan(*set, set->range(), unit);
     words += plan.cost_words();
-    if (words > kMostWords || !within_budget(budget, units, units / 8 + plan.scratch_bytes())) return kUnknownBytes;
-    const auto bits = plan.build(budget.stop);
+    budget.spend(plan.cost_words());
+    if (words > kMostWords || budget.left() == 0 || !within_budget(budget.now(), units, units / 8 + plan.scratch_bytes()))
+      return kUnknownBytes;
+    const auto bits = plan.build(budget.now().stop);
     if (!bits) return kUnknownBytes;
     or_at(all.words(), bits->words(), (set->base - hull.begin) / unit);
   }
@@ -222,10 +225,10 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
 
 }  // namespace
 
-bool connect_all(SharingCluster& cluster, const OverlapBudget& budget) { return Connecting(cluster, budget).run(); }
+bool connect_all(SharingCluster& cluster, WorkBudget& budget) { return Connecting(cluster, budget).run(); }
 
-std::uint64_t union_bytes(std::span<const StridedSet* const> sets, const OverlapBudget& budget) {
-  if (sets.size() == 1) return count_bytes(*sets.front(), budget).value_or(kUnknownBytes);
+std::uint64_t union_bytes(std::span<const StridedSet* const> sets, WorkBudget& budget) {
+  if (sets.size() == 1) return budget.count(*sets.front()).value_or(kUnknownBytes);
   std::vector<ByteRange> dense;
   for (const StridedSet* set : sets) {
     if (set->dense()) dense.push_back(set->range());
@@ -243,16 +246,17 @@ std::uint64_t union_bytes(std::span<const StridedSet* const> sets, const Overlap
   }
   if (rest.empty()) return size_of_runs(dense);
   if (sets.size() == 2) {
-    const Overlap common = overlap_of_sets(*sets[0], *sets[1], budget);
-    const auto first = count_bytes(*sets[0], budget);
-    const auto second = count_bytes(*sets[1], budget);
+    const Overlap common = budget.compare(*sets[0], *sets[1]);
+    const auto first = budget.count(*sets[0]);
+    const auto second = budget.count(*sets[1]);
     if (common.shared_bytes && first && second) return *first + *second - *common.shared_bytes;
     return kUnknownBytes;
   }
-  if (runs >= kMostRuns || (runs + dense.size()) * sizeof(ByteRange) > budget.scratch_bytes)
+  if (runs >= kMostRuns || (runs + dense.size()) * sizeof(ByteRange) > budget.now().scratch_bytes)
     return union_by_bit_set(rest, dense, budget);
+  budget.spend(runs * kWordsPerRun);
   for (const StridedSet* set : rest) {
-    const auto list = list_runs(*set, set->range(), budget.stop);
+    const auto list = list_runs(*set, set->range(), budget.now().stop);
     if (!list) return kUnknownBytes;
     dense.insert(dense.end(), list->begin(), list->end());
   }

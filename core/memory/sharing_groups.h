@@ -12,9 +12,9 @@ namespace dlscope::core {
 
 // Joins every two classes that share a byte, directly or through others, testing only pairs that are not joined yet.
 // False: stopped, or too much work: joins may be missing. Undecided pairs go to the cluster.
-bool connect_all(SharingCluster& cluster, const OverlapBudget& budget);
+bool connect_all(SharingCluster& cluster, WorkBudget& budget);
 
 // Bytes of the union of the sets; kUnknownBytes when over budget or stopped.
-[[nodiscard]] std::uint64_t union_bytes(std::span<const StridedSet* const> sets, const OverlapBudget& budget);
+[[nodiscard]] std::uint64_t union_bytes(std::span<const StridedSet* const> sets, WorkBudget& budget);
 
 }  // namespace dlscope::core

@@ -268,3 +268,19 @@ TEST_CASE("A stopped search says that it is not complete", "[core][memory]") {
     CHECK_FALSE(found.groups_complete);
   }
 }
+
+TEST_CASE("A scene of hard pairs ends when its work is spent", "[core][memory]") {
+  Random random(23);
+  Scene scene;
+  for (int i = 0; i < 60; ++i) {
+    scene.add(bytes({400, 400, 400}, {pick(random, 3000, 9000), pick(random, 3000, 9000), pick(random, 3000, 9000)},
+                    kBase + static_cast<Address>(pick(random, 0, 1000)), 8));
+  }
+  scene.add(bytes({100}, {4}, kBase - 40));
+  const Sharing found = scene.find({.max_pairs = 1'000'000, .budget = {}, .work = 10'000'000, .stop = {}});
+  const auto known =
+      std::ranges::count_if(found.pairs, [](const SharingPair& p) { return p.overlap.relation != Relation::unknown; });
+  CHECK(found.pairs.size() >= 60u * 59 / 2);
+  CHECK(known > 0);
+  CHECK(known < static_cast<std::ptrdiff_t>(found.pairs.size()));
+}
