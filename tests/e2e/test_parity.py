@@ -85,7 +85,11 @@ class Parity(Case):
         self.assertIn(pythons.stderr, ours.err)
 
     def test_a_module_of_the_users_beside_the_script(self):
+        question = "import sys; print(*sys.modules)"  # some installations import more than others at start-up
+        plain = subprocess.run([HOST_PYTHON, "-c", question], stdout=subprocess.PIPE, text=True, env=environment()).stdout.split()
         for name in ("json", "threading", "signal", "linecache", "traceback", "numbers"):
+            if name in plain:
+                continue
             with self.subTest(name):
                 module = self.write("mine = True\n", name + ".py")
                 ran = self.run_script("import %s\nassert %s.mine\nx = bytearray(4)\n" % (name, name))

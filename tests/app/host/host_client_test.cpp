@@ -1,5 +1,8 @@
 #include "app/host/host_client.h"
 
+#include <signal.h>
+
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cstdlib>

@@ -1,0 +1,48 @@
+#include "app/cli/exit_code.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace dlscope;
+using namespace dlscope::app;
+using core::Outcome;
+
+namespace {
+
+HeadlessVerdict verdict(Outcome outcome, int exit_code = 0) {
+  HeadlessVerdict result;
+  result.outcome.outcome = outcome;
+  result.outcome.exit_code = exit_code;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("Every outcome has its exit code", "[app][cli]") {
+  CHECK(exit_code_of(verdict(Outcome::finished)) == 0);
+  CHECK(exit_code_of(verdict(Outcome::finished, 7)) == 1);
+  CHECK(exit_code_of(verdict(Outcome::finished, -1)) == 1);
+  CHECK(exit_code_of(verdict(Outcome::raised)) == 1);
+  CHECK(exit_code_of(verdict(Outcome::interrupted)) == 130);
+  CHECK(exit_code_of(verdict(Outcome::timeout)) == 124);
+  CHECK(exit_code_of(verdict(Outcome::crashed)) == 5);
+  CHECK(exit_code_of(verdict(Outcome::not_run)) == 3);
+}
+
+TEST_CASE("An environment that failed outranks everything", "[app][cli]") {
+  for (const Outcome outcome : {Outcome::finished, Outcome::raised, Outcome::interrupted, Outcome::timeout, Outcome::crashed}) {
+    HeadlessVerdict result = verdict(outcome);
+    result.environment_failed = true;
+    CHECK(exit_code_of(result) == 3);
+  }
+}
+
+TEST_CASE("A failed expectation only speaks when the script was fine", "[app][cli]") {
+  for (const auto& [outcome, code] : {std::pair{Outcome::finished, 4}, {Outcome::raised, 1}, {Outcome::interrupted, 130}, {Outcome::timeout, 124}, {Outcome::crashed, 5}}) {
+    HeadlessVerdict result = verdict(outcome);
+    result.expectation_failed = true;
+    CHECK(exit_code_of(result) == code);
+  }
+  HeadlessVerdict left = verdict(Outcome::finished, 2);
+  left.expectation_failed = true;
+  CHECK(exit_code_of(left) == 1);
+}

@@ -1,0 +1,121 @@
+#include "app/cli/expectation.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support/sample_snapshot.h"
+
+using namespace dlscope;
+using namespace dlscope::app;
+using Kind = Expectation::Kind;
+
+namespace {
+
+// x: 12 floats; t: the same bytes transposed; part: two of them; far: elsewhere; odd/even: interleaved; none: empty.
+core::SnapshotPtr sample() {
+  using dlscope::tests::SampleTensor;
+  const core::Address base = 0x10000;
+  std::vector<SampleTensor> tensors(7);
+  tensors[0] = {.name = "x", .address = base, .shape = {3, 4}, .more_names = {"alias"}};
+  tensors[1] = {.name = "t", .address = base, .shape = {4, 3}, .strides = {1, 4}};
+  tensors[2] = {.name = "d['a b']", .address = base + 8, .shape = {2}};
+  tensors[3] = {.name = "far", .address = base + 4096, .shape = {2}};
+  tensors[4] = {.name = "odd", .address = base + 8192, .shape = {4}, .strides = {2}};
+  tensors[5] = {.name = "even", .address = base + 8196, .shape = {4}, .strides = {2}};
+  tensors[6] = {.name = "none", .address = base, .shape = {0}};
+  return dlscope::tests::snapshot_of(tensors);
+}
+
+// Says what was found when a check around it fails.
+bool holds(const char* text, const core::SnapshotPtr& snapshot = sample()) {
+  const auto expectation = parse_expectation(text);
+  REQUIRE(expectation);
+  const Verdict verdict = judge(*expectation, snapshot.get());
+  REQUIRE_FALSE(verdict.evidence.empty());
+  REQUIRE(verdict.evidence.find('\n') == std::string::npos);
+  UNSCOPED_INFO(verdict.evidence);
+  return verdict.holds;
+}
+
+}  // namespace
+
+TEST_CASE("The four sentences are understood", "[app][cli]") {
+  const auto shares = parse_expectation("x shares model.layer.weight");
+  REQUIRE(shares);
+  CHECK(shares->kind == Kind::shares);
+  CHECK(shares->a == "x");
+  CHECK(shares->b == "model.layer.weight");
+  CHECK(parse_expectation("x identical y")->kind == Kind::identical);
+  CHECK(parse_expectation("  x   disjoint  y ")->kind == Kind::disjoint);
+  CHECK(parse_expectation("no copies")->kind == Kind::no_copies);
+}
+
+TEST_CASE("Names may hold blanks and relation words inside brackets", "[app][cli]") {
+  const auto spaced = parse_expectation("d['x shares y'] shares d[(1, 2)]");
+  REQUIRE(spaced);
+  CHECK(spaced->a == "d['x shares y']");
+  CHECK(spaced->b == "d[(1, 2)]");
+  const auto quoted = parse_expectation(R"(d['it\'s ]here'] disjoint s<0>)");
+  REQUIRE(quoted);
+  CHECK(quoted->a == R"(d['it\'s ]here'])");
+}
+
+TEST_CASE("Anything else is refused with the forms that are known", "[app][cli]") {
+  for (const char* text : {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies please", "d['a shares b"}) {
+    CAPTURE(text);
+    const auto expectation = parse_expectation(text);
+    REQUIRE_FALSE(expectation);
+    CHECK(expectation.error().message.find("shares y") != std::string::npos);
+  }
+}
+
+TEST_CASE("Sentences are judged by bytes", "[app][cli]") {
+  CHECK(holds("x shares t"));
+  CHECK(holds("t shares x"));
+  CHECK(holds("x identical t"));
+  CHECK(holds("x shares d['a b']"));
+  CHECK_FALSE(holds("x identical d['a b']"));
+  CHECK_FALSE(holds("x disjoint d['a b']"));
+  CHECK(holds("x disjoint far"));
+  CHECK_FALSE(holds("x shares far"));
+  CHECK(holds("odd disjoint even"));
+  CHECK_FALSE(holds("odd shares even"));
+}
+
+TEST_CASE("One tensor by two names shares with itself", "[app][cli]") {
+  CHECK(holds("x shares alias"));
+  CHECK(holds("x identical alias"));
+  CHECK_FALSE(holds("x disjoint alias"));
+}
+
+TEST_CASE("An empty tensor has no bytes to share", "[app][cli]") {
+  CHECK(holds("x disjoint none"));
+  CHECK_FALSE(holds("x shares none"));
+  CHECK_FALSE(holds("none identical none"));
+}
+
+TEST_CASE("An unknown name never holds", "[app][cli]") {
+  CHECK_FALSE(holds("x shares nowhere"));
+  CHECK_FALSE(holds("nowhere disjoint x"));
+}
+
+TEST_CASE("Nothing holds when nothing was scanned", "[app][cli]") {
+  for (const char* text : {"x shares y", "x disjoint y", "no copies"}) {
+    const Verdict verdict = judge(*parse_expectation(text), nullptr);
+    CHECK_FALSE(verdict.holds);
+    CHECK(verdict.evidence == "nothing was scanned");
+  }
+}
+
+TEST_CASE("Memory whose place is unknown proves nothing", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const auto snapshot = dlscope::tests::snapshot_of({SampleTensor{.name = "x", .address = 0x1000, .shape = {4}},
+                                                     SampleTensor{.name = "handle", .address = 0x1000, .shape = {4}, .device = {8, 0}}});
+  CHECK_FALSE(holds("x disjoint handle", snapshot));
+  CHECK_FALSE(holds("x shares handle", snapshot));
+}
+
+TEST_CASE("A tensor marked as copied breaks the promise of no copies", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  CHECK(holds("no copies"));
+  CHECK_FALSE(holds("no copies", dlscope::tests::snapshot_of({SampleTensor{.name = "x", .shape = {4}, .is_copied = core::Tri::yes}})));
+}

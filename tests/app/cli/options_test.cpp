@@ -1,0 +1,131 @@
+#include "app/cli/options.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace dlscope::app;
+
+namespace {
+
+Options parsed(std::vector<std::string> arguments) {
+  auto result = parse_options(arguments);
+  if (const auto* farewell = std::get_if<Farewell>(&result)) FAIL(farewell->text);
+  return std::get<Options>(result);
+}
+
+Farewell refused(std::vector<std::string> arguments) {
+  auto result = parse_options(arguments);
+  REQUIRE(std::holds_alternative<Farewell>(result));
+  return std::get<Farewell>(result);
+}
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("Nothing at all opens an empty window", "[app][cli]") {
+  const Options options = parsed({});
+  CHECK(options.script.empty());
+  CHECK_FALSE(options.headless);
+  CHECK_FALSE(options.run);
+}
+
+TEST_CASE("Options end at the first positional argument", "[app][cli]") {
+  const Options options = parsed({"--headless", "s.py", "--report", "x", "--", "-c", "y"});
+  CHECK(options.script == "s.py");
+  CHECK(options.report.empty());
+  CHECK(options.arguments == Words{"--report", "x", "--", "-c", "y"});
+}
+
+TEST_CASE("Options end at two dashes", "[app][cli]") {
+  const Options options = parsed({"--headless", "--", "--strange.py", "--", "-x"});
+  CHECK(options.script == "--strange.py");
+  CHECK(options.arguments == Words{"--", "-x"});
+}
+
+TEST_CASE("With -c every positional argument is the code's", "[app][cli]") {
+  const Options options = parsed({"-c", "print(1)", "a", "--headless"});
+  CHECK(options.code == "print(1)");
+  CHECK(options.script.empty());
+  CHECK(options.arguments == Words{"a", "--headless"});
+  CHECK_FALSE(options.headless);
+  CHECK(parsed({"-c", "", "--run"}).code == "");
+}
+
+TEST_CASE("What only makes sense without a window implies it", "[app][cli]") {
+  for (const Words& words : {Words{"--report", "r", "s.py"}, {"--screenshot", "p.png", "s.py"}, {"--expect", "no copies", "s.py"}, {"--headless", "s.py"}}) {
+    const Options options = parsed(words);
+    CHECK(options.headless);
+    CHECK(options.run);
+    CHECK(options.script == "s.py");
+  }
+}
+
+TEST_CASE("Standard output has several names", "[app][cli]") {
+  for (const char* name : {"-", "/dev/stdout", "/dev/fd/1"}) CHECK(parsed({"--report", name, "s.py"}).report == "-");
+  CHECK(parsed({"--report=-", "s.py"}).report == "-");
+}
+
+TEST_CASE("Expectations do not eat the script", "[app][cli]") {
+  const Options options = parsed({"--expect", "a shares b", "--expect", "no copies", "s.py", "z"});
+  REQUIRE(options.expectations.size() == 2);
+  CHECK(options.script == "s.py");
+  CHECK(options.arguments == Words{"z"});
+}
+
+TEST_CASE("Numbers are read with their limits", "[app][cli]") {
+  const Options options = parsed({"--screenshot", "p.png", "--size", "1920x1080", "--scale", "2.0", "--layout", "teach", "--select", "x", "--timeout", "1.5", "s.py"});
+  CHECK(options.width == 1920);
+  CHECK(options.height == 1080);
+  CHECK(options.scale == 2.0F);
+  CHECK(options.layout == LayoutPreset::teach);
+  CHECK(options.select == "x");
+  CHECK(options.timeout_seconds == 1.5);
+}
+
+TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
+  const std::vector<Words> wrong{{"--bogus", "s.py"},
+                                 {"--headless", "--bogus"},
+                                 {"-x"},
+                                 {"--stats", "exact", "s.py"},
+                                 {"--prove", "s.py"},
+                                 {"--headless"},
+                                 {"--run"},
+                                 {"--report", "s.py"},
+                                 {"--report"},
+                                 {"-c"},
+                                 {"--python", "a", "--python", "b", "s.py"},
+                                 {"--timeout", "1", "s.py"},
+                                 {"--headless", "--timeout", "-1", "s.py"},
+                                 {"--headless", "--timeout", "inf", "s.py"},
+                                 {"--headless", "--timeout", "x", "s.py"},
+                                 {"--screenshot", "p", "--size", "10x", "s.py"},
+                                 {"--screenshot", "p", "--size", "1920x1080x2", "s.py"},
+                                 {"--screenshot", "p", "--size", "99999x99999", "s.py"},
+                                 {"--screenshot", "p", "--scale", "0", "s.py"},
+                                 {"--screenshot", "p", "--scale", "nan", "s.py"},
+                                 {"--screenshot", "p", "--layout", "x", "s.py"},
+                                 {"--select", "x", "s.py"},
+                                 {"--expect", "x y z", "s.py"},
+                                 {""}};
+  for (const Words& words : wrong) {
+    CAPTURE(words);
+    const Farewell farewell = refused(words);
+    CHECK(farewell.exit_code == 2);
+    CHECK(farewell.text.starts_with("dlscope: "));
+    CHECK(std::count(farewell.text.begin(), farewell.text.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
+  const Farewell help = refused({"--help"});
+  CHECK(help.exit_code == 0);
+  for (const std::string& names : known_options()) {
+    const std::string name = names.substr(names.rfind(',') + 1);
+    CAPTURE(name);
+    CHECK(help.text.find("  " + name + " ") != std::string::npos);
+  }
+  CHECK(help.text.find("--stats") == std::string::npos);
+  CHECK(help.text.find("--prove") == std::string::npos);
+  CHECK(refused({"--version"}).text.starts_with("dlscope "));
+}

@@ -1,0 +1,69 @@
+#include "app/cli/tables.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/cli/plain_text.h"
+#include "tests/support/sample_snapshot.h"
+
+using namespace dlscope;
+using namespace dlscope::app;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("Nothing found is said in a sentence", "[app][cli]") {
+  const auto empty = dlscope::tests::empty_snapshot();
+  CHECK(lines_of(tensor_table(*empty)).size() == 1);
+  CHECK(lines_of(sharing_table(*empty)).size() == 1);
+}
+
+TEST_CASE("Every tensor has a row in which its facts stand", "[app][cli]") {
+  const auto snapshot = dlscope::tests::tour_snapshot();
+  const auto lines = lines_of(tensor_table(*snapshot));
+  CHECK(lines.size() == 2 + snapshot->tensors.size());
+  const auto row = std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("  x "); });
+  REQUIRE(row != lines.end());
+  CHECK(row->find("numpy") != std::string::npos);
+  CHECK(row->find("0x") != std::string::npos);
+  CHECK(lines_of(sharing_table(*snapshot)).size() == 2 + snapshot->pairs.size());
+}
+
+TEST_CASE("Columns are aligned", "[app][cli]") {
+  const auto lines = lines_of(sharing_table(*dlscope::tests::tour_snapshot()));
+  const auto column = lines[1].find("relation");
+  REQUIRE(column != std::string::npos);
+  for (std::size_t i = 2; i < lines.size(); ++i) {
+    CHECK(lines[i][column] != ' ');
+    CHECK(lines[i][column - 1] == ' ');
+  }
+}
+
+TEST_CASE("Many tensors are counted, not listed", "[app][cli]") {
+  const auto snapshot = dlscope::tests::many_snapshot(10'000);
+  const std::string table = tensor_table(*snapshot);
+  CHECK(lines_of(table).size() == 2 + kMostRows + 1);
+  CHECK(table.find("9 940 more tensors") != std::string::npos);
+  CHECK(table.size() < 20'000);
+}
+
+TEST_CASE("Trouble fits its row and stays on its line", "[app][cli]") {
+  const auto snapshot = dlscope::tests::broken_snapshot();
+  const auto lines = lines_of(tensor_table(*snapshot));
+  CHECK(lines.size() == 2 + snapshot->tensors.size());
+  for (const std::string& line : lines) {
+    CHECK(columns_of(line) < 320);
+    CHECK(std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
+  }
+}
