@@ -123,9 +123,26 @@ class Finding {
         cluster.push_back(placed[last].position);
         end = std::max(end, placed[last].end);
       }
-      cluster.size() == 1 ? add_single(space, placed[first]) : add_cluster(space, cluster);
+      if (cluster.size() == 1) {
+        add_single(space, placed[first]);
+      } else {
+        for (std::size_t i = first; i < last; ++i) fetch_ahead(placed, i);
+        add_cluster(space, cluster);
+      }
       first = last;
     }
+  }
+
+  // Asks for the items and layouts of the next clusters, which lie anywhere, while this one is worked on.
+  void fetch_ahead(const std::vector<Placed>& placed, std::size_t at) const {
+    constexpr std::size_t kItemsAhead = 48, kLayoutsAhead = 24;
+    if (at + kItemsAhead >= placed.size()) return;
+    const SharingItem& item = items_[placed[at + kItemsAhead].position];
+    __builtin_prefetch(&item);
+    __builtin_prefetch(&item.view.extent);
+    const LayoutView& layout = items_[placed[at + kLayoutsAhead].position].view.layout;
+    __builtin_prefetch(layout.shape.data());
+    __builtin_prefetch(layout.stride_bits.data());
   }
 
   void add_single(SpaceId space, const Placed& item) {
