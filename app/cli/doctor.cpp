@@ -94,11 +94,17 @@ Finding host_finding(const PythonChoice& python, std::unique_ptr<HostClient>& ho
 }
 
 Finding libraries_finding(const PythonChoice& python) {
-  const auto run = run_captured({python.executable, "-c", kLibrariesQuestion}, kLibrariesTime);
+  std::vector<std::string> command{python.executable};
+  // The current folder is not to be imported from; before 3.11 the question takes it out itself, in time.
+  const bool knows_safe_path = !python.version.starts_with("3.9.") && !python.version.starts_with("3.10.");
+  if (knows_safe_path) command.emplace_back("-P");
+  command.insert(command.end(), {"-c", kLibrariesQuestion});
+  const auto run = run_captured(command, kLibrariesTime);
   if (!run) return {State::bad, "libraries", run.error().message, {}};
   std::string list = run->output.substr(0, run->output.find('\n'));
   const std::string fix = python.executable + " -m pip install numpy";
-  if (run->exit_code != 0) return {State::bad, "libraries", "this Python cannot list its packages: " + run->errors.substr(0, 200), {}};
+  if (run->exit_code != 0)
+    return {State::bad, "libraries", "this Python cannot list its packages: " + run->errors.substr(0, 200), {}};
   if (list.empty()) return {State::absent, "libraries", "no tensor library is installed; builtin buffers can be looked at", fix};
   return {State::good, "libraries", std::move(list), {}};
 }
@@ -141,14 +147,16 @@ Finding memory_finding(const HostClient* host) {
   if (read != 1 || got[0] != secret) return {State::bad, "memory", "reading this process's own memory gave wrong bytes", kFix};
   if (host == nullptr) return {State::good, "memory", "own memory can be read; the host's was not tried", {}};
   const auto other = core::process_reader(host->pid());
-  if (!other) return {State::absent, "memory", "the host's memory cannot be read from the viewer: " + other.error().message, kFix};
+  if (!other)
+    return {State::absent, "memory", "the host's memory cannot be read from the viewer: " + other.error().message, kFix};
   return {State::good, "memory", "the host's memory can be read", {}};
 }
 
 Finding shared_memory_finding() {
   const auto region = core::wire::Region::create();
   if (region) return {State::good, "shared memory", "a region for the host can be made", {}};
-  return {State::bad, "shared memory", region.error().message, "allow memfd_create and mmap; raise the limit of address space (ulimit -v)"};
+  return {State::bad, "shared memory", region.error().message,
+          "allow memfd_create and mmap; raise the limit of address space (ulimit -v)"};
 }
 
 }  // namespace

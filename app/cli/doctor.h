@@ -18,7 +18,8 @@ struct Finding {
 };
 
 // Looks at everything; some seconds. python: as --python. probe_picture: null when built without the window.
-[[nodiscard]] std::vector<Finding> examine(const std::string& python, const std::function<core::Result<std::string>()>& probe_picture);
+[[nodiscard]] std::vector<Finding> examine(const std::string& python,
+                                           const std::function<core::Result<std::string>()>& probe_picture);
 
 [[nodiscard]] std::string finding_line(const Finding& finding);
 

@@ -7,11 +7,20 @@
 
 namespace dlscope::app {
 
-enum ExitCode : int { kExitFine = 0, kExitRaised = 1, kExitUsage = 2, kExitEnvironment = 3, kExitExpectation = 4, kExitCrashed = 5, kExitTimeout = 124, kExitInterrupted = 130 };
+enum ExitCode : int {
+  kExitFine = 0,
+  kExitRaised = 1,
+  kExitUsage = 2,
+  kExitEnvironment = 3,
+  kExitExpectation = 4,
+  kExitCrashed = 5,
+  kExitTimeout = 124,
+  kExitInterrupted = 130
+};
 
 struct HeadlessVerdict {
   core::RunOutcome outcome;
-  bool environment_failed = false;   // no usable Python, or a report or picture that could not be written
+  bool environment_failed = false;  // no usable Python, or a report or picture that could not be written
   bool expectation_failed = false;
 };
 

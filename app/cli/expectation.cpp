@@ -13,12 +13,12 @@
 namespace dlscope::app {
 
 using core::ErrorKind;
+using core::fail;
 using core::Overlap;
 using core::Relation;
 using core::Result;
 using core::Snapshot;
 using core::TensorRecord;
-using core::fail;
 
 namespace {
 
@@ -77,9 +77,10 @@ bool pairs_cut_short(const Snapshot& snapshot) {
 // What the snapshot says about two different tensors; only when its list of pairs was cut short is it worked out again.
 Overlap relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   const auto key = std::minmax(a, b);
-  const auto pair = std::lower_bound(snapshot.pairs.begin(), snapshot.pairs.end(), key, [](const core::PairRecord& record, const auto& wanted) {
-    return std::pair{record.a, record.b} < std::pair{wanted.first, wanted.second};
-  });
+  const auto pair =
+      std::lower_bound(snapshot.pairs.begin(), snapshot.pairs.end(), key, [](const core::PairRecord& record, const auto& wanted) {
+        return std::pair{record.a, record.b} < std::pair{wanted.first, wanted.second};
+      });
   if (pair != snapshot.pairs.end() && pair->a == key.first && pair->b == key.second) {
     Overlap overlap{.relation = pair->relation, .method = pair->method, .shared_bytes = std::nullopt, .witness = std::nullopt};
     if (pair->shared_bytes != core::kUnknown64) overlap.shared_bytes = pair->shared_bytes;
@@ -114,8 +115,10 @@ Verdict judge_pair(const Expectation& expectation, const Snapshot& snapshot) {
   const std::string places = place(*a, expectation.a) + " and " + place(*b, expectation.b);
   Overlap overlap;
   if (a == b) {
-    overlap = {.relation = a->extent.empty() ? Relation::disjoint : Relation::identical, .method = core::OverlapMethod::layout,
-               .shared_bytes = a->distinct_bytes, .witness = std::nullopt};
+    overlap = {.relation = a->extent.empty() ? Relation::disjoint : Relation::identical,
+               .method = core::OverlapMethod::layout,
+               .shared_bytes = a->distinct_bytes,
+               .witness = std::nullopt};
   } else {
     overlap = relation_between(snapshot, static_cast<std::uint32_t>(a - snapshot.tensors.data()),
                                static_cast<std::uint32_t>(b - snapshot.tensors.data()));
@@ -129,10 +132,14 @@ Verdict judge_pair(const Expectation& expectation, const Snapshot& snapshot) {
   if (a->extent.empty() || b->extent.empty()) evidence += "; an empty tensor has no bytes";
   if (a->space != b->space) evidence += "; they lie in different memories";
   switch (expectation.kind) {
-    case Expectation::Kind::shares: return {*overlap.shared_bytes > 0, std::move(evidence)};
-    case Expectation::Kind::identical: return {overlap.relation == Relation::identical, std::move(evidence)};
-    case Expectation::Kind::disjoint: return {*overlap.shared_bytes == 0, std::move(evidence)};
-    case Expectation::Kind::no_copies: break;
+    case Expectation::Kind::shares:
+      return {*overlap.shared_bytes > 0, std::move(evidence)};
+    case Expectation::Kind::identical:
+      return {overlap.relation == Relation::identical, std::move(evidence)};
+    case Expectation::Kind::disjoint:
+      return {*overlap.shared_bytes == 0, std::move(evidence)};
+    case Expectation::Kind::no_copies:
+      break;
   }
   return {false, std::move(evidence)};
 }
@@ -144,7 +151,8 @@ Verdict judge_copies(const Snapshot& snapshot) {
                                snapshot.str(first.from), snapshot.str(first.to), snapshot.str(first.why))};
   }
   for (const TensorRecord& tensor : snapshot.tensors) {
-    if (tensor.is_copied == core::Tri::yes) return {false, fmt::format("{} says that it was copied (IS_COPIED)", snapshot.name(tensor))};
+    if (tensor.is_copied == core::Tri::yes)
+      return {false, fmt::format("{} says that it was copied (IS_COPIED)", snapshot.name(tensor))};
   }
   return {true, fmt::format("dlscope copied nothing, and none of {} tensors is marked as copied", snapshot.tensors.size())};
 }
@@ -158,7 +166,8 @@ Result<Expectation> parse_expectation(std::string_view text) {
     return Expectation{Expectation::Kind::no_copies, {}, {}, std::string{text}};
   }
   if (words.size() == 3) {
-    if (const auto kind = kind_of(word(1))) return Expectation{*kind, std::string{word(0)}, std::string{word(2)}, std::string{text}};
+    if (const auto kind = kind_of(word(1)))
+      return Expectation{*kind, std::string{word(0)}, std::string{word(2)}, std::string{text}};
   }
   return fail(ErrorKind::invalid, fmt::format("\"{}\" is not understood: {}", text, kForms));
 }

@@ -30,7 +30,8 @@ namespace {
 constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of it in a picture
 
 // Adds what only the viewer knows to what the host found.
-core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts, const std::optional<core::PythonFacts>& python) {
+core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
+                              const std::optional<core::PythonFacts>& python) {
   if (texts.empty()) return found;
   auto whole = found ? std::make_shared<Snapshot>(*found) : core::SnapshotBuilder{}.finish();
   const auto add_text = [&](const std::string& text) {
@@ -102,11 +103,13 @@ int HeadlessRun::run() {
   if (ready) run_script();
   found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
   verdict_.outcome = found_.outcome;
-  // The picture first: the report says whether everything went well only by being there.
-  if (ready) write_picture();
+  const bool started = ready && found_.not_started.empty();
+  if (started) write_picture();
   write_report();
-  if (ready) print_tables();
-  if (ready) judge_expectations();
+  if (started) {
+    print_tables();
+    judge_expectations();
+  }
   return exit_code_of(verdict_);
 }
 
@@ -160,7 +163,9 @@ void HeadlessRun::run_script() {
   request.source = options_.code;
   request.arguments = options_.arguments;
   RunLimits limits;
-  if (options_.timeout_seconds) limits.timeout = std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
+  if (options_.timeout_seconds)
+    limits.timeout =
+        std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
   found_ = run_supervised(launch, std::move(request), limits, interrupts_);
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
@@ -203,7 +208,8 @@ void HeadlessRun::print_tables() {
   }
   const auto written = write_all(STDOUT_FILENO, text);
   // Somebody who only wanted the first lines (a closed pipe) has them.
-  if (!written && written.error().kind != core::ErrorKind::cancelled) fail("the tables could not be printed: " + written.error().message);
+  if (!written && written.error().kind != core::ErrorKind::cancelled)
+    fail("the tables could not be printed: " + written.error().message);
 }
 
 void HeadlessRun::judge_expectations() {

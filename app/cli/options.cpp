@@ -93,11 +93,13 @@ bool parse_size(std::string_view text, Options& options) {
 
 std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw, Options& options) {
   if (app.count("--size") != 0 && !parse_size(raw.size, options)) {
-    return wrong(fmt::format("--size {}: expected WIDTHxHEIGHT in pixels, {} to {} each, as in 1920x1080", raw.size, kSmallestSide, kLargestSide));
+    return wrong(fmt::format("--size {}: expected WIDTHxHEIGHT in pixels, {} to {} each, as in 1920x1080", raw.size,
+                             kSmallestSide, kLargestSide));
   }
   if (app.count("--scale") != 0) {
     const auto scale = static_cast<float>(raw.scale);
-    if (!(kMinScale <= scale && scale <= kMaxScale)) return wrong(fmt::format("--scale {}: expected {:.1f} to {:.1f}", raw.scale, kMinScale, kMaxScale));
+    if (!(kMinScale <= scale && scale <= kMaxScale))
+      return wrong(fmt::format("--scale {}: expected {:.1f} to {:.1f}", raw.scale, kMinScale, kMaxScale));
     options.scale = scale;
   }
   if (app.count("--layout") != 0) {
@@ -110,7 +112,8 @@ std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw
 }
 
 std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Options& options) {
-  for (const auto& [name, value] : {std::pair{"--report", &raw.report}, {"--screenshot", &raw.screenshot}, {"--python", &raw.python}}) {
+  for (const auto& [name, value] :
+       {std::pair{"--report", &raw.report}, {"--screenshot", &raw.screenshot}, {"--python", &raw.python}}) {
     if (app.count(name) != 0 && value->empty()) return wrong(fmt::format("{} needs a path, not an empty one", name));
   }
   if (app.count("-c") != 0) options.code = raw.code;
@@ -127,7 +130,8 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
   options.headless = raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty();
   options.run = raw.run || options.headless;
   if (app.count("--timeout") != 0) {
-    if (!std::isfinite(raw.timeout) || raw.timeout <= 0) return wrong(fmt::format("--timeout {}: expected a number of seconds above 0", raw.timeout));
+    if (!std::isfinite(raw.timeout) || raw.timeout <= 0)
+      return wrong(fmt::format("--timeout {}: expected a number of seconds above 0", raw.timeout));
     if (!options.headless) return wrong("--timeout needs --headless");
     options.timeout_seconds = raw.timeout;
   }

@@ -20,10 +20,10 @@ struct Options {
   bool run = false;
   bool doctor = false;
   std::optional<double> timeout_seconds;
-  std::string report;                  // "" = none, "-" = standard output
-  std::string screenshot;              // "" = none
+  std::string report;      // "" = none, "-" = standard output
+  std::string screenshot;  // "" = none
   std::vector<Expectation> expectations;
-  std::optional<int> width, height;    // --size
+  std::optional<int> width, height;  // --size
   std::optional<float> scale;
   std::optional<LayoutPreset> layout;
   std::string select;

@@ -18,9 +18,9 @@ namespace dlscope::app {
 
 namespace fs = std::filesystem;
 using core::ErrorKind;
+using core::fail;
 using core::JsonSink;
 using core::Result;
-using core::fail;
 
 namespace {
 

@@ -27,8 +27,8 @@ class ReportFile {
   ReportFile() = default;
   [[nodiscard]] core::Result<void> replace(const std::function<bool(const core::JsonSink&)>& produce) const;
 
-  std::string name_;        // for messages
-  std::string path_;        // of a regular file, links resolved; "" for a stream
+  std::string name_;  // for messages
+  std::string path_;  // of a regular file, links resolved; "" for a stream
   FileDescriptor stream_;
 };
 

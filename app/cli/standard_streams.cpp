@@ -13,8 +13,8 @@
 namespace dlscope::app {
 
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 
 StandardStreams take_standard_streams() {
   ::signal(SIGPIPE, SIG_IGN);

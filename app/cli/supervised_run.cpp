@@ -20,10 +20,10 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kLook{50};          // how often clocks and signals are looked at
-constexpr milliseconds kGrace{2000};       // between SIGINT, SIGINT again, and the end of the process group
-constexpr milliseconds kScan{30000};       // what a scan gets beyond a time limit that was meant for the script
-constexpr milliseconds kLeave{5000};       // and what Python gets for leaving
+constexpr milliseconds kLook{50};     // how often clocks and signals are looked at
+constexpr milliseconds kGrace{2000};  // between SIGINT, SIGINT again, and the end of the process group
+constexpr milliseconds kScan{30000};  // what a scan gets beyond a time limit that was meant for the script
+constexpr milliseconds kLeave{5000};  // and what Python gets for leaving
 
 sigset_t watched_signals() {
   sigset_t signals;
@@ -65,7 +65,7 @@ class Supervisor {
 
   Stage stage_ = Stage::starting;
   Cause cause_ = Cause::none;
-  int stops_ = 0;                                // how often the host was asked to stop
+  int stops_ = 0;  // how often the host was asked to stop
   bool started_ = false, finished_ = false, killed_ = false, ended_ = false;
   bool last_scan_in_ = false;
   std::optional<int> crash_signal_;
@@ -135,7 +135,9 @@ void Supervisor::handle_crash(HostCrashed& crash) {
     std::string stack = plain_text(crash.python_stack, Newlines::keep);
     if (stack.back() != '\n') stack += '\n';
     [[maybe_unused]] const auto written = write_all(2, stack);
-    if (!report_.outcome.error) report_.outcome.error = core::ScriptError{name == nullptr ? "" : std::string{"SIG"} + name, ::strsignal(crash.signal), 0, stack};
+    if (!report_.outcome.error)
+      report_.outcome.error =
+          core::ScriptError{name == nullptr ? "" : std::string{"SIG"} + name, ::strsignal(crash.signal), 0, stack};
   }
   host_->kill();
 }
@@ -152,14 +154,16 @@ void Supervisor::handle_end(HostEnded& end) {
     report_.not_started = end.why.empty() ? "Python's process ended before the script could start" : end.why;
   } else if (end.signal) {
     crash_signal_ = end.signal;
-    say(end.why.empty() ? fmt::format("the script's process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)) : end.why);
+    say(end.why.empty() ? fmt::format("the script's process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal))
+                        : end.why);
     add_event(fmt::format("the process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)));
   } else if (!finished_) {
     // os._exit, or an exec: what came after cannot be known.
     report_.outcome.outcome = Outcome::finished;
     report_.outcome.exit_code = end.exit_code;
-    add_event(fmt::format("the process left by itself with exit code {} (os._exit or the like); nothing could be scanned after it",
-                          end.exit_code.value_or(0)));
+    add_event(
+        fmt::format("the process left by itself with exit code {} (os._exit or the like); nothing could be scanned after it",
+                    end.exit_code.value_or(0)));
   }
 }
 
@@ -207,6 +211,7 @@ void Supervisor::stop_harder() {
   ++stops_;
   // Before the script runs there is nothing to interrupt, and while leaving nothing to scan.
   if (stops_ <= 2 && stage_ != Stage::starting && stage_ != Stage::leaving) {
+    if (stops_ == 2 && cause_ == Cause::interrupt) say("the script does not stop; once more ends its process");
     host_->stop();
     next_stop_ = Clock::now() + kGrace;
     return;

@@ -22,7 +22,7 @@ class InterruptWatch {
 
 struct RunReport {
   core::RunOutcome outcome;
-  core::SnapshotPtr snapshot;               // of the last scan; null: none
+  core::SnapshotPtr snapshot;  // of the last scan; null: none
   core::Scanned scanned = core::Scanned::none;
   std::optional<core::PythonFacts> python;  // from the host's greeting
   std::vector<std::string> events;          // what the host did not live to tell, for the report's list

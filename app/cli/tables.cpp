@@ -85,8 +85,8 @@ std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (tensor.read_only == Tri::yes) words.emplace_back("read-only");
   if (tensor.is_copied == Tri::yes) words.emplace_back("copied");
   for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    const bool said = core::remark_kind(remark.code) == core::RemarkKind::problem || remark.code == core::RemarkCode::immutable_by_contract ||
-                      remark.code == core::RemarkCode::not_described;
+    const bool said = core::remark_kind(remark.code) == core::RemarkKind::problem ||
+                      remark.code == core::RemarkCode::immutable_by_contract || remark.code == core::RemarkCode::not_described;
     if (said) words.emplace_back(core::remark_code_name(remark.code));
   }
   if (tensor.has_layout && !tensor.readable && tensor.elements != 0) words.emplace_back("unreadable");
@@ -98,7 +98,8 @@ std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord
   if (tensor.names.count > 1) name += fmt::format(" (+{})", tensor.names.count - 1);
   const std::string group = tensor.group == core::kNone32 ? "-" : std::to_string(tensor.group);
   const auto library = snapshot.str(tensor.library);
-  if (!tensor.has_metadata) return {name, std::string{library}, "?", "?", "?", "?", "?", "?", group, remarks_of(snapshot, tensor)};
+  if (!tensor.has_metadata)
+    return {name, std::string{library}, "?", "?", "?", "?", "?", "?", group, remarks_of(snapshot, tensor)};
   const std::string strides = tensor.has_layout ? strides_text(snapshot.layout(tensor), 6) : "?";
   return {name,
           std::string{library},
@@ -127,18 +128,27 @@ std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairReco
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.tensors.size();
   if (all == 0) return "No tensors among the script's names.\n";
-  TextTable table({{"name", 32}, {"library", 16}, {"dtype", 18}, {"shape", 28}, {"strides", 28}, {"device", 12},
-                   {"bytes", 18, Align::right}, {"address", 18}, {"group", 8, Align::right}, {"remarks", 70}});
+  TextTable table({{"name", 32},
+                   {"library", 16},
+                   {"dtype", 18},
+                   {"shape", 28},
+                   {"strides", 28},
+                   {"device", 12},
+                   {"bytes", 18, Align::right},
+                   {"address", 18},
+                   {"group", 8, Align::right},
+                   {"remarks", 70}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(tensor_row(snapshot, snapshot.tensors[i]));
-  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}", counted(all, "tensor", "tensors"),
-                     table.text(), and_more(all, shown, "tensors"));
+  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}",
+                     counted(all, "tensor", "tensors"), table.text(), and_more(all, shown, "tensors"));
 }
 
 std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.pairs.size();
   if (all == 0) return "No two tensors share bytes.\n";
-  TextTable table({{"a", 32}, {"relation", 12}, {"b", 32}, {"shared bytes", 18, Align::right}, {"lowest shared", 18}, {"decided by", 10}});
+  TextTable table(
+      {{"a", 32}, {"relation", 12}, {"b", 32}, {"shared bytes", 18, Align::right}, {"lowest shared", 18}, {"decided by", 10}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(pair_row(snapshot, snapshot.pairs[i]));
   return fmt::format("{} whose extents meet\n{}{}", counted(all, "pair", "pairs"), table.text(), and_more(all, shown, "pairs"));

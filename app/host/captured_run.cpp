@@ -20,8 +20,8 @@
 namespace dlscope::app {
 
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -122,7 +122,8 @@ Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std:
   }
   if (!in_time) {
     return fail(ErrorKind::cancelled, arguments[0] + " did not answer within " +
-                                          std::to_string(std::chrono::duration_cast<std::chrono::seconds>(at_most).count()) + " s");
+                                          std::to_string(std::chrono::duration_cast<std::chrono::seconds>(at_most).count()) +
+                                          " s");
   }
   run.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return run;

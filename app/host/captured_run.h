@@ -10,9 +10,9 @@
 namespace dlscope::app {
 
 struct CapturedRun {
-  int exit_code = 0;    // 128 + signal when a signal ended it
-  std::string output;   // standard output, at most 256 KiB
-  std::string errors;   // standard error, likewise
+  int exit_code = 0;   // 128 + signal when a signal ended it
+  std::string output;  // standard output, at most 256 KiB
+  std::string errors;  // standard error, likewise
 };
 
 // arguments[0] is the executable's path (no search on PATH). Standard input is empty; the command is a process group

@@ -25,8 +25,8 @@ namespace dlscope::app {
 
 namespace wire = core::wire;
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -241,8 +241,8 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
 
 void HostClient::Impl::handle_hello(wire::Hello&& hello) {
   if (hello.build_id != core::build_id()) {
-    return give_up("dlscope and its Python side are not of one build (" + std::string{core::build_id()} + " and " + hello.build_id +
-                   "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
+    return give_up("dlscope and its Python side are not of one build (" + std::string{core::build_id()} + " and " +
+                   hello.build_id + "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
   }
   ready = true;
   events.push(HostReady{std::move(hello)});

@@ -22,22 +22,45 @@ namespace dlscope::app {
 
 struct HostLaunch {
   PythonChoice python;
-  bool terminal = false;             // true: standard streams are a pseudo-terminal, text arrives as HostOutput
-  bool stdout_to_stderr = false;     // headless with --report -: the script's standard output goes to our standard error
-  std::string working_directory;     // "" = ours
+  bool terminal = false;          // true: standard streams are a pseudo-terminal, text arrives as HostOutput
+  bool stdout_to_stderr = false;  // headless with --report -: the script's standard output goes to our standard error
+  std::string working_directory;  // "" = ours
 };
 
 // Out of the host, in order.
-struct HostReady { core::wire::Hello hello; };
-struct HostOutput { std::string text; };   // raw bytes of the pseudo-terminal
-struct HostRunStarted { std::uint64_t run = 0; };
-struct HostRunFinished { std::uint64_t run = 0; core::RunOutcome outcome; };
-struct HostSnapshot { core::SnapshotPtr snapshot; core::Scanned scanned = core::Scanned::none; };
-struct HostNotice { std::string text; };
+struct HostReady {
+  core::wire::Hello hello;
+};
+struct HostOutput {
+  std::string text;
+};  // raw bytes of the pseudo-terminal
+struct HostRunStarted {
+  std::uint64_t run = 0;
+};
+struct HostRunFinished {
+  std::uint64_t run = 0;
+  core::RunOutcome outcome;
+};
+struct HostSnapshot {
+  core::SnapshotPtr snapshot;
+  core::Scanned scanned = core::Scanned::none;
+};
+struct HostNotice {
+  std::string text;
+};
 // The host process is gone or parked after a fatal signal; no further event follows but, later, HostEnded.
-struct HostCrashed { int signal = 0; std::uint64_t fault_address = 0; std::string library, python_stack; };
-struct HostEnded { std::optional<int> exit_code; std::optional<int> signal; std::string why; };  // why: words when it never became ready
-using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostCrashed, HostEnded>;
+struct HostCrashed {
+  int signal = 0;
+  std::uint64_t fault_address = 0;
+  std::string library, python_stack;
+};
+struct HostEnded {
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::string why;
+};  // why: words when it never became ready
+using HostEvent =
+    std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostCrashed, HostEnded>;
 
 class HostClient {
  public:
@@ -48,8 +71,8 @@ class HostClient {
   // Requests; false when the host cannot take them (gone, ring full).
   bool run(core::wire::Run request);
   bool scan();
-  void stop();                         // asks for SIGINT in the host; call again to insist
-  void kill();                         // SIGKILL to the host's process group, now
+  void stop();  // asks for SIGINT in the host; call again to insist
+  void kill();  // SIGKILL to the host's process group, now
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
   void write_input(const std::string& text);  // to the pseudo-terminal (input())

@@ -16,7 +16,8 @@ core::Result<std::vector<std::string>> host_command(const PythonChoice& python, 
     if (!program) return std::unexpected(program.error());
     command = {*program, "--libpython", python.libpython, "--python", python.executable};
   }
-  for (const std::string& word : {std::string{"--package-dir"}, *package_dir, std::string{"--region-fd"}, std::to_string(region_fd)}) {
+  for (const std::string& word :
+       {std::string{"--package-dir"}, *package_dir, std::string{"--region-fd"}, std::to_string(region_fd)}) {
     command.push_back(word);
   }
   return command;

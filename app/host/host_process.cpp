@@ -17,8 +17,8 @@
 namespace dlscope::app {
 
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 
 namespace {
 
@@ -104,7 +104,8 @@ bool set_streams(const HostProcessSpec& spec) {
 
 Result<HostProcess> HostProcess::spawn(const HostProcessSpec& spec) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(ErrorKind::environment, std::string{"no pipe could be made: "} + std::strerror(errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return fail(ErrorKind::environment, std::string{"no pipe could be made: "} + std::strerror(errno));
   FileDescriptor error_read{ends[0]}, error_write{ends[1]};
   const Prepared prepared = prepare(spec, error_write.get());
 
@@ -133,7 +134,8 @@ HostChange HostProcess::wait_for_change() {
       return HostExited{};  // somebody else reaped it (SIGCHLD ignored): its end is all that is known
     }
     if (info.si_code == CLD_EXITED) return HostExited{.exit_code = info.si_status, .signal = std::nullopt};
-    if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) return HostExited{.exit_code = std::nullopt, .signal = info.si_status};
+    if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+      return HostExited{.exit_code = std::nullopt, .signal = info.si_status};
     const int signal = info.si_status;
     siginfo_t taken{};
     ::waitid(P_PID, static_cast<id_t>(pid_), &taken, WSTOPPED | WNOHANG);

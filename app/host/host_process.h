@@ -15,17 +15,21 @@
 namespace dlscope::app {
 
 struct HostProcessSpec {
-  std::vector<std::string> arguments;  // [0] is the executable's path
+  std::vector<std::string> arguments;          // [0] is the executable's path
   std::vector<std::string> extra_environment;  // "NAME=value", added to ours
-  int region_fd = -1;                  // stays open in the child under the same number
-  int terminal_fd = -1;                // >= 0: becomes descriptors 0, 1, 2
-  bool controlling_terminal = false;   // terminal_fd is a terminal: a session of its own with it
+  int region_fd = -1;                          // stays open in the child under the same number
+  int terminal_fd = -1;                        // >= 0: becomes descriptors 0, 1, 2
+  bool controlling_terminal = false;           // terminal_fd is a terminal: a session of its own with it
   bool stdout_to_stderr = false;
-  std::string working_directory;       // "" = ours
+  std::string working_directory;  // "" = ours
 };
 
-struct HostStopped { int signal = 0; };
-struct HostExited { std::optional<int> exit_code, signal; };
+struct HostStopped {
+  int signal = 0;
+};
+struct HostExited {
+  std::optional<int> exit_code, signal;
+};
 using HostChange = std::variant<HostStopped, HostExited>;
 
 class HostProcess {

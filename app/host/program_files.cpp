@@ -10,8 +10,8 @@ namespace dlscope::app {
 
 namespace fs = std::filesystem;
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 
 namespace {
 
@@ -30,7 +30,8 @@ Result<std::string> find_host_program() {
   if (!home) return std::unexpected(home.error());
   const fs::path program = *home / "dlscope-host";
   if (::access(program.c_str(), X_OK) == 0) return program.string();
-  return fail(ErrorKind::not_found, "dlscope-host is missing beside dlscope in " + home->string() + ": build or install the program again");
+  return fail(ErrorKind::not_found,
+              "dlscope-host is missing beside dlscope in " + home->string() + ": build or install the program again");
 }
 
 Result<std::string> find_package_dir() {
@@ -42,8 +43,8 @@ Result<std::string> find_package_dir() {
   const fs::path folder = fs::absolute(overridden ? fs::path{chosen} : *home / "python", error);
   if (fs::exists(folder / "dlscope" / "__init__.py", error)) return folder.string();
   const std::string where = overridden ? " (from DLSCOPE_PYTHON_DIR)" : "";
-  return fail(ErrorKind::not_found, "the Python package dlscope is missing in " + folder.string() + where +
-                                        ": build or install the program again");
+  return fail(ErrorKind::not_found,
+              "the Python package dlscope is missing in " + folder.string() + where + ": build or install the program again");
 }
 
 }  // namespace dlscope::app

@@ -16,8 +16,8 @@
 namespace dlscope::app {
 
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 
 namespace {
 
@@ -41,7 +41,8 @@ Result<PseudoTerminal> PseudoTerminal::open() {
   std::array<int, 2> ends{-1, -1};
   terminal.is_terminal_ = ::openpty(&ends[0], &ends[1], nullptr, nullptr, &kWindow) == 0;
   if (!terminal.is_terminal_ && ::pipe(ends.data()) != 0) {
-    return fail(ErrorKind::environment, std::string{"neither a pseudo-terminal nor a pipe could be made: "} + std::strerror(errno));
+    return fail(ErrorKind::environment,
+                std::string{"neither a pseudo-terminal nor a pipe could be made: "} + std::strerror(errno));
   }
   terminal.parent_.reset(ends[0]);
   terminal.child_.reset(ends[1]);

@@ -17,8 +17,8 @@ namespace dlscope::app {
 
 namespace fs = std::filesystem;
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 
 namespace {
 
@@ -103,8 +103,8 @@ Result<fs::path> python_in(const fs::path& folder, const std::string& because) {
     const fs::path executable = folder / "bin" / name;
     if (runnable_file(executable) || dangling_link(executable)) return executable;
   }
-  return fail(ErrorKind::not_found, because + ": no bin/python in " + folder.string() +
-                                        "; give an interpreter or a virtual environment with --python");
+  return fail(ErrorKind::not_found,
+              because + ": no bin/python in " + folder.string() + "; give an interpreter or a virtual environment with --python");
 }
 
 Result<Candidate> asked_for(const std::string& asked) {
@@ -154,19 +154,21 @@ Result<Candidate> choose(const std::string& asked) {
   for (const char* name : {"python3", "python"}) {
     if (auto executable = on_path(name)) return Candidate{*executable, std::string{name} + " on PATH" + note};
   }
-  return fail(ErrorKind::not_found, "no Python was found: no virtual environment is active and there is no python3 on PATH" + note +
-                                        "; install one (Debian: apt install python3) or name it with --python");
+  return fail(ErrorKind::not_found, "no Python was found: no virtual environment is active and there is no python3 on PATH" +
+                                        note + "; install one (Debian: apt install python3) or name it with --python");
 }
 
 std::optional<std::string> refused(const InterpreterFacts& facts) {
   const std::string who = facts.executable + " is Python " + facts.version;
-  if (facts.implementation != "cpython") return facts.executable + " is " + facts.implementation + "; dlscope embeds CPython only: choose one with --python";
+  if (facts.implementation != "cpython")
+    return facts.executable + " is " + facts.implementation + "; dlscope embeds CPython only: choose one with --python";
   int major = 0, minor = 0;
   const char* end = facts.version.data() + facts.version.size();
   const auto parsed = std::from_chars(facts.version.data(), end, major);
   if (parsed.ec == std::errc{} && parsed.ptr != end) std::from_chars(parsed.ptr + 1, end, minor);
   if (major != 3 || minor < kOldestMinor) return who + "; dlscope needs CPython 3.9 or newer: choose one with --python";
-  if (facts.free_threaded) return who + ", a free-threaded build; dlscope cannot embed those yet: choose a build with the GIL with --python";
+  if (facts.free_threaded)
+    return who + ", a free-threaded build; dlscope cannot embed those yet: choose a build with the GIL with --python";
   return std::nullopt;
 }
 
@@ -182,7 +184,8 @@ Result<PythonChoice> find_python(const std::string& asked) {
   if (!venv.empty()) {
     if (auto broken = broken_venv(venv, executable)) return fail(ErrorKind::environment, *broken);
   } else if (dangling_link(executable)) {
-    return fail(ErrorKind::not_found, executable.string() + " is a link to nothing: " + fs::read_symlink(executable, error).string());
+    return fail(ErrorKind::not_found,
+                executable.string() + " is a link to nothing: " + fs::read_symlink(executable, error).string());
   }
   auto facts = ask_python(executable.string());
   if (!facts) return std::unexpected(facts.error());

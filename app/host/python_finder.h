@@ -10,9 +10,9 @@
 namespace dlscope::app {
 
 struct PythonChoice {
-  std::string executable;      // as sys.executable shall be: the venv's python, not resolved
-  std::string libpython;       // empty: static interpreter, it is its own host
-  std::string version;         // "3.11.7"
+  std::string executable;  // as sys.executable shall be: the venv's python, not resolved
+  std::string libpython;   // empty: static interpreter, it is its own host
+  std::string version;     // "3.11.7"
   std::string prefix, base_prefix;
   std::string chosen_because;  // "--python", "$VIRTUAL_ENV", "./.venv", "python3 on PATH"
 };

@@ -8,8 +8,8 @@
 namespace dlscope::app {
 
 using core::ErrorKind;
-using core::Result;
 using core::fail;
+using core::Result;
 
 namespace {
 
@@ -68,8 +68,8 @@ Result<InterpreterFacts> parse_interpreter_facts(std::string_view answer) {
     field = answer.substr(0, end);
     answer.remove_prefix(end + 1);
   }
-  return InterpreterFacts{fields[0], fields[1], fields[2], fields[3], fields[4], fields[5],
-                     fields[6], fields[7], fields[8], fields[9], fields[10] == "1"};
+  return InterpreterFacts{fields[0], fields[1], fields[2], fields[3], fields[4],        fields[5],
+                          fields[6], fields[7], fields[8], fields[9], fields[10] == "1"};
 }
 
 Result<InterpreterFacts> ask_python(const std::string& executable) {
@@ -81,10 +81,12 @@ Result<InterpreterFacts> ask_python(const std::string& executable) {
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter: " + facts.error().message);
   }
   if (const std::string version = version_words(executable); version.starts_with("Python 2")) {
-    return fail(ErrorKind::unsupported, executable + " is " + version + "; dlscope needs CPython 3.9 or newer: choose one with --python");
+    return fail(ErrorKind::unsupported,
+                executable + " is " + version + "; dlscope needs CPython 3.9 or newer: choose one with --python");
   }
   const std::string said = last_line(run->errors);
-  return fail(ErrorKind::environment, executable + " cannot start: " + (said.empty() ? "exit code " + std::to_string(run->exit_code) : said));
+  return fail(ErrorKind::environment,
+              executable + " cannot start: " + (said.empty() ? "exit code " + std::to_string(run->exit_code) : said));
 }
 
 std::vector<std::string> libpython_candidates(const InterpreterFacts& facts) {

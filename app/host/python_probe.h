@@ -11,16 +11,16 @@ namespace dlscope::app {
 
 // What the interpreter said about itself.
 struct InterpreterFacts {
-  std::string executable;       // sys.executable
-  std::string implementation;   // "cpython"
-  std::string version;          // "3.11.7"
+  std::string executable;      // sys.executable
+  std::string implementation;  // "cpython"
+  std::string version;         // "3.11.7"
   std::string base_prefix;
-  std::string mapped_library;   // the libpython in its own address map; "" when it is static
-  std::string library_name;     // INSTSONAME, "libpython3.11.so.1.0"
-  std::string link_name;        // LDLIBRARY
-  std::string library_dir;      // LIBDIR
+  std::string mapped_library;  // the libpython in its own address map; "" when it is static
+  std::string library_name;    // INSTSONAME, "libpython3.11.so.1.0"
+  std::string link_name;       // LDLIBRARY
+  std::string library_dir;     // LIBDIR
   std::string multiarch;
-  std::string config_dir;       // LIBPL
+  std::string config_dir;  // LIBPL
   bool free_threaded = false;
 };
 

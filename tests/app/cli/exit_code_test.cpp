@@ -37,7 +37,11 @@ TEST_CASE("An environment that failed outranks everything", "[app][cli]") {
 }
 
 TEST_CASE("A failed expectation only speaks when the script was fine", "[app][cli]") {
-  for (const auto& [outcome, code] : {std::pair{Outcome::finished, 4}, {Outcome::raised, 1}, {Outcome::interrupted, 130}, {Outcome::timeout, 124}, {Outcome::crashed, 5}}) {
+  for (const auto& [outcome, code] : {std::pair{Outcome::finished, 4},
+                                      {Outcome::raised, 1},
+                                      {Outcome::interrupted, 130},
+                                      {Outcome::timeout, 124},
+                                      {Outcome::crashed, 5}}) {
     HeadlessVerdict result = verdict(outcome);
     result.expectation_failed = true;
     CHECK(exit_code_of(result) == code);

@@ -60,7 +60,8 @@ TEST_CASE("Names may hold blanks and relation words inside brackets", "[app][cli
 }
 
 TEST_CASE("Anything else is refused with the forms that are known", "[app][cli]") {
-  for (const char* text : {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies please", "d['a shares b"}) {
+  for (const char* text :
+       {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies please", "d['a shares b"}) {
     CAPTURE(text);
     const auto expectation = parse_expectation(text);
     REQUIRE_FALSE(expectation);
@@ -108,8 +109,9 @@ TEST_CASE("Nothing holds when nothing was scanned", "[app][cli]") {
 
 TEST_CASE("Memory whose place is unknown proves nothing", "[app][cli]") {
   using dlscope::tests::SampleTensor;
-  const auto snapshot = dlscope::tests::snapshot_of({SampleTensor{.name = "x", .address = 0x1000, .shape = {4}},
-                                                     SampleTensor{.name = "handle", .address = 0x1000, .shape = {4}, .device = {8, 0}}});
+  const auto snapshot =
+      dlscope::tests::snapshot_of({SampleTensor{.name = "x", .address = 0x1000, .shape = {4}},
+                                   SampleTensor{.name = "handle", .address = 0x1000, .shape = {4}, .device = {8, 0}}});
   CHECK_FALSE(holds("x disjoint handle", snapshot));
   CHECK_FALSE(holds("x shares handle", snapshot));
 }
@@ -117,5 +119,6 @@ TEST_CASE("Memory whose place is unknown proves nothing", "[app][cli]") {
 TEST_CASE("A tensor marked as copied breaks the promise of no copies", "[app][cli]") {
   using dlscope::tests::SampleTensor;
   CHECK(holds("no copies"));
-  CHECK_FALSE(holds("no copies", dlscope::tests::snapshot_of({SampleTensor{.name = "x", .shape = {4}, .is_copied = core::Tri::yes}})));
+  CHECK_FALSE(
+      holds("no copies", dlscope::tests::snapshot_of({SampleTensor{.name = "x", .shape = {4}, .is_copied = core::Tri::yes}})));
 }

@@ -53,7 +53,10 @@ TEST_CASE("With -c every positional argument is the code's", "[app][cli]") {
 }
 
 TEST_CASE("What only makes sense without a window implies it", "[app][cli]") {
-  for (const Words& words : {Words{"--report", "r", "s.py"}, {"--screenshot", "p.png", "s.py"}, {"--expect", "no copies", "s.py"}, {"--headless", "s.py"}}) {
+  for (const Words& words : {Words{"--report", "r", "s.py"},
+                             {"--screenshot", "p.png", "s.py"},
+                             {"--expect", "no copies", "s.py"},
+                             {"--headless", "s.py"}}) {
     const Options options = parsed(words);
     CHECK(options.headless);
     CHECK(options.run);
@@ -74,7 +77,8 @@ TEST_CASE("Expectations do not eat the script", "[app][cli]") {
 }
 
 TEST_CASE("Numbers are read with their limits", "[app][cli]") {
-  const Options options = parsed({"--screenshot", "p.png", "--size", "1920x1080", "--scale", "2.0", "--layout", "teach", "--select", "x", "--timeout", "1.5", "s.py"});
+  const Options options = parsed({"--screenshot", "p.png", "--size", "1920x1080", "--scale", "2.0", "--layout", "teach",
+                                  "--select", "x", "--timeout", "1.5", "s.py"});
   CHECK(options.width == 1920);
   CHECK(options.height == 1080);
   CHECK(options.scale == 2.0F);

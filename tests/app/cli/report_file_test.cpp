@@ -2,8 +2,8 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <unistd.h>
+#include <algorithm>
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>

@@ -17,7 +17,8 @@ namespace {
 // A folder with a bin/python that answers as told, and nothing else of the environment in sight.
 class FakePython {
  public:
-  explicit FakePython(const std::string& fields) : folder_(fs::temp_directory_path() / ("dlscope-finder-" + std::to_string(::getpid()))) {
+  explicit FakePython(const std::string& fields)
+      : folder_(fs::temp_directory_path() / ("dlscope-finder-" + std::to_string(::getpid()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "bin");
     std::ofstream(executable()) << "#!/bin/sh\nprintf 'dlscope\\0" << fields << "'\n";
@@ -70,7 +71,8 @@ TEST_CASE("Versions that are newer than this program are tried", "[app][host]") 
 
 TEST_CASE("A virtual environment whose home is gone is broken before it is run", "[app][host]") {
   const FakePython python(answer("cpython", "\\063.12.1", ""));
-  std::ofstream(python.folder() / "pyvenv.cfg") << "include-system-site-packages = false\nhome = /gone/for/good\nversion = 3.12.1\n";
+  std::ofstream(python.folder() / "pyvenv.cfg")
+      << "include-system-site-packages = false\nhome = /gone/for/good\nversion = 3.12.1\n";
   const auto found = find_python(python.folder().string());
   REQUIRE_FALSE(found);
   CHECK(found.error().message.find("/gone/for/good") != std::string::npos);

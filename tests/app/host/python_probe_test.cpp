@@ -19,8 +19,9 @@ std::string answer(std::initializer_list<const char*> fields) {
 }  // namespace
 
 TEST_CASE("An interpreter's answer is taken apart", "[app][host]") {
-  const auto facts = parse_interpreter_facts("noise before\n" + answer({"/v/bin/python", "cpython", "3.12.1", "/usr", "", "libpython3.12.so.1.0",
-                                                                        "libpython3.12.so", "/usr/lib", "x86_64-linux-gnu", "/usr/lib/config", ""}));
+  const auto facts = parse_interpreter_facts("noise before\n" +
+                                             answer({"/v/bin/python", "cpython", "3.12.1", "/usr", "", "libpython3.12.so.1.0",
+                                                     "libpython3.12.so", "/usr/lib", "x86_64-linux-gnu", "/usr/lib/config", ""}));
   REQUIRE(facts);
   CHECK(facts->executable == "/v/bin/python");
   CHECK(facts->version == "3.12.1");
