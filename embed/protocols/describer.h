@@ -19,7 +19,8 @@ enum class AskedBy : std::uint8_t {
 
 class Describer {
  public:
-  explicit Describer(const core::MemoryReader& reader) : dlpack_(memory_, reader) {}
+  // checked_only: no struct is read with plain loads, whoever its producer is.
+  explicit Describer(const core::MemoryReader& reader, bool checked_only = false) : dlpack_(memory_, reader, checked_only) {}
 
   // Clears `look`, then fills it. look.desc.protocol is none when every protocol refused.
   void look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);

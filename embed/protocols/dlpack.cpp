@@ -62,9 +62,10 @@ void run_deleter(Address deleter, Address managed) {
 
 }  // namespace
 
-DlpackProtocol::DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader)
+DlpackProtocol::DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader, bool checked_only)
     : memory_(memory),
       reader_(reader),
+      checked_only_(checked_only),
       dlpack_name_(PyRef::steal(PyUnicode_InternFromString("__dlpack__"))),
       device_name_(PyRef::steal(PyUnicode_InternFromString("__dlpack_device__"))),
       version_(PyRef::steal(Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION))),
@@ -175,7 +176,7 @@ bool DlpackProtocol::read_mapped(Address managed, CapsuleKind kind, core::Tensor
 }
 
 void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool may_be_mapped, core::TensorDesc& desc) {
-  if (may_be_mapped && read_mapped(managed, kind, desc)) return;
+  if (may_be_mapped && !checked_only_ && read_mapped(managed, kind, desc)) return;
   core::describe_managed_checked(managed, kind, reader_, memory_.map(), desc);
   // A deleter may lie in code that was mapped after the scan began (ctypes makes callbacks as it goes).
   if (has_problem(desc, RemarkCode::deleter_not_code) && memory_.refresh()) {

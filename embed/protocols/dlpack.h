@@ -21,7 +21,7 @@ struct DlpackManners {
 
 class DlpackProtocol {
  public:
-  DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader);
+  DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader, bool checked_only);
 
   // __dlpack_device__ into look.desc's claim, leniently: ids may be None, types enums. False when it gave no answer.
   [[nodiscard]] bool ask_device(PyObject* object, core::DeviceId& claimed);
@@ -51,6 +51,7 @@ class DlpackProtocol {
 
   KnownMemory& memory_;
   const core::MemoryReader& reader_;
+  const bool checked_only_;
   Named last_name_;  // a library's constant that was read before: producers give the same pointer every time
   PyRef dlpack_name_, device_name_;  // interned method names
   PyRef version_;                    // (1, 3)

@@ -16,7 +16,7 @@ namespace {
 class NamespaceScan {
  public:
   NamespaceScan(core::SnapshotBuilder& builder, const ScanOptions& options)
-      : builder_(builder), options_(options), types_(builder), describer_(Runtime::get().reader()) {}
+      : builder_(builder), options_(options), types_(builder), describer_(Runtime::get().reader(), options.checked_only) {}
 
   void run(PyObject* globals) {
     const Entries names = entries_of_namespace(globals, types_);

@@ -15,6 +15,7 @@ struct ScanOptions {
   std::uint64_t max_entries = 50'000'000;  // entries of containers looked at
   int max_depth = 64;                      // of containers in containers
   int max_paths = 8;                       // names under which one container is entered
+  bool checked_only = false;               // no plain loads, whoever the producer is (design.md, decision 10)
 };
 
 // Builds the records of `globals` (a dict). Every limit is reported, reached or not. A KeyboardInterrupt ends the walk: it is

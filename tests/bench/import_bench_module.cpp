@@ -1,0 +1,77 @@
+// What import_bench.py measures, in one process: a bare C loop over __dlpack__ (the floor), and dlscope's scan of the same list,
+// with mapped and with checked reading, and up to the bytes a viewer receives.
+#include <dlpack/dlpack.h>
+
+#include <chrono>
+#include <vector>
+
+#include "core/wire/snapshot_codec.h"
+#include "embed/py_ref.h"
+#include "embed/runtime.h"
+#include "embed/scan/namespace_scan.h"
+
+namespace {
+
+using namespace dlscope;
+using embed::PyRef;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Ask, read, delete: the least a consumer can do. Versioned capsules only.
+PyObject* bare_loop(PyObject*, PyObject* list) {
+  const PyRef name = PyRef::steal(PyUnicode_InternFromString("__dlpack__"));
+  const PyRef version = PyRef::steal(Py_BuildValue("(ii)", 1, 3));
+  const PyRef keywords = PyRef::steal(Py_BuildValue("(s)", "max_version"));
+  std::uint64_t sum = 0;
+  const auto start = Clock::now();
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    PyObject* const arguments[] = {PyList_GetItem(list, i), version.get()};
+    const PyRef capsule = PyRef::steal(embed::dlscope_call_method(name.get(), arguments, 1, keywords.get()));
+    if (!capsule) return nullptr;
+    auto* const managed = static_cast<DLManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.get(), "dltensor_versioned"));
+    if (managed == nullptr) return nullptr;
+    sum += reinterpret_cast<std::uint64_t>(managed->dl_tensor.data) + managed->flags;
+    for (int d = 0; d < managed->dl_tensor.ndim; ++d) sum += static_cast<std::uint64_t>(managed->dl_tensor.shape[d]);
+    PyCapsule_SetName(capsule.get(), "used_dltensor_versioned");
+    managed->deleter(managed);
+  }
+  return Py_BuildValue("dK", seconds_since(start), static_cast<unsigned long long>(sum));
+}
+
+PyObject* scan(PyObject*, PyObject* args) {
+  PyObject* names = nullptr;
+  int checked_only = 0, publish = 0;
+  if (PyArg_ParseTuple(args, "Oii", &names, &checked_only, &publish) == 0) return nullptr;
+  embed::ScanOptions options;
+  options.checked_only = checked_only != 0;
+  const auto start = Clock::now();
+  core::SnapshotBuilder builder = embed::scan_namespace(names, options);
+  const double scanned = seconds_since(start);
+  std::size_t bytes = 0;
+  const std::size_t tensors = builder.tensor_count();
+  if (publish != 0) {
+    const auto map = core::AddressMap::load(0);
+    core::AnalyseOptions analyse;
+    analyse.map = map ? &*map : nullptr;
+    analyse.reader = &embed::Runtime::get().reader();
+    builder.analyse(analyse);
+    const auto snapshot = builder.finish();
+    std::vector<std::byte> out(core::wire::encoded_size(*snapshot));
+    bytes = core::wire::encode_snapshot(*snapshot, out);
+  }
+  return Py_BuildValue("ddnn", scanned, seconds_since(start), static_cast<Py_ssize_t>(tensors), static_cast<Py_ssize_t>(bytes));
+}
+
+PyMethodDef kMethods[] = {
+    {"bare_loop", bare_loop, METH_O, "bare_loop(list): seconds, checksum"},
+    {"scan", scan, METH_VARARGS, "scan(names, checked_only, publish): seconds of the scan, of everything, tensors, bytes"},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) PyObject* PyInit__import_bench() {
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_import_bench", nullptr, -1, kMethods, nullptr, nullptr, nullptr, nullptr};
+  return PyModule_Create(&definition);
+}
