@@ -260,8 +260,15 @@ PyObject* host_before_fork(PyObject*, PyObject*) {
   return none();
 }
 
+int restart_wire(void*) {
+  if (!HostService::is_forked_child()) service->after_fork_in_parent();
+  return 0;
+}
+
+// Not at once: from 3.13 on Python counts the threads when this hook is over. A pending call of the main thread is later.
 PyObject* host_after_fork(PyObject*, PyObject*) {
-  if (service != nullptr && !HostService::is_forked_child()) service->after_fork_in_parent();
+  if (service == nullptr || HostService::is_forked_child()) return none();
+  if (!service->on_main_thread() || Py_AddPendingCall(restart_wire, nullptr) != 0) restart_wire(nullptr);
   return none();
 }
 

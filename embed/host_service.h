@@ -48,6 +48,7 @@ class HostService {
   // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL may be held.
   void before_fork();
   void after_fork_in_parent();
+  [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
 
   // ---- any thread ----
   // False when the viewer does not make room in the ring within some seconds, or after a crash.
