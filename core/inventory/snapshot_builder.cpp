@@ -13,6 +13,14 @@ constexpr std::size_t kMaxTextBytes = 4096;  // of one name or message
 constexpr std::size_t kMaxPool = std::numeric_limits<std::uint32_t>::max();  // indices are 32 bits
 constexpr std::size_t kMaxTextPool = kMaxPool - 2 * kMaxTextBytes;           // room to say that it is full
 
+// Room for one more. Large pools grow fourfold: memory that is reserved and not touched costs nothing, moving what is there
+// does.
+template <class T>
+void make_room(std::vector<T>& pool, std::size_t more = 1) {
+  constexpr std::size_t kLarge = 1024;
+  if (pool.capacity() - pool.size() < more && pool.size() >= kLarge) pool.reserve(4 * pool.size() + more);
+}
+
 // Moves what was added out of order into the pool, so that every tensor's items lie side by side, those of
 // add_tensor() first. One pass over the tensors, and only when there is something to move.
 template <class Item, class PendingItem, class Member>
@@ -69,6 +77,7 @@ TextRef SnapshotBuilder::append(std::string_view text, LineBreaks breaks) {
     text_full_ = true;
     return {};
   }
+  make_room(pool, std::min(text.size(), kMaxTextBytes));
   const auto offset = static_cast<std::uint32_t>(pool.size());
   return {offset, static_cast<std::uint32_t>(append_sanitised(pool, text, kMaxTextBytes, breaks))};
 }
@@ -93,6 +102,7 @@ std::uint32_t SnapshotBuilder::deleter_index(Address address) {
 std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name) {
   Snapshot& s = *snapshot_;
   const auto id = static_cast<std::uint32_t>(s.tensors.size());
+  make_room(s.tensors);
   TensorRecord& t = s.tensors.emplace_back();
   t.protocol = desc.protocol;
   t.capsule = desc.capsule;
@@ -117,6 +127,7 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
     t.dims = static_cast<std::uint32_t>(s.dims.size());
     s.dims.insert(s.dims.end(), desc.shape.begin(), desc.shape.begin() + rank);
     t.has_layout = desc.has_layout;
+    make_room(s.dims, 2 * rank);
     if (t.has_layout) {
       s.dims.insert(s.dims.end(), desc.stride_bits.begin(), desc.stride_bits.begin() + rank);
     } else {
@@ -130,6 +141,7 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
   }
   if (name.length != 0) {
     t.names = {static_cast<std::uint32_t>(s.names.size()), 1};
+    make_room(s.names);
     s.names.push_back(name);
   }
   if (!desc.remarks.empty()) {

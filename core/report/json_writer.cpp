@@ -1,5 +1,7 @@
 #include "core/report/json_writer.h"
 
+#include <cstring>
+
 #include "core/base/utf8.h"
 
 namespace dlscope::core {
@@ -9,7 +11,16 @@ constexpr std::size_t kBufferBytes = 64 << 10;
 
 // How many bytes at the front need no escape and are ASCII.
 std::size_t plain_prefix(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
+  const auto zero_bytes = [](std::uint64_t word) { return (word - kOnes) & ~word; };
   std::size_t i = 0;
+  for (; i + 8 <= text.size(); i += 8) {  // eight bytes at a time, as long as all of them are plain
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + i, 8);
+    const std::uint64_t below_space = (word - kOnes * 0x20) & ~word;
+    const std::uint64_t special = zero_bytes(word ^ (kOnes * '"')) | zero_bytes(word ^ (kOnes * '\\')) | zero_bytes(word ^ (kOnes * 0x7f));
+    if (((word | below_space | special) & kHigh) != 0) break;
+  }
   while (i < text.size()) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte < 0x20 || byte >= 0x7f || byte == '"' || byte == '\\') break;
@@ -60,8 +71,9 @@ void JsonWriter::close(char bracket) {
 
 void JsonWriter::key(std::string_view name) {
   separate();
-  quote(name);
-  buffer_ += ": ";
+  buffer_ += '"';
+  buffer_ += name;
+  buffer_ += "\": ";
 }
 
 void JsonWriter::raw(std::string_view text) {

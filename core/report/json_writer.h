@@ -1,6 +1,7 @@
 // JSON as a stream: what is written goes to a sink in pieces, nothing is kept. Text becomes valid JSON whatever its bytes.
 #pragma once
 
+#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@ class JsonWriter {
   void end_object() { close('}'); }
   void begin_array() { open('['); }
   void end_array() { close(']'); }
+  // A word of ours: written as it is.
   void key(std::string_view name);
 
   void null() { raw("null"); }
@@ -30,7 +32,8 @@ class JsonWriter {
   void value(const char* text) { value(std::string_view(text)); }
   template <std::integral T>
   void value(T number) {
-    raw(std::to_string(number));
+    char digits[24];
+    raw({digits, std::to_chars(digits, digits + sizeof digits, number).ptr});
   }
 
   template <class T>

@@ -1,6 +1,6 @@
 #include "core/report/report.h"
 
-#include <fmt/format.h>
+#include <charconv>
 
 #include "core/base/build_id.h"
 #include "core/report/record_json.h"
@@ -128,7 +128,10 @@ bool write_one(const JsonSink& sink, Put put) {
 
 }  // namespace
 
-std::string hex(Address address) { return fmt::format("{:#x}", address); }
+std::string hex(Address address) {
+  char text[18] = "0x";
+  return {text, std::to_chars(text + 2, text + sizeof text, address, 16).ptr};
+}
 
 bool write_report(const ReportInput& input, const JsonSink& sink) {
   JsonWriter json(sink);
