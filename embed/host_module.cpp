@@ -7,17 +7,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "core/base/build_id.h"
 #include "core/inventory/own_symbols.h"
 #include "core/memory/address_map.h"
 #include "embed/host_crash.h"
+#include "embed/host_request.h"
 #include "embed/host_service.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
@@ -87,48 +86,6 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   return none();
 }
 
-PyRef python_text(const std::string& text) {
-  return PyRef::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-}
-
-// Bytes of a command line or a path, as sys.argv carries them.
-PyRef python_path(const std::string& bytes) {
-  return PyRef::steal(PyUnicode_DecodeFSDefaultAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
-}
-
-struct ScriptPlace {
-  std::string file;    // absolute, as __file__ and tracebacks say it; links not resolved
-  std::string folder;  // of the file itself, links resolved: sys.path[0]; without a script the current folder
-};
-
-// Worked out here and not with os.path: the user may have replaced what that stands on.
-ScriptPlace place_of(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path current = std::filesystem::current_path(error);  // empty when it was removed
-  if (path.empty()) return {{}, current.string()};
-  const std::string given = path.starts_with("./") ? path.substr(2) : path;
-  const std::filesystem::path file = current / given;
-  const std::filesystem::path real = std::filesystem::canonical(file, error);
-  return {file.string(), (error ? file : real).parent_path().string()};
-}
-
-PyObject* request_as_dict(const core::wire::Run& run) {
-  const PyRef arguments = PyRef::steal(PyList_New(0));
-  for (const std::string& argument : run.arguments) {
-    const PyRef text = python_path(argument);
-    if (!text || PyList_Append(arguments.get(), text.get()) != 0) return nullptr;
-  }
-  const ScriptPlace place = place_of(run.path);
-  const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
-  const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
-  if (!arguments || !path || !file || !folder || !source) return nullptr;
-  const auto flag = [](bool value) { return value ? Py_True : Py_False; };
-  return Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run",
-                       static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder", folder.get(),
-                       "source", source.get(), "arguments", arguments.get(), "fresh_namespace", flag(run.fresh_namespace),
-                       "scan_after", flag(run.scan_after), "echo", flag(run.echo));
-}
-
 // Waits without the GIL; a dict with "kind": "run", "scan" or "shutdown". Handlers of signals that come meanwhile run.
 PyObject* host_next(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
@@ -143,7 +100,7 @@ PyObject* host_next(PyObject*, PyObject*) {
     } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
       Runtime::get().run = run->run;
       if (run->fresh_namespace) Runtime::get().clear_events();
-      return request_as_dict(*run);
+      return request_as_dict(*run).release();
     } else {
       return Py_BuildValue("{s:s}", "kind", std::holds_alternative<core::wire::Scan>(*request) ? "scan" : "shutdown");
     }
@@ -195,37 +152,13 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   return none();
 }
 
-core::Outcome outcome_of(std::string_view word) {
-  if (word == "finished") return core::Outcome::finished;
-  if (word == "interrupted") return core::Outcome::interrupted;
-  return core::Outcome::raised;
-}
-
-// (run, outcome, script_path, None | (type, message, line, traceback), None | exit_code)
 PyObject* host_run_finished(PyObject*, PyObject* args) {
-  unsigned long long run = 0;
-  const char* outcome = nullptr;
-  PyObject *path = nullptr, *error = nullptr, *exit_code = nullptr;
-  if (!PyArg_ParseTuple(args, "KsOOO", &run, &outcome, &path, &error, &exit_code) || attached() == nullptr) return nullptr;
-  core::wire::RunFinished message;
-  message.run = run;
-  message.outcome.outcome = outcome_of(outcome);
-  const PyRef raw_path = PyRef::steal(PyUnicode_EncodeFSDefault(path));
-  if (!raw_path) return nullptr;
-  message.outcome.script_path = PyBytes_AsString(raw_path.get());
-  if (error != Py_None) {
-    PyObject *type = nullptr, *words = nullptr, *traceback = nullptr;
-    int line = 0;
-    if (!PyArg_ParseTuple(error, "OOiO", &type, &words, &line, &traceback)) return nullptr;
-    message.outcome.error = core::ScriptError{text_of(type), text_of(words), line, text_of(traceback)};
-  }
-  if (exit_code != Py_None) {
-    message.outcome.exit_code = static_cast<std::int32_t>(PyLong_AsLong(exit_code));
-    if (PyErr_Occurred() != nullptr) return nullptr;
-  }
+  if (attached() == nullptr) return nullptr;
+  const auto message = run_finished_from(args);
+  if (!message) return nullptr;
   {
     const WithoutGil released;
-    service->send(message);
+    service->send(*message);
   }
   return none();
 }

@@ -1,0 +1,20 @@
+// The messages of the wire as Python objects and back: what python/dlscope/_host.py gets to run, and what it answers.
+// thread: the GIL is held.
+#pragma once
+
+#include <optional>
+
+#include "core/wire/messages.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, fresh_namespace, scan_after, echo.
+// Empty with a Python error set.
+[[nodiscard]] PyRef request_as_dict(const core::wire::Run& run);
+
+// Of the tuple (run, outcome, script_path, None | (type, message, line, traceback), None | exit_code); nullopt with a Python
+// error set.
+[[nodiscard]] std::optional<core::wire::RunFinished> run_finished_from(PyObject* args);
+
+}  // namespace dlscope::embed
