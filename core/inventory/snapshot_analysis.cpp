@@ -210,6 +210,7 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
     std::erase_if(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
   }
   Sharing sharing = find_sharing(items, options.sharing);
+  const bool gave_up = std::ranges::any_of(sharing.pairs, [](const SharingPair& p) { return p.overlap.relation == Relation::unknown; });
   truncated |= sharing.pairs_truncated;
   sharing.pairs.insert(sharing.pairs.end(), doubtful.begin(), doubtful.end());
   std::ranges::sort(sharing.pairs, {}, [](const SharingPair& p) { return std::pair(p.a, p.b); });
@@ -221,7 +222,7 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   for (const SharingPair& pair : sharing.pairs) s.pairs.push_back(pair_record(pair));
   for (const SharingGroup& group : sharing.groups) add_group(group);
   add_limit("pairs", options.sharing.max_pairs, truncated);
-  add_limit("overlap_scratch_bytes", options.sharing.budget.scratch_bytes, !sharing.groups_complete);
+  add_limit("overlap_work", options.sharing.work, gave_up || !sharing.groups_complete);
 }
 
 void SnapshotBuilder::add_group(const SharingGroup& group) {
