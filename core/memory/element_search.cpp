@@ -17,6 +17,7 @@
 namespace dlscope::core {
 namespace {
 
+constexpr std::uint64_t kFirstNodes = 64;
 constexpr std::uint64_t kSearchNodes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kWordsPerNode = 8;  // bit-set words that take the time of a node
 
@@ -131,27 +132,56 @@ class FirstElementSearch {
     elements_.rank = elements.rank;
     std::reverse_copy(elements.axes.begin(), elements.axes.begin() + static_cast<std::ptrdiff_t>(elements.rank),
                       elements_.axes.begin());
-    // In units of the strides' common divisor, which is what makes the bit sets small.
-    std::int64_t unit = 0;
-    for (std::size_t i = 0; i < elements.rank; ++i) unit = std::gcd(unit, elements.axes[i].stride);
-    for (std::size_t i = 0; i < elements.rank; ++i) elements_.axes[i].stride /= unit;
-    range_ = {ceil_div(range.low, unit), floor_div(range.high, unit)};
+    range_ = range;
+    reach_[elements.rank] = divisor_[elements.rank] = 0;
     for (std::size_t i = elements.rank; i-- > 0;) {
       reach_[i] = reach_[i + 1] + elements_.axes[i].stride * (elements_.axes[i].count - 1);
-      divisor_[i] = std::gcd(divisor_[i + 1], elements_.axes[i].stride);
+      divisor_[i] = 1;
     }
   }
 
   enum class Found : std::uint8_t { yes, no, over_budget };
 
-  Found depth_first() {
+  Found run() {
+    // Sliding windows and their like are found within a few steps.
+    Found found = depth_first(kFirstNodes);
+    if (found != Found::over_budget) return found;
+    use_divisors();
+    const std::uint64_t nodes = std::min(kSearchNodes, budget_.work / 2 / kWordsPerNode);  // half for the bit sets
+    found = depth_first(nodes);
+    spent_ += (nodes - nodes_left_) * kWordsPerNode;
+    if (found != Found::over_budget || budget_.stop.stop_requested()) return found;
+    return by_bit_sets();
+  }
+
+  std::uint64_t number() const { return number_; }
+  std::uint64_t spent() const { return spent_; }
+
+ private:
+  struct Steps {
+    std::int64_t least;
+    std::int64_t most;
+  };
+
+  Found depth_first(std::uint64_t nodes) {
     number_ = 0;
-    const std::uint64_t nodes = std::min(kSearchNodes, budget_.work / kWordsPerNode);
     nodes_left_ = nodes;
     exhausted_ = false;
     const bool found = descend(0, range_);
-    spent_ += (nodes - nodes_left_) * kWordsPerNode;
     return exhausted_ ? Found::over_budget : found ? Found::yes : Found::no;
+  }
+
+  // Everything in units of the strides' common divisor, which makes the bit sets small; and what each tail of axes can
+  // only make multiples of, which cuts the search.
+  void use_divisors() {
+    std::int64_t unit = 0;
+    for (std::size_t i = 0; i < elements_.rank; ++i) unit = std::gcd(unit, elements_.axes[i].stride);
+    range_ = {ceil_div(range_.low, unit), floor_div(range_.high, unit)};
+    for (std::size_t i = elements_.rank; i-- > 0;) {
+      elements_.axes[i].stride /= unit;
+      reach_[i] /= unit;
+      divisor_[i] = std::gcd(divisor_[i + 1], elements_.axes[i].stride);
+    }
   }
 
   // Axis by axis, with the set of all sums of the later axes at hand: no step is ever taken back.
@@ -166,15 +196,6 @@ class FirstElementSearch {
     }
     return range.low <= 0 && range.high >= 0 ? Found::yes : Found::no;
   }
-
-  std::uint64_t number() const { return number_; }
-  std::uint64_t spent() const { return spent_; }
-
- private:
-  struct Steps {
-    std::int64_t least;
-    std::int64_t most;
-  };
 
   Steps steps_for(std::size_t depth, StartRange range) const {
     const ElementAxis& axis = elements_.axes[depth];
@@ -235,8 +256,8 @@ class FirstElementSearch {
 
   ElementAxes elements_;  // in C order, the first axis first
   const OverlapBudget& budget_;
-  std::array<std::int64_t, kMaxRank + 1> reach_{};    // what axes i.. can add at most
-  std::array<std::int64_t, kMaxRank + 1> divisor_{};  // of every sum that axes i.. can make; 0 behind the last
+  std::array<std::int64_t, kMaxRank + 1> reach_;    // what axes i.. can add at most
+  std::array<std::int64_t, kMaxRank + 1> divisor_;  // of every sum that axes i.. can make; 0 behind the last
   StartRange range_{};
   std::uint64_t number_ = 0;
   std::uint64_t nodes_left_ = 0;
@@ -261,8 +282,7 @@ bool find_element(const MemoryView& view, Address address, const OverlapBudget& 
   const NestedElements nested(elements, item_bits);
   if (nested.valid()) return nested.lowest_number(range, number);
   FirstElementSearch search(view.layout, range, budget);
-  FirstElementSearch::Found found = search.depth_first();
-  if (found == FirstElementSearch::Found::over_budget && !budget.stop.stop_requested()) found = search.by_bit_sets();
+  const FirstElementSearch::Found found = search.run();
   number = search.number();
   spent += search.spent();
   return found == FirstElementSearch::Found::yes;

@@ -164,6 +164,30 @@ TEST_CASE("Distinct bytes, self-overlap and every element number equal brute for
   }
 }
 
+TEST_CASE("Element numbers by bit sets equal brute force", "[core][memory]") {
+  // Too few nodes for the search, words enough for the sets.
+  OverlapBudget budget;
+  budget.work = 8000;
+  Random random(29);
+  for (int i = 0; i < 40; ++i) {
+    Layout layout{{}, {}, static_cast<std::uint32_t>(pick(random, 1, 2) * 4)};
+    for (int d = 0; d < 7; ++d) {
+      layout.shape.push_back(3);
+      layout.stride_bits.push_back(pick(random, 40, 90) * (i % 2 == 0 ? 8 : 1) * (d % 2 == 0 ? 1 : -1));
+    }
+    const OwnedView view = make_view(std::move(layout), Address{1} << 20);
+    INFO(text_of(view));
+    const auto touched = touched_bytes(view);
+    std::vector<Address> wrong;
+    for (Address address = view.extent.begin; address < view.extent.end; ++address) {
+      const auto expected = touched.find(address);
+      const auto found = element_at(view.view(), address, budget);
+      if (found.has_value() != (expected != touched.end()) || (found && *found != expected->second)) wrong.push_back(address);
+    }
+    REQUIRE(wrong == std::vector<Address>{});
+  }
+}
+
 TEST_CASE("Packed sub-byte views share the bytes they touch, not only the bits", "[core][memory]") {
   // int4[8]: the even and the odd nibbles lie in the same four bytes.
   const OwnedView even = make_view(Layout::from_element_strides({4}, {2}, 4), kBase);
