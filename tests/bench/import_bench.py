@@ -1,8 +1,9 @@
-"""Taking in 100 000 tensors, against a bare C loop over __dlpack__ in the same run (interleaved, median of 9).
+"""Taking in 100 000 tensors, against a bare C loop over __dlpack__ in the same run (interleaved, median of 9, time of the thread).
 
     PYTHONPATH=build/release/bench PYTHON tests/bench/import_bench.py [numpy|torch] [COUNT]
 
-scan: the walk, the look, the records. checked: the same with every struct read through process_vm_readv.
+import: every tensor into a description. checked: the same with every struct read through process_vm_readv.
+scan: with the walk, the names and the records.
 publish: scan, then groups, pairs and the bytes a viewer receives.
 """
 
@@ -26,12 +27,13 @@ def tensors(library, count):
 def main(library="numpy", count="100000", rounds=9):
     objects = tensors(library, int(count))
     names = {"objects": objects}
-    runs = {"bare loop": [], "scan": [], "checked": [], "publish": []}
+    runs = {"bare loop": [], "import": [], "checked": [], "scan": [], "publish": []}
     bench.scan(names, 0, 0)
     for _ in range(rounds):
         runs["bare loop"].append(bench.bare_loop(objects)[0])
+        runs["import"].append(bench.import_all(objects, 0)[0])
+        runs["checked"].append(bench.import_all(objects, 1)[0])
         runs["scan"].append(bench.scan(names, 0, 0)[0])
-        runs["checked"].append(bench.scan(names, 1, 0)[0])
         _, all_of_it, found, size = bench.scan(names, 0, 1)
         runs["publish"].append(all_of_it)
     bare = statistics.median(runs["bare loop"])
