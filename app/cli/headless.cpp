@@ -101,6 +101,7 @@ int HeadlessRun::run() {
   found_.outcome.script_path = options_.code ? "<string>" : options_.script;
   const bool ready = check_environment();
   if (ready) run_script();
+  interrupts_.release();
   found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
   verdict_.outcome = found_.outcome;
   const bool started = ready && found_.not_started.empty();

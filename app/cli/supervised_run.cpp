@@ -154,8 +154,10 @@ void Supervisor::handle_end(HostEnded& end) {
     report_.not_started = end.why.empty() ? "Python's process ended before the script could start" : end.why;
   } else if (end.signal) {
     crash_signal_ = end.signal;
-    say(end.why.empty() ? fmt::format("the script's process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal))
-                        : end.why);
+    const char* hint = *end.signal == SIGKILL ? "; by somebody, or because the system ran out of memory" : "";
+    const std::string words =
+        fmt::format("the script's process was ended by signal {} ({}{})", *end.signal, ::strsignal(*end.signal), hint);
+    say(end.why.empty() ? words : end.why);
     add_event(fmt::format("the process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)));
   } else if (!finished_) {
     // os._exit, or an exec: what came after cannot be known.
@@ -268,6 +270,13 @@ std::optional<int> InterruptWatch::take() {
   const timespec at_once{0, 0};
   const int signal = ::sigtimedwait(&signals, nullptr, &at_once);
   return signal > 0 ? std::optional{signal} : std::nullopt;
+}
+
+void InterruptWatch::release() {
+  while (take()) {  // keys that were pressed once too often are no reason to lose the report
+  }
+  const sigset_t signals = watched_signals();
+  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
 RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts) {

@@ -18,6 +18,8 @@ class InterruptWatch {
   InterruptWatch();  // before any thread is started
   // SIGINT, SIGTERM or SIGHUP when one arrived since the last call.
   [[nodiscard]] std::optional<int> take();
+  // The run is over: from here on they end us as they end any program.
+  void release();
 };
 
 struct RunReport {
