@@ -28,16 +28,16 @@ Result<CudaDriver> CudaDriver::open(CudaLook look) {
   }
   Entries& e = driver.entries_;
   void* const lib = driver.library_;
-  const bool complete =
-      look_up(lib, "cuInit", e.init) && look_up(lib, "cuGetErrorName", e.get_error_name) &&
-      look_up(lib, "cuDriverGetVersion", e.driver_get_version) && look_up(lib, "cuDeviceGetCount", e.device_get_count) &&
-      look_up(lib, "cuDeviceGet", e.device_get) && look_up(lib, "cuDeviceGetName", e.device_get_name) &&
-      look_up(lib, "cuDeviceTotalMem_v2", e.device_total_mem) &&
-      look_up(lib, "cuDevicePrimaryCtxGetState", e.primary_context_state) &&
-      look_up(lib, "cuDevicePrimaryCtxRetain", e.primary_context_retain) &&
-      look_up(lib, "cuDevicePrimaryCtxRelease_v2", e.primary_context_release) &&
-      look_up(lib, "cuCtxPushCurrent_v2", e.context_push) && look_up(lib, "cuCtxPopCurrent_v2", e.context_pop) &&
-      look_up(lib, "cuMemGetInfo_v2", e.memory_info);
+  const bool complete = look_up(lib, "cuInit", e.init) && look_up(lib, "cuGetErrorName", e.get_error_name) &&
+                        look_up(lib, "cuDriverGetVersion", e.driver_get_version) &&
+                        look_up(lib, "cuDeviceGetCount", e.device_get_count) && look_up(lib, "cuDeviceGet", e.device_get) &&
+                        look_up(lib, "cuDeviceGetName", e.device_get_name) &&
+                        look_up(lib, "cuDeviceTotalMem_v2", e.device_total_mem) &&
+                        look_up(lib, "cuDevicePrimaryCtxGetState", e.primary_context_state) &&
+                        look_up(lib, "cuDevicePrimaryCtxRetain", e.primary_context_retain) &&
+                        look_up(lib, "cuDevicePrimaryCtxRelease_v2", e.primary_context_release) &&
+                        look_up(lib, "cuCtxPushCurrent_v2", e.context_push) &&
+                        look_up(lib, "cuCtxPopCurrent_v2", e.context_pop) && look_up(lib, "cuMemGetInfo_v2", e.memory_info);
   if (!complete) return fail(ErrorKind::unsupported, "the NVIDIA driver is too old (CUDA 11 or newer is needed)");
   if (may_load) {
     if (const int error = e.init(0); error != kSuccess && error != kNoDevice) {
@@ -51,7 +51,8 @@ Result<CudaDriver> CudaDriver::open(CudaLook look) {
   if (error == kNoDevice || (error == kNotInitialised && may_load)) {
     return fail(ErrorKind::not_found, "the NVIDIA driver is there, but no device is visible");
   }
-  if (error != kSuccess) return fail(ErrorKind::environment, "the NVIDIA driver does not count its devices: " + driver.words(error));
+  if (error != kSuccess)
+    return fail(ErrorKind::environment, "the NVIDIA driver does not count its devices: " + driver.words(error));
   return driver;
 }
 

@@ -22,7 +22,7 @@ class CudaDriver {
   CudaDriver& operator=(const CudaDriver&) = delete;
 
   [[nodiscard]] int device_count() const { return device_count_; }
-  [[nodiscard]] std::string version() const;                        // "12.4": the newest CUDA the driver serves
+  [[nodiscard]] std::string version() const;  // "12.4": the newest CUDA the driver serves
   [[nodiscard]] Result<SurveyedDevice> describe(int ordinal) const;
 
  private:

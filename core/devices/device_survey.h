@@ -21,7 +21,7 @@ enum class CudaLook : std::uint8_t {
 
 struct SurveyedDevice {
   DeviceId device;
-  std::string name;                         // "AMD EPYC 9575F", "NVIDIA H200"; "cpu" when the system does not tell
+  std::string name;  // "AMD EPYC 9575F", "NVIDIA H200"; "cpu" when the system does not tell
   std::optional<std::uint64_t> total_bytes;
   std::optional<std::uint64_t> free_bytes;  // CUDA: only when the device's primary context is already active
 };

@@ -18,31 +18,35 @@ inline constexpr std::uint64_t kUnknown64 = ~std::uint64_t{0};
 inline constexpr std::uint32_t kNone32 = ~std::uint32_t{0};
 
 // A slice of Snapshot::text (UTF-8, no terminator).
-struct TextRef { std::uint32_t offset = 0, length = 0; };
+struct TextRef {
+  std::uint32_t offset = 0, length = 0;
+};
 // A slice of another pool.
-struct Slice { std::uint32_t first = 0, count = 0; };
+struct Slice {
+  std::uint32_t first = 0, count = 0;
+};
 
 // At most 200 bytes (performance goal); shape and strides lie in Snapshot::dims, names in Snapshot::names.
 struct TensorRecord {
-  Address data = 0, address = 0;          // address = data + byte_offset
+  Address data = 0, address = 0;  // address = data + byte_offset
   std::uint64_t byte_offset = 0;
   ByteRange extent;
-  std::uint64_t elements = kUnknown64;    // kUnknown64: unknown, in all three
+  std::uint64_t elements = kUnknown64;  // kUnknown64: unknown, in all three
   std::uint64_t nbytes = kUnknown64;
   std::uint64_t distinct_bytes = kUnknown64;
   Address struct_address = 0, manager = 0;
-  Slice names;                            // into Snapshot::names; the first is the tensor's name
-  Slice refusals;                         // into Snapshot::refusals
-  Slice remarks;                          // into Snapshot::remarks
-  TextRef library, type;                  // "torch"; "torch.Tensor"
-  std::uint32_t dims = 0;                 // shape at [dims, dims+rank), stride_bits at [dims+rank, dims+2*rank)
-  std::uint32_t deleter = kNone32;        // into Snapshot::deleters
-  std::uint32_t group = kNone32;          // into Snapshot::groups
+  Slice names;                      // into Snapshot::names; the first is the tensor's name
+  Slice refusals;                   // into Snapshot::refusals
+  Slice remarks;                    // into Snapshot::remarks
+  TextRef library, type;            // "torch"; "torch.Tensor"
+  std::uint32_t dims = 0;           // shape at [dims, dims+rank), stride_bits at [dims+rank, dims+2*rank)
+  std::uint32_t deleter = kNone32;  // into Snapshot::deleters
+  std::uint32_t group = kNone32;    // into Snapshot::groups
   DType dtype;
   DeviceId device, claimed_device;
-  std::uint32_t item_bits = 0;            // bits of one element as laid out (padding included)
+  std::uint32_t item_bits = 0;  // bits of one element as laid out (padding included)
   std::uint16_t version_major = 0, version_minor = 0;
-  std::uint16_t alignment = 0;            // 0: unknown (NULL or no address)
+  std::uint16_t alignment = 0;  // 0: unknown (NULL or no address)
   SpaceId space = kNoSpace;
   std::uint8_t rank = 0;
   Protocol protocol = Protocol::none;
@@ -52,15 +56,25 @@ struct TensorRecord {
   Tri read_only = Tri::unknown, is_copied = Tri::unknown, subbyte_padded = Tri::unknown;
   bool strides_implied = false;
   bool has_claimed_device = false;
-  bool has_metadata = false;              // false: refused by every protocol, or an unusable struct
+  bool has_metadata = false;  // false: refused by every protocol, or an unusable struct
   bool has_layout = false;
   bool readable = false;
 };
 static_assert(sizeof(TensorRecord) <= 200 && std::is_trivially_copyable_v<TensorRecord>);
 
-struct RefusalRecord { Protocol protocol{}; TextRef type, message; };      // exception type and the library's own words
-struct RemarkRecord { RemarkCode code{}; TextRef message; };
-struct DeleterRecord { Address address = 0; std::uint64_t library_offset = 0; TextRef symbol, library; };  // symbol may be empty
+struct RefusalRecord {
+  Protocol protocol{};
+  TextRef type, message;
+};  // exception type and the library's own words
+struct RemarkRecord {
+  RemarkCode code{};
+  TextRef message;
+};
+struct DeleterRecord {
+  Address address = 0;
+  std::uint64_t library_offset = 0;
+  TextRef symbol, library;
+};  // symbol may be empty
 
 struct GroupRecord {
   ByteRange range;
@@ -73,31 +87,52 @@ struct GroupRecord {
 
 struct PairRecord {
   std::uint64_t shared_bytes = kUnknown64;
-  Address witness = 0;                    // when shared_bytes > 0 and known
-  std::uint64_t a_flat = 0, b_flat = 0;   // C-order numbers of elements containing the witness
-  std::uint32_t a = 0, b = 0;             // tensor ids, a < b
+  Address witness = 0;                   // when shared_bytes > 0 and known
+  std::uint64_t a_flat = 0, b_flat = 0;  // C-order numbers of elements containing the witness
+  std::uint32_t a = 0, b = 0;            // tensor ids, a < b
   Relation relation{};
   OverlapMethod method{};
 };
 
 enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script };
 [[nodiscard]] const char* event_kind_name(EventKind kind);
-struct EventRecord { std::int64_t t_ns = 0; std::uint32_t tensor = kNone32; EventKind kind{}; TextRef text; };
-struct CopyRecord { std::uint64_t bytes = 0, ns = 0; TextRef from, to, why; };
+struct EventRecord {
+  std::int64_t t_ns = 0;
+  std::uint32_t tensor = kNone32;
+  EventKind kind{};
+  TextRef text;
+};
+struct CopyRecord {
+  std::uint64_t bytes = 0, ns = 0;
+  TextRef from, to, why;
+};
 
-struct LimitRecord { std::uint64_t limit = 0; TextRef what; bool reached = false; };
-struct LibraryRecord { TextRef name, version; };
-struct SpaceRecord { DeviceId device; TextRef name; };   // name: "host", "cuda:0"; Snapshot::spaces[id] describes SpaceId id
-struct DeviceRecord { DeviceId device; TextRef name; std::uint64_t total_bytes = kUnknown64, free_bytes = kUnknown64; };
+struct LimitRecord {
+  std::uint64_t limit = 0;
+  TextRef what;
+  bool reached = false;
+};
+struct LibraryRecord {
+  TextRef name, version;
+};
+struct SpaceRecord {
+  DeviceId device;
+  TextRef name;
+};  // name: "host", "cuda:0"; Snapshot::spaces[id] describes SpaceId id
+struct DeviceRecord {
+  DeviceId device;
+  TextRef name;
+  std::uint64_t total_bytes = kUnknown64, free_bytes = kUnknown64;
+};
 
 // Which moment a snapshot shows (report: "scanned").
 enum class Scanned : std::uint8_t { none, end, interrupt, earlier, request };
 [[nodiscard]] const char* scanned_name(Scanned scanned);
 
 struct SnapshotInfo {
-  std::uint64_t revision = 0;   // rises with every snapshot of one host
-  std::uint64_t run = 0;        // which run it belongs to; 0: before the first
-  std::int64_t taken_ns = 0;    // CLOCK_MONOTONIC
+  std::uint64_t revision = 0;  // rises with every snapshot of one host
+  std::uint64_t run = 0;       // which run it belongs to; 0: before the first
+  std::int64_t taken_ns = 0;   // CLOCK_MONOTONIC
   Scanned scanned = Scanned::none;
   TextRef python_version, python_executable, python_prefix;
 };

@@ -30,9 +30,9 @@ bool plain_ascii(std::string_view text) {
 
 bool must_escape(char32_t c, LineBreaks breaks) {
   if (c == U'\n' || c == U'\t') return breaks == LineBreaks::escape;
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) ||    // C0, delete, C1
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) ||  // C0, delete, C1
          c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
-         (c >= 0x2066 && c <= 0x2069) ||           // direction marks, overrides, isolates
+         (c >= 0x2066 && c <= 0x2069) ||             // direction marks, overrides, isolates
          c == 0x2028 || c == 0x2029 || c == 0xfeff;  // line and paragraph separators, byte order mark
 }
 
@@ -72,8 +72,7 @@ std::size_t append_sanitised(std::vector<char>& out, std::string_view text, std:
   while (!text.empty()) {
     const Utf8Char c = decode_utf8(text);
     const bool escape = !c.valid || must_escape(c.code, breaks);
-    const Escape escaped =
-        c.valid ? escape_of(c.code) : Escape{'x', static_cast<unsigned char>(text.front()), 2};
+    const Escape escaped = c.valid ? escape_of(c.code) : Escape{'x', static_cast<unsigned char>(text.front()), 2};
     const std::string_view piece = escape ? escaped.view() : text.substr(0, c.bytes);
     if (out.size() - start + piece.size() > cap) {
       out.resize(fits_with_ellipsis);

@@ -15,17 +15,17 @@ namespace dlscope::core {
 
 struct Snapshot {
   SnapshotInfo info;
-  std::vector<TensorRecord> tensors;         // index = id
+  std::vector<TensorRecord> tensors;  // index = id
   std::vector<std::int64_t> dims;
   std::vector<TextRef> names;
   std::vector<RefusalRecord> refusals;
   std::vector<RemarkRecord> remarks;
   std::vector<DeleterRecord> deleters;
-  std::vector<SpaceRecord> spaces;           // [0] = none, [1] = host
+  std::vector<SpaceRecord> spaces;  // [0] = none, [1] = host
   std::vector<GroupRecord> groups;
   std::vector<std::uint32_t> group_members;
   std::vector<TextRef> group_libraries;
-  std::vector<PairRecord> pairs;             // sorted by (a, b)
+  std::vector<PairRecord> pairs;  // sorted by (a, b)
   std::vector<EventRecord> events;
   std::vector<CopyRecord> copies;
   std::vector<LimitRecord> limits;
@@ -35,11 +35,17 @@ struct Snapshot {
 
   [[nodiscard]] std::string_view str(TextRef ref) const { return {text.data() + ref.offset, ref.length}; }
   template <class T>
-  [[nodiscard]] static std::span<const T> slice(const std::vector<T>& pool, Slice s) { return {pool.data() + s.first, s.count}; }
+  [[nodiscard]] static std::span<const T> slice(const std::vector<T>& pool, Slice s) {
+    return {pool.data() + s.first, s.count};
+  }
 
-  [[nodiscard]] std::string_view name(const TensorRecord& t) const { return t.names.count ? str(names[t.names.first]) : std::string_view{}; }
+  [[nodiscard]] std::string_view name(const TensorRecord& t) const {
+    return t.names.count ? str(names[t.names.first]) : std::string_view{};
+  }
   [[nodiscard]] std::span<const std::int64_t> shape(const TensorRecord& t) const { return {dims.data() + t.dims, t.rank}; }
-  [[nodiscard]] std::span<const std::int64_t> stride_bits(const TensorRecord& t) const { return {dims.data() + t.dims + t.rank, t.rank}; }
+  [[nodiscard]] std::span<const std::int64_t> stride_bits(const TensorRecord& t) const {
+    return {dims.data() + t.dims + t.rank, t.rank};
+  }
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
   // The tensor with this name path (any of its names), or nullptr. Linear; callers on the UI thread keep an index.

@@ -102,8 +102,8 @@ void SnapshotBuilder::assign_spaces() {
       t.space = kHostSpace;
       continue;
     }
-    const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(t.device.type)} << 32 |
-                              static_cast<std::uint32_t>(t.device.id);
+    const std::uint64_t key =
+        std::uint64_t{static_cast<std::uint32_t>(t.device.type)} << 32 | static_cast<std::uint32_t>(t.device.id);
     if (const auto found = known.find(key); found != known.end()) {
       t.space = found->second;
     } else if (s.spaces.size() <= std::numeric_limits<SpaceId>::max()) {
@@ -117,7 +117,9 @@ void SnapshotBuilder::assign_spaces() {
 // The map must grant the whole extent, and its two ends are really read: a mapping may lie beyond its file's end.
 void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
-  struct Ends { std::uint32_t tensor, first, last; };
+  struct Ends {
+    std::uint32_t tensor, first, last;
+  };
   std::vector<Ends> to_probe;
   EndPages pages;
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
@@ -204,13 +206,15 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
     Sharing all = find_sharing(items, options.sharing);
     truncated = all.pairs_truncated;
     std::erase_if(all.pairs, [&](const SharingPair& p) { return unreadable_[p.a] == 0 && unreadable_[p.b] == 0; });
-    for (SharingPair& pair : all.pairs) pair.overlap = {.relation = Relation::unknown, .method = OverlapMethod::extent,
-                                                        .shared_bytes = std::nullopt, .witness = std::nullopt};
+    for (SharingPair& pair : all.pairs)
+      pair.overlap = {
+          .relation = Relation::unknown, .method = OverlapMethod::extent, .shared_bytes = std::nullopt, .witness = std::nullopt};
     doubtful = std::move(all.pairs);
     std::erase_if(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
   }
   Sharing sharing = find_sharing(items, options.sharing);
-  const bool gave_up = std::ranges::any_of(sharing.pairs, [](const SharingPair& p) { return p.overlap.relation == Relation::unknown; });
+  const bool gave_up =
+      std::ranges::any_of(sharing.pairs, [](const SharingPair& p) { return p.overlap.relation == Relation::unknown; });
   truncated |= sharing.pairs_truncated;
   sharing.pairs.insert(sharing.pairs.end(), doubtful.begin(), doubtful.end());
   std::ranges::sort(sharing.pairs, {}, [](const SharingPair& p) { return std::pair(p.a, p.b); });
@@ -239,8 +243,8 @@ void SnapshotBuilder::add_group(const SharingGroup& group) {
     t.group = id;
     s.group_members.push_back(member);
     const auto begin = s.group_libraries.begin() + out.libraries.first;
-    const bool known = std::any_of(begin, s.group_libraries.end(),
-                                   [&](TextRef library) { return library.offset == t.library.offset; });
+    const bool known =
+        std::any_of(begin, s.group_libraries.end(), [&](TextRef library) { return library.offset == t.library.offset; });
     if (t.library.length != 0 && !known) s.group_libraries.push_back(t.library);
   }
   out.libraries.count = static_cast<std::uint32_t>(s.group_libraries.size()) - out.libraries.first;

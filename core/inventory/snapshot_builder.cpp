@@ -9,7 +9,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 4096;  // of one name or message
+constexpr std::size_t kMaxTextBytes = 4096;                                  // of one name or message
 constexpr std::size_t kMaxPool = std::numeric_limits<std::uint32_t>::max();  // indices are 32 bits
 constexpr std::size_t kMaxTextPool = kMaxPool - 2 * kMaxTextBytes;           // room to say that it is full
 

@@ -19,8 +19,8 @@
 namespace dlscope::core {
 
 struct AnalyseOptions {
-  const AddressMap* map = nullptr;        // of the process the addresses belong to; null: readable stays false
-  const MemoryReader* reader = nullptr;   // reads the extents' ends; null: readable stays false
+  const AddressMap* map = nullptr;       // of the process the addresses belong to; null: readable stays false
+  const MemoryReader* reader = nullptr;  // reads the extents' ends; null: readable stays false
   // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
@@ -60,9 +60,18 @@ class SnapshotBuilder {
   [[nodiscard]] std::shared_ptr<Snapshot> finish();
 
  private:
-  struct Pending { std::uint32_t tensor; TextRef name; };
-  struct PendingRefusal { std::uint32_t tensor; RefusalRecord refusal; };
-  struct PendingRemark { std::uint32_t tensor; RemarkRecord remark; };
+  struct Pending {
+    std::uint32_t tensor;
+    TextRef name;
+  };
+  struct PendingRefusal {
+    std::uint32_t tensor;
+    RefusalRecord refusal;
+  };
+  struct PendingRemark {
+    std::uint32_t tensor;
+    RemarkRecord remark;
+  };
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
@@ -82,8 +91,8 @@ class SnapshotBuilder {
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;
   std::unordered_map<Address, std::uint32_t> deleter_indices_;
-  std::vector<TextRef> last_remark_texts_;   // by code: producers repeat themselves
-  std::vector<std::uint8_t> unreadable_;     // by tensor: looked at, and found unreadable
+  std::vector<TextRef> last_remark_texts_;  // by code: producers repeat themselves
+  std::vector<std::uint8_t> unreadable_;    // by tensor: looked at, and found unreadable
   bool text_full_ = false;
   std::vector<Pending> pending_names_;
   std::vector<PendingRefusal> pending_refusals_;

@@ -18,7 +18,8 @@ std::size_t plain_prefix(std::string_view text) {
     std::uint64_t word = 0;
     std::memcpy(&word, text.data() + i, 8);
     const std::uint64_t below_space = (word - kOnes * 0x20) & ~word;
-    const std::uint64_t special = zero_bytes(word ^ (kOnes * '"')) | zero_bytes(word ^ (kOnes * '\\')) | zero_bytes(word ^ (kOnes * 0x7f));
+    const std::uint64_t special =
+        zero_bytes(word ^ (kOnes * '"')) | zero_bytes(word ^ (kOnes * '\\')) | zero_bytes(word ^ (kOnes * 0x7f));
     if (((word | below_space | special) & kHigh) != 0) break;
   }
   while (i < text.size()) {
@@ -31,12 +32,23 @@ std::size_t plain_prefix(std::string_view text) {
 
 void append_escaped(std::string& out, char32_t code) {
   switch (code) {
-    case U'"': out += "\\\""; return;
-    case U'\\': out += "\\\\"; return;
-    case U'\n': out += "\\n"; return;
-    case U'\r': out += "\\r"; return;
-    case U'\t': out += "\\t"; return;
-    default: break;
+    case U'"':
+      out += "\\\"";
+      return;
+    case U'\\':
+      out += "\\\\";
+      return;
+    case U'\n':
+      out += "\\n";
+      return;
+    case U'\r':
+      out += "\\r";
+      return;
+    case U'\t':
+      out += "\\t";
+      return;
+    default:
+      break;
   }
   out += "\\u";
   for (int shift = 12; shift >= 0; shift -= 4) out += "0123456789abcdef"[(code >> shift) & 0xf];

@@ -61,7 +61,7 @@ class JsonWriter {
 
   const JsonSink& sink_;
   std::string buffer_;
-  bool comma_ = false;       // the next value or key follows another
+  bool comma_ = false;  // the next value or key follows another
   bool line_break_ = false;
   bool failed_ = false;
 };

@@ -20,7 +20,7 @@ struct ReportInput {
   const Snapshot* snapshot = nullptr;  // null: nothing was scanned; the lists are empty
   RunOutcome run;
   Scanned scanned = Scanned::none;
-  std::optional<PythonFacts> python;   // when there is no snapshot to tell: the host died before its first scan
+  std::optional<PythonFacts> python;  // when there is no snapshot to tell: the host died before its first scan
 };
 
 // The whole report; newline at the end.

@@ -9,7 +9,7 @@ namespace dlscope::core::wire {
 namespace {
 
 constexpr std::size_t kMaxTypeBytes = 4 << 10;
-constexpr std::size_t kMaxWordsBytes = 256 << 10;      // messages, notices
+constexpr std::size_t kMaxWordsBytes = 256 << 10;  // messages, notices
 constexpr std::size_t kMaxTracebackBytes = 1 << 20;
 
 void put_capped(PayloadWriter& out, std::string_view text, std::size_t cap) {

@@ -11,25 +11,29 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/inventory/run_outcome.h"
 #include "core/inventory/record.h"
+#include "core/inventory/run_outcome.h"
 #include "core/wire/ring.h"
 
 namespace dlscope::core::wire {
 
 // ---- viewer -> host ----
 struct Run {
-  std::uint64_t run = 0;             // number of this run; rises
-  std::string path;                  // script file, as given; "" with code
-  std::optional<std::string> source; // text to run instead of the file's (an editor's, or -c CODE)
-  std::vector<std::string> arguments;// sys.argv[1:]
-  bool fresh_namespace = true;       // false: in the namespace the last run left (console, run selection)
+  std::uint64_t run = 0;               // number of this run; rises
+  std::string path;                    // script file, as given; "" with code
+  std::optional<std::string> source;   // text to run instead of the file's (an editor's, or -c CODE)
+  std::vector<std::string> arguments;  // sys.argv[1:]
+  bool fresh_namespace = true;         // false: in the namespace the last run left (console, run selection)
   bool scan_after = true;
-  bool echo = false;                 // true: print the value of a final expression, as a console does
+  bool echo = false;  // true: print the value of a final expression, as a console does
 };
-struct Scan { std::uint64_t request = 0; };
-struct Stop { std::uint32_t attempt = 1; };   // SIGINT to the main thread if it runs user code; deferred during an import
-struct Shutdown {};                           // leave: atexit, flush, _exit
+struct Scan {
+  std::uint64_t request = 0;
+};
+struct Stop {
+  std::uint32_t attempt = 1;
+};                   // SIGINT to the main thread if it runs user code; deferred during an import
+struct Shutdown {};  // leave: atexit, flush, _exit
 
 // ---- host -> viewer ----
 struct Hello {
@@ -37,17 +41,21 @@ struct Hello {
   std::int32_t pid = 0;
   std::string python_version, executable, prefix, base_prefix;
 };
-struct RunStarted { std::uint64_t run = 0; };
+struct RunStarted {
+  std::uint64_t run = 0;
+};
 struct RunFinished {
   std::uint64_t run = 0;
   RunOutcome outcome;
 };
 struct SnapshotReady {
-  std::uint64_t sequence = 0;        // Region::take_snapshot
+  std::uint64_t sequence = 0;  // Region::take_snapshot
   std::uint64_t run = 0;
   Scanned scanned = Scanned::none;
 };
-struct Notice { std::string text; }; // something the user should read: what happened, why, what to do
+struct Notice {
+  std::string text;
+};  // something the user should read: what happened, why, what to do
 
 using ToHost = std::variant<Run, Scan, Stop, Shutdown>;
 using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, Notice>;

@@ -56,7 +56,8 @@ Result<std::unique_ptr<Region>> Region::create(std::size_t slot_bytes) {
     if (mapped) break;
     if (slot_bytes / 2 < kSmallestSlot) return std::unexpected(mapped.error());
   }
-  if (fcntl(region->fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return system_error("sealing its size failed");
+  if (fcntl(region->fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return system_error("sealing its size failed");
   madvise(region->base_, region->bytes_, MADV_DONTDUMP);
   auto* header = new (region->base_) RegionHeader{};
   header->magic = kMagic;
@@ -70,7 +71,7 @@ Result<std::unique_ptr<Region>> Region::create(std::size_t slot_bytes) {
 Result<std::unique_ptr<Region>> Region::attach(int fd) {
   std::unique_ptr<Region> region(new Region);
   region->fd_ = fd;  // closed with the region when anything fails
-  struct stat status{};
+  struct stat status {};
   if (fstat(fd, &status) != 0) return system_error("its descriptor cannot be examined");
   if (!S_ISREG(status.st_mode)) return wrong("the descriptor is not a file in memory");
   const auto bytes = static_cast<std::size_t>(status.st_size);

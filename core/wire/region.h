@@ -27,7 +27,7 @@ struct CrashRecord {
   std::int32_t signal;
   std::uint64_t fault_address;
   std::uint64_t program_counter;
-  std::uint32_t stack_bytes;             // of python_stack, as faulthandler writes it; 0 when none could be had
+  std::uint32_t stack_bytes;  // of python_stack, as faulthandler writes it; 0 when none could be had
   char python_stack[16 * 1024];
 };
 
@@ -37,14 +37,14 @@ struct RegionHeader {
   std::uint64_t magic;
   std::uint32_t layout_version;
   std::uint32_t header_bytes;
-  char build_id[64];                        // the viewer's; the host compares before anything else
-  std::atomic<std::uint32_t> phase;         // HostPhase
-  std::atomic<std::uint64_t> run;           // run being executed or executed last
-  std::atomic<std::uint32_t> viewer_gone;   // set by the viewer when it ends on purpose
+  char build_id[64];                       // the viewer's; the host compares before anything else
+  std::atomic<std::uint32_t> phase;        // HostPhase
+  std::atomic<std::uint64_t> run;          // run being executed or executed last
+  std::atomic<std::uint32_t> viewer_gone;  // set by the viewer when it ends on purpose
   CrashRecord crash;
   RingState to_host, to_viewer;
   struct Slot {
-    std::atomic<std::uint64_t> sequence;    // odd: being written. Even and > 0: published with that number
+    std::atomic<std::uint64_t> sequence;  // odd: being written. Even and > 0: published with that number
     std::atomic<std::uint64_t> bytes;
   } slots[2];
 };
@@ -62,15 +62,15 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  [[nodiscard]] int fd() const { return fd_; }             // viewer: for inheriting, until close_fd(); -1 afterwards
+  [[nodiscard]] int fd() const { return fd_; }  // viewer: for inheriting, until close_fd(); -1 afterwards
   void close_fd();
   [[nodiscard]] RegionHeader& header() { return *header_; }
 
   // One object of each per process: they keep their own positions.
-  [[nodiscard]] RingWriter to_host_writer();      // viewer, one thread
-  [[nodiscard]] RingReader to_host_reader();      // host, one thread
-  [[nodiscard]] RingWriter to_viewer_writer();    // host; callers lock, several threads send
-  [[nodiscard]] RingReader to_viewer_reader();    // viewer, one thread
+  [[nodiscard]] RingWriter to_host_writer();    // viewer, one thread
+  [[nodiscard]] RingReader to_host_reader();    // host, one thread
+  [[nodiscard]] RingWriter to_viewer_writer();  // host; callers lock, several threads send
+  [[nodiscard]] RingReader to_viewer_reader();  // viewer, one thread
 
   // Host, one thread at a time: begin_snapshot() gives the slot not published last, to be filled (encode_snapshot);
   // publish_snapshot() makes its first `bytes` bytes readable and returns their sequence number. A snapshot that does not

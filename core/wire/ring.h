@@ -14,21 +14,21 @@
 
 namespace dlscope::core::wire {
 
-inline constexpr std::size_t kRingBytes = 8u << 20;         // power of two
-inline constexpr std::size_t kMaxMessageBytes = 4u << 20;   // payload of one message
+inline constexpr std::size_t kRingBytes = 8u << 20;        // power of two
+inline constexpr std::size_t kMaxMessageBytes = 4u << 20;  // payload of one message
 
 // Lives in the region's header. head: bytes written, tail: bytes consumed, both ever rising.
 struct RingState {
   alignas(64) std::atomic<std::uint64_t> head;
   alignas(64) std::atomic<std::uint64_t> tail;
-  alignas(64) std::atomic<std::uint32_t> signal;   // bumped on every write; futex word
+  alignas(64) std::atomic<std::uint32_t> signal;  // bumped on every write; futex word
 };
 
 // Tells a waiting reader to look. Async-signal-safe: one atomic add and one futex wake (a crash handler calls it).
 void signal_ring(RingState& state);
 
 struct RawMessage {
-  std::uint16_t kind = 0;     // wire::MessageKind
+  std::uint16_t kind = 0;  // wire::MessageKind
   std::vector<std::byte> payload;
 };
 

@@ -28,15 +28,15 @@ class Checker {
     if (s_.spaces.size() < 2) return wrong("spaces", 0);
     if (!text_is_clean()) return wrong("text", 0);
     if (!info()) return wrong("description", 0);
-    for (const auto& check : {each("tensor", s_.tensors, &Checker::tensor), each("name", s_.names, &Checker::text),
-                              each("refusal", s_.refusals, &Checker::refusal), each("remark", s_.remarks, &Checker::remark),
-                              each("deleter", s_.deleters, &Checker::deleter), each("space", s_.spaces, &Checker::space),
-                              each("group", s_.groups, &Checker::group),
-                              each("group member", s_.group_members, &Checker::tensor_id),
-                              each("group library", s_.group_libraries, &Checker::text), each("pair", s_.pairs, &Checker::pair),
-                              each("event", s_.events, &Checker::event), each("copy", s_.copies, &Checker::copy),
-                              each("limit", s_.limits, &Checker::limit), each("library", s_.libraries, &Checker::library),
-                              each("device", s_.devices, &Checker::device)}) {
+    for (const auto& check :
+         {each("tensor", s_.tensors, &Checker::tensor), each("name", s_.names, &Checker::text),
+          each("refusal", s_.refusals, &Checker::refusal), each("remark", s_.remarks, &Checker::remark),
+          each("deleter", s_.deleters, &Checker::deleter), each("space", s_.spaces, &Checker::space),
+          each("group", s_.groups, &Checker::group), each("group member", s_.group_members, &Checker::tensor_id),
+          each("group library", s_.group_libraries, &Checker::text), each("pair", s_.pairs, &Checker::pair),
+          each("event", s_.events, &Checker::event), each("copy", s_.copies, &Checker::copy),
+          each("limit", s_.limits, &Checker::limit), each("library", s_.libraries, &Checker::library),
+          each("device", s_.devices, &Checker::device)}) {
       if (!check) return check;
     }
     return {};

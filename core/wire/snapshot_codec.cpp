@@ -94,9 +94,9 @@ Result<std::shared_ptr<const Snapshot>> decode_snapshot(std::span<const std::byt
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->info = header.info;
   std::size_t index = 0;
-  const bool pools_fit = std::apply(
-      [&](auto&... pool) { return (read_pool(bytes.first(header.bytes), header.sections[index++], pool) && ...); },
-      pools_of(*snapshot));
+  const bool pools_fit =
+      std::apply([&](auto&... pool) { return (read_pool(bytes.first(header.bytes), header.sections[index++], pool) && ...); },
+                 pools_of(*snapshot));
   if (!pools_fit) return malformed("section " + std::to_string(index - 1));
   if (const Result<void> checked = check_snapshot(*snapshot); !checked) return malformed(checked.error().message);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));

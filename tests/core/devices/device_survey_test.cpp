@@ -57,7 +57,8 @@ TEST_CASE("the CPU's name is found in the text of cpuinfo", "[core][devices]") {
 }
 
 TEST_CASE("sizes are found in the text of meminfo", "[core][devices]") {
-  const char* text = "MemTotal:       24625468 kB\nMemFree:  12 kB\nHugePages_Total:       5\nBroken: x kB\nHuge: 18446744073709551615 kB\n";
+  const char* text =
+      "MemTotal:       24625468 kB\nMemFree:  12 kB\nHugePages_Total:       5\nBroken: x kB\nHuge: 18446744073709551615 kB\n";
   CHECK(memory_in(text, "MemTotal") == 24625468ull * 1024);
   CHECK(memory_in(text, "MemFree") == 12ull * 1024);
   CHECK_FALSE(memory_in(text, "HugePages_Total"));

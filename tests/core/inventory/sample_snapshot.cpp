@@ -43,7 +43,12 @@ TensorDesc capsule_desc(Address data, const std::vector<std::int64_t>& shape, De
 std::shared_ptr<Snapshot> full_snapshot() {
   SnapshotBuilder builder;
   SnapshotInfo& info = builder.info();
-  info = {.revision = 3, .run = 2, .taken_ns = 12345, .scanned = Scanned::end, .python_version = {}, .python_executable = {},
+  info = {.revision = 3,
+          .run = 2,
+          .taken_ns = 12345,
+          .scanned = Scanned::end,
+          .python_version = {},
+          .python_executable = {},
           .python_prefix = {}};
   info.python_version = builder.intern("3.11.7");
   info.python_executable = builder.intern("/usr/bin/python3");
@@ -62,7 +67,8 @@ std::shared_ptr<Snapshot> full_snapshot() {
   builder.add_library("numpy", "2.4.0");
   builder.add_device({kCpuDevice, builder.intern("A CPU"), std::uint64_t{1} << 34, kUnknown64});
   builder.add_event({.t_ns = 5, .tensor = 1, .kind = EventKind::export_, .text = builder.add_text("asked for a capsule")});
-  builder.add_copy({.bytes = 16, .ns = 900, .from = builder.intern("x"), .to = builder.intern("y"), .why = builder.intern("asked")});
+  builder.add_copy(
+      {.bytes = 16, .ns = 900, .from = builder.intern("x"), .to = builder.intern("y"), .why = builder.intern("asked")});
   const TextRef gpu = builder.intern("cuda:1");
   const TextRef deleter_library = builder.intern("/usr/lib/libtorch.so"), deleter_symbol = builder.intern("at::deleter");
 
@@ -71,12 +77,22 @@ std::shared_ptr<Snapshot> full_snapshot() {
   s->deleters[0].library = deleter_library;
   s->deleters[0].symbol = deleter_symbol;
   s->deleters[0].library_offset = 0x10;
-  s->groups.push_back({.range = {0x10000, 0x10030}, .distinct_bytes = 48, .device = kCpuDevice, .members = {0, 2},
-                       .libraries = {0, 2}, .space = kHostSpace});
+  s->groups.push_back({.range = {0x10000, 0x10030},
+                       .distinct_bytes = 48,
+                       .device = kCpuDevice,
+                       .members = {0, 2},
+                       .libraries = {0, 2},
+                       .space = kHostSpace});
   s->group_members = {0, 1};
   s->group_libraries = {numpy, torch};
-  s->pairs.push_back({.shared_bytes = 16, .witness = 0x10010, .a_flat = 4, .b_flat = 0, .a = 0, .b = 1,
-                      .relation = Relation::contains, .method = OverlapMethod::layout});
+  s->pairs.push_back({.shared_bytes = 16,
+                      .witness = 0x10010,
+                      .a_flat = 4,
+                      .b_flat = 0,
+                      .a = 0,
+                      .b = 1,
+                      .relation = Relation::contains,
+                      .method = OverlapMethod::layout});
   for (const std::uint32_t id : {0u, 1u}) {
     TensorRecord& t = s->tensors[id];
     t.space = kHostSpace;
@@ -103,8 +119,13 @@ std::shared_ptr<Snapshot> large_snapshot(std::uint32_t tensors, std::uint32_t pa
   for (TensorRecord& t : s->tensors) t.space = kHostSpace;
   for (std::uint32_t i = 0; i < pairs; ++i) {
     const std::uint32_t a = i % (tensors - 1);
-    s->pairs.push_back({.shared_bytes = 4, .witness = 0x10000, .a_flat = 3, .b_flat = 0, .a = a,
-                        .b = a + 1 + (i / (tensors - 1)) % (tensors - 1 - a), .relation = Relation::overlaps,
+    s->pairs.push_back({.shared_bytes = 4,
+                        .witness = 0x10000,
+                        .a_flat = 3,
+                        .b_flat = 0,
+                        .a = a,
+                        .b = a + 1 + (i / (tensors - 1)) % (tensors - 1 - a),
+                        .relation = Relation::overlaps,
                         .method = OverlapMethod::bitset});
   }
   return s;

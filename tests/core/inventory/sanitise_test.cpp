@@ -46,9 +46,11 @@ TEST_CASE("characters that reorder text are escaped", "[core][inventory]") {
 }
 
 TEST_CASE("bytes that are no UTF-8 are escaped one by one", "[core][inventory]") {
-  CHECK(sanitised("a\xff" "b") == "a\\xffb");
+  CHECK(sanitised("a\xff"
+                  "b") == "a\\xffb");
   CHECK(sanitised("\xc3") == "\\xc3");
-  CHECK(sanitised("\xe2\x82" "x") == "\\xe2\\x82x");
+  CHECK(sanitised("\xe2\x82"
+                  "x") == "\\xe2\\x82x");
   CHECK(sanitised("\xed\xa0\x80") == "\\xed\\xa0\\x80");
 }
 

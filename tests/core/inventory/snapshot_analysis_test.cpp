@@ -53,7 +53,8 @@ class FakeReader final : public MemoryReader {
 std::shared_ptr<Snapshot> analysed(const std::vector<TensorDesc>& descs, const AnalyseOptions& options) {
   SnapshotBuilder builder;
   for (std::size_t i = 0; i < descs.size(); ++i) {
-    builder.add_tensor(descs[i], builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text("t" + std::to_string(i)));
+    builder.add_tensor(descs[i], builder.intern("numpy"), builder.intern("numpy.ndarray"),
+                       builder.add_text("t" + std::to_string(i)));
   }
   builder.analyse(options);
   return builder.finish();
@@ -132,9 +133,9 @@ TEST_CASE("what a struct that lies about its size shares is unknown, and it join
   const std::vector<float> a(16), b(16);
   const Process process;
   const Address low = std::min(address_of(a.data()), address_of(b.data()));
-  const auto s = analysed({array_desc(address_of(a.data()), {16}), array_desc(address_of(b.data()), {16}),
-                           array_desc(low, {std::int64_t{1} << 50})},
-                          process.options());
+  const auto s = analysed(
+      {array_desc(address_of(a.data()), {16}), array_desc(address_of(b.data()), {16}), array_desc(low, {std::int64_t{1} << 50})},
+      process.options());
   CHECK(s->tensors[0].group != s->tensors[1].group);
   for (const std::uint32_t id : {0u, 1u}) {
     const PairRecord* const pair = pair_of(*s, id, 2);
@@ -198,7 +199,8 @@ TEST_CASE("NULL data has no alignment, no bytes and no group", "[core][inventory
 }
 
 TEST_CASE("host, pinned and managed memory are one space, every other device its own, handles none", "[core][inventory]") {
-  const std::vector<DeviceId> devices = {{1, 0}, {3, 0}, {13, 0}, {11, 0}, {1, 5}, {2, 0}, {2, 1}, {2, 0}, {99, 0}, {8, 0}, {4, 0}};
+  const std::vector<DeviceId> devices = {{1, 0}, {3, 0}, {13, 0}, {11, 0}, {1, 5}, {2, 0},
+                                         {2, 1}, {2, 0}, {99, 0}, {8, 0},  {4, 0}};
   std::vector<TensorDesc> descs;
   for (const DeviceId device : devices) descs.push_back(capsule_desc(0x10000, {4}, device));
   const auto s = analysed(descs, {});

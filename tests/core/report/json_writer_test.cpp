@@ -78,10 +78,11 @@ TEST_CASE("bytes that are not UTF-8 become replacement characters", "[core][repo
   const auto through = [](std::string_view text) {
     return nlohmann::json::parse(written([&](JsonWriter& json) { json.value(text); })).get<std::string>();
   };
-  CHECK(through("a\xff" "b") == "a\ufffdb");
-  CHECK(through("\xc3") == "\ufffd");                          // cut off
-  CHECK(through("\xc0\xaf") == "\ufffd\ufffd");                // overlong
-  CHECK(through("\xed\xa0\x80") == "\ufffd\ufffd\ufffd");      // surrogate
+  CHECK(through("a\xff"
+                "b") == "a\ufffdb");
+  CHECK(through("\xc3") == "\ufffd");                                // cut off
+  CHECK(through("\xc0\xaf") == "\ufffd\ufffd");                      // overlong
+  CHECK(through("\xed\xa0\x80") == "\ufffd\ufffd\ufffd");            // surrogate
   CHECK(through("\xf4\x90\x80\x80") == "\ufffd\ufffd\ufffd\ufffd");  // beyond U+10FFFF
 }
 

@@ -52,12 +52,41 @@ TEST_CASE("the report has the keys of the format, in its order", "[core][report]
   const Json report = report_of(*testing::full_snapshot());
   CHECK(keys_of(report) == std::vector<std::string>{"format", "format_version", "app", "python", "libraries", "script", "scanned",
                                                     "limits", "devices", "tensors", "groups", "sharing", "events", "copies"});
-  CHECK(keys_of(report["tensors"][0]) ==
-        std::vector<std::string>{"id", "space", "name", "names", "library", "type", "protocol", "capsule", "read_by",
-                                 "dlpack_version", "refusals", "dtype", "shape", "strides", "strides_bytes", "strides_implied",
-                                 "device", "device_claimed", "data", "byte_offset", "address", "extent", "elements", "nbytes",
-                                 "distinct_bytes", "contiguity", "alignment", "flags", "deleter", "manager", "group", "readable",
-                                 "problems", "notes", "stats"});
+  CHECK(keys_of(report["tensors"][0]) == std::vector<std::string>{"id",
+                                                                  "space",
+                                                                  "name",
+                                                                  "names",
+                                                                  "library",
+                                                                  "type",
+                                                                  "protocol",
+                                                                  "capsule",
+                                                                  "read_by",
+                                                                  "dlpack_version",
+                                                                  "refusals",
+                                                                  "dtype",
+                                                                  "shape",
+                                                                  "strides",
+                                                                  "strides_bytes",
+                                                                  "strides_implied",
+                                                                  "device",
+                                                                  "device_claimed",
+                                                                  "data",
+                                                                  "byte_offset",
+                                                                  "address",
+                                                                  "extent",
+                                                                  "elements",
+                                                                  "nbytes",
+                                                                  "distinct_bytes",
+                                                                  "contiguity",
+                                                                  "alignment",
+                                                                  "flags",
+                                                                  "deleter",
+                                                                  "manager",
+                                                                  "group",
+                                                                  "readable",
+                                                                  "problems",
+                                                                  "notes",
+                                                                  "stats"});
   CHECK(keys_of(report["groups"][0]) ==
         std::vector<std::string>{"id", "space", "device", "begin", "end", "tensors", "distinct_bytes", "libraries"});
   CHECK(keys_of(report["sharing"][0]) ==
@@ -83,7 +112,8 @@ TEST_CASE("the report's frame says what it was told", "[core][report]") {
       "exit_code": 7, "signal": null})"));
   CHECK(report["scanned"] == "interrupt");
   CHECK(report["limits"] == Json::parse(R"([{"what": "tensors", "limit": 200000, "reached": false}])"));
-  CHECK(report["devices"] == Json::parse(R"([{"type": 1, "id": 0, "name": "A CPU", "total_bytes": 17179869184, "free_bytes": null}])"));
+  CHECK(report["devices"] ==
+        Json::parse(R"([{"type": 1, "id": 0, "name": "A CPU", "total_bytes": 17179869184, "free_bytes": null}])"));
   CHECK(report["events"] == Json::parse(R"([{"t_ns": 5, "kind": "export", "tensor": 1, "text": "asked for a capsule"}])"));
   CHECK(report["copies"] == Json::parse(R"([{"from": "x", "to": "y", "bytes": 16, "ns": 900, "why": "asked"}])"));
 }
@@ -158,9 +188,10 @@ TEST_CASE("a tensor that every protocol refused is listed with the refusals and 
   CHECK(tensor["library"] == "torch");
   CHECK(tensor["refusals"] == Json::parse(R"([{"protocol": "dlpack", "type": "RuntimeError",
       "message": "Can't export tensors\nthat require gradient"}])"));
-  for (const char* key : {"space", "protocol", "capsule", "read_by", "dlpack_version", "dtype", "shape", "strides", "strides_bytes",
-                          "strides_implied", "device", "device_claimed", "data", "byte_offset", "address", "extent", "elements",
-                          "nbytes", "distinct_bytes", "contiguity", "alignment", "deleter", "manager", "group", "stats"}) {
+  for (const char* key : {"space",   "protocol",      "capsule",         "read_by", "dlpack_version", "dtype",      "shape",
+                          "strides", "strides_bytes", "strides_implied", "device",  "device_claimed", "data",       "byte_offset",
+                          "address", "extent",        "elements",        "nbytes",  "distinct_bytes", "contiguity", "alignment",
+                          "deleter", "manager",       "group",           "stats"}) {
     INFO(key);
     CHECK(tensor[key].is_null());
   }
@@ -251,12 +282,13 @@ TEST_CASE("pairs that share nothing or are unknown have no witness", "[core][rep
 }
 
 TEST_CASE("hostile names and messages leave the report valid", "[core][report]") {
-  const std::vector<std::string> names = {"\"}],", "\\", "a\nb", std::string("nul\0byte", 8), "\x1b[31mred", "\xff\xfe",
-                                          "\u202egnp.exe", std::string(100'000, 'x'), "日本語"};
+  const std::vector<std::string> names = {"\"}],",       "\\",       "a\nb",          std::string("nul\0byte", 8),
+                                          "\x1b[31mred", "\xff\xfe", "\u202egnp.exe", std::string(100'000, 'x'),
+                                          "日本語"};
   SnapshotBuilder builder;
   for (const std::string& name : names) {
-    const std::uint32_t id = builder.add_tensor(testing::array_desc(0x1000, {2}), builder.intern(name), builder.intern(name),
-                                                builder.add_text(name));
+    const std::uint32_t id =
+        builder.add_tensor(testing::array_desc(0x1000, {2}), builder.intern(name), builder.intern(name), builder.add_text(name));
     builder.add_refusal(id, Protocol::buffer, name, name);
     builder.add_remark(id, RemarkCode::unaligned, name);
   }

@@ -8,8 +8,13 @@ namespace dlscope::core::wire {
 namespace {
 
 Run sample_run() {
-  return {.run = 7, .path = "/tmp/my \xff script.py", .source = "x = 1\n", .arguments = {"", "--fast", "ü"}, .fresh_namespace = false,
-          .scan_after = true, .echo = true};
+  return {.run = 7,
+          .path = "/tmp/my \xff script.py",
+          .source = "x = 1\n",
+          .arguments = {"", "--fast", "ü"},
+          .fresh_namespace = false,
+          .scan_after = true,
+          .echo = true};
 }
 
 RunFinished sample_finish() {
@@ -24,8 +29,12 @@ RunFinished sample_finish() {
 
 std::vector<ToHost> all_to_host() { return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}}; }
 std::vector<ToViewer> all_to_viewer() {
-  return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"}, RunStarted{3}, sample_finish(), RunFinished{},
-          SnapshotReady{4, 5, Scanned::interrupt}, Notice{"something was cut"}};
+  return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
+          RunStarted{3},
+          sample_finish(),
+          RunFinished{},
+          SnapshotReady{4, 5, Scanned::interrupt},
+          Notice{"something was cut"}};
 }
 
 TEST_CASE("a Run comes back with every field", "[core][wire]") {

@@ -65,7 +65,7 @@ TEST_CASE("a region starts empty, marked with the build", "[core][wire]") {
 TEST_CASE("a region of full size costs only what is touched", "[core][wire]") {
   const auto region = Region::create();
   REQUIRE(region);
-  struct stat status{};
+  struct stat status {};
   REQUIRE(fstat((*region)->fd(), &status) == 0);
   CHECK(status.st_size > (off_t{1} << 30));
   CHECK(status.st_blocks * 512 < 1 << 20);
@@ -175,7 +175,7 @@ TEST_CASE("one huge snapshot does not keep its memory", "[core][wire]") {
   REQUIRE(created);
   Region& region = **created;
   const auto committed = [&] {
-    struct stat status{};
+    struct stat status {};
     REQUIRE(fstat(region.fd(), &status) == 0);
     return status.st_blocks * 512;
   };
@@ -271,7 +271,7 @@ TEST_CASE("a host refuses memory that is not a sealed region of its own version"
 
 TEST_CASE("a host refuses memory whose size could change under it", "[core][wire]") {
   const auto region = small_region();
-  struct stat status{};
+  struct stat status {};
   REQUIRE(fstat(region->fd(), &status) == 0);
   const int open_size = memfd_create("unsealed", MFD_CLOEXEC);
   REQUIRE(ftruncate(open_size, status.st_size) == 0);

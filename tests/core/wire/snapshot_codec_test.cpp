@@ -21,10 +21,11 @@ std::vector<std::byte> encoded(const Snapshot& snapshot) {
 // The report reads every record and follows every reference: a good way to touch all of a snapshot.
 std::string report_of(const Snapshot& snapshot) {
   std::string text;
-  CHECK(write_report({.snapshot = &snapshot, .run = {}, .scanned = Scanned::end, .python = std::nullopt}, [&](std::string_view piece) {
-    text += piece;
-    return true;
-  }));
+  CHECK(write_report({.snapshot = &snapshot, .run = {}, .scanned = Scanned::end, .python = std::nullopt},
+                     [&](std::string_view piece) {
+                       text += piece;
+                       return true;
+                     }));
   return text;
 }
 
@@ -63,7 +64,10 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
   using Break = std::function<void(Snapshot&)>;
   const std::vector<std::pair<const char*, Break>> cases = {
       {"names", [](Snapshot& s) { s.tensors[0].names.count = 100; }},
-      {"names wrap", [](Snapshot& s) { s.tensors[0].names = {0xffffffff, 2}; }},
+      {"names wrap",
+       [](Snapshot& s) {
+         s.tensors[0].names = {0xffffffff, 2};
+       }},
       {"refusals", [](Snapshot& s) { s.tensors[2].refusals.first = 9; }},
       {"remarks", [](Snapshot& s) { s.tensors[1].remarks.first = 2; }},
       {"library", [](Snapshot& s) { s.tensors[0].library.length = 1 << 30; }},
@@ -84,7 +88,10 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
       {"overflowing dimension", [](Snapshot& s) { s.dims[s.tensors[0].dims] = std::int64_t{1} << 62; }},
       {"overflowing stride", [](Snapshot& s) { s.dims[s.tensors[0].dims + 2] = std::int64_t{1} << 62; }},
       {"layout without metadata", [](Snapshot& s) { s.tensors[0].has_metadata = false; }},
-      {"an extent without a layout", [](Snapshot& s) { s.tensors[2].extent = {1, 5}; }},
+      {"an extent without a layout",
+       [](Snapshot& s) {
+         s.tensors[2].extent = {1, 5};
+       }},
       {"group member", [](Snapshot& s) { s.group_members[0] = 4; }},
       {"group members", [](Snapshot& s) { s.groups[0].members.count = 3; }},
       {"group libraries", [](Snapshot& s) { s.groups[0].libraries.first = 1; }},
@@ -132,10 +139,10 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
     return !decode_snapshot(bytes);
   };
   using T = TensorRecord;
-  for (const std::size_t offset : {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, contiguity),
-                                   offsetof(T, read_only), offsetof(T, is_copied), offsetof(T, subbyte_padded),
-                                   offsetof(T, strides_implied), offsetof(T, has_claimed_device), offsetof(T, has_metadata),
-                                   offsetof(T, has_layout), offsetof(T, readable)}) {
+  for (const std::size_t offset :
+       {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, contiguity), offsetof(T, read_only),
+        offsetof(T, is_copied), offsetof(T, subbyte_padded), offsetof(T, strides_implied), offsetof(T, has_claimed_device),
+        offsetof(T, has_metadata), offsetof(T, has_layout), offsetof(T, readable)}) {
     CHECK(refused(snapshot->tensors[0], offset, 0xee));
   }
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, relation), 7));
