@@ -69,8 +69,10 @@ void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
 
 // Where a CPU tensor's claim is certain, asking is put off: the capsule will say whether it was one.
 bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
-  if (!cpu_claim_is_certain(object, facts)) ask_claim(object, facts);
-  if (PyErr_Occurred() != nullptr) return false;
+  if (!cpu_claim_is_certain(object, facts)) {
+    ask_claim(object, facts);
+    if (PyErr_Occurred() != nullptr) return false;
+  }
   return dlpack_.describe(object, facts.manners, claim_ ? &*claim_ : nullptr, look);
 }
 
@@ -137,9 +139,9 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   if (!allowed(object, facts, asked_by, look)) return;
   const unsigned permitted = facts.library != nullptr ? facts.library->protocols : kAskAll;
   const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, look);
-  if (PyErr_Occurred() != nullptr) return;
+  if (!described && PyErr_Occurred() != nullptr) return;
   settle_claim(object, facts, look);
-  if (!described || PyErr_Occurred() != nullptr) return;
+  if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read
   if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) {
     look.remark(RemarkCode::immutable_by_contract,

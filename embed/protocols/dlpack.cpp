@@ -53,11 +53,6 @@ void run_deleter(Address deleter, Address managed) {
   } catch (...) {  // a C interface, but nothing keeps a C++ library from throwing through it
     Runtime::get().note(core::EventKind::deleter, "a DLPack deleter threw a C++ exception");
   }
-  if (PyErr_Occurred() != nullptr) {
-    const PyErrorText error = take_error();
-    Runtime::get().note(core::EventKind::deleter,
-                        fmt::format("a DLPack deleter left {} behind: {}", error.type, error.message));
-  }
 }
 
 }  // namespace
@@ -186,20 +181,23 @@ void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool may_be_
 
 // Taking = rename + clear the destructor + call the deleter, with no Python in between. Only a struct that was understood and
 // whose deleter is code is taken, and only when nobody else holds the capsule. Everything else keeps its own destructor.
+// No exception is pending on the way in: deleters and destructors may run Python code, which must not see one.
 void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::TensorDesc& desc) {
-  const PendingError pending;
+  bool taken = false;
   const bool understood = desc.has_metadata && desc.deleter != 0 && !has_problem(desc, RemarkCode::deleter_not_code);
   if (understood && Py_REFCNT(capsule.get()) == 1) {
     const char* const used = desc.capsule == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
     if (PyCapsule_SetName(capsule.get(), used) == 0 && PyCapsule_SetDestructor(capsule.get(), nullptr) == 0) {
+      taken = true;
       run_deleter(desc.deleter, managed);
     }
   }
   capsule = {};
   if (PyErr_Occurred() != nullptr) {
     const PyErrorText error = take_error();
-    Runtime::get().note(core::EventKind::destructor,
-                        fmt::format("a capsule's destructor left {} behind: {}", error.type, error.message));
+    Runtime::get().note(taken ? core::EventKind::deleter : core::EventKind::destructor,
+                        fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type,
+                                    error.message));
   }
 }
 
