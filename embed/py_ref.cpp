@@ -17,8 +17,8 @@ std::string text_of(PyObject* str) {
 }
 
 PyRef type_attribute(PyObject* type, const char* name) {
-  PyRef found = PyRef::steal(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__getattribute__",
-                                                 "Os", type, name));
+  PyRef found =
+      PyRef::steal(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__getattribute__", "Os", type, name));
   if (!found) PyErr_Clear();
   return found;
 }

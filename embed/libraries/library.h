@@ -59,7 +59,7 @@ struct Library {
   // are known to take it are told so. 0: pass none, the producer orders itself after its default stream.
   int looking_stream = 0;
   std::unique_ptr<LibrarySession> (*open)() = nullptr;
-  bool listed = true;                              // appears among the report's libraries when imported
+  bool listed = true;  // appears among the report's libraries when imported
 };
 
 [[nodiscard]] std::span<const Library> libraries();

@@ -1,6 +1,6 @@
 // TensorFlow: __dlpack__ of a tensor without plain numbers ends the process (a CHECK), so the dtype is looked at first.
-#include <array>
 #include <algorithm>
+#include <array>
 
 #include "embed/libraries/library.h"
 

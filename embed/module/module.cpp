@@ -6,7 +6,15 @@
 
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit__dlscope() {
   static PyModuleDef definition = {
-      PyModuleDef_HEAD_INIT, "_dlscope", "The compiled half of the package dlscope.", -1, nullptr, nullptr, nullptr, nullptr, nullptr,
+      PyModuleDef_HEAD_INIT,
+      "_dlscope",
+      "The compiled half of the package dlscope.",
+      -1,
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr,
+      nullptr,
   };
   PyObject* const module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;

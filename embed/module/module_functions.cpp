@@ -35,7 +35,8 @@ class WithoutGil {
 class Nested {
  public:
   Nested() : allowed_(++Runtime::get().nesting <= Runtime::kMaxNesting) {
-    if (!allowed_) PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
+    if (!allowed_)
+      PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
   }
   ~Nested() { --Runtime::get().nesting; }
   Nested(const Nested&) = delete;
@@ -49,7 +50,8 @@ class Nested {
 class Scanning {
  public:
   Scanning() : started_(!std::exchange(Runtime::get().scanning, true)) {
-    if (!started_) PyErr_SetString(PyExc_RuntimeError, "a scan is running already (a producer called dlscope.report() from inside it)");
+    if (!started_)
+      PyErr_SetString(PyExc_RuntimeError, "a scan is running already (a producer called dlscope.report() from inside it)");
   }
   ~Scanning() {
     if (started_) Runtime::get().scanning = false;
@@ -116,7 +118,9 @@ class Subjects {
     if (PyErr_Occurred() != nullptr) return false;
     const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
     PyErr_SetString(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, "
-                                                 "__cuda_array_interface__ and the buffer protocol", type).c_str());
+                                                 "__cuda_array_interface__ and the buffer protocol",
+                                                 type)
+                                         .c_str());
     return false;
   }
 
@@ -187,8 +191,8 @@ PyObject* overlap(PyObject*, PyObject* args) {
   std::string why;
   const auto comparison = compare(a, b, why);
   if (!comparison) return nullptr;
-  PyRef pair = PyRef::steal(as_python(
-      [&](const core::JsonSink& sink) { core::write_pair(*comparison->snapshot, comparison->pair, sink); }));
+  PyRef pair = PyRef::steal(
+      as_python([&](const core::JsonSink& sink) { core::write_pair(*comparison->snapshot, comparison->pair, sink); }));
   if (pair && !why.empty()) {
     const PyRef words = PyRef::steal(PyUnicode_DecodeUTF8(why.data(), static_cast<Py_ssize_t>(why.size()), "replace"));
     if (!words || PyDict_SetItemString(pair.get(), "why", words.get()) != 0) return nullptr;
@@ -240,8 +244,8 @@ PyObject* protocols(PyObject*, PyObject* object) {
     const bool accepted = offered && describer.try_one(bit, object, facts, look);
     if (PyErr_Occurred() != nullptr) return nullptr;
     const PyRef error = accepted ? PyRef::share(Py_None) : error_of(look);
-    const PyRef answer = PyRef::steal(error ? Py_BuildValue("{s:O,s:O,s:O}", "offered", offered ? Py_True : Py_False,
-                                                            "accepted", accepted ? Py_True : Py_False, "error", error.get())
+    const PyRef answer = PyRef::steal(error ? Py_BuildValue("{s:O,s:O,s:O}", "offered", offered ? Py_True : Py_False, "accepted",
+                                                            accepted ? Py_True : Py_False, "error", error.get())
                                             : nullptr);
     if (!answer || PyDict_SetItemString(answers.get(), name, answer.get()) != 0) return nullptr;
   }
@@ -291,7 +295,8 @@ constexpr const char* kReportDoc =
     "report(namespace=None)\n--\n\nThe whole report on the tensors of a dict of names; without one, on the caller's globals.";
 constexpr const char* kOverlapDoc =
     "overlap(a, b, /)\n--\n\nHow the bytes of two tensors relate (a PAIR record): exact, with the lowest shared address.\n"
-    "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'why') when it cannot be told.";
+    "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'why') when it cannot be "
+    "told.";
 constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
 constexpr const char* kProtocolsDoc =
@@ -301,7 +306,8 @@ PyObject* guarded_report(PyObject* self, PyObject* args, PyObject* keywords) { r
 
 PyMethodDef kUserMethods[] = {
     {"describe", guarded<describe, PyObject*, PyObject*>, METH_O, kDescribeDoc},
-    {"report", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded_report)), METH_VARARGS | METH_KEYWORDS, kReportDoc},
+    {"report", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded_report)), METH_VARARGS | METH_KEYWORDS,
+     kReportDoc},
     {"overlap", guarded<overlap, PyObject*, PyObject*>, METH_VARARGS, kOverlapDoc},
     {"shares_memory", guarded<shares_memory, PyObject*, PyObject*>, METH_VARARGS, kSharesDoc},
     {"protocols", guarded<protocols, PyObject*, PyObject*>, METH_O, kProtocolsDoc},

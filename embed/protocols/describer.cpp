@@ -78,10 +78,14 @@ bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
 
 bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
   switch (protocol) {
-    case kAskDlpack: return ask_dlpack(object, facts, look);
-    case kAskArrayInterface: return describe_array_interface(object, facts.session, look);
-    case kAskCudaArrayInterface: return describe_cuda_array_interface(object, look);
-    default: return describe_buffer(object, look);
+    case kAskDlpack:
+      return ask_dlpack(object, facts, look);
+    case kAskArrayInterface:
+      return describe_array_interface(object, facts.session, look);
+    case kAskCudaArrayInterface:
+      return describe_cuda_array_interface(object, look);
+    default:
+      return describe_buffer(object, look);
   }
 }
 
@@ -109,9 +113,8 @@ void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& loo
     desc.device = desc.claimed_device;  // the interface names no device; the object does
     return;
   }
-  look.remark(RemarkCode::device_mismatch,
-              fmt::format("described as {}, but __dlpack_device__ says {}", core::device_name(desc.device),
-                          core::device_name(desc.claimed_device)));
+  look.remark(RemarkCode::device_mismatch, fmt::format("described as {}, but __dlpack_device__ says {}",
+                                                       core::device_name(desc.device), core::device_name(desc.claimed_device)));
 }
 
 bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
@@ -144,8 +147,9 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read
   if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) {
-    look.remark(RemarkCode::immutable_by_contract,
-                fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", facts.library->module));
+    look.remark(
+        RemarkCode::immutable_by_contract,
+        fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", facts.library->module));
   }
   if (facts.session != nullptr) facts.session->after(object, look);
 }

@@ -195,9 +195,9 @@ void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::Tenso
   capsule = {};
   if (PyErr_Occurred() != nullptr) {
     const PyErrorText error = take_error();
-    Runtime::get().note(taken ? core::EventKind::deleter : core::EventKind::destructor,
-                        fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type,
-                                    error.message));
+    Runtime::get().note(
+        taken ? core::EventKind::deleter : core::EventKind::destructor,
+        fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type, error.message));
   }
 }
 

@@ -52,7 +52,7 @@ class DlpackProtocol {
   KnownMemory& memory_;
   const core::MemoryReader& reader_;
   const bool checked_only_;
-  Named last_name_;  // a library's constant that was read before: producers give the same pointer every time
+  Named last_name_;                  // a library's constant that was read before: producers give the same pointer every time
   PyRef dlpack_name_, device_name_;  // interned method names
   PyRef version_;                    // (1, 3)
   PyRef no_sync_;                    // -1

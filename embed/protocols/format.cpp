@@ -19,10 +19,14 @@ constexpr char kForeignOrder = kLittle ? '>' : '<';
 // Whether a value of this kind can be that wide. A bool of 4 bytes, a float of 3 are no numbers anyone can name.
 bool width_fits(DTypeCode code, std::int64_t bytes) {
   switch (code) {
-    case DTypeCode::bool_: return bytes == 1;
-    case DTypeCode::float_: return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
-    case DTypeCode::complex: return bytes == 4 || bytes == 8 || bytes == 16;  // 32 bytes: more bits than DLPack can say
-    default: return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    case DTypeCode::bool_:
+      return bytes == 1;
+    case DTypeCode::float_:
+      return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
+    case DTypeCode::complex:
+      return bytes == 4 || bytes == 8 || bytes == 16;  // 32 bytes: more bits than DLPack can say
+    default:
+      return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   }
 }
 
@@ -37,23 +41,49 @@ std::optional<DTypeCode> code_of_format(std::string_view letters) {
   if (letters.size() == 2 && letters[0] == 'Z' && (letters[1] == 'f' || letters[1] == 'd')) return DTypeCode::complex;
   if (letters.size() != 1) return std::nullopt;
   switch (letters[0]) {
-    case '?': return DTypeCode::bool_;
-    case 'b': case 'h': case 'i': case 'l': case 'q': case 'n': return DTypeCode::int_;
-    case 'B': case 'H': case 'I': case 'L': case 'Q': case 'N': return DTypeCode::uint;
-    case 'e': case 'f': case 'd': case 'g': return DTypeCode::float_;
-    case 'F': case 'D': return DTypeCode::complex;  // Python 3.14's letters
-    default: return std::nullopt;
+    case '?':
+      return DTypeCode::bool_;
+    case 'b':
+    case 'h':
+    case 'i':
+    case 'l':
+    case 'q':
+    case 'n':
+      return DTypeCode::int_;
+    case 'B':
+    case 'H':
+    case 'I':
+    case 'L':
+    case 'Q':
+    case 'N':
+      return DTypeCode::uint;
+    case 'e':
+    case 'f':
+    case 'd':
+    case 'g':
+      return DTypeCode::float_;
+    case 'F':
+    case 'D':
+      return DTypeCode::complex;  // Python 3.14's letters
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<DTypeCode> code_of_kind(char kind) {
   switch (kind) {
-    case 'b': return DTypeCode::bool_;
-    case 'i': return DTypeCode::int_;
-    case 'u': return DTypeCode::uint;
-    case 'f': return DTypeCode::float_;
-    case 'c': return DTypeCode::complex;
-    default: return std::nullopt;
+    case 'b':
+      return DTypeCode::bool_;
+    case 'i':
+      return DTypeCode::int_;
+    case 'u':
+      return DTypeCode::uint;
+    case 'f':
+      return DTypeCode::float_;
+    case 'c':
+      return DTypeCode::complex;
+    default:
+      return std::nullopt;
   }
 }
 

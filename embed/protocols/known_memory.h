@@ -40,7 +40,10 @@ class KnownMemory {
   std::optional<core::AddressMap> map_;
   std::vector<core::ByteRange> readable_;  // sorted, merged
   core::ByteRange last_{}, before_last_{};
-  struct CodeAnswer { core::Address address = 0; bool known = false; };
+  struct CodeAnswer {
+    core::Address address = 0;
+    bool known = false;
+  };
   CodeAnswer last_code_, before_last_code_;
   int refreshes_ = 0;
 };

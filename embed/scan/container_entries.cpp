@@ -24,7 +24,8 @@ bool is_public_name(PyObject* key) {
   return PyUnicode_GetLength(key) > 0 && PyUnicode_ReadChar(key, 0) != '_';
 }
 
-void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyObject*, Py_ssize_t), TypeTable& types, Entries& out) {
+void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyObject*, Py_ssize_t), TypeTable& types,
+                   Entries& out) {
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject* const value = item_at(sequence, i);  // borrowed
     ++out.looked_at;
@@ -104,7 +105,8 @@ void collect_keras_layer(PyObject* layer, Entries& out) {
     ++out.looked_at;
     const auto index = static_cast<std::size_t>(i);
     const std::string name = "weights" + index_suffix(index);
-    out.items.push_back({PyRef::share(PyList_GetItem(weights.get(), i)), PyRef::steal(PyUnicode_FromString(name.c_str())), index, true});
+    out.items.push_back(
+        {PyRef::share(PyList_GetItem(weights.get(), i)), PyRef::steal(PyUnicode_FromString(name.c_str())), index, true});
   }
 }
 
@@ -126,24 +128,42 @@ Entries entries_of_namespace(PyObject* globals, TypeTable& types) {
 Entries entries_of_container(PyObject* container, Role role, TypeTable& types) {
   Entries entries;
   switch (role) {
-    case Role::dict: collect_dict(container, types, false, entries, any_key); break;
-    case Role::list: collect_items(container, PyList_Size(container), PyList_GetItem, types, entries); break;
-    case Role::tuple: collect_items(container, PyTuple_Size(container), PyTuple_GetItem, types, entries); break;
-    case Role::set: collect_set(container, types, entries); break;
-    case Role::attributes: collect_attributes(container, types, entries); break;
-    case Role::torch_module: collect_torch_module(container, types, entries); break;
-    case Role::keras_layer: collect_keras_layer(container, entries); break;
-    case Role::keras_variable: collect_keras_variable(container, entries); break;
+    case Role::dict:
+      collect_dict(container, types, false, entries, any_key);
+      break;
+    case Role::list:
+      collect_items(container, PyList_Size(container), PyList_GetItem, types, entries);
+      break;
+    case Role::tuple:
+      collect_items(container, PyTuple_Size(container), PyTuple_GetItem, types, entries);
+      break;
+    case Role::set:
+      collect_set(container, types, entries);
+      break;
+    case Role::attributes:
+      collect_attributes(container, types, entries);
+      break;
+    case Role::torch_module:
+      collect_torch_module(container, types, entries);
+      break;
+    case Role::keras_layer:
+      collect_keras_layer(container, entries);
+      break;
+    case Role::keras_variable:
+      collect_keras_variable(container, entries);
+      break;
     case Role::nothing:
     case Role::tensor:
-    case Role::capsule: break;
+    case Role::capsule:
+      break;
   }
   return entries;
 }
 
 std::string suffix_of(const Entry& entry, Role role) {
   if (entry.is_attribute) {
-    return PyUnicode_Check(entry.key.get()) ? attribute_suffix(text_of(entry.key.get())) : key_suffix(entry.key.get(), entry.index);
+    return PyUnicode_Check(entry.key.get()) ? attribute_suffix(text_of(entry.key.get()))
+                                            : key_suffix(entry.key.get(), entry.index);
   }
   if (entry.key) return key_suffix(entry.key.get(), entry.index);
   return role == Role::set ? set_suffix(entry.index) : index_suffix(entry.index);

@@ -49,13 +49,18 @@ class NamespaceScan {
     if (types_.known_to_be_nothing(Py_TYPE(value.get()))) return;
     TypeFacts& facts = types_.facts_of(value.get());
     switch (facts.role) {
-      case Role::nothing: return;
+      case Role::nothing:
+        return;
       case Role::tensor:
         if (facts.direct_values_only && parent != kNoParent) return;
         tensor(value, facts, make_path());
         return;
-      case Role::capsule: tensor(value, facts, make_path()); return;
-      default: queue_container(value, facts.role, parent, make_path); return;
+      case Role::capsule:
+        tensor(value, facts, make_path());
+        return;
+      default:
+        queue_container(value, facts.role, parent, make_path);
+        return;
     }
   }
 

@@ -20,10 +20,13 @@ namespace dlscope::embed {
 enum class Role : std::uint8_t {
   nothing,
   tensor,
-  capsule,       // PyCapsule: counts when its name is one of DLPack's
-  dict, list, tuple, set,
-  attributes,    // its __dict__ and dataclass fields are entered
-  torch_module,  // parameters, buffers, sub-modules and public attributes
+  capsule,  // PyCapsule: counts when its name is one of DLPack's
+  dict,
+  list,
+  tuple,
+  set,
+  attributes,      // its __dict__ and dataclass fields are entered
+  torch_module,    // parameters, buffers, sub-modules and public attributes
   keras_layer,     // its weights
   keras_variable,  // its value, which belongs to whatever library Keras runs on
 };
@@ -31,11 +34,11 @@ enum class Role : std::uint8_t {
 struct TypeFacts {
   PyRef type;
   Role role = Role::nothing;
-  unsigned offers = 0;                 // kAsk* bits found on the type
-  bool direct_values_only = false;     // bytes: a tensor when it is the value of a name, text inside a container
-  bool has_device_method = false;      // __dlpack_device__ on the type
+  unsigned offers = 0;                    // kAsk* bits found on the type
+  bool direct_values_only = false;        // bytes: a tensor when it is the value of a name, text inside a container
+  bool has_device_method = false;         // __dlpack_device__ on the type
   bool device_method_is_library = false;  // and it is the library's own, not a subclass's
-  const Library* library = nullptr;    // null: unknown
+  const Library* library = nullptr;       // null: unknown
   LibrarySession* session = nullptr;
   DlpackManners manners;
   core::TextRef library_name, type_name;

@@ -98,6 +98,7 @@ PyMethodDef kMethods[] = {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit__import_bench() {
-  static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_import_bench", nullptr, -1, kMethods, nullptr, nullptr, nullptr, nullptr};
+  static PyModuleDef definition = {
+      PyModuleDef_HEAD_INIT, "_import_bench", nullptr, -1, kMethods, nullptr, nullptr, nullptr, nullptr};
   return PyModule_Create(&definition);
 }

@@ -42,7 +42,8 @@ TEST_CASE("A typestr is a dtype when it is a plain native number", "[embed/proto
   CHECK(dtype_of_typestr("|u1") == dtype(DTypeCode::uint, 8));
   CHECK(dtype_of_typestr("|b1") == dtype(DTypeCode::bool_, 8));
   CHECK(dtype_of_typestr("<c16") == dtype(DTypeCode::complex, 128));
-  for (const char* typestr : {"", "f4", "<f", "<f4x", "<f-4", "<f99999999999999999999", "<i3", "<V2", "<M8[s]", "<U4", ">f8", "<c32"}) {
+  for (const char* typestr :
+       {"", "f4", "<f", "<f4x", "<f-4", "<f99999999999999999999", "<i3", "<V2", "<M8[s]", "<U4", ">f8", "<c32"}) {
     INFO(typestr);
     CHECK_FALSE(dtype_of_typestr(typestr).has_value());
   }
