@@ -126,6 +126,8 @@ venv_for() {
 # --- build -------------------------------------------------------------------------------------------------------------------
 need_build() {  # need_build PRESET
   local folder=$root/build/$1
+  # Paths relative to the checkout, so that a second clone on the same machine compiles from the same cache.
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
   if [ ! -e "$folder/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$folder/build.ninja" ]; then
     (cd "$root" && step "configuring build/$1" cmake --preset "$1")
   fi
