@@ -74,6 +74,13 @@ bool pairs_cut_short(const Snapshot& snapshot) {
   });
 }
 
+// A struct that lies about its size proves nothing about bytes.
+bool extent_unreadable(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const auto remarks = Snapshot::slice(snapshot.remarks, tensor.remarks);
+  return std::any_of(remarks.begin(), remarks.end(),
+                     [](const core::RemarkRecord& remark) { return remark.code == core::RemarkCode::extent_unreadable; });
+}
+
 // What the snapshot says about two different tensors; only when its list of pairs was cut short is it worked out again.
 Overlap relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   const auto key = std::minmax(a, b);
@@ -90,6 +97,12 @@ Overlap relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_
   const TensorRecord& second = snapshot.tensors[b];
   if (!pairs_cut_short(snapshot) || first.space != second.space || !first.extent.meets(second.extent)) {
     return {.relation = Relation::disjoint, .method = core::OverlapMethod::extent, .shared_bytes = 0, .witness = std::nullopt};
+  }
+  if (extent_unreadable(snapshot, first) || extent_unreadable(snapshot, second)) {
+    return {.relation = Relation::unknown,
+            .method = core::OverlapMethod::extent,
+            .shared_bytes = std::nullopt,
+            .witness = std::nullopt};
   }
   return core::overlap(snapshot.memory_view(first), snapshot.memory_view(second));
 }
@@ -124,7 +137,9 @@ Verdict judge_pair(const Expectation& expectation, const Snapshot& snapshot) {
                                static_cast<std::uint32_t>(b - snapshot.tensors.data()));
   }
   if (!overlap.shared_bytes || overlap.relation == Relation::unknown) {
-    return {false, places + ": unknown, the comparison was over its budget"};
+    const bool unreadable = extent_unreadable(snapshot, *a) || extent_unreadable(snapshot, *b);
+    return {false, places + (unreadable ? ": unknown, not all of it is memory that can be read"
+                                        : ": unknown, the comparison was over its budget")};
   }
   std::string evidence = fmt::format("{}: {}, {} shared bytes (by {})", places, core::relation_name(overlap.relation),
                                      *overlap.shared_bytes, core::overlap_method_name(overlap.method));

@@ -13,7 +13,7 @@ namespace {
 // x: 12 floats; t: the same bytes transposed; part: two of them; far: elsewhere; odd/even: interleaved; none: empty.
 core::SnapshotPtr sample() {
   using dlscope::tests::SampleTensor;
-  const core::Address base = 0x10000;
+  const core::Address base = 0x558120010000;  // inside the samples' readable heap
   std::vector<SampleTensor> tensors(7);
   tensors[0] = {.name = "x", .address = base, .shape = {3, 4}, .more_names = {"alias"}};
   tensors[1] = {.name = "t", .address = base, .shape = {4, 3}, .strides = {1, 4}};
@@ -114,6 +114,14 @@ TEST_CASE("Memory whose place is unknown proves nothing", "[app][cli]") {
                                    SampleTensor{.name = "handle", .address = 0x1000, .shape = {4}, .device = {8, 0}}});
   CHECK_FALSE(holds("x disjoint handle", snapshot));
   CHECK_FALSE(holds("x shares handle", snapshot));
+}
+
+TEST_CASE("Memory that cannot be read proves nothing", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const auto snapshot = dlscope::tests::snapshot_of(
+      {SampleTensor{.name = "x", .address = 0x1000, .shape = {4}}, SampleTensor{.name = "y", .address = 0x1000, .shape = {4}}});
+  CHECK_FALSE(holds("x shares y", snapshot));
+  CHECK_FALSE(holds("x disjoint y", snapshot));
 }
 
 TEST_CASE("A tensor marked as copied breaks the promise of no copies", "[app][cli]") {
