@@ -16,7 +16,7 @@ namespace dlscope::app {
 
 namespace command {
 struct RunScript {};
-struct RunText { std::string text; };      // in the namespace of the last run: a selection, a line
+struct RunText { std::string text; };      // in the namespace of the last run: a selection, a console line
 struct StopScript {};
 struct KillHost {};
 struct RestartHost {};
@@ -25,6 +25,7 @@ struct OpenScript { std::string path; };
 struct OpenTour {};
 struct NewScript {};
 struct SaveScript { std::string path; };   // "": where it came from
+struct RestoreText {};                      // the unsaved text an earlier session left behind
 struct SendInput { std::string text; };
 struct ClearOutput {};
 struct SelectTensor { std::uint32_t tensor = core::kNone32; };  // kNone32: nothing
@@ -40,7 +41,7 @@ struct Quit {};
 using Command =
     std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
                  command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
-                 command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover, command::AskRows,
+                 command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover, command::AskRows,
                  command::SetScale, command::SetTheme, command::SetLayout, command::DismissNotice, command::Quit>;
 
 class Commands {

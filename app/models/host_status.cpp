@@ -4,7 +4,7 @@ namespace dlscope::app {
 
 const char* host_state_word(HostState state) {
   switch (state) {
-    case HostState::absent: return "no Python";
+    case HostState::absent: return "not run";
     case HostState::finding: return "looking for Python";
     case HostState::starting: return "starting";
     case HostState::idle: return "idle";

@@ -27,12 +27,12 @@ Field sentence(std::string text, Tone tone = Tone::plain) {
 }
 
 Field number(std::string label, std::string value, std::string meaning = {}, std::string copy = {}) {
-  return {.label = std::move(label), .value = std::move(value), .meaning = std::move(meaning), .copy = std::move(copy),
+  return {.label = std::move(label), .value = std::move(value), .meaning = std::move(meaning), .evidence = {}, .copy = std::move(copy),
           .tone = Tone::plain, .tensor = core::kNone32, .code = true};
 }
 
 Field unknown(std::string label, std::string reason) {
-  return {.label = std::move(label), .value = "unknown", .meaning = std::move(reason), .copy = {}, .tone = Tone::unknown,
+  return {.label = std::move(label), .value = "unknown", .meaning = std::move(reason), .evidence = {}, .copy = {}, .tone = Tone::unknown,
           .tensor = core::kNone32, .code = false};
 }
 
@@ -60,8 +60,7 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
     const core::PairRecord& pair = index.pair(pair_id);
     Field field = sentence(relation_sentence(snapshot, pair, id), shares_bytes(pair) ? Tone::accent : Tone::plain);
     field.meaning = consequence_sentence(snapshot, pair, id);
-    if (!field.meaning.empty()) field.meaning += " ";
-    field.meaning += method_sentence(pair.method);
+    field.evidence = method_sentence(pair.method);
     field.tensor = partner_of(pair, id);
     if (pair.relation == core::Relation::unknown) field.tone = Tone::unknown;
     section.fields.push_back(std::move(field));
@@ -112,7 +111,7 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     section.fields.push_back(number("address space", std::string(snapshot.str(snapshot.spaces[tensor.space].name)),
                                     "Addresses compare only inside one space."));
   }
-  Field readable{.label = "readable", .value = tensor.readable ? "yes" : "no", .meaning = {}, .copy = {}, .tone = Tone::plain,
+  Field readable{.label = "readable", .value = tensor.readable ? "yes" : "no", .meaning = {}, .evidence = {}, .copy = {}, .tone = Tone::plain,
                  .tensor = core::kNone32, .code = false};
   if (tensor.readable) readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
   else if (tensor.has_metadata && core::device_memory(tensor.device) != core::DeviceMemory::host) {
@@ -122,7 +121,7 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   } else readable.meaning = "Its bytes could not be confirmed to be readable memory.";
   section.fields.push_back(std::move(readable));
   section.fields.push_back({.label = "kept alive by dlscope", .value = "no", .meaning = "Described and released at once; the bytes were there at the time of the scan.",
-                            .copy = {}, .tone = Tone::plain, .tensor = core::kNone32, .code = false});
+                            .evidence = {}, .copy = {}, .tone = Tone::plain, .tensor = core::kNone32, .code = false});
   return section;
 }
 

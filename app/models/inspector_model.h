@@ -16,6 +16,7 @@ struct Field {
   std::string label;     // DLPack's name of the field; "" for a sentence without one
   std::string value;
   std::string meaning;   // plain words; "" when the value speaks for itself
+  std::string evidence;  // how it was found out, for a tooltip
   std::string copy;      // what copying the value gives; "" = value
   Tone tone = Tone::plain;
   std::uint32_t tensor = core::kNone32;  // a click on the line selects this tensor

@@ -67,18 +67,18 @@ Section layout_section(const core::Snapshot& snapshot, const core::TensorRecord&
   Section section{.title = "Layout", .note = {}, .fields = {}};
   if (!tensor.has_layout) return section;
   const core::LayoutView layout = snapshot.layout(tensor);
-  Field verdict{.label = "contiguity", .value = contiguity_words(tensor.contiguity), .meaning = meaning_of(tensor.contiguity), .copy = {},
+  Field verdict{.label = "contiguity", .value = contiguity_words(tensor.contiguity), .meaning = meaning_of(tensor.contiguity), .evidence = {}, .copy = {},
                 .tone = tensor.contiguity == Contiguity::unknown ? Tone::unknown : Tone::plain, .tensor = core::kNone32, .code = false};
   const std::string reason = contiguity_reason(layout);
   if (!reason.empty()) verdict.meaning += " " + reason;
   section.fields.push_back(std::move(verdict));
   if (tensor.item_bits % 8 != 0) {
     section.fields.push_back({.label = "element", .value = fmt::format("{} bit", tensor.item_bits), .meaning = "Packed: elements share bytes.",
-                              .copy = {}, .tone = Tone::plain, .tensor = core::kNone32, .code = true});
+                              .evidence = {}, .copy = {}, .tone = Tone::plain, .tensor = core::kNone32, .code = true});
   }
   if (tensor.elements > 1 && tensor.elements != core::kUnknown64) {
     Field formula{.label = "last element", .value = address_formula(snapshot, tensor, tensor.elements - 1),
-                  .meaning = fmt::format("Index {}.", index_text(layout, tensor.elements - 1)), .copy = {}, .tone = Tone::plain,
+                  .meaning = fmt::format("Index {}.", index_text(layout, tensor.elements - 1)), .evidence = {}, .copy = {}, .tone = Tone::plain,
                   .tensor = core::kNone32, .code = true};
     section.fields.push_back(std::move(formula));
   }

@@ -23,7 +23,7 @@ double gap_units(std::uint64_t bytes) {
 }
 
 bool in_map(const core::TensorRecord& tensor) {
-  return tensor.has_layout && tensor.space != core::kNoSpace && !tensor.extent.empty() && tensor.group != core::kNone32;
+  return tensor.has_layout && tensor.space != core::kNoSpace && !tensor.extent.empty();
 }
 
 // Gives every tensor of the block the lowest row in which it does not lie over another one, and orders them by row.

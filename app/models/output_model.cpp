@@ -244,7 +244,12 @@ void OutputModel::write_note(std::string_view text) {
   column_ = edit_.size();
   if (!edit_.empty()) new_line();
   lines_[row_].kind = OutputKind::note;
-  for (const char32_t c : from_utf8(text)) put(c);
+  for (const char32_t c : from_utf8(text)) {
+    if (printable(c)) put(c);
+    if (c != U'\n') continue;
+    new_line();
+    lines_[row_].kind = OutputKind::note;
+  }
   new_line();
   lines_[row_].kind = OutputKind::text;
   ++revision_;

@@ -35,7 +35,7 @@ class OutputModel {
   void append(std::string_view bytes);
   // Turns waiting bytes into lines, at most digest_per_frame of them. True when some are left: draw another frame.
   bool digest();
-  // A line of ours, on a line of its own, after everything that waits.
+  // Our own words, on lines of their own, after everything that waits.
   void note(std::string_view text);
   void clear();
 

@@ -57,6 +57,17 @@ bool permuted_axes(const Snapshot& snapshot, const TensorRecord& a, const Tensor
   return axes(a) == axes(b);
 }
 
+bool mirrored_axes(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  if (!a.has_layout || !b.has_layout || !std::ranges::equal(snapshot.shape(a), snapshot.shape(b))) return false;
+  bool mirrored = false;
+  for (std::size_t d = 0; d < a.rank; ++d) {
+    const std::int64_t p = snapshot.stride_bits(a)[d], q = snapshot.stride_bits(b)[d];
+    if (p != q && p != -q) return false;
+    mirrored = mirrored || p != q;
+  }
+  return mirrored;
+}
+
 std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
   const TensorRecord& a = snapshot.tensors[self];
   const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
@@ -72,6 +83,9 @@ std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord&
   }
   if (comparable && permuted_axes(snapshot, a, b)) {
     return fmt::format("{} is {} with its axes in another order: the same {}.", from, to, bytes);
+  }
+  if (a.dtype == b.dtype && mirrored_axes(snapshot, a, b)) {
+    return fmt::format("{} is {} walked backwards along an axis: the same {}.", from, to, bytes);
   }
   if (a.dtype != b.dtype) {
     return fmt::format("{} reads the same {} as {}, but as {} instead of {}.", from, bytes, to, core::dtype_name(a.dtype),

@@ -12,7 +12,7 @@ using core::TensorRecord;
 using core::Tri;
 
 Field value(std::string label, std::string text, std::string meaning, Tone tone = Tone::plain) {
-  return {.label = std::move(label), .value = std::move(text), .meaning = std::move(meaning), .copy = {}, .tone = tone,
+  return {.label = std::move(label), .value = std::move(text), .meaning = std::move(meaning), .evidence = {}, .copy = {}, .tone = tone,
           .tensor = core::kNone32, .code = true};
 }
 

@@ -18,8 +18,8 @@ namespace dlscope::app {
 enum class TableColumn : std::uint8_t { name, library, dtype, shape, strides, device, bytes, layout, badges };
 
 struct TableQuery {
-  std::string filter;   // words, all must match: "torch float32", "badge:read-only", "-numpy"
-  std::optional<TableColumn> column;  // nullopt: as discovered
+  std::string filter = {};   // words, all must match: "torch float32", "badge:read-only", "-numpy"
+  std::optional<TableColumn> column = {};  // nullopt: as discovered
   bool descending = false;
   friend bool operator==(const TableQuery&, const TableQuery&) = default;
 };

@@ -13,32 +13,47 @@ ImGuiID split(ImGuiID& rest, ImGuiDir side, float part) {
   return there;
 }
 
-// Code left, tensors in the middle, the inspector right, memory below everything.
+// Tensors and who shares what, one behind the other; the same for numbers and where they lie.
+void dock_tensors(ImGuiID node) {
+  ImGui::DockBuilderDockWindow(kTensorsWindow, node);
+  ImGui::DockBuilderDockWindow(kSharingWindow, node);
+}
+
+void dock_values(ImGuiID node) {
+  ImGui::DockBuilderDockWindow(kValuesWindow, node);
+  ImGui::DockBuilderDockWindow(kStorageWindow, node);
+}
+
+// Code left, values over tensors in the middle, the inspector right, memory below everything.
 void arrange_debug(ImGuiID rest) {
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.24F);
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
-  ImGuiID left = split(rest, ImGuiDir_Left, 0.38F);
+  ImGuiID left = split(rest, ImGuiDir_Left, 0.32F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.34F);
+  const ImGuiID values = split(rest, ImGuiDir_Down, 0.40F);
   ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
   ImGui::DockBuilderDockWindow(kInspectorWindow, right);
   ImGui::DockBuilderDockWindow(kScriptWindow, left);
   ImGui::DockBuilderDockWindow(kOutputWindow, output);
-  ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
-  ImGui::DockBuilderDockWindow(kSharingWindow, rest);
+  dock_values(values);
+  dock_tensors(rest);
 }
 
-// What is read left, the picture large in the middle, the struct card right.
+// What is read left; numbers, the bytes they lie in and the map large in the middle; the struct card right.
 void arrange_teach(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.30F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.40F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.28F);
-  const ImGuiID memory = split(rest, ImGuiDir_Down, 0.55F);
+  const ImGuiID memory = split(rest, ImGuiDir_Down, 0.28F);
+  const ImGuiID storage = split(rest, ImGuiDir_Down, 0.33F);
+  const ImGuiID values = split(rest, ImGuiDir_Down, 0.50F);
   ImGui::DockBuilderDockWindow(kInspectorWindow, right);
   ImGui::DockBuilderDockWindow(kScriptWindow, left);
   ImGui::DockBuilderDockWindow(kOutputWindow, output);
   ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
-  ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
-  ImGui::DockBuilderDockWindow(kSharingWindow, rest);
+  ImGui::DockBuilderDockWindow(kStorageWindow, storage);
+  ImGui::DockBuilderDockWindow(kValuesWindow, values);
+  dock_tensors(rest);
 }
 
 // Table and sharing list in the middle, evidence right, what happened below.
@@ -51,6 +66,8 @@ void arrange_verify(ImGuiID rest) {
   ImGui::DockBuilderDockWindow(kOutputWindow, below);
   ImGui::DockBuilderDockWindow(kScriptWindow, below);
   ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
+  ImGui::DockBuilderDockWindow(kValuesWindow, memory);
+  ImGui::DockBuilderDockWindow(kStorageWindow, memory);
   ImGui::DockBuilderDockWindow(kSharingWindow, sharing);
   ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
 }
@@ -67,6 +84,12 @@ void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size) {
     case LayoutPreset::verify: arrange_verify(dock); break;
   }
   ImGui::DockBuilderFinish(dock);
+}
+
+void bring_to_front(LayoutPreset layout) {
+  if (layout == LayoutPreset::verify) ImGui::SetWindowFocus(kOutputWindow);
+  ImGui::SetWindowFocus(layout == LayoutPreset::verify ? kMemoryWindow : kValuesWindow);
+  ImGui::SetWindowFocus(kTensorsWindow);   // last: the keyboard goes there
 }
 
 }  // namespace dlscope::app

@@ -13,7 +13,7 @@ namespace {
 
 bool card(const FrameContext& context, const char* title, const char* text, float width) {
   ImGui::PushID(title);
-  const float height = ImGui::GetTextLineHeight() * 4.6F;
+  const float height = ImGui::GetTextLineHeight() * 5.8F;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Button("##card", {width, height});
   const ImVec2 after = ImGui::GetCursorScreenPos();

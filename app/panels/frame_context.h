@@ -8,6 +8,7 @@
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
 #include "core/inventory/run_outcome.h"
+#include "core/memory/memory_reader.h"
 
 namespace dlscope::app {
 
@@ -21,6 +22,7 @@ struct FrameContext {
   const core::RunOutcome& outcome;        // of the last run
   Focus hover;                            // what the mouse was on in the last frame
   std::uint32_t selected = core::kNone32;
+  const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
   bool preparing = false;                 // a worker is ordering or indexing: what is shown is about to be replaced
 
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
@@ -34,5 +36,7 @@ inline constexpr const char* kTensorsWindow = "Tensors";
 inline constexpr const char* kInspectorWindow = "Inspector";
 inline constexpr const char* kMemoryWindow = "Memory";
 inline constexpr const char* kSharingWindow = "Sharing";
+inline constexpr const char* kValuesWindow = "Values";
+inline constexpr const char* kStorageWindow = "Storage";
 
 }  // namespace dlscope::app

@@ -42,7 +42,7 @@ void draw_sentence(const FrameContext& context, const Field& field, Commands& co
       commands.push(command::Hover{{.tensor = field.tensor, .element = {}, .space = {}, .bytes = {}}});
     }
     if (ImGui::IsItemClicked()) commands.push(command::SelectTensor{field.tensor});
-    explain("Click: show that tensor.");
+    explain(field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor.");
   }
   if (!field.meaning.empty()) wrapped_words(field.meaning, context.theme.dim);
 }

@@ -26,6 +26,7 @@ class LanePainter {
     list_->AddRectFilled(geometry_.from, geometry_.to, context_.theme.empty_space, context_.px(3));
     draw_blocks();
     draw_hovered_bytes();
+    draw_small_selection();
     list_->PopClipRect();
     return bars_;
   }
@@ -52,9 +53,11 @@ class LanePainter {
   std::size_t draw_merged(std::size_t i, float x0) {
     const float x1 = x0 + context_.px(kMergeBelow);
     const std::size_t next = std::max(i + 1, lane_.block_at_unit(geometry_.unit_at(x1)));
-    const std::uint32_t tensor = context_.index->map.of(lane_.blocks[i]).front().tensor;
     const ImVec2 from{x0, bar_top(0, 1)}, to{std::max(x0 + 1, x1 - 1), bar_bottom(0, 1)};
-    fill_group(list_, from, to, context_.theme, context_.index->colour_of(context_.index->tensor(tensor)), 0.85F);
+    // Several groups in one bar: none of their colours would be true.
+    const ImVec4 dim = context_.theme.dim;
+    if (next - i > 1) list_->AddRectFilled(from, to, ImGui::GetColorU32({dim.x, dim.y, dim.z, 0.55F}));
+    else fill_group(list_, from, to, context_.theme, colour_of(context_.index->map.of(lane_.blocks[i]).front().tensor));
     ++bars_;
     return next;
   }
@@ -91,11 +94,10 @@ class LanePainter {
   void draw_bar(const MapTensor& bar, float x0, float x1, std::uint32_t row, std::uint32_t rows) {
     const ImVec2 from{x0, bar_top(row, rows)}, to{x1 - (x1 - x0 > 4 ? 1.0F : 0.0F), bar_bottom(row, rows)};
     const bool selected = bar.tensor == context_.selected, lit = bar.tensor == context_.hover.tensor;
-    const auto& record = context_.index->tensor(bar.tensor);
-    const std::uint32_t colour = context_.index->colour_of(record);
-    fill_group(list_, from, to, context_.theme, colour, 1.0F);
+    const std::uint32_t colour = colour_of(bar.tensor);
+    fill_group(list_, from, to, context_.theme, colour);
     ++bars_;
-    if (!record.readable) hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
+    if (colour != core::kNone32 && !context_.index->tensor(bar.tensor).readable) hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
     draw_label(bar.tensor, colour, from, to);
     const ImU32 outline = selected ? context_.theme.selection : ImGui::GetColorU32(context_.theme.accent);
     if (selected || lit) list_->AddRect(from, to, outline, 0, context_.px(selected ? 2.0F : 1.5F));
@@ -146,6 +148,20 @@ class LanePainter {
     list_->AddRect({x0, geometry_.from.y}, {x1, geometry_.to.y}, context_.theme.selection);
   }
 
+  // A selected tensor too narrow for an outline of its own, or inside a merged bar, still has a place to be seen.
+  void draw_small_selection() {
+    if (context_.selected == core::kNone32) return;
+    const auto& tensor = context_.index->tensor(context_.selected);
+    const auto block = lane_.block_at_address(tensor.extent.begin);
+    if (tensor.space != lane_.space || tensor.extent.empty() || !block) return;
+    const float x0 = geometry_.x_of(unit_of(lane_.blocks[*block], tensor.extent.begin));
+    const float x1 = geometry_.x_of(unit_of(lane_.blocks[*block], tensor.extent.end));
+    if (x1 - x0 >= context_.px(kMergeBelow)) return;
+    const float middle = (x0 + x1) * 0.5F, half = context_.px(2);
+    list_->AddRect({middle - half, geometry_.from.y}, {middle + half, geometry_.to.y}, context_.theme.selection);
+  }
+
+  [[nodiscard]] std::uint32_t colour_of(std::uint32_t tensor) const { return context_.index->colour_of(context_.index->tensor(tensor)); }
   [[nodiscard]] float row_height(std::uint32_t rows) const { return (geometry_.to.y - geometry_.from.y - context_.px(4)) / static_cast<float>(rows); }
   [[nodiscard]] float bar_top(std::uint32_t row, std::uint32_t rows) const {
     return std::floor(geometry_.from.y + context_.px(2) + row_height(rows) * static_cast<float>(row));

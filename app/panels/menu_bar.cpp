@@ -65,6 +65,8 @@ void view_menu(const FrameContext& context, MenuBarState& state, Commands& comma
   ImGui::MenuItem("Inspector", nullptr, &state.show.inspector);
   ImGui::MenuItem("Memory", nullptr, &state.show.memory);
   ImGui::MenuItem("Sharing", nullptr, &state.show.sharing);
+  ImGui::MenuItem("Values", nullptr, &state.show.values);
+  ImGui::MenuItem("Storage", nullptr, &state.show.storage);
   ImGui::Separator();
   if (ImGui::MenuItem("Filter the tensors", "Ctrl+F")) state.focus_filter = true;
   ImGui::Separator();

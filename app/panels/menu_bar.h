@@ -10,7 +10,7 @@ namespace dlscope::app {
 
 // Which panels and sheets are shown; the View menu switches them.
 struct ViewSwitches {
-  bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true;
+  bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true, values = true, storage = true;
   bool shortcuts = false;
 };
 

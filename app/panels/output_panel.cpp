@@ -9,6 +9,8 @@
 namespace dlscope::app {
 namespace {
 
+constexpr std::size_t kMostHistory = 500;
+
 void draw_lines(const FrameContext& context, OutputPanelState& state, const OutputModel& output) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   // The last line is usually the empty one the cursor waits in.
@@ -43,15 +45,41 @@ void draw_context_menu(const OutputModel& output, Commands& commands) {
   ImGui::EndPopup();
 }
 
-void draw_input(const FrameContext& context, OutputPanelState& state, Commands& commands) {
-  ImGui::BeginDisabled(!context.host.alive());
-  ImGui::SetNextItemWidth(-1);
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  constexpr auto kFlags = ImGuiInputTextFlags_EnterReturnsTrue;
-  const char* hint = context.host.busy() ? "Input for the script, Enter sends it" : "Input for a running script";
-  if (ImGui::InputTextWithHint("##input", hint, &state.input, kFlags)) {
+// Up and Down bring back what was typed before.
+int recall_line(ImGuiInputTextCallbackData* data) {
+  auto& state = *static_cast<OutputPanelState*>(data->UserData);
+  const std::size_t before = state.history_at;
+  if (data->EventKey == ImGuiKey_UpArrow && state.history_at > 0) --state.history_at;
+  if (data->EventKey == ImGuiKey_DownArrow && state.history_at < state.history.size()) ++state.history_at;
+  if (before == state.history_at) return 0;
+  data->DeleteChars(0, data->BufTextLen);
+  if (state.history_at < state.history.size()) data->InsertChars(0, state.history[state.history_at].c_str());
+  return 0;
+}
+
+void send_line(const FrameContext& context, OutputPanelState& state, Commands& commands) {
+  if (context.host.busy()) {
     commands.push(command::SendInput{state.input + "\n"});
-    state.input.clear();
+  } else if (!state.input.empty()) {
+    commands.push(command::RunText{state.input});
+    if (state.history.empty() || state.history.back() != state.input) state.history.push_back(state.input);
+    if (state.history.size() > kMostHistory) state.history.erase(state.history.begin());
+    state.history_at = state.history.size();
+  }
+  state.input.clear();
+}
+
+void draw_input(const FrameContext& context, OutputPanelState& state, Commands& commands) {
+  ImGui::BeginDisabled(!context.host.busy() && !context.host.can_run());
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::AlignTextToFramePadding();
+  words(context.host.busy() ? "input" : ">>>", context.theme.dim);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-1);
+  constexpr auto kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory;
+  const char* hint = context.host.busy() ? "For the running script, Enter sends it" : "Python, with the names the script left";
+  if (ImGui::InputTextWithHint("##input", hint, &state.input, kFlags, recall_line, &state)) {
+    send_line(context, state, commands);
     ImGui::SetKeyboardFocusHere(-1);
   }
   ImGui::PopFont();

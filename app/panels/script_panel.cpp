@@ -47,7 +47,7 @@ void show_mark(const FrameContext& context, ScriptPanelState& state) {
   const auto line = static_cast<std::size_t>(state.mark->line - 1);
   if (line >= state.editor->GetLineCount()) return;
   const ImVec4 bad = context.theme.bad;
-  state.editor->AddMarker(line, ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.55F}), ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.18F}), state.mark->message,
+  state.editor->AddMarker(line, ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.30F}), ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.18F}), state.mark->message,
                           state.mark->message);
   state.editor->ScrollToLine(line);
 }

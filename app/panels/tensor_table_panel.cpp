@@ -22,14 +22,14 @@ struct ColumnStyle {
 };
 
 constexpr ColumnStyle kColumns[] = {
-    {TableColumn::name, "Name", 9, "How the script reaches it. The colour is its memory group: equal colours share bytes."},
-    {TableColumn::library, "Library", 5, "Who owns the memory."},
+    {TableColumn::name, "Name", 8.5F, "How the script reaches it. The colour is its memory group: equal colours share bytes."},
+    {TableColumn::library, "Library", 4.5F, "Who owns the memory."},
     {TableColumn::dtype, "Dtype", 5, "Type of one element, in NumPy's words."},
-    {TableColumn::shape, "Shape", 6, "Elements along each axis."},
-    {TableColumn::strides, "Strides", 6, "Elements to step for the next index of each axis."},
-    {TableColumn::device, "Device", 4, "Where the capsule says the bytes are."},
-    {TableColumn::bytes, "Bytes", 5, "Elements times element size; what it really touches is in the inspector."},
-    {TableColumn::layout, "Layout", 7, "How the elements lie in memory."},
+    {TableColumn::shape, "Shape", 5.5F, "Elements along each axis."},
+    {TableColumn::strides, "Strides", 5, "Elements to step for the next index of each axis."},
+    {TableColumn::device, "Device", 3.5F, "Where the capsule says the bytes are."},
+    {TableColumn::bytes, "Bytes", 4.5F, "Elements times element size; what it really touches is in the inspector."},
+    {TableColumn::layout, "Layout", 6.5F, "How the elements lie in memory."},
     {TableColumn::badges, "Remarkable", 0, "What is worth knowing."},
 };
 
@@ -45,8 +45,10 @@ void draw_headers() {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int i = 0; i < static_cast<int>(std::size(kColumns)); ++i) {
     if (!ImGui::TableSetColumnIndex(i)) continue;
+    ImGui::PushID(i);
     ImGui::TableHeader(kColumns[i].title);
     explain(kColumns[i].meaning);
+    ImGui::PopID();
   }
 }
 
@@ -194,18 +196,21 @@ void draw_tensor_table_panel(const FrameContext& context, TensorTableState& stat
     if (!context.has_tensors() || model.index().get() != context.index) {
       draw_empty_state(context, commands);
     } else {
+      move_selection(context, state, model, commands);
       draw_filter(context, state, model, commands);
       constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable |
                               ImGuiTableFlags_SortTristate | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                               ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
       // The inner width leaves the badges room to be read; the table scrolls sideways below that.
-      const float least = ImGui::GetFontSize() * 64;
+      const float least = ImGui::GetFontSize() * 60;
       if (ImGui::BeginTable("tensors", static_cast<int>(std::size(kColumns)), kFlags, {0, 0}, std::max(least, ImGui::GetContentRegionAvail().x))) {
         setup_columns();
         read_sort(model, commands);
         draw_headers();
-        move_selection(context, state, model, commands);
+        // Arrow keys are ours here: ImGui's own navigation would walk a second cursor through the rows.
+        ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
         draw_rows(context, state, model, commands);
+        ImGui::PopItemFlag();
         ImGui::EndTable();
       }
     }

@@ -8,6 +8,9 @@
 namespace dlscope::app {
 namespace {
 
+// Panels appear one frame after they were docked, their tabs in the frame after that.
+constexpr int kSettlingFrames = 3;
+
 void draw_dock_space(PanelStates& states) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->WorkPos);
@@ -24,6 +27,7 @@ void draw_dock_space(PanelStates& states) {
     arrange_panels(*states.arrange, dock, viewport->WorkSize);
     states.menu.show = {.shortcuts = states.menu.show.shortcuts};
     states.arrange.reset();
+    states.settling = kSettlingFrames;
   }
   ImGui::DockSpace(dock);
   ImGui::End();
@@ -48,13 +52,16 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_menu_bar(context, states.menu, commands);
   draw_status_bar(context);
   draw_dock_space(states);
+  if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout);
   const ViewSwitches& show = states.menu.show;
   if (show.script) draw_script_panel(context, states.script, models.script, commands);
   if (show.output) draw_output_panel(context, states.output, models.output, commands);
   if (show.inspector) draw_inspector_panel(context, states.inspector, models.inspection, commands);
   if (show.memory) draw_memory_map_panel(context, states.memory, commands);
-  if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
   if (show.tensors) draw_tensor_table_panel(context, states.tensors, models.tensors, commands);
+  if (show.values) draw_values_panel(context, states.values, commands);
+  if (show.storage) draw_storage_panel(context, states.storage, commands);
+  if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
   carry_out_requests(states, models, commands);
   draw_file_browser(context, states.files, commands);
   draw_shortcut_sheet(context, states.menu.show);

@@ -16,7 +16,9 @@
 #include "app/panels/output_panel.h"
 #include "app/panels/script_panel.h"
 #include "app/panels/sharing_panel.h"
+#include "app/panels/storage_panel.h"
 #include "app/panels/tensor_table_panel.h"
+#include "app/panels/values_panel.h"
 
 namespace dlscope::app {
 
@@ -29,8 +31,11 @@ struct PanelStates {
   InspectorState inspector;
   MemoryMapState memory;
   SharingPanelState sharing;
+  ValuesPanelState values;
+  StoragePanelState storage;
   FileBrowserState files;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
+  int settling = 0;                                           // frames until an arrangement stands
 };
 
 // What the panels draw besides the frame's context.

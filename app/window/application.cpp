@@ -16,6 +16,7 @@ namespace {
 // Jobs of the worker: a newer one of the same kind replaces an older one.
 constexpr int kIndexJob = 1;
 constexpr int kRowsJob = 2;
+constexpr int kKeepJob = 3;
 
 template <class... Handlers>
 struct Overloaded : Handlers... {
@@ -36,18 +37,25 @@ std::string signal_words(int signal) {
 }  // namespace
 
 Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> link)
-    : options_(std::move(options)), worker_(options_.wake), link_(std::move(link)) {
+    : options_(std::move(options)), unsaved_(options_.state_folder, ::getpid()), worker_(std::make_unique<Worker>(options_.wake)), link_(std::move(link)) {
   panels_.arrange = options_.layout;
   script_.open("", "");
+  offer_unsaved_text();
   if (!link_) return;
   host_.state = HostState::finding;
   link_->start();
 }
 
-Application::~Application() = default;
+Application::~Application() {
+  link_.reset();
+  worker_.reset();   // nothing else writes the kept text from here on
+  // Closing the window loses nothing: changed text is offered again, saved text is not kept twice.
+  if (!script_.modified) unsaved_.forget();
+  else static_cast<void>(unsaved_.keep(script_.path, editor_text(panels_.script)));
+}
 
 bool Application::update() {
-  bool changed = worker_.apply_finished() > 0;
+  bool changed = worker_->apply_finished() > 0;
   if (link_) {
     for (const LinkEvent& event : link_->drain()) {
       take(event);
@@ -62,7 +70,7 @@ bool Application::update() {
 void Application::draw(const Fonts& fonts) {
   const FrameContext context{.theme = theme_for(options_.theme), .fonts = fonts, .scale = options_.scale, .layout = options_.layout,
                              .index = tensors_.index().get(), .host = host_, .outcome = outcome_, .hover = hover_, .selected = selected_,
-                             .preparing = tensors_.stale()};
+                             .reader = reader_.get(), .preparing = tensors_.stale()};
   const PanelModels models{.script = script_, .output = output_, .tensors = tensors_, .inspection = inspection_ ? &*inspection_ : nullptr, .notices = notices_};
   draw_workspace(context, panels_, models, commands_);
 }
@@ -76,9 +84,8 @@ bool Application::carry_out() {
     acted = acted || !std::holds_alternative<command::Hover>(command);
   }
   if (panels_.script.edited) {
-    const std::string text = editor_text(panels_.script);
-    script_.note_edit(text);
-    if (options_.keep_text) options_.keep_text(script_.path, text);
+    script_.note_edit(editor_text(panels_.script));
+    keep_unsaved_text();
     acted = true;
   }
   const bool moved = hover_ != next_hover_;
@@ -89,7 +96,11 @@ bool Application::carry_out() {
 void Application::carry_out_one(const Command& command) {
   std::visit(Overloaded{
                  [&](const command::RunScript&) { run_script(); },
-                 [&](const command::RunText& run) { if (!run.text.empty()) start_run(run.text, false); },
+                 [&](const command::RunText& run) {
+                   if (run.text.empty()) return;
+                   output_.note(">>> " + run.text);
+                   start_run(run.text, false);
+                 },
                  [&](const command::StopScript&) { stop_script(); },
                  [&](const command::KillHost&) { if (link_) link_->kill(); },
                  [&](const command::RestartHost&) { restart_host(); },
@@ -99,8 +110,9 @@ void Application::carry_out_one(const Command& command) {
                    if (options_.tour_path.empty()) notices_.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
                    else open_script(options_.tour_path);
                  },
-                 [&](const command::NewScript&) { load_text("", ""); panels_.menu.show.script = panels_.script.focus_editor = true; },
+                 [&](const command::NewScript&) { put_aside_changed_text(); load_text("", ""); panels_.menu.show.script = panels_.script.focus_editor = true; },
                  [&](const command::SaveScript& save) { save_script(save.path); },
+                 [&](const command::RestoreText&) { restore_unsaved_text(); },
                  [&](const command::SendInput& input) { if (link_) link_->write_input(input.text); },
                  [&](const command::ClearOutput&) { output_.clear(); },
                  [&](const command::SelectTensor& select) { set_selection(select.tensor); },
@@ -132,7 +144,11 @@ void Application::take(const LinkEvent& event) {
 
 void Application::take(const HostEvent& event) {
   std::visit(Overloaded{
-                 [&](const HostReady&) {
+                 [&](const HostReady& ready) {
+                   if (ready.hello.pid > 0) {
+                     if (auto reader = core::process_reader(ready.hello.pid)) reader_ = std::move(*reader);
+                     else notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
+                   }
                    host_.state = HostState::idle;
                    host_.detail.clear();
                    if (!waiting_run_) return;
@@ -144,7 +160,8 @@ void Application::take(const HostEvent& event) {
                  [&](const HostRunFinished& run) {
                    outcome_ = run.outcome;
                    host_.state = HostState::scanning;
-                   output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
+                   // A console line that simply worked has said what it had to say.
+                   if (fresh_run_ || outcome_.outcome != core::Outcome::finished) output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
                  },
                  [&](const HostSnapshot& scan) {
                    if (host_.state == HostState::scanning) host_.state = HostState::idle;
@@ -164,6 +181,7 @@ void Application::take(const HostEvent& event) {
                    host_gone(HostState::crashed, std::move(why));
                  },
                  [&](const HostEnded& end) {
+                   reader_.reset();   // its number may be another process's soon
                    if (host_.state == HostState::crashed) return;
                    if (!end.why.empty()) return host_gone(HostState::failed, end.why);
                    std::string how = end.signal ? "was ended by " + signal_words(*end.signal) : fmt::format("ended with exit code {}", end.exit_code.value_or(0));
@@ -178,6 +196,7 @@ void Application::host_gone(HostState state, std::string why) {
   host_.state = state;
   host_.detail = std::move(why);
   waiting_run_.reset();
+  if (state != HostState::crashed) reader_.reset();   // a crashed process may still stand and be read
   output_.note(host_.detail);
   if (state != HostState::ended || was_running) notices_.add(Tone::bad, host_.detail);
 }
@@ -199,6 +218,7 @@ void Application::start_run(std::string text, bool fresh) {
   run.arguments = options_.arguments;
   run.fresh_namespace = fresh;
   run.echo = !fresh;
+  fresh_run_ = fresh;
   notices_.clear();
   outcome_ = {};
   if (host_.state != HostState::idle) {
@@ -214,6 +234,7 @@ void Application::restart_host() {
   host_.state = HostState::starting;
   host_.detail.clear();
   host_.stop_attempts = 0;
+  reader_.reset();
   output_.note("Python restarts");
   link_->start();
 }
@@ -228,7 +249,7 @@ void Application::stop_script() {
 // --- what is shown ----------------------------------------------------------------------------------------------------
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  worker_.post([this, snapshot = std::move(snapshot), colours = colours_, query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
+  worker_->post([this, snapshot = std::move(snapshot), colours = colours_, query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
     IndexPtr index = build_index(snapshot, *colours, stop);
     if (!index) return {};
     OrderPtr order = order_rows(*index, query, stop);
@@ -251,7 +272,7 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order) {
 void Application::ask_rows(TableQuery query) {
   tensors_.set_query(query);
   if (!tensors_.index()) return;
-  worker_.post([this, index = tensors_.index(), query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
+  worker_->post([this, index = tensors_.index(), query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
     OrderPtr order = order_rows(*index, query, stop);
     if (!order) return {};
     return [this, index, order] { tensors_.accept(index, order); };
@@ -294,9 +315,14 @@ void Application::open_script(const std::string& path) {
     show_file_browser(panels_.files, FileBrowserState::Purpose::open, script_.path);
     return;
   }
-  const auto loaded = load_script(path);
-  if (!loaded) notices_.add(Tone::bad, loaded.error().message);
-  else panels_.menu.show.script = true;
+  auto text = read_text_file(path);
+  if (!text) {
+    notices_.add(Tone::bad, text.error().message);
+    return;
+  }
+  put_aside_changed_text();
+  load_text(path, std::move(*text));
+  panels_.menu.show.script = true;
 }
 
 void Application::save_script(const std::string& path) {
@@ -314,6 +340,54 @@ void Application::save_script(const std::string& path) {
   script_.path = target;
   script_.saved_text = text;
   script_.modified = false;
+  keep_unsaved_text();
+}
+
+// --- unsaved text -----------------------------------------------------------------------------------------------------
+
+void Application::keep_unsaved_text() {
+  if (options_.state_folder.empty()) return;
+  worker_->post([this, store = unsaved_, path = script_.path, text = editor_text(panels_.script), modified = script_.modified](const std::stop_token&) -> Worker::Apply {
+    if (!modified) {
+      store.forget();
+      return {};
+    }
+    const auto kept = store.keep(path, text);
+    if (kept) return {};
+    return [this, why = kept.error().message] { notices_.add(Tone::warn, "The text cannot be kept for a crash: " + why); };
+  }, kKeepJob);
+}
+
+// Opening something else loses nothing: what was changed can be taken back.
+void Application::put_aside_changed_text() {
+  if (!script_.modified) return;
+  left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = editor_text(panels_.script)};
+  notices_.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Take it back", command::RestoreText{});
+}
+
+void Application::offer_unsaved_text() {
+  if (options_.state_folder.empty()) return;
+  worker_->post([this, store = unsaved_](const std::stop_token&) -> Worker::Apply {
+    auto found = store.left_behind();
+    if (found.empty()) return {};
+    return [this, text = std::move(found.front())] {
+      const std::string name = text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
+      left_behind_ = text;
+      notices_.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Take it up again", command::RestoreText{});
+    };
+  });
+}
+
+void Application::restore_unsaved_text() {
+  if (!left_behind_) return;
+  const UnsavedText taken = *std::exchange(left_behind_, std::nullopt);
+  put_aside_changed_text();
+  const auto on_disk = taken.script_path.empty() ? core::Result<std::string>("") : read_text_file(taken.script_path);
+  load_text(taken.script_path, taken.text);
+  script_.saved_text = on_disk.value_or("");
+  script_.note_edit(taken.text);
+  const bool kept = !options_.state_folder.empty() && unsaved_.keep(script_.path, taken.text).has_value();
+  if (kept && !taken.file.empty()) UnsavedTextStore::remove(taken);
 }
 
 std::string Application::title() const { return script_.title() + (script_.modified ? " ●" : "") + " – dlscope"; }

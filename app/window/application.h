@@ -21,6 +21,7 @@
 #include "app/models/tensor_table_model.h"
 #include "app/models/worker.h"
 #include "app/panels/workspace.h"
+#include "app/session/unsaved_text.h"
 #include "app/window/host_link.h"
 
 namespace dlscope::app {
@@ -32,8 +33,7 @@ struct ApplicationOptions {
   ThemeChoice theme = ThemeChoice::dark;
   float scale = 1;
   std::function<void()> wake;           // from any thread: another frame is due
-  // Called when the text changed, at most once per frame, to save it. Empty: not saved.
-  std::function<void(const std::string& path, const std::string& text)> keep_text;
+  std::string state_folder;             // where unsaved text is kept; "": nowhere
 };
 
 class Application {
@@ -61,7 +61,8 @@ class Application {
   void show_output(std::string_view text) { output_.append(text); }
   void select(const std::string& name_path);   // also before the tensor exists: taken up when it appears
   void add_notice(Tone tone, std::string text) { notices_.add(tone, std::move(text)); }
-  void finish_background_work() { worker_.finish_all(); }
+  void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { reader_ = std::move(reader); }
+  void finish_background_work() { worker_->finish_all(); }
 
   [[nodiscard]] bool quit_requested() const { return quit_; }
   [[nodiscard]] float scale() const { return options_.scale; }
@@ -90,6 +91,10 @@ class Application {
   void restart_host();
   void stop_script();
   void open_script(const std::string& path);
+  void put_aside_changed_text();
+  void keep_unsaved_text();
+  void offer_unsaved_text();
+  void restore_unsaved_text();
   void save_script(const std::string& path);
   void carry_out_one(const Command& command);
 
@@ -99,6 +104,7 @@ class Application {
   TensorTableModel tensors_;
   std::optional<Inspection> inspection_;
   Notices notices_;
+  std::shared_ptr<core::MemoryReader> reader_;   // of the host's process; null: none
   HostStatus host_;
   core::RunOutcome outcome_;
   Focus hover_, next_hover_;
@@ -106,11 +112,14 @@ class Application {
   std::string selected_name_;              // kept across runs
   std::optional<core::wire::Run> waiting_run_;   // asked for before the host was ready
   std::uint64_t next_run_ = 1;
+  bool fresh_run_ = true;                        // the last run was of the script, not a line of the console
   bool quit_ = false;
   PanelStates panels_;
   Commands commands_;
+  UnsavedTextStore unsaved_;
+  std::optional<UnsavedText> left_behind_; // offered in a notice
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the worker only
-  Worker worker_;
+  std::unique_ptr<Worker> worker_;
   std::unique_ptr<HostLink> link_;         // last: goes first
 };
 

@@ -1,12 +1,14 @@
 // A picture of the window without a window: the same frame, drawn off screen from a finished snapshot.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "app/models/view_options.h"
 #include "core/base/result.h"
 #include "core/inventory/run_outcome.h"
 #include "core/inventory/snapshot.h"
+#include "core/memory/memory_reader.h"
 
 namespace dlscope::app {
 
@@ -20,6 +22,7 @@ struct ScreenshotRequest {
   std::string select;              // name path; "": the first tensor that shares, else the first
   int width = 1920, height = 1080; // pixels of the picture
   float scale = 1.0F;              // clamped to [kMinScale, kMaxScale]
+  std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
   std::string output_path;         // PNG, replaced atomically

@@ -23,6 +23,7 @@ ApplicationOptions application_options(const WindowOptions& options) {
   out.layout = options.layout.value_or(LayoutPreset::debug);
   out.theme = options.theme.value_or(ThemeChoice::dark);
   out.wake = wake_window;
+  out.state_folder = state_folder();
   return out;
 }
 

@@ -1,0 +1,144 @@
+#include "app/models/inspector_model.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "app/models/focus_words.h"
+#include "app/models/layout_words.h"
+#include "app/models/sharing_words.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+IndexPtr index_of(core::SnapshotPtr snapshot) {
+  GroupColours colours;
+  return build_index(std::move(snapshot), colours);
+}
+
+Inspection inspect_named(const IndexPtr& index, const char* name) { return inspect(*index, index->find(name).value()); }
+
+const Section* section(const Inspection& inspection, std::string_view title) {
+  const auto found = std::ranges::find(inspection.sections, title, &Section::title);
+  return found == inspection.sections.end() ? nullptr : &*found;
+}
+
+std::string value(const Inspection& inspection, std::string_view title, std::string_view label) {
+  const Section* found = section(inspection, title);
+  if (found == nullptr) return "(no section)";
+  const auto field = std::ranges::find(found->fields, label, &Field::label);
+  return field == found->fields.end() ? "(no field)" : field->value;
+}
+
+}  // namespace
+
+TEST_CASE("the struct card names every field as DLPack does", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const Inspection x = inspect_named(index, "x");
+  CHECK(x.summary == "float32, 3 × 4, 48 B on cpu");
+  const char* card = "DLManagedTensorVersioned";
+  CHECK(value(x, card, "version") == "1.0");
+  CHECK(value(x, card, "flags") == "none");
+  CHECK(value(x, card, "data") == "0x5581 2e40 4a80");
+  CHECK(value(x, card, "byte_offset") == "0");
+  CHECK(value(x, card, "shape") == "(3, 4)");
+  CHECK(value(x, card, "strides") == "(4, 1)");
+  CHECK(value(x, card, "device") == "cpu");
+  CHECK(section(x, "Reached by")->fields.size() == 2);
+}
+
+TEST_CASE("what a legacy capsule cannot say is called unknown, never false", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const Inspection j = inspect_named(index, "j");
+  CHECK(value(j, "DLManagedTensor", "flags") == "unknown");
+  CHECK(value(j, "DLManagedTensor", "version") == "none");
+  REQUIRE(section(j, "Remarks") != nullptr);
+  for (const Section& part : j.sections) {
+    for (const Field& field : part.fields) CHECK(field.value != "false");
+  }
+}
+
+TEST_CASE("a refusal keeps the library's own words", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const Inspection grad = inspect_named(index, "grad");
+  REQUIRE(section(grad, "Refused by") != nullptr);
+  CHECK(value(grad, "Refused by", "dlpack") == "BufferError: \"Can't export tensors that require gradient, use tensor.detach()\"");
+  CHECK(section(grad, "Layout") == nullptr);
+  CHECK(section(grad, "DLManagedTensorVersioned") == nullptr);
+}
+
+TEST_CASE("sharing is said in sentences that lead to the other tensor", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const Inspection y = inspect_named(index, "y");
+  const Section* sharing = section(y, "Sharing");
+  REQUIRE(sharing != nullptr);
+  REQUIRE(sharing->fields.size() == 3);
+  CHECK(sharing->fields[0].value == "y is x transposed: the same 48 bytes, rows and columns swapped.");
+  CHECK(sharing->fields[0].meaning == "Writing to one changes the other.");
+  CHECK(sharing->fields[0].tensor == 0);
+  CHECK(sharing->note == "One piece of memory, 4 tensors.");
+  const Inspection columns = inspect_named(index, "table[:, 0::2]");
+  CHECK(section(columns, "Sharing")->fields[0].value ==
+        "table[:, 0::2] and table[:, 1::2] alternate in the same stretch of memory, but share no byte.");
+  CHECK(inspect_named(index, "weights").sections[0].fields[0].value == "Shares no byte with any other listed tensor.");
+}
+
+TEST_CASE("relations read the right way round from either side", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "whole", .shape = {16}}, {.name = "part", .address = 0x55812e404a90, .shape = {4}},
+                                                      {.name = "bits", .dtype = "int32", .shape = {16}}}));
+  const auto& pairs = index->snapshot->pairs;
+  const auto pair = std::ranges::find_if(pairs, [](const auto& p) { return p.a == 0 && p.b == 1; });
+  REQUIRE(pair != pairs.end());
+  CHECK(relation_sentence(*index->snapshot, *pair, 0) == "whole holds all of part: its 16 bytes are part of whole.");
+  CHECK(relation_sentence(*index->snapshot, *pair, 1) == "part is a part of whole: all its 16 bytes lie in whole.");
+  const auto other = std::ranges::find_if(pairs, [](const auto& p) { return p.a == 0 && p.b == 2; });
+  REQUIRE(other != pairs.end());
+  CHECK(relation_sentence(*index->snapshot, *other, 2) == "bits reads the same 64 bytes as whole, but as int32 instead of float32.");
+}
+
+TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
+  const auto sentence = [](core::Tri a, core::Tri b) {
+    const IndexPtr index = index_of(tests::snapshot_of({{.name = "a", .shape = {4}, .read_only = a}, {.name = "b", .shape = {4}, .read_only = b}}));
+    return consequence_sentence(*index->snapshot, index->snapshot->pairs.at(0), 0);
+  };
+  CHECK(sentence(core::Tri::no, core::Tri::no) == "Writing to one changes the other.");
+  CHECK(sentence(core::Tri::yes, core::Tri::no) == "a is not meant to be written to, but writing to b changes it.");
+  CHECK(sentence(core::Tri::yes, core::Tri::yes) == "Neither is meant to be written to.");
+}
+
+TEST_CASE("the guilty axis is named with both steps", "[app][models]") {
+  CHECK(contiguity_reason(core::Layout::c_order({3, 4}, 32)).empty());
+  const std::string reason = contiguity_reason(core::Layout::from_element_strides({4, 3}, {1, 4}, 32));
+  CHECK(reason.find("axis") != std::string::npos);
+  CHECK(reason.find("C order steps") != std::string::npos);
+}
+
+TEST_CASE("broken tensors are inspected without inventing anything", "[app][models]") {
+  const IndexPtr index = index_of(tests::broken_snapshot());
+  for (std::uint32_t id = 0; id < index->size(); ++id) {
+    const Inspection inspection = inspect(*index, id);
+    CHECK_FALSE(inspection.name.empty());
+    CHECK_FALSE(inspection.sections.empty());
+  }
+  CHECK(value(inspect_named(index, "negative"), "DLManagedTensorVersioned", "strides") == "unknown");
+  CHECK(value(inspect_named(index, "null"), "DLManagedTensorVersioned", "data") == "NULL");
+  CHECK(section(inspect_named(index, "nothing"), "Sharing")->fields[0].value == "It has no elements, so it has no bytes to share.");
+}
+
+TEST_CASE("the focus names the element, its address and who else holds it", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const core::Address inside = 0x55812e404a80 + 5 * 4 + 1;   // the second byte of x[1, 1]
+  const Focus focus = focus_at(*index, 0, inside);
+  CHECK(focus.element == 5U);
+  CHECK(focus.bytes == core::ByteRange{0x55812e404a94, 0x55812e404a98});
+  const std::string sentence = focus_sentence(*index, focus);
+  CHECK(sentence.find("x[1, 1] → 0x5581 2e40 4a94 = data + 0 + (1·4 + 1·1)·4 B") != std::string::npos);
+  CHECK(sentence.find("y[1, 1]") != std::string::npos);
+  CHECK(sentence.find("t[1, 1]") != std::string::npos);
+  CHECK(focus_sentence(*index, {}).empty());
+  CHECK(focus_sentence(*index, {.tensor = 999999, .element = {}, .space = {}, .bytes = {}}).empty());
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,101 @@
+#include "app/models/output_model.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <random>
+#include <string>
+
+namespace dlscope::app {
+namespace {
+
+std::string shown(std::string_view bytes) {
+  OutputModel output;
+  output.append(bytes);
+  while (output.digest()) {}
+  return output.all_text();
+}
+
+}  // namespace
+
+TEST_CASE("lines, tabs and backspaces come out as on a terminal", "[app][models]") {
+  CHECK(shown("one\r\ntwo\r\n") == "one\ntwo\n");
+  CHECK(shown("a\tb") == "a       b");
+  CHECK(shown("abc\b\bX") == "aXc");
+  CHECK(shown("bell\a and nul\0 gone") == "bell and nul");
+}
+
+TEST_CASE("a progress bar is one line that changes", "[app][models]") {
+  CHECK(shown("  0%|    |\r 50%|##  |\r100%|####|\n") == "100%|####|\n");
+  CHECK(shown("long line\rshort\x1b[K\n") == "short\n");
+  // Two bars, the cursor going up between them.
+  CHECK(shown("a 0%\nb 0%\x1b[A\ra 9%\n\rb 9%\n") == "a 9%\nb 9%\n");
+}
+
+TEST_CASE("colours, titles and other escapes are taken out", "[app][models]") {
+  CHECK(shown("\x1b[1;31mred\x1b[0m plain") == "red plain");
+  CHECK(shown("\x1b]0;window title\x07text") == "text");
+  CHECK(shown("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\") == "link");
+  CHECK(shown("\x1b[?25l\x1b[2Jx") == "x");
+}
+
+TEST_CASE("bytes that are no text become a mark, split characters come together", "[app][models]") {
+  CHECK(shown("gr\xc3\xbc\xc3\x9f") == "gr\xc3\xbc\xc3\x9f");
+  CHECK(shown("\xff\xfe") == "\xef\xbf\xbd\xef\xbf\xbd");
+  CHECK(shown("a\xe2\x82" "b") == "a\xef\xbf\xbd" "b");
+  OutputModel output;
+  output.append("\xe2\x82");
+  output.digest();
+  output.append("\xac");
+  output.digest();
+  CHECK(output.all_text() == "\xe2\x82\xac");
+  CHECK(shown("safe\xe2\x80\xaetext").find("\xe2\x80\xae") == std::string::npos);   // direction override
+}
+
+TEST_CASE("it stays bounded and says what it let go", "[app][models]") {
+  OutputModel output({.lines = 100, .bytes = 10'000, .line_length = 80, .digest_per_frame = 1000, .waiting = 50'000});
+  std::string flood;
+  for (int i = 0; i < 3000; ++i) flood += "line " + std::to_string(i) + "\n";
+  output.append(flood);
+  int frames = 0;
+  while (output.digest()) ++frames;
+  CHECK(frames > 10);
+  CHECK(output.size() <= 101);
+  CHECK(output.dropped_lines() > 0);
+  CHECK(output.line(output.size() - 2).text == "line 2999");
+  output.append(std::string(200'000, 'x'));
+  CHECK(output.skipped_bytes() > 0);
+  while (output.digest()) {}
+  for (std::size_t i = 0; i < output.size(); ++i) CHECK(output.line(i).text.size() <= 200);
+}
+
+TEST_CASE("notes of dlscope stand on lines of their own", "[app][models]") {
+  OutputModel output;
+  output.append("no newline");
+  output.note("run 1 finished");
+  output.append("next\n");
+  output.digest();
+  CHECK(output.all_text() == "no newline\nrun 1 finished\nnext\n");
+  CHECK(output.line(1).kind == OutputKind::note);
+  CHECK(output.line(2).kind == OutputKind::text);
+  output.note(">>> two\nlines\x1b");
+  CHECK(output.all_text() == "no newline\nrun 1 finished\nnext\n>>> two\nlines\n");
+  CHECK(output.line(4).kind == OutputKind::note);
+}
+
+TEST_CASE("no sequence of bytes breaks it", "[app][models]") {
+  std::mt19937 random(3);
+  OutputModel output({.lines = 50, .bytes = 4000, .line_length = 40, .digest_per_frame = 777, .waiting = 5000});
+  constexpr std::string_view kLikely = "\x1b[ABCDGKmJ;0123456789\r\n\b\t\xc3\xbc\x1b]";
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes;
+    for (unsigned i = 0; i < random() % 60; ++i) {
+      bytes += random() % 3 == 0 ? static_cast<char>(random()) : kLikely[random() % kLikely.size()];
+    }
+    output.append(bytes);
+    output.digest();
+    REQUIRE(output.size() >= 1);
+    REQUIRE(output.size() <= 52);
+  }
+}
+
+}  // namespace dlscope::app

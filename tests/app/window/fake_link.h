@@ -1,0 +1,54 @@
+// FakeLink: a host that does what a story says, at once and on the UI thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/window/host_link.h"
+
+namespace dlscope::tests {
+
+// Shared with the story: what was asked of the host, and what it answers next.
+struct FakeHost {
+  std::vector<app::LinkEvent> events;            // delivered with the next frame
+  std::vector<core::wire::Run> runs;
+  std::vector<std::string> inputs;
+  int starts = 0, stops = 0, kills = 0, scans = 0;
+  bool takes_runs = true;
+
+  void ready() { events.emplace_back(app::HostEvent{app::HostReady{}}); }
+  void found_python() {
+    events.emplace_back(app::PythonFound{{.executable = "/home/user/.venv/bin/python", .libpython = {}, .version = "3.11.7",
+                                          .prefix = "/home/user/.venv", .base_prefix = "/usr", .chosen_because = "./.venv"}});
+  }
+  void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) {
+    events.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
+    events.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::end}});
+  }
+};
+
+class FakeLink final : public app::HostLink {
+ public:
+  explicit FakeLink(FakeHost& host) : host_(host) {}
+  void start() override { ++host_.starts; }
+  bool run(core::wire::Run request) override {
+    if (!host_.takes_runs) return false;
+    host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});
+    host_.runs.push_back(std::move(request));
+    return true;
+  }
+  bool scan() override { ++host_.scans; return true; }
+  void stop() override { ++host_.stops; }
+  void kill() override {
+    ++host_.kills;
+    host_.events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});
+  }
+  void write_input(const std::string& text) override { host_.inputs.push_back(text); }
+  std::vector<app::LinkEvent> drain() override { return std::exchange(host_.events, {}); }
+
+ private:
+  FakeHost& host_;
+};
+
+}  // namespace dlscope::tests

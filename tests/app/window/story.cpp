@@ -1,0 +1,84 @@
+#include "tests/app/window/story.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <imgui_impl_null.h>
+
+#include <chrono>
+#include <thread>
+
+namespace dlscope::tests {
+
+Story::Story(app::ApplicationOptions options, bool with_host) : context_(ImGui::CreateContext()), engine_(ImGuiTestEngine_CreateContext()) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
+  io.ConfigInputTextCursorBlink = false;
+  ImGui_ImplNull_Init();
+  fonts_ = app::load_fonts();
+  ImGuiTestEngineIO& engine_io = ImGuiTestEngine_GetIO(engine_);
+  engine_io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  engine_io.ConfigSavedSettings = false;
+  engine_io.ConfigNoThrottle = true;
+  engine_io.ConfigFixedDeltaTime = 1.0F / 60;
+  engine_io.ConfigLogToTTY = true;
+  engine_io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
+  engine_io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
+  ImGuiTestEngine_Start(engine_, context_);
+  application_ = std::make_unique<app::Application>(std::move(options), with_host ? std::make_unique<FakeLink>(host_) : nullptr);
+}
+
+Story::~Story() {
+  application_.reset();
+  ImGuiTestEngine_Stop(engine_);
+  ImGui_ImplNull_Shutdown();
+  ImGui::DestroyContext(context_);
+  ImGuiTestEngine_DestroyContext(engine_);
+}
+
+void Story::frame() {
+  application_->update();
+  if (scale_ != application_->scale()) {
+    scale_ = application_->scale();
+    app::apply_theme(app::theme_for(application_->theme()), scale_);
+  }
+  ImGui_ImplNull_NewFrame();
+  ImGui::NewFrame();
+  application_->draw(fonts_);
+  ImGui::Render();
+  ImGui_ImplNullRender_RenderDrawData(ImGui::GetDrawData());
+  ImGuiTestEngine_PostSwap(engine_);
+  application_->carry_out();
+}
+
+void Story::frames(int count) {
+  for (int i = 0; i < count; ++i) frame();
+}
+
+void Story::show(core::SnapshotPtr snapshot) {
+  application_->show_snapshot(std::move(snapshot));
+  application_->finish_background_work();
+  frames(3);
+}
+
+void Story::act(const std::function<void(ImGuiTestContext*)>& script) {
+  ImGuiTest* test = ImGuiTestEngine_RegisterTest(engine_, "story", ("act " + std::to_string(++acts_)).c_str());
+  test->UserData = const_cast<std::function<void(ImGuiTestContext*)>*>(&script);
+  test->TestFunc = [](ImGuiTestContext* context) {
+    (*static_cast<std::function<void(ImGuiTestContext*)>*>(context->Test->UserData))(context);
+  };
+  ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
+  while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) frame();
+  REQUIRE(test->Output.Status == ImGuiTestStatus_Success);
+}
+
+bool Story::wait_for(const std::function<bool()>& done) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+}  // namespace dlscope::tests

@@ -1,0 +1,48 @@
+// Story: the whole window on the null backend, driven by the test engine's mouse and keyboard. One per test case.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <imgui.h>
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include "app/window/application.h"
+#include "tests/app/window/fake_link.h"
+
+namespace dlscope::tests {
+
+class Story {
+ public:
+  explicit Story(app::ApplicationOptions options = {}, bool with_host = true);
+  ~Story();
+  Story(const Story&) = delete;
+  Story& operator=(const Story&) = delete;
+
+  // Draws that many frames without touching anything.
+  void frames(int count);
+  // Shows a snapshot and waits until it is on the screen.
+  void show(core::SnapshotPtr snapshot);
+  // Lets the test engine act; every IM_CHECK and every failed action fails the test case.
+  void act(const std::function<void(ImGuiTestContext*)>& script);
+  // Waits, at most some seconds, until `done` holds, drawing frames.
+  bool wait_for(const std::function<bool()>& done);
+
+  app::Application& app() { return *application_; }
+  FakeHost& host() { return host_; }
+  [[nodiscard]] int vertices() const { return ImGui::GetDrawData()->TotalVtxCount; }
+
+ private:
+  void frame();
+
+  FakeHost host_;
+  ImGuiContext* context_;
+  ImGuiTestEngine* engine_;
+  app::Fonts fonts_;
+  std::unique_ptr<app::Application> application_;
+  float scale_ = 0;
+  int acts_ = 0;
+};
+
+}  // namespace dlscope::tests
