@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <system_error>
 
@@ -18,6 +19,7 @@
 #include "app/cli/tables.h"
 #include "app/host/python_finder.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/memory/memory_reader.h"
 
 namespace dlscope::app {
 
@@ -77,7 +79,7 @@ class HeadlessRun {
   bool check_outputs();
   bool check_environment();
   void run_script();
-  void write_picture();
+  void write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader);
   void write_report();
   void print_tables();
   void judge_expectations();
@@ -94,6 +96,7 @@ class HeadlessRun {
   PythonChoice python_;
   RunReport found_;
   HeadlessVerdict verdict_;
+  bool drawn_ = false;
 };
 
 int HeadlessRun::run() {
@@ -105,7 +108,8 @@ int HeadlessRun::run() {
   found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
   verdict_.outcome = found_.outcome;
   const bool started = ready && found_.not_started.empty();
-  if (started) write_picture();
+  // Of a run that did not end by itself there is a picture all the same, without values: its process is gone.
+  if (started && !drawn_) write_picture(found_, nullptr);
   write_report();
   if (started) {
     print_tables();
@@ -167,15 +171,22 @@ void HeadlessRun::run_script() {
   if (options_.timeout_seconds)
     limits.timeout =
         std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
-  found_ = run_supervised(launch, std::move(request), limits, interrupts_);
+  // The picture shows values, so it is drawn while the script's memory stands.
+  const auto draw = [this](const RunReport& found, pid_t host) {
+    auto reader = core::process_reader(host);
+    write_picture(found, reader ? std::shared_ptr<core::MemoryReader>(std::move(*reader)) : nullptr);
+  };
+  found_ = run_supervised(launch, std::move(request), limits, interrupts_, draw);
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
 
-void HeadlessRun::write_picture() {
+void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader) {
+  drawn_ = true;
   if (options_.screenshot.empty()) return;
   ScreenshotRequest request;
-  request.snapshot = found_.snapshot;
-  request.outcome = found_.outcome;
+  request.snapshot = found.snapshot;
+  request.outcome = found.outcome;
+  request.reader = std::move(reader);
   request.script_path = options_.script;
   request.script_text = text_of(options_);
   request.python = fmt::format("Python {} · {}", python_.version, python_.prefix);

@@ -34,8 +34,8 @@ sigset_t watched_signals() {
 
 class Supervisor {
  public:
-  Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts)
-      : request_(std::move(request)), limits_(limits), interrupts_(interrupts) {
+  Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const BeforeLeaving& before_leaving)
+      : request_(std::move(request)), limits_(limits), interrupts_(interrupts), before_leaving_(before_leaving) {
     report_.outcome.script_path = request_.path.empty() ? "<string>" : request_.path;
   }
 
@@ -60,6 +60,7 @@ class Supervisor {
   core::wire::Run request_;
   RunLimits limits_;
   InterruptWatch& interrupts_;
+  const BeforeLeaving& before_leaving_;
   std::unique_ptr<HostClient> host_;
   RunReport report_;
 
@@ -231,6 +232,7 @@ void Supervisor::leave_when_done() {
     for (HostEvent& event : host_->drain()) handle(event);
     if (ended_) return;
   }
+  if (before_leaving_ && cause_ == Cause::none) before_leaving_(report_, host_->pid());
   enter(Stage::leaving);
   // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
@@ -279,8 +281,9 @@ void InterruptWatch::release() {
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts) {
-  return Supervisor{std::move(request), limits, interrupts}.run(launch);
+RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts,
+                         const BeforeLeaving& before_leaving) {
+  return Supervisor{std::move(request), limits, interrupts, before_leaving}.run(launch);
 }
 
 }  // namespace dlscope::app

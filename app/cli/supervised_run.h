@@ -2,7 +2,10 @@
 // are decided here, in the viewer, whatever the host does.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,8 +38,12 @@ struct RunLimits {
   std::optional<std::chrono::milliseconds> timeout;  // from the moment the script starts
 };
 
+// Called once when the script ended by itself and was scanned, before its process is asked to leave: its memory still
+// stands and nothing runs in it. The report is what is known then.
+using BeforeLeaving = std::function<void(const RunReport&, pid_t host)>;
+
 // Blocks until the host is gone. Prints what has to be known meanwhile to standard error.
 [[nodiscard]] RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits,
-                                       InterruptWatch& interrupts);
+                                       InterruptWatch& interrupts, const BeforeLeaving& before_leaving = {});
 
 }  // namespace dlscope::app
