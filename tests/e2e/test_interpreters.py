@@ -154,7 +154,7 @@ class Refusals(Case):
         venv = self.folder / "venv"
         subprocess.run([HOST_PYTHON, "-m", "venv", "--without-pip", str(venv)], check=True, env=environment())
         (site,) = venv.glob("lib/python3.*/site-packages")
-        (site / "sitecustomize.py").write_text("import os\nos._exit(9)\n")
+        (site / "dies.pth").write_text("import os; os._exit(9)\n")  # Debian has a sitecustomize of its own, which comes first
         self.refuse(venv, "before it was ready", "9")
 
     def test_a_package_of_another_place(self):
