@@ -189,7 +189,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   request.reader = std::move(reader);
   request.script_path = options_.script;
   request.script_text = text_of(options_);
-  request.python = fmt::format("Python {} · {}", python_.version, python_.prefix);
+  request.python = fmt::format("Python {} · {}", python_.version, fs::path(python_.prefix).filename().string());
   request.select = options_.select;
   if (options_.width) request.width = *options_.width;
   if (options_.height) request.height = *options_.height;

@@ -27,10 +27,11 @@ constexpr ColumnStyle kColumns[] = {
     {TableColumn::dtype, "Dtype", 5, "Type of one element, in NumPy's words."},
     {TableColumn::shape, "Shape", 5.5F, "Elements along each axis."},
     {TableColumn::strides, "Strides", 5, "Elements to step for the next index of each axis."},
+    // Before the columns that are the same for most tensors: in a narrow window those are the ones to scroll to.
+    {TableColumn::badges, "Remarkable", 0, "What is worth knowing."},
     {TableColumn::device, "Device", 3.5F, "Where the capsule says the bytes are."},
     {TableColumn::bytes, "Bytes", 4.5F, "Elements times element size; what it really touches is in the inspector."},
     {TableColumn::layout, "Layout", 6.5F, "How the elements lie in memory."},
-    {TableColumn::badges, "Remarkable", 0, "What is worth knowing."},
 };
 
 void setup_columns() {
@@ -114,14 +115,16 @@ void draw_row(const FrameContext& context, TensorTableModel& model, std::uint32_
   if (ImGui::TableSetColumnIndex(2)) words(row.dtype);
   if (ImGui::TableSetColumnIndex(3)) words(row.shape);
   if (ImGui::TableSetColumnIndex(4)) words(row.strides, context.theme.dim);
-  if (ImGui::TableSetColumnIndex(5)) words(row.device, context.theme.dim);
-  if (ImGui::TableSetColumnIndex(6)) {
+  ImGui::PopFont();
+  if (ImGui::TableSetColumnIndex(5)) draw_badges(context, row);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  if (ImGui::TableSetColumnIndex(6)) words(row.device, context.theme.dim);
+  if (ImGui::TableSetColumnIndex(7)) {
     right_aligned(row.bytes);
     explain(row.exact_bytes);
   }
   ImGui::PopFont();
-  if (ImGui::TableSetColumnIndex(7)) words(row.layout, context.theme.dim);
-  if (ImGui::TableSetColumnIndex(8)) draw_badges(context, row);
+  if (ImGui::TableSetColumnIndex(8)) words(row.layout, context.theme.dim);
   ImGui::PopID();
 }
 
