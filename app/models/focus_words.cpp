@@ -17,6 +17,7 @@ core::OverlapBudget small_budget() {
   core::OverlapBudget budget;
   budget.window_bytes = 1u << 16;
   budget.scratch_bytes = 1u << 16;
+  budget.work = 1'000'000;
   return budget;
 }
 

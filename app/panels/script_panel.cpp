@@ -54,9 +54,11 @@ void show_mark(const FrameContext& context, ScriptPanelState& state) {
 
 void draw_toolbar(const FrameContext& context, const ScriptModel& script, const ScriptPanelState& state, Commands& commands) {
   draw_run_buttons(context, commands);
-  ImGui::SameLine(0, context.px(12));
+  const std::string title = script.title() + (script.modified ? " ●" : "");
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetItemRectMax().x - context.px(20);
+  if (ImGui::CalcTextSize(title.c_str()).x < room) ImGui::SameLine(0, context.px(12));
   ImGui::AlignTextToFramePadding();
-  words(script.title() + (script.modified ? " ●" : ""), context.theme.dim);
+  words(title, context.theme.dim);
   explain(script.path.empty() ? "Not saved in a file yet. Ctrl+S saves it." : script.path + (script.modified ? "\nChanged since it was saved; Run takes the text as you see it." : ""));
   if (state.mark) {
     wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/platform/imgui_session.h"
 #include "app/platform/surface.h"
@@ -28,6 +30,10 @@ class GlfwWindow final : public WindowSurface {
   explicit GlfwWindow(GLFWwindow* window) : window_(window) {
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");
+    glfwSetWindowUserPointer(window_, this);
+    forward_key_ = glfwSetKeyCallback(window_, [](GLFWwindow* from, int key, int scancode, int action, int mods) {
+      static_cast<GlfwWindow*>(glfwGetWindowUserPointer(from))->key({key, scancode, action, mods});
+    });
   }
   ~GlfwWindow() override {
     ImGui_ImplOpenGL3_Shutdown();
@@ -41,6 +47,7 @@ class GlfwWindow final : public WindowSurface {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
+    deliver_late_keys();
   }
 
   void end_frame() override {
@@ -79,7 +86,30 @@ class GlfwWindow final : public WindowSurface {
   }
 
  private:
+  struct KeyEvent { int key, scancode, action, mods; };
+
+  static bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
+
+  // A quick chord, Ctrl down, Q down, Ctrl up within one slow frame, would reach Dear ImGui as Q without Ctrl: the release of a
+  // modifier after a key was pressed waits for the next frame, and so does everything after it.
+  void key(const KeyEvent& event) {
+    if (!late_keys_.empty() || (is_modifier(event.key) && event.action == GLFW_RELEASE && pressed_since_frame_)) {
+      late_keys_.push_back(event);
+      return;
+    }
+    pressed_since_frame_ = pressed_since_frame_ || (event.action == GLFW_PRESS && !is_modifier(event.key));
+    forward_key_(window_, event.key, event.scancode, event.action, event.mods);
+  }
+
+  void deliver_late_keys() {
+    pressed_since_frame_ = false;
+    for (const KeyEvent& event : std::exchange(late_keys_, {})) forward_key_(window_, event.key, event.scancode, event.action, event.mods);
+  }
+
   GLFWwindow* window_;
+  GLFWkeyfun forward_key_ = nullptr;   // Dear ImGui's
+  std::vector<KeyEvent> late_keys_;
+  bool pressed_since_frame_ = false;
   std::unique_ptr<ImguiSession> session_ = std::make_unique<ImguiSession>();
 };
 

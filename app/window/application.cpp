@@ -207,10 +207,8 @@ void Application::run_script() {
 }
 
 void Application::start_run(std::string text, bool fresh) {
-  if (!link_ || !host_.can_run()) {
-    if (link_ && !host_.alive()) restart_host();
-    if (!link_ || host_.busy()) return;
-  }
+  if (!link_ || !host_.can_run()) return;
+  if (!host_.alive() && host_.state != HostState::finding) restart_host();
   core::wire::Run run;
   run.run = next_run_++;
   run.path = script_.path;

@@ -62,6 +62,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   application.show_outcome(request.outcome);
   application.show_host(recorded_host(request));
   application.show_output(request.output_text);
+  if (request.outcome.outcome == core::Outcome::crashed) application.add_notice(Tone::bad, outcome_sentence(request.outcome));
   application.read_memory_with(request.reader);
   if (request.snapshot) application.show_snapshot(request.snapshot);
   application.finish_background_work();

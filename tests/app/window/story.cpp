@@ -8,7 +8,10 @@
 
 namespace dlscope::tests {
 
-Story::Story(app::ApplicationOptions options, bool with_host) : context_(ImGui::CreateContext()), engine_(ImGuiTestEngine_CreateContext()) {
+Story::Story(app::ApplicationOptions options, bool with_host)
+    : Story(std::move(options), with_host ? std::make_unique<FakeLink>(host_) : nullptr) {}
+
+Story::Story(app::ApplicationOptions options, std::unique_ptr<app::HostLink> link) : context_(ImGui::CreateContext()), engine_(ImGuiTestEngine_CreateContext()) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
@@ -24,7 +27,7 @@ Story::Story(app::ApplicationOptions options, bool with_host) : context_(ImGui::
   engine_io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
   engine_io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
   ImGuiTestEngine_Start(engine_, context_);
-  application_ = std::make_unique<app::Application>(std::move(options), with_host ? std::make_unique<FakeLink>(host_) : nullptr);
+  application_ = std::make_unique<app::Application>(std::move(options), std::move(link));
 }
 
 Story::~Story() {

@@ -16,6 +16,8 @@ namespace dlscope::tests {
 class Story {
  public:
   explicit Story(app::ApplicationOptions options = {}, bool with_host = true);
+  // With a link of the caller's: a real host.
+  Story(app::ApplicationOptions options, std::unique_ptr<app::HostLink> link);
   ~Story();
   Story(const Story&) = delete;
   Story& operator=(const Story&) = delete;

@@ -1,0 +1,140 @@
+// The window with a real host: a real Python runs real NumPy behind the real panels.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/app/window/story.h"
+
+namespace dlscope::tests {
+namespace {
+
+using app::HostState;
+
+// A window whose Python is up.
+class LiveWindow {
+ public:
+  LiveWindow() : story_({}, app::make_host_link(python(), "", [] {})) {
+    REQUIRE(story_.wait_for([&] { return state() == HostState::idle || state() == HostState::failed; }));
+    INFO(story_.app().host().detail);
+    REQUIRE(state() == HostState::idle);
+  }
+
+  static std::string python() {
+    const char* path = std::getenv("DLSCOPE_TEST_PYTHON");
+    if (path == nullptr) SKIP("DLSCOPE_TEST_PYTHON is not set: no Python with NumPy to run");
+    return path;
+  }
+
+  void start(const std::string& script) {
+    story_.app().load_text("", script);
+    story_.frames(2);
+    story_.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F5); });
+  }
+  // Runs the script to its end, tensors included.
+  void run(const std::string& script) {
+    const app::IndexPtr before = story_.app().index();
+    start(script);
+    INFO(story_.app().output().all_text());
+    REQUIRE(story_.wait_for([&] { return state() == HostState::idle && story_.app().index() != before; }));
+    story_.frames(2);
+  }
+
+  [[nodiscard]] HostState state() { return story_.app().host().state; }
+  [[nodiscard]] bool wait_for_state(HostState wanted) { return story_.wait_for([&] { return state() == wanted; }); }
+  [[nodiscard]] bool wait_for_output(const std::string& text) {
+    return story_.wait_for([&] { return story_.app().output().all_text().find(text) != std::string::npos; });
+  }
+  Story& story() { return story_; }
+  app::Application& app() { return story_.app(); }
+
+ private:
+  Story story_;
+};
+
+}  // namespace
+
+TEST_CASE("three names of one array are one group, and their numbers are on the screen", "[window][host]") {
+  LiveWindow window;
+  window.run("import numpy as np\nx = np.arange(12, dtype=np.float32).reshape(3, 4)\ny = x.T\nz = x[1:]\nprint('done')\n");
+  app::Application& app = window.app();
+  CHECK(app.outcome().outcome == core::Outcome::finished);
+  CHECK(window.wait_for_output("done"));
+  REQUIRE(app.index()->size() == 3);
+  const auto group = [&](const char* name) { return app.index()->tensor(app.index()->find(name).value()).group; };
+  CHECK(group("x") == group("y"));
+  CHECK(group("x") == group("z"));
+  app.select("y");
+  window.story().frames(3);
+  const auto& values = app.panels().values;
+  REQUIRE(values.window.rows == 4);
+  REQUIRE(values.window.columns == 3);
+  CHECK(values.cells[1].text == "4.0");    // y[0, 1] is x[1, 0]
+  CHECK(values.cells[5].text == "9.0");    // y[1, 2] is x[2, 1]
+  // A line in the console changes the array; the numbers on the screen follow.
+  window.story().act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Output/##input");
+    ui->KeyCharsReplaceEnter("x[1, 0] = -7");
+  });
+  CHECK(window.story().wait_for([&] { return app.panels().values.cells.size() > 1 && app.panels().values.cells[1].text == "-7.0"; }));
+}
+
+TEST_CASE("an endless loop is stopped and the window goes on", "[window][host]") {
+  LiveWindow window;
+  window.start("print('looping', flush=True)\nwhile True:\n    pass\n");
+  REQUIRE(window.wait_for_output("looping"));
+  window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/■ Stop"); });
+  REQUIRE(window.wait_for_state(HostState::idle));
+  CHECK(window.app().outcome().outcome == core::Outcome::interrupted);
+  window.run("import numpy as np\na = np.ones(3)\n");
+  CHECK(window.app().index()->size() == 1);
+}
+
+TEST_CASE("a crash is told, the tensors stay, and Run brings a new Python", "[window][host]") {
+  LiveWindow window;
+  window.run("import numpy as np\na = np.ones(3)\n");
+  window.start("import ctypes\nctypes.string_at(8)\n");
+  REQUIRE(window.story().wait_for([&] { return window.state() == HostState::crashed || window.state() == HostState::ended; }));
+  CHECK(window.app().host().detail.find("SEGV") != std::string::npos);
+  CHECK(window.app().index()->size() == 1);
+  CHECK_FALSE(window.app().notices().all().empty());
+  window.run("import numpy as np\nb = np.zeros(2)\nc = b[:1]\n");
+  CHECK(window.app().index()->size() == 2);
+}
+
+TEST_CASE("a script that leaves with os._exit ends its Python, not the window", "[window][host]") {
+  LiveWindow window;
+  window.start("import os\nos._exit(3)\n");
+  REQUIRE(window.wait_for_state(HostState::ended));
+  CHECK(window.app().host().detail.find('3') != std::string::npos);
+}
+
+TEST_CASE("input() gets the line that was typed", "[window][host]") {
+  LiveWindow window;
+  window.start("name = input('who? ')\nprint('hello', name)\n");
+  REQUIRE(window.wait_for_output("who?"));
+  window.story().act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Output/##input");
+    ui->KeyCharsReplaceEnter("world");
+  });
+  CHECK(window.wait_for_output("hello world"));
+}
+
+TEST_CASE("an exception marks its line", "[window][host]") {
+  LiveWindow window;
+  window.run("a = 1\n\nb = a / 0\n");
+  REQUIRE(window.app().panels().script.mark.has_value());
+  CHECK(window.app().panels().script.mark->line == 3);
+  CHECK(window.wait_for_output("ZeroDivisionError"));
+}
+
+TEST_CASE("a hundred thousand arrays arrive in the table", "[window][host]") {
+  LiveWindow window;
+  window.run("import numpy as np\ndata = [np.zeros(4) for _ in range(100_000)]\n");
+  CHECK(window.app().index()->size() == 100'000);
+  CHECK(window.app().tensors().row_count() == 100'000);
+  CHECK(window.app().panels().tensors.rows_drawn < 100);
+  CHECK(window.story().vertices() < 60'000);
+}
+
+}  // namespace dlscope::tests
