@@ -55,6 +55,10 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
     section.fields.push_back(sentence("It has no elements, so it has no bytes to share."));
     return section;
   }
+  if (tensor.group == core::kNone32) {
+    section.fields.push_back(sentence("Unknown: its bytes could not be compared with others (not readable, or not in a known address space).", Tone::unknown));
+    return section;
+  }
   const auto pairs = index.pairs_of(id);
   for (const std::uint32_t pair_id : pairs.first(std::min(pairs.size(), kMostPartners))) {
     const core::PairRecord& pair = index.pair(pair_id);

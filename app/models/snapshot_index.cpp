@@ -46,6 +46,13 @@ void index_names(SnapshotIndex& index) {
 void count(SnapshotIndex& index) {
   const core::Snapshot& snapshot = *index.snapshot;
   for (const core::GroupRecord& group : snapshot.groups) index.shared_groups += group.members.count > 1 ? 1 : 0;
+  const auto shares = [&](const core::TensorRecord& t) { return t.group != core::kNone32 && snapshot.groups[t.group].members.count > 1; };
+  const auto first = std::ranges::find_if(snapshot.tensors, shares);
+  if (first != snapshot.tensors.end()) {
+    index.telling = static_cast<std::uint32_t>(first - snapshot.tensors.begin());
+  } else if (!snapshot.tensors.empty()) {
+    index.telling = 0;
+  }
   for (const core::TensorRecord& tensor : snapshot.tensors) {
     if (tensor.protocol == core::Protocol::none) ++index.refused;
     const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);

@@ -25,6 +25,7 @@ struct SnapshotIndex {
   std::vector<std::uint32_t> colours;         // colour number per group
   MemoryMap map;
   std::uint64_t shared_groups = 0;            // groups with more than one tensor
+  std::uint32_t telling = core::kNone32;      // what to show somebody who chose nothing: the first that shares, else the first
   std::uint64_t refused = 0;                  // tensors no protocol described
   std::uint64_t with_problems = 0;            // tensors with at least one problem remark
 

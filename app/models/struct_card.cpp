@@ -111,7 +111,7 @@ void add_dimensions(const Snapshot& snapshot, const TensorRecord& tensor, Sectio
     return;
   }
   const core::LayoutView layout = snapshot.layout(tensor);
-  card.fields.push_back(value("strides", tensor.rank == 0 ? "()" : "(" + strides_text(layout, 64) + ")",
+  card.fields.push_back(value("strides", "(" + strides_text(layout, 64) + (tensor.rank == 1 ? ",)" : ")"),
                               tensor.strides_implied ? "In elements. The producer gave NULL: C order is implied." : "In elements."));
   card.fields.back().meaning += tensor.rank == 0 ? "" : fmt::format(" In bytes: {}.", strides_bytes_text(layout, 64));
 }

@@ -124,6 +124,9 @@ TEST_CASE("broken tensors are inspected without inventing anything", "[app][mode
   }
   CHECK(value(inspect_named(index, "negative"), "DLManagedTensorVersioned", "strides") == "unknown");
   CHECK(value(inspect_named(index, "null"), "DLManagedTensorVersioned", "data") == "NULL");
+  // What was not compared is not said to share nothing.
+  CHECK(section(inspect_named(index, "unreadable"), "Sharing")->fields[0].value.starts_with("Unknown"));
+  CHECK(value(inspect_named(index, "unreadable"), "DLManagedTensorVersioned", "strides") == "(1,)");
   CHECK(section(inspect_named(index, "nothing"), "Sharing")->fields[0].value == "It has no elements, so it has no bytes to share.");
 }
 
