@@ -264,6 +264,9 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   selected_ = again.value_or(core::kNone32);
   inspection_.reset();
   if (again) inspection_ = inspect(*index, *again);
+  // The first tensors ever shown: one of them is looked at, so that the other views are not empty. Later an empty selection is a choice.
+  if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
+  shown_any_ = shown_any_ || index->size() > 0;
   if (tensors_.stale()) ask_rows(tensors_.query());
 }
 

@@ -110,6 +110,7 @@ class Application {
   Focus hover_, next_hover_;
   std::uint32_t selected_ = core::kNone32;
   std::string selected_name_;              // kept across runs
+  bool shown_any_ = false;                 // a snapshot with tensors was shown before
   std::optional<core::wire::Run> waiting_run_;   // asked for before the host was ready
   std::uint64_t next_run_ = 1;
   bool fresh_run_ = true;                        // the last run was of the script, not a line of the console

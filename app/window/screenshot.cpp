@@ -26,16 +26,6 @@ HostStatus recorded_host(const ScreenshotRequest& request) {
   return host;
 }
 
-// Somebody who looks at the picture should see what sharing looks like.
-std::string default_selection(const SnapshotIndex& index) {
-  const core::Snapshot& snapshot = *index.snapshot;
-  const auto shared = std::ranges::find_if(snapshot.tensors, [&](const core::TensorRecord& t) {
-    return t.group != core::kNone32 && snapshot.groups[t.group].members.count > 1;
-  });
-  if (shared != snapshot.tensors.end()) return std::string(snapshot.name(*shared));
-  return snapshot.tensors.empty() ? std::string() : std::string(snapshot.name(snapshot.tensors.front()));
-}
-
 void draw_frame(Surface& surface, Application& application) {
   application.update();
   apply_theme(theme_for(application.theme()), application.scale());
@@ -66,7 +56,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   application.read_memory_with(request.reader);
   if (request.snapshot) application.show_snapshot(request.snapshot);
   application.finish_background_work();
-  if (application.index()) application.select(request.select.empty() ? default_selection(*application.index()) : request.select);
+  if (application.index() && !request.select.empty()) application.select(request.select);
   for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   return write_png((*surface)->read(), request.output_path);
 }
