@@ -21,24 +21,13 @@
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
+#include "embed/without_gil.h"
 
 namespace dlscope::embed {
 namespace {
 
 HostService* service = nullptr;      // set once by host_attach
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt
-
-// Releases the GIL for as long as it lives.
-class WithoutGil {
- public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
-  WithoutGil(const WithoutGil&) = delete;
-  WithoutGil& operator=(const WithoutGil&) = delete;
-
- private:
-  PyThreadState* state_;
-};
 
 HostService* attached() {
   if (service == nullptr) {

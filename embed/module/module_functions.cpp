@@ -13,23 +13,13 @@
 #include "embed/protocols/describer.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
+#include "embed/without_gil.h"
 
 namespace dlscope::embed {
 namespace {
 
 using core::Protocol;
 using core::SnapshotBuilder;
-
-class WithoutGil {
- public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
-  WithoutGil(const WithoutGil&) = delete;
-  WithoutGil& operator=(const WithoutGil&) = delete;
-
- private:
-  PyThreadState* state_;
-};
 
 // Producers may call us from inside their own __dlpack__; that must end some time.
 class Nested {
