@@ -46,8 +46,9 @@ forbid("core knows neither app nor embed" "(app|embed)/" "core")
 forbid("app and embed meet only in core/wire" "embed/" "app")
 forbid("app and embed meet only in core/wire" "app/" "embed")
 forbid("GLFW and GL belong to app/platform" "GLFW/|glad|EGL/" "core;embed;app" "^app/platform/")
-# Inside core the arrows go one way: report, wire -> inventory -> memory -> tensor -> base.
-forbid("core/base is the ground" "core/(tensor|memory|inventory|report|wire|devices)/" "core/base")
-forbid("core/tensor knows values only" "core/(inventory|report|wire|devices)/" "core/tensor")
-forbid("core/memory knows layouts only" "core/(inventory|report|wire|devices)/" "core/memory")
+# Inside core the arrows go one way: report, wire -> inventory -> sharing -> tensor -> memory -> base.
+forbid("core/base is the ground" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "core/base")
+forbid("core/memory knows addresses only" "core/(tensor|sharing|inventory|report|wire|devices)/" "core/memory")
+forbid("core/tensor knows one tensor only" "core/(sharing|inventory|report|wire|devices)/" "core/tensor")
+forbid("core/sharing knows layouts only" "core/(inventory|report|wire|devices)/" "core/sharing")
 forbid("core/inventory is below report and wire" "core/(report|wire)/" "core/inventory")

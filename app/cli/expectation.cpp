@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/memory/overlap.h"
 #include "core/report/report.h"
+#include "core/sharing/overlap.h"
 
 namespace dlscope::app {
 

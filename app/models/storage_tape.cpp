@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/memory/multiplicity.h"
+#include "core/sharing/multiplicity.h"
 
 namespace dlscope::app {
 namespace {

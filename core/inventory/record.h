@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "core/base/address.h"
-#include "core/memory/overlap.h"
+#include "core/sharing/overlap.h"
 #include "core/tensor/device_id.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/remark.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/inventory/snapshot_builder.h"
-#include "core/memory/contiguity.h"
+#include "core/sharing/contiguity.h"
 
 namespace dlscope::core {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/inventory/snapshot.h"
 #include "core/memory/address_map.h"
 #include "core/memory/memory_reader.h"
-#include "core/memory/sharing.h"
+#include "core/sharing/sharing.h"
 
 namespace dlscope::core {
 

@@ -60,7 +60,7 @@ enum class Contiguity : std::uint8_t { unknown, c, f, c_and_f, strided, broadcas
 [[nodiscard]] const char* contiguity_name(Contiguity contiguity);
 
 // Whether two different indices reach a common bit, decided from sorted strides and sizes alone; nullopt where that is not
-// enough (core/memory/contiguity.h then searches). Bits, not bytes: for whole-byte items and strides the two are the same,
+// enough (core/sharing/contiguity.h then searches). Bits, not bytes: for whole-byte items and strides the two are the same,
 // and neighbours of a dense packed int4 array share a byte without overlapping.
 [[nodiscard]] std::optional<bool> quick_self_overlap(LayoutView layout);
 // The word for a validated layout, given whether it overlaps itself; nullopt (nobody could say) gives `unknown` where it matters.

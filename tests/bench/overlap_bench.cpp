@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/memory/overlap.h"
-#include "tests/core/memory/brute_force.h"
+#include "core/sharing/overlap.h"
+#include "tests/core/sharing/brute_force.h"
 
 namespace {
 

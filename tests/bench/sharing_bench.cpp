@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/memory/sharing.h"
-#include "tests/core/memory/brute_force.h"
+#include "core/sharing/sharing.h"
+#include "tests/core/sharing/brute_force.h"
 
 namespace {
 

@@ -1,0 +1,207 @@
+#include "core/sharing/byte_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <vector>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::uint64_t kWordBits = 64;
+// Words between two looks at the stop token: far below a millisecond.
+constexpr std::size_t kWordsPerLook = std::size_t{1} << 17;
+
+std::uint64_t words_for(std::uint64_t bits) { return (bits + kWordBits - 1) / kWordBits; }
+
+// {0, 1, ..., n-1} is the sum of the sets {0, t} for these t, times the stride: doubling, and a rest.
+template <class Visit>
+void for_each_shift(const Axis& axis, Visit visit) {
+  for (std::uint64_t covered = 1; covered < axis.count;) {
+    const std::uint64_t step = std::min(covered, axis.count - covered);
+    visit(step * axis.stride);
+    covered += step;
+  }
+}
+
+// All shifts of all axes but the first, ascending. The order of a sum is free, and with the small shifts first most
+// passes run over a set that is still short.
+std::vector<std::uint64_t> shifts_of(std::span<const Axis> axes) {
+  std::vector<std::uint64_t> shifts;
+  for (const Axis& axis : axes.subspan(1)) {
+    for_each_shift(axis, [&](std::uint64_t shift) { shifts.push_back(shift); });
+  }
+  std::ranges::sort(shifts);
+  return shifts;
+}
+
+// Calls visit(shift, low, high) for every pass: which offsets must be right after it. Below `low` no bit can climb
+// into the window any more; at and above `high` the set is still empty, or the window has ended.
+template <class Visit>
+bool for_each_pass(const SumWindow& window, Visit visit) {
+  const std::vector<std::uint64_t> shifts = shifts_of(window.axes);
+  std::uint64_t to_come = 0;
+  for (const std::uint64_t shift : shifts) to_come += shift;
+  std::uint64_t length = window.axes.front().count;
+  for (const std::uint64_t shift : shifts) {
+    length += shift;
+    to_come -= shift;
+    const std::uint64_t low = std::max(shift, window.begin > to_come ? window.begin - to_come : 0);
+    const std::uint64_t high = std::min(window.end, length);
+    if (low < high && !visit(shift, low, high)) return false;
+  }
+  return true;
+}
+
+// to[i] |= from shifted, i in [0, n); from[-1] is read. The ranges do not overlap: this is what vectorises.
+void or_shifted(std::uint64_t* __restrict to, const std::uint64_t* __restrict from, std::size_t n, unsigned shift) {
+  if (shift == 0) {
+    for (std::size_t i = 0; i < n; ++i) to[i] |= from[i];
+    return;
+  }
+  const std::uint64_t* __restrict below = from - 1;
+  for (std::size_t i = 0; i < n; ++i) to[i] |= (from[i] << shift) | (below[i] >> (kWordBits - shift));
+}
+
+// words[i] |= (words << shift)[i] for i in [low, high), from the top down, so that what is read is still the old set.
+bool add_shifted(std::uint64_t* words, std::size_t low, std::size_t high, std::uint64_t shift, const std::stop_token& stop) {
+  const auto whole = static_cast<std::size_t>(shift / kWordBits);
+  const auto rest = static_cast<unsigned>(shift % kWordBits);
+  low = std::max(low, whole);
+  if (whole < 16) {
+    for (std::size_t i = high; i-- > low;) {
+      const std::uint64_t carried = rest == 0 ? 0 : words[static_cast<std::ptrdiff_t>(i - whole) - 1] >> (kWordBits - rest);
+      words[i] |= (words[i - whole] << rest) | carried;
+    }
+    return !stop.stop_requested();
+  }
+  const std::size_t chunk = std::min(whole, kWordsPerLook);
+  while (high > low) {
+    const std::size_t from = high - low > chunk ? high - chunk : low;
+    or_shifted(words + from, words + (from - whole), high - from, rest);
+    high = from;
+    if (stop.stop_requested()) return false;
+  }
+  return true;
+}
+
+void set_bits(std::uint64_t* words, std::uint64_t begin, std::uint64_t end) {
+  const std::size_t first = begin / kWordBits;
+  const std::size_t last = (end - 1) / kWordBits;
+  const std::uint64_t from = ~std::uint64_t{0} << (begin % kWordBits);
+  const std::uint64_t to = ~std::uint64_t{0} >> (kWordBits - 1 - (end - 1) % kWordBits);
+  if (first == last) {
+    words[first] |= from & to;
+    return;
+  }
+  words[first] |= from;
+  std::fill(words + first + 1, words + last, ~std::uint64_t{0});
+  words[last] |= to;
+}
+
+// Bits 0, group, 2*group, ... of x, moved together.
+std::uint64_t gather(std::uint64_t x, unsigned group) {
+  std::uint64_t out = 0;
+  for (unsigned i = 0; i * group < kWordBits; ++i) out |= ((x >> (i * group)) & 1) << i;
+  return out;
+}
+
+// Bits per byte of x, then summed: no instruction beyond 64-bit arithmetic, and it vectorises.
+std::uint64_t byte_counts(std::uint64_t x) {
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+}
+
+std::uint64_t sum_of_bytes(std::uint64_t counts) {
+  // Up to 31 additions of at most 8 fit a byte; their total does not, so add pairs of bytes first.
+  counts = (counts & 0x00ff00ff00ff00ffu) + ((counts >> 8) & 0x00ff00ff00ff00ffu);
+  return (counts * 0x0001000100010001u) >> 48;
+}
+
+template <class Word>
+std::uint64_t count_words(std::size_t words, Word word) {
+  constexpr std::size_t kBlock = 31;
+  std::uint64_t count = 0;
+  std::size_t i = 0;
+  while (i < words) {
+    const std::size_t end = std::min(words, i + kBlock);
+    std::uint64_t counts = 0;
+    for (; i < end; ++i) counts += byte_counts(word(i));
+    count += sum_of_bytes(counts);
+  }
+  return count;
+}
+
+}  // namespace
+
+BitWindow::BitWindow(std::uint64_t bits, std::uint64_t lead_bits)
+    : lead_words_(words_for(lead_bits)), words_(words_for(bits)), bits_(bits) {
+  // calloc hands out untouched zero pages: a sparse set costs only the pages it writes.
+  memory_.reset(static_cast<std::uint64_t*>(std::calloc(1 + lead_words_ + words_, sizeof(std::uint64_t))));
+  if (memory_ != nullptr) window_ = memory_.get() + 1 + lead_words_;
+}
+
+void BitWindow::set_range(std::uint64_t begin, std::uint64_t end) {
+  if (begin < end) set_bits(window_, begin, end);
+}
+
+void BitWindow::clear_tail() {
+  if (bits_ % kWordBits != 0) window_[words_ - 1] &= ~std::uint64_t{0} >> (kWordBits - bits_ % kWordBits);
+}
+
+SumSetCost sum_set_cost(const SumWindow& window) {
+  const std::uint64_t bits = window.hole + window.end;
+  SumSetCost cost{bits, words_for(std::min(window.axes.front().count, window.end)) + words_for(bits - window.begin)};
+  for_each_pass(window, [&](std::uint64_t, std::uint64_t low, std::uint64_t high) {
+    cost.words += words_for(high - low) + 1;
+    return true;
+  });
+  return cost;
+}
+
+std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_token& stop) {
+  assert(window.axes.front().stride == 1 && window.begin < window.end);
+  BitWindow set(window.hole + window.end - window.begin, window.begin);
+  if (!set.valid()) return std::nullopt;
+  // Offset x lies at bit x + pad of the words from lead(), so that the window starts on a word.
+  const std::uint64_t pad = set.lead_words() * kWordBits - window.begin + window.hole;
+  std::uint64_t* words = set.lead();
+  set_bits(words, pad, pad + std::min(window.axes.front().count, window.end));
+  const bool done = for_each_pass(window, [&](std::uint64_t shift, std::uint64_t low, std::uint64_t high) {
+    return add_shifted(words, (low + pad) / kWordBits, words_for(high + pad), shift, stop);
+  });
+  if (!done) return std::nullopt;
+  set.clear_tail();
+  return set;
+}
+
+std::optional<BitWindow> fold(const BitWindow& set, unsigned group) {
+  BitWindow out(set.bits() / group, 0);
+  if (!out.valid()) return std::nullopt;
+  const unsigned per_word = static_cast<unsigned>(kWordBits) / group;
+  for (std::size_t i = 0; i < set.words().size(); ++i) {
+    std::uint64_t word = set.words()[i];
+    for (unsigned shift = group / 2; shift > 0; shift /= 2) word |= word >> shift;
+    // Bits that slid in from the group above sit at other places than the first of each group: gather skips them.
+    const std::size_t to = i * per_word / kWordBits;
+    if (to < out.words().size()) out.words()[to] |= gather(word, group) << (i * per_word % kWordBits);
+  }
+  return out;
+}
+
+std::uint64_t count_bits(std::span<const std::uint64_t> words) {
+  return count_words(words.size(), [&](std::size_t i) { return words[i]; });
+}
+
+std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  return count_words(a.size(), [&](std::size_t i) { return a[i] & b[i]; });
+}
+
+std::uint64_t lowest_common_bit(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  std::size_t i = 0;
+  while ((a[i] & b[i]) == 0) ++i;
+  return i * kWordBits + static_cast<std::uint64_t>(std::countr_zero(a[i] & b[i]));
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,236 @@
+#include "core/sharing/nested_overlap.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "core/base/checked_math.h"
+
+namespace dlscope::core {
+namespace {
+
+std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+std::uint64_t to_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+
+// Most quotients are 0, and a division costs more than the rest of a step.
+std::uint64_t quotient(std::uint64_t value, std::uint64_t divisor) { return value < divisor ? 0 : value / divisor; }
+
+// `count` copies of `inner`: a level of its own, or `inner` itself when there is one copy.
+const NestedLevel* repeat(const NestedLevel& inner, std::uint64_t stride, std::uint64_t count, NestedLevel& storage) {
+  if (count == 1) return &inner;
+  storage = {&inner, stride, count, stride * (count - 1) + inner.span, count * inner.size};
+  return &storage;
+}
+
+struct Blocks {
+  std::int64_t first = 0;
+  std::int64_t last = -1;
+
+  std::uint64_t count() const { return last < first ? 0 : to_unsigned(last - first + 1); }
+};
+
+// Which copies of set.inner can meet [begin, end).
+Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t end) {
+  const std::int64_t stride = to_signed(set.stride);
+  Blocks blocks;
+  blocks.first = std::max<std::int64_t>(0, floor_div(begin - to_signed(set.inner->span), stride) + 1);
+  blocks.last = std::min<std::int64_t>(to_signed(set.count) - 1, floor_div(end - 1, stride));
+  return blocks;
+}
+
+// Counts by descending both chains together. The copies of one level never overlap, so counts of parts add up.
+// Spans are below 2^60 bytes: no sum of two leaves 63 bits.
+class Descent {
+ public:
+  Descent(std::uint64_t& steps_left, const std::stop_token& stop) : steps_left_(steps_left), stop_(stop) {}
+
+  // Adds the common bytes of a (at `at`) and b (at `at` + offset), `times` times over.
+  void add(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    if (offset >= to_signed(a.span) || -offset >= to_signed(b.span) || failed_) return;
+    if (steps_left_ == 0 || (steps_left_ % 4096 == 0 && stop_.stop_requested())) {
+      failed_ = true;
+      return;
+    }
+    --steps_left_;
+    if (a.inner == nullptr) return add_run(a.span, b, offset, at, times);
+    if (b.inner == nullptr) return add_run_in_a(a, b.span, offset, at, times);
+    if (a.stride == b.stride) return add_equal_strides(a, b, offset, at, times);
+    add_unequal_strides(a, b, offset, at, times);
+  }
+
+  std::optional<CommonBytes> result() const {
+    if (failed_) return std::nullopt;
+    return CommonBytes{count_, to_unsigned(lowest_)};
+  }
+
+ private:
+  void found(std::uint64_t count, std::int64_t lowest, std::uint64_t times) {
+    if (count == 0) return;
+    lowest_ = count_ == 0 ? lowest : std::min(lowest_, lowest);
+    count_ += count * times;
+  }
+
+  // a is one run [0, run); b is any set.
+  void add_run(std::uint64_t run, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    const std::uint64_t begin = to_unsigned(std::max<std::int64_t>(0, -offset));
+    const std::uint64_t end = to_unsigned(std::min(to_signed(b.span), to_signed(run) - offset));
+    const std::uint64_t count = count_below(b, end) - count_below(b, begin);
+    if (count != 0) found(count, at + offset + to_signed(next_in(b, begin)), times);
+  }
+
+  // b is one run [offset, offset + run); a is any set.
+  void add_run_in_a(const NestedLevel& a, std::uint64_t run, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    const std::uint64_t begin = to_unsigned(std::max<std::int64_t>(0, offset));
+    const std::uint64_t end = to_unsigned(std::min(to_signed(a.span), offset + to_signed(run)));
+    const std::uint64_t count = count_below(a, end) - count_below(a, begin);
+    if (count != 0) found(count, at + to_signed(next_in(a, begin)), times);
+  }
+
+  // Copy k of a meets copy l of b only for one or two values of k - l, each with a whole row of equal pairs (k, l).
+  void add_equal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    const std::int64_t stride = to_signed(a.stride);
+    const std::int64_t na = to_signed(a.count);
+    const std::int64_t nb = to_signed(b.count);
+    const std::int64_t low = std::max(floor_div(offset - to_signed(a.inner->span), stride) + 1, 1 - nb);
+    const std::int64_t high = std::min(floor_div(offset + to_signed(b.inner->span) - 1, stride), na - 1);
+    for (std::int64_t difference = low; difference <= high; ++difference) {
+      const std::int64_t first = std::max<std::int64_t>(0, difference);
+      const std::int64_t last = std::min(na - 1, nb - 1 + difference);
+      if (last < first) continue;
+      add(*a.inner, *b.inner, offset - difference * stride, at + first * stride, times * to_unsigned(last - first + 1));
+    }
+  }
+
+  void add_unequal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at,
+                           std::uint64_t times) {
+    const Blocks in_a = blocks_meeting(a, offset, offset + to_signed(b.span));
+    const Blocks in_b = blocks_meeting(b, -offset, to_signed(a.span) - offset);
+    const bool a_is_wider = a.stride > b.stride;
+    const Blocks& wider = a_is_wider ? in_a : in_b;
+    if (wider.count() <= 2) return a_is_wider ? walk_a(a, b, offset, at, times, in_a) : walk_b(a, b, offset, at, times, in_b);
+    if (a_is_wider && a.stride % b.stride == 0) return split_b(a, b, offset, at, times);
+    if (!a_is_wider && b.stride % a.stride == 0) return split_a(a, b, offset, at, times);
+
+    const std::uint64_t divisor = std::gcd(a.stride, b.stride);
+    const std::uint64_t phases_a = std::min(b.stride / divisor, a.count);
+    const std::uint64_t phases_b = std::min(a.stride / divisor, b.count);
+    const std::uint64_t walk = std::min(in_a.count(), in_b.count());
+    const bool phases_are_fewer = phases_a < walk / phases_b;
+    if ((phases_are_fewer ? phases_a * phases_b : walk) > steps_left_) {
+      failed_ = true;
+      return;
+    }
+    if (phases_are_fewer) return add_phases(a, b, offset, at, times, phases_a, phases_b);
+    if (in_a.count() <= in_b.count()) return walk_a(a, b, offset, at, times, in_a);
+    walk_b(a, b, offset, at, times, in_b);
+  }
+
+  void walk_a(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
+              Blocks blocks) {
+    for (std::int64_t k = blocks.first; k <= blocks.last && !failed_; ++k) {
+      const std::int64_t moved = k * to_signed(a.stride);
+      add(*a.inner, b, offset - moved, at + moved, times);
+    }
+  }
+
+  void walk_b(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
+              Blocks blocks) {
+    for (std::int64_t l = blocks.first; l <= blocks.last && !failed_; ++l) {
+      add(a, *b.inner, offset + l * to_signed(b.stride), at, times);
+    }
+  }
+
+  // a.stride is a multiple of b.stride: b as rows of that length, and what is left over.
+  void split_b(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    const std::uint64_t per_row = a.stride / b.stride;
+    NestedLevel row, rows, rest;
+    const std::uint64_t whole = b.count / per_row;
+    const std::uint64_t left = b.count % per_row;
+    if (whole > 0) add(a, *repeat(*repeat(*b.inner, b.stride, per_row, row), a.stride, whole, rows), offset, at, times);
+    if (left > 0) add(a, *repeat(*b.inner, b.stride, left, rest), offset + to_signed(whole * a.stride), at, times);
+  }
+
+  void split_a(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    const std::uint64_t per_row = b.stride / a.stride;
+    NestedLevel row, rows, rest;
+    const std::uint64_t whole = a.count / per_row;
+    const std::uint64_t left = a.count % per_row;
+    const std::int64_t moved = to_signed(whole * b.stride);
+    if (whole > 0) add(*repeat(*repeat(*a.inner, a.stride, per_row, row), b.stride, whole, rows), b, offset, at, times);
+    if (left > 0) add(*repeat(*a.inner, a.stride, left, rest), b, offset - moved, at + moved, times);
+  }
+
+  // Both outer axes in steps of the least common multiple of their strides, once for every pair of starting copies.
+  // The multiple is stride * (at most a count of the other): it stays below the product of walk and stride.
+  void add_phases(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
+                  std::uint64_t phases_a, std::uint64_t phases_b) {
+    for (std::uint64_t i = 0; i < phases_a && !failed_; ++i) {
+      NestedLevel part_a;
+      const std::int64_t moved_a = to_signed(i * a.stride);
+      const NestedLevel* thin_a = repeat(*a.inner, a.stride * phases_a, (a.count - i + phases_a - 1) / phases_a, part_a);
+      for (std::uint64_t j = 0; j < phases_b && !failed_; ++j) {
+        NestedLevel part_b;
+        const std::int64_t moved_b = to_signed(j * b.stride);
+        const NestedLevel* thin_b = repeat(*b.inner, b.stride * phases_b, (b.count - j + phases_b - 1) / phases_b, part_b);
+        add(*thin_a, *thin_b, offset + moved_b - moved_a, at + moved_a, times);
+      }
+    }
+  }
+
+  std::uint64_t& steps_left_;
+  const std::stop_token& stop_;
+  std::uint64_t count_ = 0;
+  std::int64_t lowest_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+NestedChain::NestedChain(const StridedSet& set) {
+  std::size_t filled = 0;
+  for (const Axis& axis : set.axes) {
+    NestedLevel& level = levels_[filled];
+    if (filled == 0) {
+      level = {nullptr, 1, axis.count, axis.count, axis.count};
+    } else {
+      const NestedLevel& inner = levels_[filled - 1];
+      level = {&inner, axis.stride, axis.count, axis.stride * (axis.count - 1) + inner.span, axis.count * inner.size};
+    }
+    ++filled;
+  }
+  top_ = &levels_[filled - 1];
+}
+
+std::uint64_t count_below(const NestedLevel& set, std::uint64_t offset) {
+  std::uint64_t below = 0;
+  const NestedLevel* level = &set;
+  for (; level->inner != nullptr; level = level->inner) {
+    if (offset >= level->span) return below + level->size;
+    const std::uint64_t copies = quotient(offset, level->stride);
+    below += copies * level->inner->size;
+    offset -= copies * level->stride;
+  }
+  return below + std::min(offset, level->count);
+}
+
+std::uint64_t next_in(const NestedLevel& set, std::uint64_t offset) {
+  std::uint64_t start = 0;
+  const NestedLevel* level = &set;
+  for (; level->inner != nullptr; level = level->inner) {
+    const std::uint64_t copies = quotient(offset, level->stride);
+    start += copies * level->stride;
+    offset -= copies * level->stride;
+    if (offset >= level->inner->span) return start + level->stride;  // in the gap behind this copy
+  }
+  return start + offset;
+}
+
+std::optional<CommonBytes> common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset,
+                                        std::uint64_t& steps_left, const std::stop_token& stop) {
+  Descent descent(steps_left, stop);
+  descent.add(a, b, b_offset, 0, 1);
+  return descent.result();
+}
+
+}  // namespace dlscope::core

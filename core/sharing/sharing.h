@@ -1,0 +1,50 @@
+// Who shares bytes with whom among many views: all pairs whose extents meet, and the groups connected by shared bytes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/sharing/overlap.h"
+
+namespace dlscope::core {
+
+struct SharingItem {
+  std::uint32_t id = 0;  // the caller's number; pairs and groups speak of it
+  SpaceId space = kNoSpace;
+  MemoryView view;  // items with an empty extent or kNoSpace share with nobody and get no group
+};
+
+struct SharingPair {
+  std::uint32_t a = 0, b = 0;  // a < b
+  Overlap overlap;
+};
+
+// Tensors connected through shared bytes (an interleaved pair is not connected by itself).
+struct SharingGroup {
+  SpaceId space = kNoSpace;
+  ByteRange range;                     // hull of its members' extents
+  std::uint64_t distinct_bytes = 0;    // of the union of all members; kUnknownBytes when it could not be counted
+  std::vector<std::uint32_t> members;  // ids, ascending
+};
+inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};
+
+struct SharingLimits {
+  std::uint64_t max_pairs = 1'000'000;          // then pairs stop, groups stay exact
+  OverlapBudget budget;                         // per pair
+  std::uint64_t work = std::uint64_t{1} << 33;  // of all pairs together, in the unit of budget.work; then hard pairs are unknown
+  std::stop_token stop;
+};
+
+struct Sharing {
+  std::vector<SharingPair> pairs;    // sorted by (a, b)
+  std::vector<SharingGroup> groups;  // sorted by (space, range.begin)
+  bool pairs_truncated = false;
+  bool groups_complete = true;  // false when cancelled, or a pair needed for a group was over budget
+};
+
+// thread: any worker. Sort by extent and sweep; equal (address, layout) views are compared once.
+[[nodiscard]] Sharing find_sharing(std::span<const SharingItem> items, const SharingLimits& limits = {});
+
+}  // namespace dlscope::core

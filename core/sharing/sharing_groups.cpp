@@ -1,0 +1,267 @@
+#include "core/sharing/sharing_groups.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+#include "core/sharing/joint_window.h"
+#include "core/sharing/run_list.h"
+
+namespace dlscope::core {
+namespace {
+
+// Comparisons before painting is tried instead: well below a second.
+constexpr std::uint64_t kMostTests = std::uint64_t{1} << 21;
+// Units painted, words of bit sets, runs listed: the most that one group may cost.
+constexpr std::uint64_t kMostPainted = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+constexpr std::uint64_t kWordsPerRun = 32;  // of bit sets, that take the time of one listed run
+
+constexpr std::uint64_t kMostCovered = std::uint64_t{1} << 62;  // a sum of two still fits
+
+// Two runs share a byte exactly when their extents meet, so a chain of dense views is one interval.
+struct DenseStretch {
+  ByteRange range;
+  std::uint32_t owner;  // a class in it
+};
+
+class Connecting {
+ public:
+  Connecting(SharingCluster& cluster, WorkBudget& budget)
+      : cluster_(cluster), classes_(cluster.classes()), connected_(cluster.connected()), budget_(budget) {}
+
+  bool run() {
+    join_dense();
+    if (join_by_tests()) return true;
+    return !budget_.stopped() && paint();
+  }
+
+ private:
+  const StridedSet& set(std::uint32_t i) const { return classes_[i].prepared.set; }
+
+  void join_dense() {
+    for (std::uint32_t i = 0; i < classes_.size(); ++i) {
+      if (!set(i).dense()) continue;
+      const ByteRange range = set(i).range();
+      if (!dense_.empty() && range.begin < dense_.back().range.end) {
+        dense_.back().range.end = std::max(dense_.back().range.end, range.end);
+        connected_.join(dense_.back().owner, i);
+      } else {
+        dense_.push_back({range, i});
+      }
+    }
+  }
+
+  // False: too much work, or stopped.
+  bool join_by_tests() {
+    for (std::uint32_t i = 0; i < classes_.size(); ++i) {
+      if (!set(i).dense() && !join_with_dense(i)) return false;
+    }
+    return join_the_rest();
+  }
+
+  bool join_with_dense(std::uint32_t i) {
+    const ByteRange range = set(i).range();
+    auto stretch = std::ranges::upper_bound(dense_, range.begin, {}, [](const DenseStretch& d) { return d.range.end; });
+    for (; stretch != dense_.end() && stretch->range.begin < range.end; ++stretch) {
+      if (connected_.joined(i, stretch->owner)) continue;
+      const Axis run{1, stretch->range.size()};
+      const StridedSet dense{.base = stretch->range.begin, .axes = {&run, 1}, .span = run.count, .nested = true};
+      if (!test(i, stretch->owner, set(i), dense)) return false;
+    }
+    return true;
+  }
+
+  // Counts the work; false when it is too much, or stopped.
+  bool test(std::uint32_t i, std::uint32_t j, const StridedSet& a, const StridedSet& b) {
+    if (++tests_ > kMostTests || budget_.stopped()) return false;
+    const Overlap overlap = budget_.compare(a, b);
+    if (overlap.relation == Relation::unknown)
+      cluster_.add_undecided(i, j);
+    else if (*overlap.shared_bytes > 0)
+      connected_.join(i, j);
+    return true;
+  }
+
+  // What is known to be connected and can still be met by later views.
+  struct Component {
+    std::vector<std::uint32_t> members;
+    Address end = 0;
+  };
+
+  bool join_the_rest() {
+    std::vector<Component> active;
+    for (std::uint32_t i = 0; i < classes_.size(); ++i) {
+      if (set(i).dense()) continue;
+      std::erase_if(active, [&](const Component& c) { return c.end <= set(i).base; });
+      for (Component& component : active) {
+        if (!meets_component(i, component)) return false;
+      }
+      file(i, active);
+    }
+    return true;
+  }
+
+  // Joins class i with the component if they share a byte. False: too much work.
+  bool meets_component(std::uint32_t i, Component& component) {
+    if (connected_.joined(i, component.members.front())) return true;
+    std::erase_if(component.members, [&](std::uint32_t j) { return set(j).end() <= set(i).base; });
+    for (const std::uint32_t j : component.members) {
+      if (!test(i, j, set(i), set(j))) return false;
+      if (connected_.joined(i, j)) return true;
+    }
+    return true;
+  }
+
+  // Puts class i, and all components that it has joined, into one.
+  void file(std::uint32_t i, std::vector<Component>& active) {
+    Component* home = nullptr;
+    for (Component& component : active) {
+      if (component.members.empty() || !connected_.joined(i, component.members.front())) continue;
+      if (home == nullptr) {
+        home = &component;
+        continue;
+      }
+      if (home->members.size() < component.members.size()) std::swap(home->members, component.members);
+      home->members.insert(home->members.end(), component.members.begin(), component.members.end());
+      home->end = std::max(home->end, component.end);
+      component.members.clear();
+      component.end = 0;
+    }
+    if (home == nullptr) home = &active.emplace_back();
+    home->members.push_back(i);
+    home->end = std::max(home->end, set(i).end());
+    std::erase_if(active, [](const Component& c) { return c.members.empty(); });
+  }
+
+  // Many views that interleave without sharing: instead of comparing all with all, write into every unit of memory who
+  // was there. Costs what the views cover together.
+  bool paint() {
+    std::uint64_t unit = 0;
+    std::uint64_t covered = 0;
+    ByteRange hull = set(0).range();
+    for (const ViewClass& c : classes_) {
+      const StridedSet& s = c.prepared.set;
+      unit = std::gcd(std::gcd(unit, unit_of(s)), s.base - hull.begin);
+      hull.end = std::max(hull.end, s.end());
+      if (s.dense()) continue;
+      const std::uint64_t runs = tuple_count(s.axes.subspan(1));
+      if (runs > kMostRuns) return false;
+      const std::uint64_t run_bytes = s.in_bytes() ? s.axes.front().count : s.axes.front().count / 8 + 2;
+      covered += std::min(s.range().size(), runs * run_bytes);
+      if (covered / unit > kMostPainted || covered > kMostCovered) return false;
+    }
+    const std::uint64_t units = hull.size() / unit;
+    if (units > kMostPainted || units > budget_.now().scratch_bytes / sizeof(std::uint32_t) || budget_.left() == 0) return false;
+
+    budget_.spend(units + covered / unit);
+    constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+    std::vector<std::uint32_t> owner(units, kNobody);
+    const auto paint_range = [&](ByteRange range, std::uint32_t i) {
+      for (std::uint64_t at = (range.begin - hull.begin) / unit; at < (range.end - hull.begin) / unit; ++at) {
+        if (owner[at] == kNobody)
+          owner[at] = i;
+        else if (owner[at] != i)
+          connected_.join(owner[at], i);
+      }
+    };
+    for (const DenseStretch& stretch : dense_) paint_range(stretch.range, stretch.owner);
+    for (std::uint32_t i = 0; i < classes_.size(); ++i) {
+      if (set(i).dense()) continue;
+      const auto list = list_runs(set(i), set(i).range(), budget_.now().stop);
+      if (!list) return false;
+      for (const ByteRange run : *list) paint_range(run, i);
+    }
+    cluster_.clear_undecided();  // painting decides everything
+    return true;
+  }
+
+  SharingCluster& cluster_;
+  std::span<const ViewClass> classes_;
+  DisjointSets& connected_;
+  WorkBudget& budget_;
+  std::vector<DenseStretch> dense_;
+  std::uint64_t tests_ = 0;
+};
+
+// words[0 ...] |= bits, moved up by `offset` bits. Both are long enough.
+void or_at(std::span<std::uint64_t> words, std::span<const std::uint64_t> bits, std::uint64_t offset) {
+  const std::size_t first = offset / 64;
+  const auto shift = static_cast<unsigned>(offset % 64);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    words[first + i] |= bits[i] << shift;
+    const std::uint64_t carried = shift == 0 ? 0 : bits[i] >> (64 - shift);
+    if (carried != 0) words[first + i + 1] |= carried;
+  }
+}
+
+std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const std::vector<ByteRange>& dense, WorkBudget& budget) {
+  ByteRange hull = sets.front()->range();
+  for (const StridedSet* set : sets) hull = {std::min(hull.begin, set->base), std::max(hull.end, set->end())};
+  for (const ByteRange range : dense) hull = {std::min(hull.begin, range.begin), std::max(hull.end, range.end)};
+  std::uint64_t unit = hull.size();
+  for (const StridedSet* set : sets) unit = std::gcd(std::gcd(unit, unit_of(*set)), set->base - hull.begin);
+  for (const ByteRange range : dense) unit = std::gcd(std::gcd(unit, range.begin - hull.begin), range.size());
+
+  const std::uint64_t units = hull.size() / unit;
+  if (!within_budget(budget.now(), units, units / 8 + 8)) return kUnknownBytes;
+  BitWindow all(units, 0);
+  if (!all.valid()) return kUnknownBytes;
+  for (const ByteRange range : dense) all.set_range((range.begin - hull.begin) / unit, (range.end - hull.begin) / unit);
+  std::uint64_t words = 0;
+  for (const StridedSet* set : sets) {
+    const WindowPlan plan(*set, set->range(), unit);
+    words += plan.cost_words();
+    budget.spend(plan.cost_words());
+    if (words > kMostWords || budget.left() == 0 || !within_budget(budget.now(), units, units / 8 + plan.scratch_bytes()))
+      return kUnknownBytes;
+    const auto bits = plan.build(budget.now().stop);
+    if (!bits) return kUnknownBytes;
+    or_at(all.words(), bits->words(), (set->base - hull.begin) / unit);
+  }
+  return count_bits(all.words()) * unit;
+}
+
+}  // namespace
+
+bool connect_all(SharingCluster& cluster, WorkBudget& budget) { return Connecting(cluster, budget).run(); }
+
+std::uint64_t union_bytes(std::span<const StridedSet* const> sets, WorkBudget& budget) {
+  if (sets.size() == 1) return budget.count(*sets.front()).value_or(kUnknownBytes);
+  std::vector<ByteRange> dense;
+  for (const StridedSet* set : sets) {
+    if (set->dense()) dense.push_back(set->range());
+  }
+  merge_runs(dense);
+  // Usually the array that everything else is a view of is there, and nothing is left to count.
+  std::vector<const StridedSet*> rest;
+  std::uint64_t runs = 0;
+  for (const StridedSet* set : sets) {
+    if (set->dense()) continue;
+    const auto around = std::ranges::upper_bound(dense, set->base, {}, &ByteRange::end);
+    if (around != dense.end() && around->begin <= set->base && set->end() <= around->end) continue;
+    rest.push_back(set);
+    runs += std::min(tuple_count(set->axes.subspan(1)), kMostRuns);
+  }
+  if (rest.empty()) return size_of_runs(dense);
+  if (sets.size() == 2) {
+    const Overlap common = budget.compare(*sets[0], *sets[1]);
+    const auto first = budget.count(*sets[0]);
+    const auto second = budget.count(*sets[1]);
+    if (common.shared_bytes && first && second) return *first + *second - *common.shared_bytes;
+    return kUnknownBytes;
+  }
+  if (runs >= kMostRuns || (runs + dense.size()) * sizeof(ByteRange) > budget.now().scratch_bytes)
+    return union_by_bit_set(rest, dense, budget);
+  budget.spend(runs * kWordsPerRun);
+  for (const StridedSet* set : rest) {
+    const auto list = list_runs(*set, set->range(), budget.now().stop);
+    if (!list) return kUnknownBytes;
+    dense.insert(dense.end(), list->begin(), list->end());
+  }
+  merge_runs(dense);
+  return size_of_runs(dense);
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,51 @@
+// One budget for many comparisons: each gets at most what the ones before it have left over, so that a scene made of
+// hard pairs ends in bounded time, with "unknown" for the pairs that came too late. Closed forms are never refused.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "core/sharing/prepared_view.h"
+
+namespace dlscope::core {
+
+class WorkBudget {
+ public:
+  WorkBudget(const OverlapBudget& each, std::uint64_t work) : each_(each), most_(each.work), left_(work) {}
+
+  [[nodiscard]] bool stopped() const { return each_.stop.stop_requested(); }
+  [[nodiscard]] std::uint64_t left() const { return left_; }
+  void spend(std::uint64_t work) { left_ -= std::min(left_, work); }
+  // What one step may use now.
+  [[nodiscard]] const OverlapBudget& now() {
+    each_.work = std::min(most_, left_);
+    return each_;
+  }
+
+  [[nodiscard]] Overlap compare(const PreparedView& a, const PreparedView& b) {
+    std::uint64_t spent = 0;
+    Overlap overlap = overlap_of(a, b, now(), spent);
+    spend(spent);
+    return overlap;
+  }
+  [[nodiscard]] Overlap compare(const StridedSet& a, const StridedSet& b) {
+    std::uint64_t spent = 0;
+    Overlap overlap = overlap_of_sets(a, b, now(), spent);
+    spend(spent);
+    return overlap;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> count(const StridedSet& set) {
+    std::uint64_t spent = 0;
+    const auto bytes = count_bytes(set, now(), spent);
+    spend(spent);
+    return bytes;
+  }
+
+ private:
+  OverlapBudget each_;
+  std::uint64_t most_;
+  std::uint64_t left_;
+};
+
+}  // namespace dlscope::core
