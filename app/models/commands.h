@@ -30,6 +30,8 @@ struct SendInput { std::string text; };
 struct ClearOutput {};
 struct SelectTensor { std::uint32_t tensor = core::kNone32; };  // kNone32: nothing
 struct Hover { Focus focus; };             // last one in a frame wins; none pushed: nothing is hovered
+struct Pin { Focus focus; };               // stays when the mouse leaves, until LetGo or another Pin
+struct LetGo {};                           // of the pinned focus; without one, of the selection
 struct AskRows { TableQuery query; };
 struct SetScale { float scale = 1; };
 struct SetTheme { ThemeChoice theme{}; };
@@ -41,8 +43,8 @@ struct Quit {};
 using Command =
     std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
                  command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
-                 command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover, command::AskRows,
-                 command::SetScale, command::SetTheme, command::SetLayout, command::DismissNotice, command::Quit>;
+                 command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover, command::Pin,
+                 command::LetGo, command::AskRows, command::SetScale, command::SetTheme, command::SetLayout, command::DismissNotice, command::Quit>;
 
 class Commands {
  public:

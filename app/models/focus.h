@@ -1,5 +1,5 @@
 // Focus: the one thing the mouse, or a click, is on. Every view reads it and lights the same bytes; whichever view is
-// under the mouse writes it, and all see it one frame later.
+// under the mouse writes it, and all see it one frame later. A click pins it: it then stays when the mouse is on nothing.
 #pragma once
 
 #include <cstdint>

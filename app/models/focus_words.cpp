@@ -33,9 +33,16 @@ std::string also_words(const SnapshotIndex& index, const Focus& focus, core::Add
     const auto element = core::element_at(snapshot.memory_view(index.tensor(other)), at, small_budget());
     if (!element) continue;
     words += named++ == 0 ? "also " : ", ";
-    words += shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
+    words +=
+        shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
   }
   return words;
+}
+
+core::ByteRange element_bytes(const core::TensorRecord& tensor, const core::LayoutView& layout, std::uint64_t element) {
+  const std::int64_t first = core::bit_offset_of(layout, element);
+  const std::int64_t last = first + static_cast<std::int64_t>(layout.item_bits) + 7;
+  return {tensor.address + static_cast<core::Address>(first >> 3), tensor.address + static_cast<core::Address>(last >> 3)};
 }
 
 }  // namespace
@@ -56,7 +63,8 @@ std::string focus_sentence(const SnapshotIndex& index, const Focus& focus) {
     return text;
   }
   const core::LayoutView layout = snapshot.layout(tensor);
-  std::string text = fmt::format("{}{} → {}", name, index_text(layout, *focus.element), address_formula(snapshot, tensor, *focus.element));
+  std::string text =
+      fmt::format("{}{} → {}", name, index_text(layout, *focus.element), address_formula(snapshot, tensor, *focus.element));
   const auto at = tensor.address + static_cast<core::Address>(core::bit_offset_of(layout, *focus.element) >> 3);
   const std::string also = also_words(index, focus, at);
   return also.empty() ? text : text + "   " + also;
@@ -68,11 +76,16 @@ Focus focus_at(const SnapshotIndex& index, std::uint32_t id, core::Address addre
   if (!tensor.has_layout || tensor.extent.empty()) return focus;
   const core::LayoutView layout = index.snapshot->layout(tensor);
   focus.element = core::element_at(index.snapshot->memory_view(tensor), address, small_budget());
-  if (focus.element) {
-    const std::int64_t first = core::bit_offset_of(layout, *focus.element);
-    const std::int64_t last = first + static_cast<std::int64_t>(layout.item_bits) + 7;
-    focus.bytes = {tensor.address + static_cast<core::Address>(first >> 3), tensor.address + static_cast<core::Address>(last >> 3)};
-  }
+  if (focus.element) focus.bytes = element_bytes(tensor, layout, *focus.element);
+  return focus;
+}
+
+Focus focus_on(const SnapshotIndex& index, std::uint32_t id, std::uint64_t element) {
+  const core::TensorRecord& tensor = index.tensor(id);
+  Focus focus{.tensor = id, .element = std::nullopt, .space = tensor.space, .bytes = {}};
+  if (!tensor.has_layout || element >= tensor.elements) return focus;
+  focus.element = element;
+  focus.bytes = element_bytes(tensor, index.snapshot->layout(tensor), element);
   return focus;
 }
 

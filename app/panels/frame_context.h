@@ -20,7 +20,8 @@ struct FrameContext {
   const SnapshotIndex* index = nullptr;   // null: nothing scanned yet
   const HostStatus& host;
   const core::RunOutcome& outcome;        // of the last run
-  Focus hover;                            // what the mouse was on in the last frame
+  Focus hover;                            // the one focus: what the mouse was on in the last frame, else what is pinned
+  Focus pinned;                           // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
   bool preparing = false;                 // a worker is ordering or indexing: what is shown is about to be replaced

@@ -157,7 +157,7 @@ void handle_keys(const FrameContext& context, MenuBarState& state, bool editor_h
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) && context.host.can_run()) state.run_selection = true;
   } else {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_F)) state.focus_filter = true;
-    if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) commands.push(command::SelectTensor{});
+    if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) commands.push(command::LetGo{});
   }
 }
 

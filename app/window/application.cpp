@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/models/focus_words.h"
 #include "app/models/format.h"
 
 namespace dlscope::app {
@@ -69,7 +70,7 @@ bool Application::update() {
 
 void Application::draw(const Fonts& fonts) {
   const FrameContext context{.theme = theme_for(options_.theme), .fonts = fonts, .scale = options_.scale, .layout = options_.layout,
-                             .index = tensors_.index().get(), .host = host_, .outcome = outcome_, .hover = hover_, .selected = selected_,
+                             .index = tensors_.index().get(), .host = host_, .outcome = outcome_, .hover = hover_.on_tensor() ? hover_ : pinned_, .pinned = pinned_, .selected = selected_,
                              .reader = reader_.get(), .preparing = tensors_.stale()};
   const PanelModels models{.script = script_, .output = output_, .tensors = tensors_, .inspection = inspection_ ? &*inspection_ : nullptr, .notices = notices_};
   draw_workspace(context, panels_, models, commands_);
@@ -117,6 +118,11 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::ClearOutput&) { output_.clear(); },
                  [&](const command::SelectTensor& select) { set_selection(select.tensor); },
                  [&](const command::Hover& hover) { next_hover_ = hover.focus; },
+                 [&](const command::Pin& at) { pin(at.focus); },
+                 [&](const command::LetGo&) {
+                   if (pinned_.on_tensor()) pinned_ = {};
+                   else set_selection(core::kNone32);
+                 },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },
                  [&](const command::SetScale& scale) { options_.scale = std::clamp(scale.scale, kMinScale, kMaxScale); },
                  [&](const command::SetTheme& theme) { options_.theme = theme.theme; },
@@ -259,11 +265,13 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
 void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   tensors_.show(index, std::move(order));
   hover_ = {};
+  const Focus pinned = std::exchange(pinned_, {});
   panels_.memory.reveal = panels_.tensors.scroll_to = core::kNone32;
   const auto again = selected_name_.empty() ? std::nullopt : index->find(selected_name_);
   selected_ = again.value_or(core::kNone32);
   inspection_.reset();
   if (again) inspection_ = inspect(*index, *again);
+  if (again && pinned.element) pinned_ = focus_on(*index, *again, *pinned.element);
   // The first tensors ever shown: one of them is looked at, so that the other views are not empty. Later an empty selection is a choice.
   if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
   shown_any_ = shown_any_ || index->size() > 0;
@@ -284,11 +292,18 @@ void Application::set_selection(std::uint32_t tensor) {
   const IndexPtr& index = tensors_.index();
   const bool known = index && tensor < index->size();
   selected_ = known ? tensor : core::kNone32;
+  if (!known || tensor != pinned_.tensor) pinned_ = {};
   selected_name_ = known ? std::string(index->snapshot->name(index->tensor(tensor))) : std::string();
   inspection_.reset();
   if (!known) return;
   inspection_ = inspect(*index, tensor);
   panels_.memory.reveal = panels_.tensors.scroll_to = tensor;
+}
+
+void Application::pin(const Focus& focus) {
+  if (!tensors_.index() || focus.tensor >= tensors_.index()->size()) return;
+  if (focus.tensor != selected_) set_selection(focus.tensor);
+  pinned_ = focus;
 }
 
 void Application::select(const std::string& name_path) {

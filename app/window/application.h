@@ -87,6 +87,7 @@ class Application {
   void ask_rows(TableQuery query);
   void accept_index(const IndexPtr& index, OrderPtr order);
   void set_selection(std::uint32_t tensor);
+  void pin(const Focus& focus);
   void start_run(std::string text, bool fresh);
   void restart_host();
   void stop_script();
@@ -108,6 +109,7 @@ class Application {
   HostStatus host_;
   core::RunOutcome outcome_;
   Focus hover_, next_hover_;
+  Focus pinned_;                           // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;
   std::string selected_name_;              // kept across runs
   bool shown_any_ = false;                 // a snapshot with tensors was shown before
