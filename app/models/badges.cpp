@@ -22,9 +22,8 @@ bool has_remark(const core::Snapshot& snapshot, const TensorRecord& tensor, Rema
 
 std::uint64_t problem_count(const core::Snapshot& snapshot, const TensorRecord& tensor) {
   const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
-  return static_cast<std::uint64_t>(std::ranges::count_if(remarks, [](const core::RemarkRecord& r) {
-    return core::remark_kind(r.code) == core::RemarkKind::problem;
-  }));
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      remarks, [](const core::RemarkRecord& r) { return core::remark_kind(r.code) == core::RemarkKind::problem; }));
 }
 
 void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out) {
@@ -33,8 +32,8 @@ void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Ba
   if (pairs.empty()) {
     const std::uint32_t group = index.tensor(id).group;
     if (group != core::kNone32 && snapshot.groups[group].members.count > 1) {
-      out.push_back({"shares", "It shares bytes with other tensors; the list of pairs was cut short, its group was not.",
-                     Tone::accent});
+      out.push_back(
+          {"shares", "It shares bytes with other tensors; the list of pairs was cut short, its group was not.", Tone::accent});
     }
     return;
   }
@@ -78,8 +77,8 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
     out.push_back({counted(problems, "problem", "problems"), "The inspector names what is wrong.", Tone::bad});
   }
   if (tensor.is_copied == core::Tri::yes) {
-    out.push_back({"copy", "The library says it copied the data for this export (IS_COPIED): it is not the original memory.",
-                   Tone::warn});
+    out.push_back(
+        {"copy", "The library says it copied the data for this export (IS_COPIED): it is not the original memory.", Tone::warn});
   }
 }
 
@@ -115,15 +114,24 @@ void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Bad
 
 const char* contiguity_words(core::Contiguity contiguity) {
   switch (contiguity) {
-    case core::Contiguity::unknown: return "unknown";
-    case core::Contiguity::c: return "C-contiguous";
-    case core::Contiguity::f: return "F-contiguous";
-    case core::Contiguity::c_and_f: return "contiguous";
-    case core::Contiguity::strided: return "strided";
-    case core::Contiguity::broadcast: return "broadcast";
-    case core::Contiguity::overlapping: return "overlapping";
-    case core::Contiguity::empty: return "empty";
-    case core::Contiguity::scalar: return "one element";
+    case core::Contiguity::unknown:
+      return "unknown";
+    case core::Contiguity::c:
+      return "C-contiguous";
+    case core::Contiguity::f:
+      return "F-contiguous";
+    case core::Contiguity::c_and_f:
+      return "contiguous";
+    case core::Contiguity::strided:
+      return "strided";
+    case core::Contiguity::broadcast:
+      return "broadcast";
+    case core::Contiguity::overlapping:
+      return "overlapping";
+    case core::Contiguity::empty:
+      return "empty";
+    case core::Contiguity::scalar:
+      return "one element";
   }
   return "unknown";
 }

@@ -13,8 +13,8 @@ namespace dlscope::app {
 enum class Tone : std::uint8_t { plain, dim, accent, good, warn, bad, unknown };
 
 struct Badge {
-  std::string text;      // "shares x"
-  std::string meaning;   // one or two plain sentences for the tooltip
+  std::string text;     // "shares x"
+  std::string meaning;  // one or two plain sentences for the tooltip
   Tone tone = Tone::plain;
 };
 

@@ -16,35 +16,59 @@ namespace dlscope::app {
 
 namespace command {
 struct RunScript {};
-struct RunText { std::string text; };      // in the namespace of the last run: a selection, a console line
+struct RunText {
+  std::string text;
+};  // in the namespace of the last run: a selection, a console line
 struct StopScript {};
 struct KillHost {};
 struct RestartHost {};
 struct Rescan {};
-struct OpenScript { std::string path; };
+struct OpenScript {
+  std::string path;
+};
 struct OpenTour {};
 struct NewScript {};
-struct SaveScript { std::string path; };   // "": where it came from
-struct RestoreText {};                      // the unsaved text an earlier session left behind
-struct SendInput { std::string text; };
+struct SaveScript {
+  std::string path;
+};                      // "": where it came from
+struct RestoreText {};  // the unsaved text an earlier session left behind
+struct SendInput {
+  std::string text;
+};
 struct ClearOutput {};
-struct SelectTensor { std::uint32_t tensor = core::kNone32; };  // kNone32: nothing
-struct Hover { Focus focus; };             // last one in a frame wins; none pushed: nothing is hovered
-struct Pin { Focus focus; };               // stays when the mouse leaves, until LetGo or another Pin
-struct LetGo {};                           // of the pinned focus; without one, of the selection
-struct AskRows { TableQuery query; };
-struct SetScale { float scale = 1; };
-struct SetTheme { ThemeChoice theme{}; };
-struct SetLayout { LayoutPreset layout{}; };  // arranges the panels anew, also when it is the current one
-struct DismissNotice { std::uint64_t id = 0; };
+struct SelectTensor {
+  std::uint32_t tensor = core::kNone32;
+};  // kNone32: nothing
+struct Hover {
+  Focus focus;
+};  // last one in a frame wins; none pushed: nothing is hovered
+struct Pin {
+  Focus focus;
+};                // stays when the mouse leaves, until LetGo or another Pin
+struct LetGo {};  // of the pinned focus; without one, of the selection
+struct AskRows {
+  TableQuery query;
+};
+struct SetScale {
+  float scale = 1;
+};
+struct SetTheme {
+  ThemeChoice theme{};
+};
+struct SetLayout {
+  LayoutPreset layout{};
+};  // arranges the panels anew, also when it is the current one
+struct DismissNotice {
+  std::uint64_t id = 0;
+};
 struct Quit {};
 }  // namespace command
 
-using Command =
-    std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
-                 command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
-                 command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover, command::Pin,
-                 command::LetGo, command::AskRows, command::SetScale, command::SetTheme, command::SetLayout, command::DismissNotice, command::Quit>;
+using Command = std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
+                             command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
+                             command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor,
+                             command::Hover, command::Pin, command::LetGo, command::AskRows, command::SetScale, command::SetTheme,
+                             command::SetLayout, command::DismissNotice, command::Quit>;
 
 class Commands {
  public:

@@ -11,10 +11,10 @@
 namespace dlscope::app {
 
 struct Focus {
-  std::uint32_t tensor = core::kNone32;   // kNone32: nothing
-  std::optional<std::uint64_t> element;   // C-order number inside the tensor
+  std::uint32_t tensor = core::kNone32;  // kNone32: nothing
+  std::optional<std::uint64_t> element;  // C-order number inside the tensor
   core::SpaceId space = core::kNoSpace;
-  core::ByteRange bytes;                  // empty: the whole tensor
+  core::ByteRange bytes;  // empty: the whole tensor
 
   [[nodiscard]] bool on_tensor() const { return tensor != core::kNone32; }
   friend bool operator==(const Focus&, const Focus&) = default;

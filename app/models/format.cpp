@@ -82,9 +82,8 @@ std::string strides_text(core::LayoutView layout, std::size_t most) {
 }
 
 std::string strides_bytes_text(core::LayoutView layout, std::size_t most) {
-  return joined(layout.stride_bits, most, ", ", [](std::int64_t bits) {
-    return bits % 8 == 0 ? fmt::to_string(bits / 8) : bits_or_bytes(bits);
-  });
+  return joined(layout.stride_bits, most, ", ",
+                [](std::int64_t bits) { return bits % 8 == 0 ? fmt::to_string(bits / 8) : bits_or_bytes(bits); });
 }
 
 std::string tuple_text(std::span<const std::int64_t> numbers) {

@@ -7,27 +7,29 @@
 namespace dlscope::app {
 
 enum class HostState : std::uint8_t {
-  absent,     // none was asked for (a picture, a recording)
-  finding,    // looking for a Python
+  absent,   // none was asked for (a picture, a recording)
+  finding,  // looking for a Python
   starting,
   idle,
   running,
   scanning,
-  stopping,   // Stop was asked for, the script still runs
-  crashed,    // a fatal signal; its memory may still be there
-  ended,      // gone
-  failed,     // never became ready; `detail` says why and what to do
+  stopping,  // Stop was asked for, the script still runs
+  crashed,   // a fatal signal; its memory may still be there
+  ended,     // gone
+  failed,    // never became ready; `detail` says why and what to do
 };
 
 struct HostStatus {
   HostState state = HostState::absent;
-  std::string python;        // "Python 3.11.7 · .venv"; "" while unknown
-  std::string executable;    // full path, for the tooltip
-  std::string detail;        // why, when crashed, ended or failed
-  std::uint64_t runs = 0;    // started so far
+  std::string python;      // "Python 3.11.7 · .venv"; "" while unknown
+  std::string executable;  // full path, for the tooltip
+  std::string detail;      // why, when crashed, ended or failed
+  std::uint64_t runs = 0;  // started so far
   unsigned stop_attempts = 0;
 
-  [[nodiscard]] bool busy() const { return state == HostState::running || state == HostState::scanning || state == HostState::stopping; }
+  [[nodiscard]] bool busy() const {
+    return state == HostState::running || state == HostState::scanning || state == HostState::stopping;
+  }
   [[nodiscard]] bool alive() const { return busy() || state == HostState::idle || state == HostState::starting; }
   // A run asked for while Python is still coming up waits for it; one asked for when it is gone starts a new one.
   [[nodiscard]] bool can_run() const { return state != HostState::absent && !busy(); }

@@ -27,13 +27,25 @@ Field sentence(std::string text, Tone tone = Tone::plain) {
 }
 
 Field number(std::string label, std::string value, std::string meaning = {}, std::string copy = {}) {
-  return {.label = std::move(label), .value = std::move(value), .meaning = std::move(meaning), .evidence = {}, .copy = std::move(copy),
-          .tone = Tone::plain, .tensor = core::kNone32, .code = true};
+  return {.label = std::move(label),
+          .value = std::move(value),
+          .meaning = std::move(meaning),
+          .evidence = {},
+          .copy = std::move(copy),
+          .tone = Tone::plain,
+          .tensor = core::kNone32,
+          .code = true};
 }
 
 Field unknown(std::string label, std::string reason) {
-  return {.label = std::move(label), .value = "unknown", .meaning = std::move(reason), .evidence = {}, .copy = {}, .tone = Tone::unknown,
-          .tensor = core::kNone32, .code = false};
+  return {.label = std::move(label),
+          .value = "unknown",
+          .meaning = std::move(reason),
+          .evidence = {},
+          .copy = {},
+          .tone = Tone::unknown,
+          .tensor = core::kNone32,
+          .code = false};
 }
 
 std::string summary_of(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -56,7 +68,8 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
     return section;
   }
   if (tensor.group == core::kNone32) {
-    section.fields.push_back(sentence("Unknown: its bytes could not be compared with others (not readable, or not in a known address space).", Tone::unknown));
+    section.fields.push_back(sentence(
+        "Unknown: its bytes could not be compared with others (not readable, or not in a known address space).", Tone::unknown));
     return section;
   }
   const auto pairs = index.pairs_of(id);
@@ -70,13 +83,17 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
     section.fields.push_back(std::move(field));
   }
   if (pairs.size() > kMostPartners) {
-    section.fields.push_back(sentence(fmt::format("... and {} more.", counted(pairs.size() - kMostPartners, "pair", "pairs")), Tone::dim));
+    section.fields.push_back(
+        sentence(fmt::format("... and {} more.", counted(pairs.size() - kMostPartners, "pair", "pairs")), Tone::dim));
   }
   const std::uint64_t members = tensor.group == core::kNone32 ? 1 : snapshot.groups[tensor.group].members.count;
   if (pairs.empty()) {
-    section.fields.push_back(members > 1 ? sentence(fmt::format("It shares bytes with others of its group of {}; the list of pairs was cut "
-                                                                "short.", counted(members, "tensor", "tensors")), Tone::unknown)
-                                         : sentence("Shares no byte with any other listed tensor."));
+    section.fields.push_back(
+        members > 1 ? sentence(fmt::format("It shares bytes with others of its group of {}; the list of pairs was cut "
+                                           "short.",
+                                           counted(members, "tensor", "tensors")),
+                               Tone::unknown)
+                    : sentence("Shares no byte with any other listed tensor."));
   } else if (members > 1) {
     section.note = fmt::format("One piece of memory, {}.", counted(members, "tensor", "tensors"));
   }
@@ -84,7 +101,8 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
 }
 
 void add_memory_sizes(const TensorRecord& tensor, Section& section) {
-  if (tensor.nbytes == core::kUnknown64) section.fields.push_back(unknown("size", "The layout is not usable."));
+  if (tensor.nbytes == core::kUnknown64)
+    section.fields.push_back(unknown("size", "The layout is not usable."));
   else {
     section.fields.push_back(number("size", human_bytes(tensor.nbytes),
                                     fmt::format("{} as a library counts them: {}.", exact_bytes(tensor.nbytes),
@@ -94,8 +112,9 @@ void add_memory_sizes(const TensorRecord& tensor, Section& section) {
     section.fields.push_back(unknown("distinct", "How many different bytes it touches was not counted; a remark says why."));
   } else if (tensor.distinct_bytes != tensor.nbytes) {
     section.fields.push_back(number("distinct", human_bytes(tensor.distinct_bytes),
-                                    tensor.distinct_bytes < tensor.nbytes ? "Different bytes really touched: some are reached more than once."
-                                                                          : "Different bytes really touched."));
+                                    tensor.distinct_bytes < tensor.nbytes
+                                        ? "Different bytes really touched: some are reached more than once."
+                                        : "Different bytes really touched."));
   }
 }
 
@@ -103,29 +122,45 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   Section section{.title = "Memory", .note = {}, .fields = {}};
   add_memory_sizes(tensor, section);
   if (tensor.has_layout && !tensor.extent.empty()) {
-    section.fields.push_back(number("extent", grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end),
-                                    fmt::format("{} from the lowest byte touched to one past the highest.", human_bytes(tensor.extent.size())),
-                                    plain_address(tensor.extent.begin) + "-" + plain_address(tensor.extent.end)));
+    section.fields.push_back(
+        number("extent", grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end),
+               fmt::format("{} from the lowest byte touched to one past the highest.", human_bytes(tensor.extent.size())),
+               plain_address(tensor.extent.begin) + "-" + plain_address(tensor.extent.end)));
   }
   if (tensor.alignment > 0) {
-    section.fields.push_back(number("aligned to", fmt::format("{}{} B", tensor.alignment >= 4096 ? "at least " : "", tensor.alignment),
+    section.fields.push_back(number("aligned to",
+                                    fmt::format("{}{} B", tensor.alignment >= 4096 ? "at least " : "", tensor.alignment),
                                     "Largest power of two that divides the first element's address."));
   }
   if (tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size()) {
     section.fields.push_back(number("address space", std::string(snapshot.str(snapshot.spaces[tensor.space].name)),
                                     "Addresses compare only inside one space."));
   }
-  Field readable{.label = "readable", .value = tensor.readable ? "yes" : "no", .meaning = {}, .evidence = {}, .copy = {}, .tone = Tone::plain,
-                 .tensor = core::kNone32, .code = false};
-  if (tensor.readable) readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
+  Field readable{.label = "readable",
+                 .value = tensor.readable ? "yes" : "no",
+                 .meaning = {},
+                 .evidence = {},
+                 .copy = {},
+                 .tone = Tone::plain,
+                 .tensor = core::kNone32,
+                 .code = false};
+  if (tensor.readable)
+    readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
   else if (tensor.has_metadata && core::device_memory(tensor.device) != core::DeviceMemory::host) {
     readable.value = "unknown";
     readable.tone = Tone::unknown;
     readable.meaning = "Device memory is not read by looking.";
-  } else readable.meaning = "Its bytes could not be confirmed to be readable memory.";
+  } else
+    readable.meaning = "Its bytes could not be confirmed to be readable memory.";
   section.fields.push_back(std::move(readable));
-  section.fields.push_back({.label = "kept alive by dlscope", .value = "no", .meaning = "Described and released at once; the bytes were there at the time of the scan.",
-                            .evidence = {}, .copy = {}, .tone = Tone::plain, .tensor = core::kNone32, .code = false});
+  section.fields.push_back({.label = "kept alive by dlscope",
+                            .value = "no",
+                            .meaning = "Described and released at once; the bytes were there at the time of the scan.",
+                            .evidence = {},
+                            .copy = {},
+                            .tone = Tone::plain,
+                            .tensor = core::kNone32,
+                            .code = false});
   return section;
 }
 
@@ -168,7 +203,8 @@ Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     field.code = true;
     section.fields.push_back(std::move(field));
   }
-  if (names.size() > kMostNames) section.fields.push_back(sentence(fmt::format("... and {} more names.", grouped(names.size() - kMostNames)), Tone::dim));
+  if (names.size() > kMostNames)
+    section.fields.push_back(sentence(fmt::format("... and {} more names.", grouped(names.size() - kMostNames)), Tone::dim));
   if (names.size() > 1) section.note = fmt::format("One object, {} names.", grouped(names.size()));
   return section;
 }

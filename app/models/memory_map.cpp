@@ -14,9 +14,7 @@ constexpr double kBlockPerDoubling = 6;
 constexpr double kGapBase = 2;
 constexpr double kGapPerDoubling = 0.8;
 
-double block_units(std::uint64_t bytes) {
-  return kBlockBase + kBlockPerDoubling * std::log2(static_cast<double>(bytes) + 1);
-}
+double block_units(std::uint64_t bytes) { return kBlockBase + kBlockPerDoubling * std::log2(static_cast<double>(bytes) + 1); }
 
 double gap_units(std::uint64_t bytes) {
   return bytes == 0 ? 0 : kGapBase + kGapPerDoubling * std::log2(static_cast<double>(bytes));
@@ -73,8 +71,10 @@ void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_o
 void add_group_totals(MapLane& lane, const core::Snapshot& snapshot) {
   for (const core::GroupRecord& group : snapshot.groups) {
     if (group.space != lane.space) continue;
-    if (group.distinct_bytes == core::kUnknown64) lane.distinct_known = false;
-    else lane.distinct_bytes += group.distinct_bytes;
+    if (group.distinct_bytes == core::kUnknown64)
+      lane.distinct_known = false;
+    else
+      lane.distinct_bytes += group.distinct_bytes;
   }
 }
 
@@ -116,8 +116,10 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
   std::map<core::SpaceId, std::vector<MapTensor>> spaces;
   for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
     const core::TensorRecord& tensor = snapshot.tensors[id];
-    if (in_map(tensor)) spaces[tensor.space].push_back({id, 0, tensor.extent});
-    else ++map.without_memory;
+    if (in_map(tensor))
+      spaces[tensor.space].push_back({id, 0, tensor.extent});
+    else
+      ++map.without_memory;
   }
   for (auto& [space, tensors] : spaces) {
     if (stop.stop_requested()) return map;

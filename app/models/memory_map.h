@@ -21,9 +21,9 @@ inline constexpr std::uint32_t kMaxMapRows = 8;
 struct MapBlock {
   core::ByteRange range;
   double unit_begin = 0, unit_end = 0;
-  core::Slice tensors;            // into MemoryMap::tensors, sorted by row, then address
-  std::uint32_t rows = 1;         // 1 ... kMaxMapRows
-  std::uint32_t hidden = 0;       // tensors stacked too deep to draw
+  core::Slice tensors;                        // into MemoryMap::tensors, sorted by row, then address
+  std::uint32_t rows = 1;                     // 1 ... kMaxMapRows
+  std::uint32_t hidden = 0;                   // tensors stacked too deep to draw
   std::uint32_t first_group = core::kNone32;  // of the tensor with the lowest address
 };
 
@@ -35,9 +35,9 @@ struct MapTensor {
 
 struct MapLane {
   core::SpaceId space = core::kNoSpace;
-  std::vector<MapBlock> blocks;   // in address order
-  double units = 0;               // length of the lane
-  std::uint32_t rows = 1;         // of its deepest block
+  std::vector<MapBlock> blocks;  // in address order
+  double units = 0;              // length of the lane
+  std::uint32_t rows = 1;        // of its deepest block
   std::uint64_t tensors = 0;
   std::uint64_t distinct_bytes = 0;
   bool distinct_known = true;
@@ -49,8 +49,8 @@ struct MapLane {
 };
 
 struct MemoryMap {
-  std::vector<MapLane> lanes;     // host first, then by space
-  std::vector<MapTensor> tensors; // shared pool of the blocks
+  std::vector<MapLane> lanes;        // host first, then by space
+  std::vector<MapTensor> tensors;    // shared pool of the blocks
   std::uint64_t without_memory = 0;  // tensors that are in no lane: empty, refused, opaque handles
 
   [[nodiscard]] std::span<const MapTensor> of(const MapBlock& block) const {

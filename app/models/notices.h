@@ -16,13 +16,13 @@ struct Notice {
   std::uint64_t id = 0;
   Tone tone = Tone::plain;
   std::string text;
-  std::string action;               // label of the button that pushes `command`; "" for none
+  std::string action;  // label of the button that pushes `command`; "" for none
   std::optional<Command> command;
 };
 
 class Notices {
  public:
-  static constexpr std::size_t kMost = 8;   // older ones leave
+  static constexpr std::size_t kMost = 8;  // older ones leave
 
   // The same words as a notice already shown are not repeated.
   void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {}) {

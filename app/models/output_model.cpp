@@ -10,16 +10,27 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostCursorUp = 200;     // progress bars stack a few lines; more is no plain terminal
+constexpr std::size_t kMostCursorUp = 200;  // progress bars stack a few lines; more is no plain terminal
 constexpr std::size_t kMostCsiBytes = 64;
 constexpr char32_t kReplacement = 0xFFFD;
 
 void append_utf8(std::string& out, char32_t c) {
   const auto byte = [&out](char32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
-  if (c < 0x80) byte(c);
-  else if (c < 0x800) { byte(0xC0 | (c >> 6)); byte(0x80 | (c & 0x3F)); }
-  else if (c < 0x10000) { byte(0xE0 | (c >> 12)); byte(0x80 | ((c >> 6) & 0x3F)); byte(0x80 | (c & 0x3F)); }
-  else { byte(0xF0 | (c >> 18)); byte(0x80 | ((c >> 12) & 0x3F)); byte(0x80 | ((c >> 6) & 0x3F)); byte(0x80 | (c & 0x3F)); }
+  if (c < 0x80)
+    byte(c);
+  else if (c < 0x800) {
+    byte(0xC0 | (c >> 6));
+    byte(0x80 | (c & 0x3F));
+  } else if (c < 0x10000) {
+    byte(0xE0 | (c >> 12));
+    byte(0x80 | ((c >> 6) & 0x3F));
+    byte(0x80 | (c & 0x3F));
+  } else {
+    byte(0xF0 | (c >> 18));
+    byte(0x80 | ((c >> 12) & 0x3F));
+    byte(0x80 | ((c >> 6) & 0x3F));
+    byte(0x80 | (c & 0x3F));
+  }
 }
 
 // Our own text is valid UTF-8: append_utf8 made it.
@@ -40,7 +51,7 @@ std::u32string from_utf8(std::string_view text) {
 
 bool printable(char32_t c) {
   if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
-  if (c >= 0x202A && c <= 0x202E) return false;          // direction overrides could make text lie
+  if (c >= 0x202A && c <= 0x202E) return false;  // direction overrides could make text lie
   if (c >= 0x2066 && c <= 0x2069) return false;
   return c < 0xD800 || (c > 0xDFFF && c <= 0x10FFFF);
 }
@@ -112,8 +123,10 @@ std::size_t OutputModel::put_plain(std::string_view bytes) {
 void OutputModel::put(char32_t point) {
   if (column_ >= limits_.line_length) new_line();
   if (column_ > edit_.size()) edit_.resize(column_, U' ');
-  if (column_ == edit_.size()) edit_ += point;
-  else edit_[column_] = point;
+  if (column_ == edit_.size())
+    edit_ += point;
+  else
+    edit_[column_] = point;
   ++column_;
 }
 
@@ -124,19 +137,27 @@ void OutputModel::decode(unsigned char c) {
       state_ = c == '[' ? State::csi : c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X' ? State::string : State::ground;
       return;
     case State::csi:
-      if (c >= 0x40 && c <= 0x7E) finish_csi(static_cast<char>(c));
-      else if (c == 0x1B) state_ = State::escape;
-      else if (c < 0x20) { state_ = State::ground; control(c); }
-      else if (csi_.size() < kMostCsiBytes) csi_ += static_cast<char>(c);
+      if (c >= 0x40 && c <= 0x7E)
+        finish_csi(static_cast<char>(c));
+      else if (c == 0x1B)
+        state_ = State::escape;
+      else if (c < 0x20) {
+        state_ = State::ground;
+        control(c);
+      } else if (csi_.size() < kMostCsiBytes)
+        csi_ += static_cast<char>(c);
       return;
     case State::string:
-      if (c == 0x07) state_ = State::ground;
-      else if (c == 0x1B) state_ = State::string_escape;
+      if (c == 0x07)
+        state_ = State::ground;
+      else if (c == 0x1B)
+        state_ = State::string_escape;
       return;
     case State::string_escape:
       state_ = c == '\\' ? State::ground : State::string;
       return;
-    case State::ground: break;
+    case State::ground:
+      break;
   }
   if (missing_ > 0) {
     if ((c & 0xC0) == 0x80) {
@@ -147,22 +168,43 @@ void OutputModel::decode(unsigned char c) {
     missing_ = 0;
     put(kReplacement);
   }
-  if (c < 0x20 || c == 0x7F) control(c);
-  else if (c < 0x80) put(c);
-  else if (c >= 0xC2 && c < 0xE0) { point_ = c & 0x1FU; missing_ = 1; }
-  else if (c >= 0xE0 && c < 0xF0) { point_ = c & 0x0FU; missing_ = 2; }
-  else if (c >= 0xF0 && c < 0xF5) { point_ = c & 0x07U; missing_ = 3; }
-  else put(kReplacement);
+  if (c < 0x20 || c == 0x7F)
+    control(c);
+  else if (c < 0x80)
+    put(c);
+  else if (c >= 0xC2 && c < 0xE0) {
+    point_ = c & 0x1FU;
+    missing_ = 1;
+  } else if (c >= 0xE0 && c < 0xF0) {
+    point_ = c & 0x0FU;
+    missing_ = 2;
+  } else if (c >= 0xF0 && c < 0xF5) {
+    point_ = c & 0x07U;
+    missing_ = 3;
+  } else
+    put(kReplacement);
 }
 
 void OutputModel::control(unsigned char c) {
   switch (c) {
-    case '\n': new_line(); break;
-    case '\r': column_ = 0; break;
-    case '\b': column_ -= column_ > 0 ? 1 : 0; break;
-    case '\t': do put(U' '); while (column_ % 8 != 0); break;
-    case 0x1B: state_ = State::escape; break;
-    default: break;
+    case '\n':
+      new_line();
+      break;
+    case '\r':
+      column_ = 0;
+      break;
+    case '\b':
+      column_ -= column_ > 0 ? 1 : 0;
+      break;
+    case '\t':
+      do put(U' ');
+      while (column_ % 8 != 0);
+      break;
+    case 0x1B:
+      state_ = State::escape;
+      break;
+    default:
+      break;
   }
 }
 
@@ -183,17 +225,27 @@ void OutputModel::finish_csi(char final) {
       load_edit_line();
       break;
     }
-    case 'C': column_ = std::min(column_ + first_number(csi_, 1), limits_.line_length - 1); break;
-    case 'D': column_ -= std::min(column_, first_number(csi_, 1)); break;
-    case 'G': column_ = std::min(std::max<std::size_t>(first_number(csi_, 1), 1) - 1, limits_.line_length - 1); break;
+    case 'C':
+      column_ = std::min(column_ + first_number(csi_, 1), limits_.line_length - 1);
+      break;
+    case 'D':
+      column_ -= std::min(column_, first_number(csi_, 1));
+      break;
+    case 'G':
+      column_ = std::min(std::max<std::size_t>(first_number(csi_, 1), 1) - 1, limits_.line_length - 1);
+      break;
     case 'K': {
       const std::size_t mode = first_number(csi_, 0);
-      if (mode == 2) edit_.clear();
-      else if (mode == 1) std::fill_n(edit_.begin(), std::min(column_, edit_.size()), U' ');
-      else if (column_ < edit_.size()) edit_.resize(column_);
+      if (mode == 2)
+        edit_.clear();
+      else if (mode == 1)
+        std::fill_n(edit_.begin(), std::min(column_, edit_.size()), U' ');
+      else if (column_ < edit_.size())
+        edit_.resize(column_);
       break;
     }
-    default: break;  // colours, modes: not for a plain text pane
+    default:
+      break;  // colours, modes: not for a plain text pane
   }
 }
 
@@ -231,7 +283,8 @@ void OutputModel::trim() {
 }
 
 void OutputModel::note(std::string_view text) {
-  while (digest()) {}
+  while (digest()) {
+  }
   write_note(text);
 }
 

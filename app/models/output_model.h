@@ -14,7 +14,7 @@ namespace dlscope::app {
 enum class OutputKind : std::uint8_t { text, note };  // note: a line of dlscope's own ("run 2 finished")
 
 struct OutputLine {
-  std::string text;   // UTF-8, printable
+  std::string text;  // UTF-8, printable
   OutputKind kind = OutputKind::text;
 };
 
@@ -23,9 +23,9 @@ class OutputModel {
   struct Limits {
     std::size_t lines = 50'000;
     std::size_t bytes = 8u << 20;
-    std::size_t line_length = 4096;      // code points; the rest of a longer line is wrapped into the next
+    std::size_t line_length = 4096;  // code points; the rest of a longer line is wrapped into the next
     std::size_t digest_per_frame = 256u << 10;
-    std::size_t waiting = 4u << 20;      // more than this waiting to be digested: the oldest is skipped
+    std::size_t waiting = 4u << 20;  // more than this waiting to be digested: the oldest is skipped
   };
 
   OutputModel() : OutputModel(Limits{}) {}
@@ -41,10 +41,10 @@ class OutputModel {
 
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] const OutputLine& line(std::size_t i) const { return lines_[i]; }
-  [[nodiscard]] std::uint64_t dropped_lines() const { return dropped_lines_; }   // from the front, since clear()
-  [[nodiscard]] std::uint64_t skipped_bytes() const { return skipped_bytes_; }   // never shown: printed faster than drawn
-  [[nodiscard]] std::uint64_t revision() const { return revision_; }             // rises when the lines changed
-  [[nodiscard]] std::string all_text() const;                                    // for copying
+  [[nodiscard]] std::uint64_t dropped_lines() const { return dropped_lines_; }  // from the front, since clear()
+  [[nodiscard]] std::uint64_t skipped_bytes() const { return skipped_bytes_; }  // never shown: printed faster than drawn
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }            // rises when the lines changed
+  [[nodiscard]] std::string all_text() const;                                   // for copying
 
  private:
   enum class State : std::uint8_t { ground, escape, csi, string, string_escape };
@@ -71,7 +71,7 @@ class OutputModel {
   std::size_t row_ = 0, column_ = 0;
   State state_ = State::ground;
   std::string csi_;
-  char32_t point_ = 0;      // UTF-8 being put together
+  char32_t point_ = 0;  // UTF-8 being put together
   unsigned missing_ = 0;
 };
 

@@ -71,7 +71,8 @@ std::optional<ErrorMark> error_mark(const core::RunOutcome& outcome) {
 
 std::string outcome_sentence(const core::RunOutcome& outcome) {
   switch (outcome.outcome) {
-    case core::Outcome::not_run: return "Not run yet.";
+    case core::Outcome::not_run:
+      return "Not run yet.";
     case core::Outcome::finished:
       return outcome.exit_code.value_or(0) == 0 ? "Finished." : fmt::format("Left with exit code {}.", *outcome.exit_code);
     case core::Outcome::raised: {
@@ -81,8 +82,10 @@ std::string outcome_sentence(const core::RunOutcome& outcome) {
       if (!outcome.error->message.empty()) text += ": " + shortened(outcome.error->message, 120);
       return text + (text.ends_with('.') ? "" : ".");
     }
-    case core::Outcome::interrupted: return "Stopped.";
-    case core::Outcome::timeout: return "Stopped: the time limit was reached.";
+    case core::Outcome::interrupted:
+      return "Stopped.";
+    case core::Outcome::timeout:
+      return "Stopped: the time limit was reached.";
     case core::Outcome::crashed: {
       if (!outcome.signal) return "The script's process crashed.";
       const char* name = ::sigabbrev_np(*outcome.signal);
@@ -95,7 +98,7 @@ std::string outcome_sentence(const core::RunOutcome& outcome) {
 core::Result<std::string> read_text_file(const std::string& path) {
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.fd() < 0) return core::fail(core::ErrorKind::not_found, fmt::format("Cannot open {}: {}.", path, reason()));
-  struct stat info{};
+  struct stat info {};
   if (::fstat(file.fd(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return core::fail(core::ErrorKind::invalid, fmt::format("{} is not a file.", path));
   }
@@ -108,7 +111,8 @@ core::Result<std::string> read_text_file(const std::string& path) {
     if (n == 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(n));
     if (text.size() > kMaxScriptBytes) {
-      return core::fail(core::ErrorKind::unsupported, fmt::format("{} is larger than {}: not a script.", path, human_bytes(kMaxScriptBytes)));
+      return core::fail(core::ErrorKind::unsupported,
+                        fmt::format("{} is larger than {}: not a script.", path, human_bytes(kMaxScriptBytes)));
     }
   }
   if (text.find('\0') != std::string::npos) {
@@ -119,14 +123,16 @@ core::Result<std::string> read_text_file(const std::string& path) {
 
 core::Result<void> write_text_file(const std::string& path, const std::string& text, unsigned mode) {
   std::error_code ignored;
-  const std::filesystem::path real = std::filesystem::exists(path, ignored) ? std::filesystem::canonical(path, ignored) : std::filesystem::path(path);
+  const std::filesystem::path real =
+      std::filesystem::exists(path, ignored) ? std::filesystem::canonical(path, ignored) : std::filesystem::path(path);
   const std::string target = real.empty() ? path : real.string();
-  struct stat info{};
+  struct stat info {};
   if (::stat(target.c_str(), &info) == 0) mode = info.st_mode & 07777U;
   const std::string beside = fmt::format("{}.{}.part", target, ::getpid());
   OpenFile file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
   if (file.fd() < 0) return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, reason()));
-  const bool written = ::fchmod(file.fd(), mode) == 0 && write_all(file.fd(), text) && ::fsync(file.fd()) == 0 && file.close_now();
+  const bool written =
+      ::fchmod(file.fd(), mode) == 0 && write_all(file.fd(), text) && ::fsync(file.fd()) == 0 && file.close_now();
   if (written && ::rename(beside.c_str(), target.c_str()) == 0) return {};
   const std::string why = reason();
   ::unlink(beside.c_str());

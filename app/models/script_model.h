@@ -14,11 +14,11 @@ namespace dlscope::app {
 inline constexpr std::uint64_t kMaxScriptBytes = 16u << 20;
 
 struct ScriptModel {
-  std::string path;             // "" for text without a file
-  std::string saved_text;       // as on disk; what "modified" compares with
+  std::string path;        // "" for text without a file
+  std::string saved_text;  // as on disk; what "modified" compares with
   bool modified = false;
-  std::uint64_t text_revision = 0;   // rises when the text was replaced from outside the editor: reload it
-  std::string text;                  // what to load then, and what was last fetched for a run
+  std::uint64_t text_revision = 0;  // rises when the text was replaced from outside the editor: reload it
+  std::string text;                 // what to load then, and what was last fetched for a run
 
   // "tour.py", "untitled".
   [[nodiscard]] std::string title() const;
@@ -30,8 +30,8 @@ struct ScriptModel {
 
 // The line to mark in the editor for an outcome, and its words; nullopt when there is none.
 struct ErrorMark {
-  std::int32_t line = 0;        // 1-based
-  std::string message;          // "ZeroDivisionError: division by zero"
+  std::int32_t line = 0;  // 1-based
+  std::string message;    // "ZeroDivisionError: division by zero"
   friend bool operator==(const ErrorMark&, const ErrorMark&) = default;
 };
 [[nodiscard]] std::optional<ErrorMark> error_mark(const core::RunOutcome& outcome);

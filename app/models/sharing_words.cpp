@@ -105,15 +105,20 @@ std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& 
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
   const std::string shared = bytes_words(pair.shared_bytes);
   switch (pair.a == self ? pair.relation : mirrored(pair.relation)) {
-    case Relation::identical: return identical_sentence(snapshot, pair, self);
-    case Relation::contains: return fmt::format("{} holds all of {}: its {} are part of {}.", from, to, shared, from);
-    case Relation::contained: return fmt::format("{} is a part of {}: all its {} lie in {}.", from, to, shared, to);
+    case Relation::identical:
+      return identical_sentence(snapshot, pair, self);
+    case Relation::contains:
+      return fmt::format("{} holds all of {}: its {} are part of {}.", from, to, shared, from);
+    case Relation::contained:
+      return fmt::format("{} is a part of {}: all its {} lie in {}.", from, to, shared, to);
     case Relation::overlaps:
       return fmt::format("{} and {} have {} in common, and each has bytes of its own.", from, to, shared);
     case Relation::interleaved:
       return fmt::format("{} and {} alternate in the same stretch of memory, but share no byte.", from, to);
-    case Relation::disjoint: return fmt::format("{} and {} lie apart in memory.", from, to);
-    case Relation::unknown: break;
+    case Relation::disjoint:
+      return fmt::format("{} and {} lie apart in memory.", from, to);
+    case Relation::unknown:
+      break;
   }
   return fmt::format("Whether {} and {} share bytes is unknown: the exact answer took more work than allowed.", from, to);
 }
@@ -132,11 +137,16 @@ std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecor
 
 std::string method_sentence(core::OverlapMethod method) {
   switch (method) {
-    case core::OverlapMethod::extent: return "Exact: decided by where both begin and end.";
-    case core::OverlapMethod::layout: return "Exact: decided by comparing the two layouts.";
-    case core::OverlapMethod::residue: return "Exact: their strides can never meet (greatest common divisor).";
-    case core::OverlapMethod::search: return "Exact: a search over their indices found the answer.";
-    case core::OverlapMethod::bitset: return "Exact: every byte of the common stretch was marked and counted.";
+    case core::OverlapMethod::extent:
+      return "Exact: decided by where both begin and end.";
+    case core::OverlapMethod::layout:
+      return "Exact: decided by comparing the two layouts.";
+    case core::OverlapMethod::residue:
+      return "Exact: their strides can never meet (greatest common divisor).";
+    case core::OverlapMethod::search:
+      return "Exact: a search over their indices found the answer.";
+    case core::OverlapMethod::bitset:
+      return "Exact: every byte of the common stretch was marked and counted.";
   }
   return {};
 }

@@ -46,7 +46,9 @@ void index_names(SnapshotIndex& index) {
 void count(SnapshotIndex& index) {
   const core::Snapshot& snapshot = *index.snapshot;
   for (const core::GroupRecord& group : snapshot.groups) index.shared_groups += group.members.count > 1 ? 1 : 0;
-  const auto shares = [&](const core::TensorRecord& t) { return t.group != core::kNone32 && snapshot.groups[t.group].members.count > 1; };
+  const auto shares = [&](const core::TensorRecord& t) {
+    return t.group != core::kNone32 && snapshot.groups[t.group].members.count > 1;
+  };
   const auto first = std::ranges::find_if(snapshot.tensors, shares);
   if (first != snapshot.tensors.end()) {
     index.telling = static_cast<std::uint32_t>(first - snapshot.tensors.begin());

@@ -18,16 +18,16 @@
 namespace dlscope::app {
 
 struct SnapshotIndex {
-  core::SnapshotPtr snapshot;                 // never null
+  core::SnapshotPtr snapshot;                                   // never null
   std::unordered_map<std::string_view, std::uint32_t> by_name;  // every name path; views into the snapshot's text
-  std::vector<std::uint32_t> pair_first;      // pairs of tensor t: pair_ids[pair_first[t] .. pair_first[t + 1])
-  std::vector<std::uint32_t> pair_ids;        // strongest first: most shared bytes, then the partner found first
-  std::vector<std::uint32_t> colours;         // colour number per group
+  std::vector<std::uint32_t> pair_first;                        // pairs of tensor t: pair_ids[pair_first[t] .. pair_first[t + 1])
+  std::vector<std::uint32_t> pair_ids;  // strongest first: most shared bytes, then the partner found first
+  std::vector<std::uint32_t> colours;   // colour number per group
   MemoryMap map;
-  std::uint64_t shared_groups = 0;            // groups with more than one tensor
-  std::uint32_t telling = core::kNone32;      // what to show somebody who chose nothing: the first that shares, else the first
-  std::uint64_t refused = 0;                  // tensors no protocol described
-  std::uint64_t with_problems = 0;            // tensors with at least one problem remark
+  std::uint64_t shared_groups = 0;        // groups with more than one tensor
+  std::uint32_t telling = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
+  std::uint64_t refused = 0;              // tensors no protocol described
+  std::uint64_t with_problems = 0;        // tensors with at least one problem remark
 
   [[nodiscard]] const core::TensorRecord& tensor(std::uint32_t id) const { return snapshot->tensors[id]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(snapshot->tensors.size()); }

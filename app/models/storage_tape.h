@@ -12,7 +12,7 @@ namespace dlscope::app {
 
 struct TapeCell {
   core::ByteRange bytes;
-  std::optional<std::uint64_t> element;   // the lowest C-order number among the elements that touch the cell's first byte
+  std::optional<std::uint64_t> element;  // the lowest C-order number among the elements that touch the cell's first byte
   // How many elements touch the cell's first byte; nullopt when counting took too long.
   std::optional<std::uint64_t> elements;
 };

@@ -24,14 +24,14 @@ bool contains_folded(std::string_view text, std::string_view folded) {
 struct Term {
   enum class Place : std::uint8_t { anywhere, name, library, dtype, device, badge, shape };
   Place place = Place::anywhere;
-  std::string text;   // folded to lower case
+  std::string text;  // folded to lower case
   bool negated = false;
 };
 
 std::vector<Term> parse_filter(std::string_view filter) {
   static constexpr std::pair<std::string_view, Term::Place> kPlaces[] = {
-      {"name:", Term::Place::name},     {"library:", Term::Place::library}, {"lib:", Term::Place::library},
-      {"dtype:", Term::Place::dtype},   {"device:", Term::Place::device},   {"badge:", Term::Place::badge},
+      {"name:", Term::Place::name},   {"library:", Term::Place::library}, {"lib:", Term::Place::library},
+      {"dtype:", Term::Place::dtype}, {"device:", Term::Place::device},   {"badge:", Term::Place::badge},
       {"shape:", Term::Place::shape}};
   std::vector<Term> terms;
   for (std::size_t at = 0; at < filter.size();) {
@@ -74,13 +74,15 @@ class RowFilter {
       const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
       if (std::ranges::any_of(names, [&](auto n) { return contains_folded(snapshot.str(n), term.text); })) return true;
     }
-    if (in(Term::Place::library) && (contains_folded(snapshot.str(tensor.library), term.text) ||
-                                     contains_folded(snapshot.str(tensor.type), term.text))) {
+    if (in(Term::Place::library) &&
+        (contains_folded(snapshot.str(tensor.library), term.text) || contains_folded(snapshot.str(tensor.type), term.text))) {
       return true;
     }
     if (tensor.has_metadata && in(Term::Place::dtype) && contains_folded(core::dtype_name(tensor.dtype), term.text)) return true;
-    if (tensor.has_metadata && in(Term::Place::device) && contains_folded(core::device_name(tensor.device), term.text)) return true;
-    if (tensor.has_metadata && term.place == Term::Place::shape && contains_folded(tuple_text(snapshot.shape(tensor)), term.text)) {
+    if (tensor.has_metadata && in(Term::Place::device) && contains_folded(core::device_name(tensor.device), term.text))
+      return true;
+    if (tensor.has_metadata && term.place == Term::Place::shape &&
+        contains_folded(tuple_text(snapshot.shape(tensor)), term.text)) {
       return true;
     }
     return in(Term::Place::badge) && badge_matches(id, term.text);
@@ -105,8 +107,10 @@ class RowFilter {
 
 template <class Value>
 void sort_by(std::vector<std::uint32_t>& rows, bool descending, Value&& value) {
-  if (descending) std::ranges::stable_sort(rows, std::greater<>(), value);
-  else std::ranges::stable_sort(rows, std::less<>(), value);
+  if (descending)
+    std::ranges::stable_sort(rows, std::greater<>(), value);
+  else
+    std::ranges::stable_sort(rows, std::less<>(), value);
 }
 
 // Many rows have few different texts: each is made once and ranked, then the rows are sorted by rank.
@@ -156,23 +160,32 @@ void sort_rows(const SnapshotIndex& index, const TableQuery& query, std::vector<
       });
       break;
     case TableColumn::library:
-      sort_by_text(rows, down, [&](std::uint32_t id) { return std::uint64_t{record(id).library.offset}; },
-                   [&](std::uint32_t id) { return std::string(snapshot.str(record(id).library)); });
+      sort_by_text(
+          rows, down, [&](std::uint32_t id) { return std::uint64_t{record(id).library.offset}; },
+          [&](std::uint32_t id) { return std::string(snapshot.str(record(id).library)); });
       break;
     case TableColumn::dtype:
-      sort_by_text(rows, down, [&](std::uint32_t id) { return dtype_key(record(id)); }, [&](std::uint32_t id) {
-        return record(id).has_metadata ? core::dtype_name(record(id).dtype) : std::string("~");
-      });
+      sort_by_text(
+          rows, down, [&](std::uint32_t id) { return dtype_key(record(id)); },
+          [&](std::uint32_t id) { return record(id).has_metadata ? core::dtype_name(record(id).dtype) : std::string("~"); });
       break;
     case TableColumn::device:
-      sort_by_text(rows, down, [&](std::uint32_t id) { return device_key(record(id)); }, [&](std::uint32_t id) {
-        return record(id).has_metadata ? core::device_name(record(id).device) : std::string("~");
-      });
+      sort_by_text(
+          rows, down, [&](std::uint32_t id) { return device_key(record(id)); },
+          [&](std::uint32_t id) { return record(id).has_metadata ? core::device_name(record(id).device) : std::string("~"); });
       break;
-    case TableColumn::shape: sort_by_dims(rows, down, [&](std::uint32_t id) { return snapshot.shape(record(id)); }); break;
-    case TableColumn::strides: sort_by_dims(rows, down, [&](std::uint32_t id) { return snapshot.stride_bits(record(id)); }); break;
-    case TableColumn::bytes: sort_by(rows, down, [&](std::uint32_t id) { return record(id).nbytes; }); break;
-    case TableColumn::layout: sort_by(rows, down, [&](std::uint32_t id) { return record(id).contiguity; }); break;
+    case TableColumn::shape:
+      sort_by_dims(rows, down, [&](std::uint32_t id) { return snapshot.shape(record(id)); });
+      break;
+    case TableColumn::strides:
+      sort_by_dims(rows, down, [&](std::uint32_t id) { return snapshot.stride_bits(record(id)); });
+      break;
+    case TableColumn::bytes:
+      sort_by(rows, down, [&](std::uint32_t id) { return record(id).nbytes; });
+      break;
+    case TableColumn::layout:
+      sort_by(rows, down, [&](std::uint32_t id) { return record(id).contiguity; });
+      break;
     case TableColumn::badges: {
       std::vector<std::uint32_t> counts(index.size());
       std::vector<Badge> badges;

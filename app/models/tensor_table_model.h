@@ -18,7 +18,7 @@ namespace dlscope::app {
 enum class TableColumn : std::uint8_t { name, library, dtype, shape, strides, device, bytes, layout, badges };
 
 struct TableQuery {
-  std::string filter = {};   // words, all must match: "torch float32", "badge:read-only", "-numpy"
+  std::string filter = {};                 // words, all must match: "torch float32", "badge:read-only", "-numpy"
   std::optional<TableColumn> column = {};  // nullopt: as discovered
   bool descending = false;
   friend bool operator==(const TableQuery&, const TableQuery&) = default;
@@ -43,7 +43,7 @@ struct TableRow {
   const char* layout = "";
   std::vector<Badge> badges;
   std::uint32_t colour = core::kNone32;
-  bool described = false;   // false: refused or not described; the unknown cells are empty
+  bool described = false;  // false: refused or not described; the unknown cells are empty
 };
 
 class TensorTableModel {

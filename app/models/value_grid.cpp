@@ -17,7 +17,8 @@ GridCell cell_of(core::DType dtype, std::span<const std::byte> bytes, std::size_
     const core::Value value = core::decode_element(dtype, bytes, bit, lane);
     if (lane > 0) cell.text += ", ";
     cell.text += core::format_value(dtype, value);
-    if (lane == 0 || cell.value_class == ValueClass::normal || cell.value_class == ValueClass::zero) cell.value_class = value.value_class;
+    if (lane == 0 || cell.value_class == ValueClass::normal || cell.value_class == ValueClass::zero)
+      cell.value_class = value.value_class;
   }
   if (dtype.lanes > 1) cell.text = "(" + cell.text + ")";
   return cell;
@@ -26,20 +27,28 @@ GridCell cell_of(core::DType dtype, std::span<const std::byte> bytes, std::size_
 std::string python_word(const GridCell& cell) {
   if (!cell.readable) return "None";
   switch (cell.value_class) {
-    case ValueClass::nan: return "float('nan')";
-    case ValueClass::positive_infinity: return "float('inf')";
-    case ValueClass::negative_infinity: return "float('-inf')";
-    default: return cell.text;
+    case ValueClass::nan:
+      return "float('nan')";
+    case ValueClass::positive_infinity:
+      return "float('inf')";
+    case ValueClass::negative_infinity:
+      return "float('-inf')";
+    default:
+      return cell.text;
   }
 }
 
 std::string c_word(const GridCell& cell) {
   if (!cell.readable) return "0 /* unreadable */";
   switch (cell.value_class) {
-    case ValueClass::nan: return "NAN";
-    case ValueClass::positive_infinity: return "INFINITY";
-    case ValueClass::negative_infinity: return "-INFINITY";
-    default: break;
+    case ValueClass::nan:
+      return "NAN";
+    case ValueClass::positive_infinity:
+      return "INFINITY";
+    case ValueClass::negative_infinity:
+      return "-INFINITY";
+    default:
+      break;
   }
   if (cell.text == "True") return "true";
   return cell.text == "False" ? "false" : cell.text;
@@ -48,7 +57,9 @@ std::string c_word(const GridCell& cell) {
 }  // namespace
 
 AxisMapping default_mapping(int rank) {
-  return {.row = rank >= 2 ? rank - 2 : -1, .column = rank >= 1 ? rank - 1 : -1, .fixed = std::vector<std::int64_t>(static_cast<std::size_t>(rank), 0)};
+  return {.row = rank >= 2 ? rank - 2 : -1,
+          .column = rank >= 1 ? rank - 1 : -1,
+          .fixed = std::vector<std::int64_t>(static_cast<std::size_t>(rank), 0)};
 }
 
 std::string ValueGrid::why_not(const core::Snapshot&, const core::TensorRecord& tensor) {
@@ -71,7 +82,8 @@ std::uint64_t ValueGrid::rows() const {
 }
 
 std::uint64_t ValueGrid::columns() const {
-  return mapping_.column < 0 ? 1 : static_cast<std::uint64_t>(snapshot_->shape(*tensor_)[static_cast<std::size_t>(mapping_.column)]);
+  return mapping_.column < 0 ? 1
+                             : static_cast<std::uint64_t>(snapshot_->shape(*tensor_)[static_cast<std::size_t>(mapping_.column)]);
 }
 
 std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const {
@@ -79,7 +91,9 @@ std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const 
   const auto shape = snapshot_->shape(*tensor_);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const int a = static_cast<int>(axis);
-    const std::uint64_t at = a == mapping_.row ? row : a == mapping_.column ? column : static_cast<std::uint64_t>(mapping_.fixed[axis]);
+    const std::uint64_t at = a == mapping_.row      ? row
+                             : a == mapping_.column ? column
+                                                    : static_cast<std::uint64_t>(mapping_.fixed[axis]);
     flat = flat * static_cast<std::uint64_t>(shape[axis]) + at;
   }
   return flat;
@@ -138,7 +152,8 @@ GridWindow ValueGrid::read(const core::MemoryReader& reader, GridWindow window, 
   out.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::span<const std::byte> piece(bytes.data() + i * each, each);
-    out.push_back(complete[i] ? cell_of(tensor_->dtype, piece, bits[i]) : GridCell{.text = "?", .value_class = ValueClass::normal, .readable = false});
+    out.push_back(complete[i] ? cell_of(tensor_->dtype, piece, bits[i])
+                              : GridCell{.text = "?", .value_class = ValueClass::normal, .readable = false});
   }
   return window;
 }

@@ -26,12 +26,12 @@ struct AxisMapping {
 [[nodiscard]] AxisMapping default_mapping(int rank);
 
 struct GridWindow {
-  std::uint64_t row = 0, column = 0;     // first of each
-  std::uint32_t rows = 0, columns = 0;   // how many
+  std::uint64_t row = 0, column = 0;    // first of each
+  std::uint32_t rows = 0, columns = 0;  // how many
 };
 
 struct GridCell {
-  std::string text;                      // "?" when it could not be read
+  std::string text;  // "?" when it could not be read
   core::ValueClass value_class = core::ValueClass::normal;
   bool readable = false;
 };

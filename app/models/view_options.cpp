@@ -20,9 +20,12 @@ std::optional<ThemeChoice> theme_from_name(std::string_view name) {
 
 const char* layout_name(LayoutPreset layout) {
   switch (layout) {
-    case LayoutPreset::debug: return "debug";
-    case LayoutPreset::teach: return "teach";
-    case LayoutPreset::verify: return "verify";
+    case LayoutPreset::debug:
+      return "debug";
+    case LayoutPreset::teach:
+      return "teach";
+    case LayoutPreset::verify:
+      return "verify";
   }
   return "debug";
 }

@@ -4,7 +4,8 @@
 
 namespace dlscope::app {
 
-Worker::Worker(std::function<void()> wake) : wake_(std::move(wake)), thread_([this](const std::stop_token& ending) { loop(ending); }) {}
+Worker::Worker(std::function<void()> wake)
+    : wake_(std::move(wake)), thread_([this](const std::stop_token& ending) { loop(ending); }) {}
 
 Worker::~Worker() {
   {

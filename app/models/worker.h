@@ -14,8 +14,8 @@ namespace dlscope::app {
 
 class Worker {
  public:
-  using Apply = std::function<void()>;                 // may be empty
-  using Job = std::function<Apply(std::stop_token)>;   // the token: the worker is ending, or the job was replaced
+  using Apply = std::function<void()>;                // may be empty
+  using Job = std::function<Apply(std::stop_token)>;  // the token: the worker is ending, or the job was replaced
 
   // wake: called from the worker's thread when something can be applied.
   explicit Worker(std::function<void()> wake = {});
@@ -48,7 +48,7 @@ class Worker {
   std::stop_source running_;
   int running_key_ = 0;
   bool is_running_ = false;
-  std::jthread thread_;   // last: starts when everything else stands
+  std::jthread thread_;  // last: starts when everything else stands
 };
 
 }  // namespace dlscope::app

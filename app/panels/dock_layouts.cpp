@@ -79,9 +79,15 @@ void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size) {
   ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock, size);
   switch (layout) {
-    case LayoutPreset::debug: arrange_debug(dock); break;
-    case LayoutPreset::teach: arrange_teach(dock); break;
-    case LayoutPreset::verify: arrange_verify(dock); break;
+    case LayoutPreset::debug:
+      arrange_debug(dock);
+      break;
+    case LayoutPreset::teach:
+      arrange_teach(dock);
+      break;
+    case LayoutPreset::verify:
+      arrange_verify(dock);
+      break;
   }
   ImGui::DockBuilderFinish(dock);
 }
@@ -89,7 +95,7 @@ void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size) {
 void bring_to_front(LayoutPreset layout) {
   if (layout == LayoutPreset::verify) ImGui::SetWindowFocus(kOutputWindow);
   ImGui::SetWindowFocus(layout == LayoutPreset::verify ? kMemoryWindow : kValuesWindow);
-  ImGui::SetWindowFocus(kTensorsWindow);   // last: the keyboard goes there
+  ImGui::SetWindowFocus(kTensorsWindow);  // last: the keyboard goes there
 }
 
 }  // namespace dlscope::app

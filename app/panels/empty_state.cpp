@@ -22,8 +22,8 @@ bool card(const FrameContext& context, const char* title, const char* text, floa
   ImGui::PushFont(context.fonts.bold, 0.0F);
   list->AddText({at.x + pad, at.y + pad}, ImGui::GetColorU32(context.theme.accent), title);
   ImGui::PopFont();
-  list->AddText(nullptr, 0.0F, {at.x + pad, at.y + pad + ImGui::GetTextLineHeight() * 1.3F}, ImGui::GetColorU32(context.theme.dim), text, nullptr,
-                width - pad * 2);
+  list->AddText(nullptr, 0.0F, {at.x + pad, at.y + pad + ImGui::GetTextLineHeight() * 1.3F},
+                ImGui::GetColorU32(context.theme.dim), text, nullptr, width - pad * 2);
   ImGui::SetCursorScreenPos(after);
   ImGui::PopID();
   return pressed;
@@ -31,20 +31,28 @@ bool card(const FrameContext& context, const char* title, const char* text, floa
 
 std::string python_words(const HostStatus& host) {
   switch (host.state) {
-    case HostState::finding: return "Looking for a Python to run it with ...";
-    case HostState::starting: return host.python + " is starting ...";
-    case HostState::failed: return host.detail;
-    case HostState::absent: return host.python.empty() ? "No Python was asked for." : host.python;
-    default: return host.python + ". Another one: start dlscope with --python PATH.";
+    case HostState::finding:
+      return "Looking for a Python to run it with ...";
+    case HostState::starting:
+      return host.python + " is starting ...";
+    case HostState::failed:
+      return host.detail;
+    case HostState::absent:
+      return host.python.empty() ? "No Python was asked for." : host.python;
+    default:
+      return host.python + ". Another one: start dlscope with --python PATH.";
   }
 }
 
 // After a run that left nothing, the reason is more useful than an invitation.
 std::string headline(const FrameContext& context) {
   switch (context.outcome.outcome) {
-    case core::Outcome::not_run: return "Nothing was run yet";
-    case core::Outcome::finished: return "The script left no tensor in its global names";
-    default: return outcome_sentence(context.outcome);
+    case core::Outcome::not_run:
+      return "Nothing was run yet";
+    case core::Outcome::finished:
+      return "The script left no tensor in its global names";
+    default:
+      return outcome_sentence(context.outcome);
   }
 }
 
@@ -60,14 +68,17 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   words(context.host.busy() ? "Running ..." : headline(context));
   ImGui::PopFont();
   ImGui::PushTextWrapPos(left + width);
-  words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.", context.theme.dim);
+  words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
+        context.theme.dim);
   ImGui::Dummy({0, context.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const bool stacked = width < ImGui::GetFontSize() * 34;
   const float card_width = stacked ? width : (width - gap * 2) / 3;
-  if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width)) commands.push(command::OpenTour{});
+  if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width))
+    commands.push(command::OpenTour{});
   if (!stacked) ImGui::SameLine();
-  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width)) commands.push(command::OpenScript{});
+  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width))
+    commands.push(command::OpenScript{});
   if (!stacked) ImGui::SameLine();
   if (card(context, "Type some code", "In the script pane, then F5.", card_width)) commands.push(command::NewScript{});
   ImGui::Dummy({0, context.px(4)});

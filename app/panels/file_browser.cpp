@@ -46,7 +46,8 @@ void enter(FileBrowserState& state, const fs::path& folder) {
   const fs::path absolute = fs::absolute(folder, ignored).lexically_normal();
   state.folder = absolute.string();
   const std::string name = fs::path(state.path).filename().string();
-  state.path = (absolute / (state.purpose == FileBrowserState::Purpose::save ? (name.empty() ? "script.py" : name) : "")).string();
+  state.path =
+      (absolute / (state.purpose == FileBrowserState::Purpose::save ? (name.empty() ? "script.py" : name) : "")).string();
   read_folder(state);
 }
 
@@ -57,8 +58,10 @@ void finish(FileBrowserState& state, Commands& commands) {
     return;
   }
   if (state.path.empty()) return;
-  if (state.purpose == FileBrowserState::Purpose::open) commands.push(command::OpenScript{state.path});
-  else commands.push(command::SaveScript{state.path});
+  if (state.purpose == FileBrowserState::Purpose::open)
+    commands.push(command::OpenScript{state.path});
+  else
+    commands.push(command::SaveScript{state.path});
   state.shown = false;
 }
 
@@ -86,7 +89,7 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
         state.path = picked.string();
         if (state.purpose == FileBrowserState::Purpose::open) finish(state, commands);
       }
-      return;   // the entries changed
+      return;  // the entries changed
     }
   }
   if (state.cut_short) words("More files than are listed here; type the path instead.", context.theme.dim);
@@ -112,7 +115,8 @@ void draw_file_browser(const FrameContext& context, FileBrowserState& state, Com
   constexpr auto kFlags = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin(open ? "Open a script###browser" : "Save the script###browser", &state.shown, kFlags)) {
     const char* verb = open ? "Open" : "Save";
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(verb).x - ImGui::GetStyle().FramePadding.x * 2 - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(verb).x -
+                            ImGui::GetStyle().FramePadding.x * 2 - ImGui::GetStyle().ItemSpacing.x);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     const bool entered = ImGui::InputText("##path", &state.path, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
@@ -120,7 +124,8 @@ void draw_file_browser(const FrameContext& context, FileBrowserState& state, Com
     if (entered || pressed) finish(state, commands);
     if (ImGui::BeginChild("entries", {0, 0}, ImGuiChildFlags_Borders)) draw_entries(context, state, commands);
     ImGui::EndChild();
-    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) state.shown = false;
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+      state.shown = false;
   }
   ImGui::End();
 }

@@ -17,11 +17,11 @@ struct FileBrowserState {
   };
   bool shown = false;
   Purpose purpose = Purpose::open;
-  std::string folder;             // absolute
-  std::string path;               // as typed
-  std::vector<Entry> entries;     // folders first; scripts only; read when the folder changes, bounded
-  bool cut_short = false;         // more entries than are listed
-  std::string error;              // why the folder could not be read
+  std::string folder;          // absolute
+  std::string path;            // as typed
+  std::vector<Entry> entries;  // folders first; scripts only; read when the folder changes, bounded
+  bool cut_short = false;      // more entries than are listed
+  std::string error;           // why the folder could not be read
 };
 
 // Opens the browser beside `near` (a file or folder; "": the working directory).

@@ -17,14 +17,14 @@ struct FrameContext {
   const Fonts& fonts;
   float scale = 1;
   LayoutPreset layout = LayoutPreset::debug;
-  const SnapshotIndex* index = nullptr;   // null: nothing scanned yet
+  const SnapshotIndex* index = nullptr;  // null: nothing scanned yet
   const HostStatus& host;
-  const core::RunOutcome& outcome;        // of the last run
-  Focus hover;                            // the one focus: what the mouse was on in the last frame, else what is pinned
-  Focus pinned;                           // what a click pinned; on nothing: none
+  const core::RunOutcome& outcome;  // of the last run
+  Focus hover;                      // the one focus: what the mouse was on in the last frame, else what is pinned
+  Focus pinned;                     // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
-  bool preparing = false;                 // a worker is ordering or indexing: what is shown is about to be replaced
+  bool preparing = false;                      // a worker is ordering or indexing: what is shown is about to be replaced
 
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
   [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * scale; }

@@ -34,7 +34,8 @@ void draw_sentence(const FrameContext& context, const Field& field, Commands& co
     ImGui::PopFont();
     if (field.meaning.empty()) return;
   } else {
-    group_swatch(context.theme, context.index != nullptr ? context.index->colour_of(context.index->tensor(field.tensor)) : core::kNone32);
+    group_swatch(context.theme,
+                 context.index != nullptr ? context.index->colour_of(context.index->tensor(field.tensor)) : core::kNone32);
     ImGui::SameLine();
     wrapped_words(field.value, tone_colour(context.theme, field.tone));
     if (ImGui::IsItemHovered()) {
@@ -88,8 +89,10 @@ void draw_section(const FrameContext& context, const InspectorState& state, cons
     if (!in_table && wants_table && !begin_fields()) continue;
     in_table = wants_table;
     ImGui::PushID(static_cast<int>(i));
-    if (wants_table) draw_field(context, state, field);
-    else draw_sentence(context, field, commands);
+    if (wants_table)
+      draw_field(context, state, field);
+    else
+      draw_sentence(context, field, commands);
     ImGui::PopID();
   }
   if (in_table) ImGui::EndTable();
@@ -102,7 +105,8 @@ void draw_section(const FrameContext& context, const InspectorState& state, cons
 void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands) {
   if (ImGui::Begin(kInspectorWindow)) {
     if (inspection == nullptr) {
-      wrapped_words(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.", context.theme.dim);
+      wrapped_words(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.",
+                    context.theme.dim);
     } else {
       draw_header(context, *inspection);
       ImGui::Checkbox("Plain words", &state.show_meanings);

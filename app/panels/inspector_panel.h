@@ -8,7 +8,7 @@
 namespace dlscope::app {
 
 struct InspectorState {
-  bool show_meanings = true;   // plain words beside the fields; otherwise they are tooltips
+  bool show_meanings = true;  // plain words beside the fields; otherwise they are tooltips
 };
 
 // inspection: null when nothing is selected.

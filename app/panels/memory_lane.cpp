@@ -12,8 +12,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kMergeBelow = 3;        // pixels: narrower blocks and bars are drawn together
-constexpr float kOutside = 64;          // pixels kept outside the rectangle
+constexpr float kMergeBelow = 3;  // pixels: narrower blocks and bars are drawn together
+constexpr float kOutside = 64;    // pixels kept outside the rectangle
 constexpr std::size_t kLabelLength = 48;
 
 class LanePainter {
@@ -56,8 +56,10 @@ class LanePainter {
     const ImVec2 from{x0, bar_top(0, 1)}, to{std::max(x0 + 1, x1 - 1), bar_bottom(0, 1)};
     // Several groups in one bar: none of their colours would be true.
     const ImVec4 dim = context_.theme.dim;
-    if (next - i > 1) list_->AddRectFilled(from, to, ImGui::GetColorU32({dim.x, dim.y, dim.z, 0.55F}));
-    else fill_group(list_, from, to, context_.theme, colour_of(context_.index->map.of(lane_.blocks[i]).front().tensor));
+    if (next - i > 1)
+      list_->AddRectFilled(from, to, ImGui::GetColorU32({dim.x, dim.y, dim.z, 0.55F}));
+    else
+      fill_group(list_, from, to, context_.theme, colour_of(context_.index->map.of(lane_.blocks[i]).front().tensor));
     ++bars_;
     return next;
   }
@@ -68,7 +70,8 @@ class LanePainter {
       const std::string more = "+" + grouped(block.hidden);
       const ImVec2 size = ImGui::CalcTextSize(more.c_str());
       const float right = std::min(x1, geometry_.to.x);
-      if (size.x < right - x0) list_->AddText({right - size.x - 2, geometry_.to.y - size.y}, ImGui::GetColorU32(context_.theme.dim), more.c_str());
+      if (size.x < right - x0)
+        list_->AddText({right - size.x - 2, geometry_.to.y - size.y}, ImGui::GetColorU32(context_.theme.dim), more.c_str());
     }
   }
 
@@ -97,7 +100,8 @@ class LanePainter {
     const std::uint32_t colour = colour_of(bar.tensor);
     fill_group(list_, from, to, context_.theme, colour);
     ++bars_;
-    if (colour != core::kNone32 && !context_.index->tensor(bar.tensor).readable) hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
+    if (colour != core::kNone32 && !context_.index->tensor(bar.tensor).readable)
+      hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
     draw_label(bar.tensor, colour, from, to);
     const ImU32 outline = selected ? context_.theme.selection : ImGui::GetColorU32(context_.theme.accent);
     if (selected || lit) list_->AddRect(from, to, outline, 0, context_.px(selected ? 2.0F : 1.5F));
@@ -114,7 +118,8 @@ class LanePainter {
       list_->PushClipRect({left, from.y}, {right - pad, to.y}, true);
     }
     const float y = std::floor((from.y + to.y - size.y) * 0.5F);
-    const ImU32 ink = colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.text) : text_on(group_colour(context_.theme, colour));
+    const ImU32 ink =
+        colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.text) : text_on(group_colour(context_.theme, colour));
     const float x = size.x + pad * 2 < right - left ? left + pad : left + pad * 0.5F;
     list_->AddText({x, y}, ink, name.c_str());
     if (size.x + pad > right - left) list_->PopClipRect();
@@ -134,7 +139,8 @@ class LanePainter {
     const bool fits = box.x <= x1 - x0;
     const char* shown = fits ? text.c_str() : "⋯";
     if (!fits) box = ImGui::CalcTextSize(shown);
-    list_->AddText({(x0 + x1 - box.x) * 0.5F, (geometry_.from.y + geometry_.to.y - box.y) * 0.5F}, ImGui::GetColorU32(context_.theme.dim), shown);
+    list_->AddText({(x0 + x1 - box.x) * 0.5F, (geometry_.from.y + geometry_.to.y - box.y) * 0.5F},
+                   ImGui::GetColorU32(context_.theme.dim), shown);
   }
 
   void draw_hovered_bytes() {
@@ -161,8 +167,12 @@ class LanePainter {
     list_->AddRect({middle - half, geometry_.from.y}, {middle + half, geometry_.to.y}, context_.theme.selection);
   }
 
-  [[nodiscard]] std::uint32_t colour_of(std::uint32_t tensor) const { return context_.index->colour_of(context_.index->tensor(tensor)); }
-  [[nodiscard]] float row_height(std::uint32_t rows) const { return (geometry_.to.y - geometry_.from.y - context_.px(4)) / static_cast<float>(rows); }
+  [[nodiscard]] std::uint32_t colour_of(std::uint32_t tensor) const {
+    return context_.index->colour_of(context_.index->tensor(tensor));
+  }
+  [[nodiscard]] float row_height(std::uint32_t rows) const {
+    return (geometry_.to.y - geometry_.from.y - context_.px(4)) / static_cast<float>(rows);
+  }
   [[nodiscard]] float bar_top(std::uint32_t row, std::uint32_t rows) const {
     return std::floor(geometry_.from.y + context_.px(2) + row_height(rows) * static_cast<float>(row));
   }
@@ -217,7 +227,8 @@ void describe_hit(const FrameContext& context, const LaneHit& hit) {
   ImGui::SameLine();
   words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
   words(fmt::format("{}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor))), context.theme.dim);
-  words(fmt::format("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin), grouped(tensor.extent.size())),
+  words(fmt::format("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
+                    grouped(tensor.extent.size())),
         context.theme.dim);
   ImGui::EndTooltip();
 }

@@ -23,10 +23,10 @@ struct LaneGeometry {
 };
 
 struct LaneHit {
-  std::uint32_t tensor = core::kNone32;   // kNone32: empty space
-  std::size_t block = 0;                  // the block, or the first one behind the empty space
-  core::Address address = 0;              // of the byte under the point
-  core::ByteRange gap;                    // the empty space, when it is one between two blocks
+  std::uint32_t tensor = core::kNone32;  // kNone32: empty space
+  std::size_t block = 0;                 // the block, or the first one behind the empty space
+  core::Address address = 0;             // of the byte under the point
+  core::ByteRange gap;                   // the empty space, when it is one between two blocks
 };
 
 // Returns the number of bars drawn: at most proportional to the lane's pixels.

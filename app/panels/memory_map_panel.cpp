@@ -17,7 +17,8 @@ constexpr double kLeastUnitsPerPixel = 1e-9;
 
 std::string lane_title(const FrameContext& context, const MapLane& lane) {
   const core::Snapshot& snapshot = *context.index->snapshot;
-  std::string title = lane.space < snapshot.spaces.size() ? std::string(snapshot.str(snapshot.spaces[lane.space].name)) : "memory";
+  std::string title =
+      lane.space < snapshot.spaces.size() ? std::string(snapshot.str(snapshot.spaces[lane.space].name)) : "memory";
   title += "   " + counted(lane.tensors, "tensor", "tensors");
   if (lane.distinct_known) title += ", " + human_bytes(lane.distinct_bytes);
   return title;
@@ -103,7 +104,8 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
   ImGui::PushID(static_cast<int>(lane.space));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("lane", {width, height});
-  LaneGeometry geometry{at, {at.x + width, at.y + height}, view.begin, view.units_per_px > 0 ? view.units_per_px : all_units_per_px(lane, width)};
+  LaneGeometry geometry{
+      at, {at.x + width, at.y + height}, view.begin, view.units_per_px > 0 ? view.units_per_px : all_units_per_px(lane, width)};
   act_on(context, lane, view, geometry, commands);
   geometry.begin = view.begin;
   geometry.units_per_px = view.units_per_px > 0 ? view.units_per_px : all_units_per_px(lane, width);
@@ -120,7 +122,10 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
   const float height = std::clamp(room, context.px(kLeastLaneHeight), context.px(kMostLaneHeight));
   if (state.reveal != core::kNone32 && state.reveal >= context.index->size()) state.reveal = core::kNone32;
   for (const MapLane& lane : map.lanes) draw_one_lane(context, state, lane, height, commands);
-  if (footer > 0) words(counted(map.without_memory, "tensor has", "tensors have") + " no memory to show: empty, not described, or behind a handle.", context.theme.dim);
+  if (footer > 0)
+    words(counted(map.without_memory, "tensor has", "tensors have") +
+              " no memory to show: empty, not described, or behind a handle.",
+          context.theme.dim);
   state.fit = false;
   state.reveal = core::kNone32;
 }
@@ -130,13 +135,15 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands) {
   state.bars_drawn = 0;
   if (ImGui::Begin(kMemoryWindow)) {
-    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && !ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(ImGuiKey_F, false) && !ImGui::GetIO().KeyCtrl) {
+    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
+        ImGui::IsKeyPressed(ImGuiKey_F, false) && !ImGui::GetIO().KeyCtrl) {
       state.fit = true;
     }
     if (!context.has_tensors()) {
       wrapped_words("Where the tensors' bytes lie will be drawn here.", context.theme.dim);
     } else if (context.index->map.lanes.empty()) {
-      wrapped_words("None of the listed tensors has memory to show: they are empty, not described, or behind a handle.", context.theme.dim);
+      wrapped_words("None of the listed tensors has memory to show: they are empty, not described, or behind a handle.",
+                    context.theme.dim);
     } else {
       draw_lanes(context, state, commands);
     }

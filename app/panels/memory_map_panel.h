@@ -16,10 +16,10 @@ struct LaneView {
 };
 
 struct MemoryMapState {
-  std::map<core::SpaceId, LaneView> lanes;   // kept by space, so that a new snapshot does not move the view
-  std::uint32_t reveal = core::kNone32;      // bring this tensor into view, once
-  bool fit = false;                          // show everything again, once
-  int bars_drawn = 0;                        // in the last frame, for tests
+  std::map<core::SpaceId, LaneView> lanes;  // kept by space, so that a new snapshot does not move the view
+  std::uint32_t reveal = core::kNone32;     // bring this tensor into view, once
+  bool fit = false;                         // show everything again, once
+  int bars_drawn = 0;                       // in the last frame, for tests
 };
 
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands);

@@ -49,7 +49,8 @@ void run_menu(const FrameContext& context, MenuBarState& state, Commands& comman
   if (ImGui::MenuItem("Run the selection or line", "Ctrl+Enter", false, host.can_run())) state.run_selection = true;
   if (ImGui::MenuItem("Stop", "Shift+F5", false, host.can_stop())) commands.push(command::StopScript{});
   ImGui::Separator();
-  if (ImGui::MenuItem("Look again at the tensors", nullptr, false, host.state == HostState::idle)) commands.push(command::Rescan{});
+  if (ImGui::MenuItem("Look again at the tensors", nullptr, false, host.state == HostState::idle))
+    commands.push(command::Rescan{});
   if (ImGui::MenuItem("Clear the output")) commands.push(command::ClearOutput{});
   ImGui::Separator();
   if (ImGui::MenuItem("Kill Python", nullptr, false, host.can_kill())) commands.push(command::KillHost{});
@@ -74,8 +75,10 @@ void view_menu(const FrameContext& context, MenuBarState& state, Commands& comma
   if (ImGui::MenuItem("Dark", nullptr, !light)) commands.push(command::SetTheme{ThemeChoice::dark});
   if (ImGui::MenuItem("Light", nullptr, light)) commands.push(command::SetTheme{ThemeChoice::light});
   ImGui::Separator();
-  if (ImGui::MenuItem("Larger", "Ctrl+Plus", false, context.scale < kMaxScale)) commands.push(command::SetScale{scale_step(context.scale, 1)});
-  if (ImGui::MenuItem("Smaller", "Ctrl+Minus", false, context.scale > kMinScale)) commands.push(command::SetScale{scale_step(context.scale, -1)});
+  if (ImGui::MenuItem("Larger", "Ctrl+Plus", false, context.scale < kMaxScale))
+    commands.push(command::SetScale{scale_step(context.scale, 1)});
+  if (ImGui::MenuItem("Smaller", "Ctrl+Minus", false, context.scale > kMinScale))
+    commands.push(command::SetScale{scale_step(context.scale, -1)});
   if (ImGui::MenuItem("100 %", "Ctrl+0")) commands.push(command::SetScale{1});
   ImGui::EndMenu();
 }
@@ -95,14 +98,19 @@ void layout_menu(const FrameContext& context, Commands& commands) {
 
 ImVec4 state_colour(const FrameContext& context) {
   switch (context.host.state) {
-    case HostState::idle: return context.theme.good;
+    case HostState::idle:
+      return context.theme.good;
     case HostState::running:
     case HostState::scanning:
-    case HostState::stopping: return context.theme.accent;
+    case HostState::stopping:
+      return context.theme.accent;
     case HostState::crashed:
-    case HostState::failed: return context.theme.bad;
-    case HostState::ended: return context.theme.warn;
-    default: return context.theme.dim;
+    case HostState::failed:
+      return context.theme.bad;
+    case HostState::ended:
+      return context.theme.warn;
+    default:
+      return context.theme.dim;
   }
 }
 
@@ -149,9 +157,11 @@ void handle_keys(const FrameContext& context, MenuBarState& state, bool editor_h
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_1)) commands.push(command::SetLayout{LayoutPreset::debug});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_2)) commands.push(command::SetLayout{LayoutPreset::teach});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_3)) commands.push(command::SetLayout{LayoutPreset::verify});
-  const bool larger = pressed(ImGuiMod_Ctrl | ImGuiKey_Equal) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) || pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd);
+  const bool larger = pressed(ImGuiMod_Ctrl | ImGuiKey_Equal) || pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Equal) ||
+                      pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadAdd);
   if (larger) commands.push(command::SetScale{scale_step(context.scale, 1)});
-  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Minus) || pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract)) commands.push(command::SetScale{scale_step(context.scale, -1)});
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_Minus) || pressed(ImGuiMod_Ctrl | ImGuiKey_KeypadSubtract))
+    commands.push(command::SetScale{scale_step(context.scale, -1)});
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) commands.push(command::SetScale{1});
   if (editor_has_keyboard) {
     if (pressed(ImGuiMod_Ctrl | ImGuiKey_Enter) && context.host.can_run()) state.run_selection = true;
@@ -164,7 +174,8 @@ void handle_keys(const FrameContext& context, MenuBarState& state, bool editor_h
 void draw_shortcut_sheet(const FrameContext& context, ViewSwitches& show) {
   if (!show.shortcuts) return;
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
-  if (ImGui::Begin("Keys", &show.shortcuts, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
+  if (ImGui::Begin("Keys", &show.shortcuts,
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse)) {
     if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
       for (const Shortcut& shortcut : kShortcuts) {
         ImGui::TableNextRow();

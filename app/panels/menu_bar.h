@@ -10,13 +10,14 @@ namespace dlscope::app {
 
 // Which panels and sheets are shown; the View menu switches them.
 struct ViewSwitches {
-  bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true, values = true, storage = true;
+  bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true, values = true,
+       storage = true;
   bool shortcuts = false;
 };
 
 struct MenuBarState {
   ViewSwitches show;
-  bool open_file_browser = false;    // asked for in this frame
+  bool open_file_browser = false;  // asked for in this frame
   bool save_as = false;
   bool focus_filter = false;
   bool run_selection = false;

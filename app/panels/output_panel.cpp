@@ -30,8 +30,10 @@ void draw_lines(const FrameContext& context, OutputPanelState& state, const Outp
 void follow_newest(OutputPanelState& state, const OutputModel& output) {
   const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 1;
   const bool scrolled_up = ImGui::GetIO().MouseWheel > 0 && ImGui::IsWindowHovered();
-  if (scrolled_up) state.follow = false;
-  else if (at_end) state.follow = true;
+  if (scrolled_up)
+    state.follow = false;
+  else if (at_end)
+    state.follow = true;
   if (state.seen_revision != output.revision() || state.follow) {
     state.seen_revision = output.revision();
     if (state.follow) ImGui::SetScrollHereY(1.0F);
@@ -91,7 +93,8 @@ void draw_input(const FrameContext& context, OutputPanelState& state, Commands& 
 void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   state.lines_drawn = 0;
   if (ImGui::Begin(kOutputWindow)) {
-    if (output.dropped_lines() > 0) words(counted(output.dropped_lines(), "older line was", "older lines were") + " let go.", context.theme.dim);
+    if (output.dropped_lines() > 0)
+      words(counted(output.dropped_lines(), "older line was", "older lines were") + " let go.", context.theme.dim);
     const float input_height = ImGui::GetFrameHeightWithSpacing();
     if (ImGui::BeginChild("lines", {0, -input_height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
       draw_lines(context, state, output);

@@ -28,9 +28,12 @@ void draw_run_buttons(const FrameContext& context, Commands& commands) {
   if (button("▶ Run", host.can_run(), "F5: runs the text of the editor in a new namespace; imported modules stay loaded.")) {
     commands.push(command::RunScript{});
   }
-  if (button("■ Stop", host.can_stop(), "Shift+F5: interrupts the script, as Ctrl+C does. Press again to insist.")) commands.push(command::StopScript{});
-  if (button("Kill", host.can_kill(), "Ends the Python process at once. The text, the layout and the last tensors stay.")) commands.push(command::KillHost{});
-  if (button("Restart", host.can_restart(), "A new Python process: nothing imported, no variables.")) commands.push(command::RestartHost{});
+  if (button("■ Stop", host.can_stop(), "Shift+F5: interrupts the script, as Ctrl+C does. Press again to insist."))
+    commands.push(command::StopScript{});
+  if (button("Kill", host.can_kill(), "Ends the Python process at once. The text, the layout and the last tensors stay."))
+    commands.push(command::KillHost{});
+  if (button("Restart", host.can_restart(), "A new Python process: nothing imported, no variables."))
+    commands.push(command::RestartHost{});
 }
 
 }  // namespace dlscope::app

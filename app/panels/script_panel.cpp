@@ -47,8 +47,8 @@ void show_mark(const FrameContext& context, ScriptPanelState& state) {
   const auto line = static_cast<std::size_t>(state.mark->line - 1);
   if (line >= state.editor->GetLineCount()) return;
   const ImVec4 bad = context.theme.bad;
-  state.editor->AddMarker(line, ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.30F}), ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.18F}), state.mark->message,
-                          state.mark->message);
+  state.editor->AddMarker(line, ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.30F}),
+                          ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.18F}), state.mark->message, state.mark->message);
   state.editor->ScrollToLine(line);
 }
 
@@ -59,7 +59,9 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, const 
   if (ImGui::CalcTextSize(title.c_str()).x < room) ImGui::SameLine(0, context.px(12));
   ImGui::AlignTextToFramePadding();
   words(title, context.theme.dim);
-  explain(script.path.empty() ? "Not saved in a file yet. Ctrl+S saves it." : script.path + (script.modified ? "\nChanged since it was saved; Run takes the text as you see it." : ""));
+  explain(script.path.empty()
+              ? "Not saved in a file yet. Ctrl+S saves it."
+              : script.path + (script.modified ? "\nChanged since it was saved; Run takes the text as you see it." : ""));
   if (state.mark) {
     wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   }

@@ -21,13 +21,13 @@ struct ScriptPanelState {
   ScriptPanelState(const ScriptPanelState&) = delete;
   ScriptPanelState& operator=(const ScriptPanelState&) = delete;
 
-  std::unique_ptr<TextEditor> editor;    // made with the first frame: it needs an ImGui context
-  std::uint64_t loaded_revision = 0;     // ScriptModel::text_revision in the editor
+  std::unique_ptr<TextEditor> editor;  // made with the first frame: it needs an ImGui context
+  std::uint64_t loaded_revision = 0;   // ScriptModel::text_revision in the editor
   std::size_t seen_undo_index = 0;
-  std::optional<ErrorMark> mark;         // shown in the editor
+  std::optional<ErrorMark> mark;  // shown in the editor
   ThemeChoice palette = ThemeChoice::dark;
-  bool edited = false;                   // the text changed in this frame
-  bool focus_editor = false;             // put the keyboard there in the next frame
+  bool edited = false;        // the text changed in this frame
+  bool focus_editor = false;  // put the keyboard there in the next frame
   bool has_keyboard = false;
 };
 

@@ -30,9 +30,11 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   ImGui::TableSetColumnIndex(0);
   draw_side(context, pair.a, commands);
   ImGui::TableSetColumnIndex(1);
-  words(core::relation_name(pair.relation), shares_bytes(pair) ? context.theme.accent
-                                            : pair.relation == core::Relation::unknown ? context.theme.unknown : context.theme.dim);
-  explain(relation_sentence(*context.index->snapshot, pair, pair.a) + " " + consequence_sentence(*context.index->snapshot, pair, pair.a));
+  words(core::relation_name(pair.relation), shares_bytes(pair)                         ? context.theme.accent
+                                            : pair.relation == core::Relation::unknown ? context.theme.unknown
+                                                                                       : context.theme.dim);
+  explain(relation_sentence(*context.index->snapshot, pair, pair.a) + " " +
+          consequence_sentence(*context.index->snapshot, pair, pair.a));
   ImGui::TableSetColumnIndex(2);
   draw_side(context, pair.b, commands);
   ImGui::PushFont(context.fonts.mono, 0.0F);
@@ -42,8 +44,8 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   if (shares_bytes(pair)) {
     const auto& snapshot = *context.index->snapshot;
     words(grouped_address(pair.witness), context.theme.dim);
-    explain("Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) + " of the first, " +
-            index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.");
+    explain("Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) +
+            " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.");
   }
   ImGui::TableSetColumnIndex(5);
   words(core::overlap_method_name(pair.method), context.theme.dim);
@@ -53,16 +55,19 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
 
 void draw_pairs(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   const auto& pairs = context.index->snapshot->pairs;
-  words(counted(pairs.size(), "pair", "pairs") + " of tensors meet in memory, in " + counted(context.index->shared_groups, "shared group", "shared groups") + ".",
+  words(counted(pairs.size(), "pair", "pairs") + " of tensors meet in memory, in " +
+            counted(context.index->shared_groups, "shared group", "shared groups") + ".",
         context.theme.dim);
-  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV |
-                          ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                          ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("pairs", 6, kFlags)) return;
-  for (const char* title : {"First", "Relation", "Second", "Shared", "Lowest common byte", "Decided by"}) ImGui::TableSetupColumn(title);
+  for (const char* title : {"First", "Relation", "Second", "Shared", "Lowest common byte", "Decided by"})
+    ImGui::TableSetupColumn(title);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(std::min<std::size_t>(pairs.size(), 1u << 24)), ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2);
+  clipper.Begin(static_cast<int>(std::min<std::size_t>(pairs.size(), 1u << 24)),
+                ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2);
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i, ++state.rows_drawn) {
       ImGui::PushID(i);
@@ -78,9 +83,12 @@ void draw_pairs(const FrameContext& context, SharingPanelState& state, Commands&
 void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   state.rows_drawn = 0;
   if (ImGui::Begin(kSharingWindow)) {
-    if (!context.has_tensors()) wrapped_words("Which tensors share bytes will be listed here.", context.theme.dim);
-    else if (context.index->snapshot->pairs.empty()) wrapped_words("No two listed tensors meet in memory.", context.theme.dim);
-    else draw_pairs(context, state, commands);
+    if (!context.has_tensors())
+      wrapped_words("Which tensors share bytes will be listed here.", context.theme.dim);
+    else if (context.index->snapshot->pairs.empty())
+      wrapped_words("No two listed tensors meet in memory.", context.theme.dim);
+    else
+      draw_pairs(context, state, commands);
   }
   ImGui::End();
 }

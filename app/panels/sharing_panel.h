@@ -8,7 +8,7 @@
 namespace dlscope::app {
 
 struct SharingPanelState {
-  int rows_drawn = 0;   // in the last frame, for tests
+  int rows_drawn = 0;  // in the last frame, for tests
 };
 
 void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands);

@@ -22,14 +22,19 @@ std::string left_words(const FrameContext& context) {
     if (!sentence.empty()) return sentence;
   }
   switch (context.host.state) {
-    case HostState::running: return "The script is running.";
-    case HostState::scanning: return "Looking at the tensors ...";
+    case HostState::running:
+      return "The script is running.";
+    case HostState::scanning:
+      return "Looking at the tensors ...";
     case HostState::stopping:
-      return context.host.stop_attempts > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process." : "Asked to stop; waiting for the script.";
+      return context.host.stop_attempts > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
+                                            : "Asked to stop; waiting for the script.";
     case HostState::failed:
     case HostState::crashed:
-    case HostState::ended: return context.host.detail;
-    default: return context.outcome.outcome == core::Outcome::not_run ? std::string() : outcome_sentence(context.outcome);
+    case HostState::ended:
+      return context.host.detail;
+    default:
+      return context.outcome.outcome == core::Outcome::not_run ? std::string() : outcome_sentence(context.outcome);
   }
 }
 
@@ -57,13 +62,15 @@ void draw_status_bar(const FrameContext& context) {
       const float right_width = ImGui::CalcTextSize(right.c_str()).x;
       const float right_at = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().ItemSpacing.x * 2;
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::PushClipRect(at, {ImGui::GetWindowPos().x + right_at - ImGui::GetStyle().ItemSpacing.x, at.y + ImGui::GetFrameHeight()}, true);
+      ImGui::PushClipRect(
+          at, {ImGui::GetWindowPos().x + right_at - ImGui::GetStyle().ItemSpacing.x, at.y + ImGui::GetFrameHeight()}, true);
       words(left);
       explain(left);
       ImGui::PopClipRect();
       ImGui::SetCursorPosX(right_at);
       words(right, context.theme.dim);
-      explain("Looking copies nothing: tensors are described and released at once. Copies made on request would be counted here.");
+      explain(
+          "Looking copies nothing: tensors are described and released at once. Copies made on request would be counted here.");
       ImGui::EndMenuBar();
     }
   }
@@ -74,11 +81,13 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
   if (notices.all().empty()) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const float width = std::min(viewport->WorkSize.x * 0.9F, ImGui::GetFontSize() * 34);
-  const ImVec2 corner{viewport->WorkPos.x + viewport->WorkSize.x - context.px(12), viewport->WorkPos.y + viewport->WorkSize.y - context.px(12)};
+  const ImVec2 corner{viewport->WorkPos.x + viewport->WorkSize.x - context.px(12),
+                      viewport->WorkPos.y + viewport->WorkSize.y - context.px(12)};
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport->WorkSize.y * 0.6F});
-  constexpr auto kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+  constexpr auto kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                          ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
+                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
   if (ImGui::Begin("##notices", nullptr, kFlags)) {
     for (const Notice& notice : notices.all()) {
       ImGui::PushID(static_cast<int>(notice.id));

@@ -1,8 +1,8 @@
 // The status bar: what the mouse or the selection is on, in one sentence; counts; copies dlscope made.
 #pragma once
 
-#include "app/models/notices.h"
 #include "app/models/commands.h"
+#include "app/models/notices.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

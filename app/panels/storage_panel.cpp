@@ -94,8 +94,10 @@ class TapePainter {
     } else {
       fill_group(list, from, to, context_.theme, context_.index->colour_of(tensor_), 0.30F);
       std::string text = index_text(context_.index->snapshot->layout(tensor_), *cell.element);
-      if (!cell.elements) text += " +?";
-      else if (*cell.elements > 1) text += fmt::format(" ×{}", *cell.elements);
+      if (!cell.elements)
+        text += " +?";
+      else if (*cell.elements > 1)
+        text += fmt::format(" ×{}", *cell.elements);
       const ImVec2 size = ImGui::CalcTextSize(text.c_str());
       list->PushClipRect(from, to, true);
       list->AddText({from.x + std::max(context_.px(2), (cell_.x - 2 - size.x) * 0.5F), from.y + (cell_.y - 2 - size.y) * 0.5F},
@@ -110,7 +112,8 @@ class TapePainter {
 
   void draw_addresses(ImDrawList* list) {
     for (std::uint32_t i = 0; i < state_.cells.size(); i += columns_) {
-      list->AddText({origin_.x, corner(i).y + context_.px(3)}, ImGui::GetColorU32(context_.theme.dim), grouped_address(state_.cells[i].bytes.begin).c_str());
+      list->AddText({origin_.x, corner(i).y + context_.px(3)}, ImGui::GetColorU32(context_.theme.dim),
+                    grouped_address(state_.cells[i].bytes.begin).c_str());
     }
   }
 
@@ -122,13 +125,17 @@ class TapePainter {
     const std::size_t i = std::size_t{row} * columns_ + column;
     if (column >= columns_ || i >= state_.cells.size()) return;
     const TapeCell& cell = state_.cells[i];
-    commands_.push(command::Hover{{.tensor = state_.tensor, .element = cell.element, .space = tensor_.space, .bytes = cell.bytes}});
-    if (!cell.element) explain("A hole: no element of this tensor lies here. Other tensors may use these bytes.");
-    else if (cell.elements.value_or(1) > 1) explain(fmt::format("{} elements of this tensor are these same bytes.", *cell.elements));
+    commands_.push(
+        command::Hover{{.tensor = state_.tensor, .element = cell.element, .space = tensor_.space, .bytes = cell.bytes}});
+    if (!cell.element)
+      explain("A hole: no element of this tensor lies here. Other tensors may use these bytes.");
+    else if (cell.elements.value_or(1) > 1)
+      explain(fmt::format("{} elements of this tensor are these same bytes.", *cell.elements));
   }
 
   [[nodiscard]] ImVec2 corner(std::uint32_t i) const {
-    return {origin_.x + address_width_ + cell_.x * static_cast<float>(i % columns_), origin_.y + cell_.y * static_cast<float>(i / columns_)};
+    return {origin_.x + address_width_ + cell_.x * static_cast<float>(i % columns_),
+            origin_.y + cell_.y * static_cast<float>(i / columns_)};
   }
 
   const FrameContext& context_;
@@ -147,12 +154,14 @@ void draw_storage_panel(const FrameContext& context, StoragePanelState& state, C
     if (!context.has_tensors() || context.selected == core::kNone32) {
       wrapped_words("Where each element of the selected tensor lies will be shown here.", context.theme.dim);
     } else if (!can_show(context.index->tensor(context.selected))) {
-      wrapped_words("This tensor has no bytes to show: it is empty, was not described, or lies behind a handle.", context.theme.unknown);
+      wrapped_words("This tensor has no bytes to show: it is empty, was not described, or lies behind a handle.",
+                    context.theme.unknown);
     } else {
       follow_selection(context, state);
-      words(fmt::format("{} from lowest to highest byte, {} a cell", human_bytes(context.index->tensor(context.selected).extent.size()),
-                        human_bytes(state.tape->cell_bytes())),
-            context.theme.dim);
+      words(
+          fmt::format("{} from lowest to highest byte, {} a cell",
+                      human_bytes(context.index->tensor(context.selected).extent.size()), human_bytes(state.tape->cell_bytes())),
+          context.theme.dim);
       ImGui::PushFont(context.fonts.mono, 0.0F);
       TapePainter(context, state, commands).draw();
       ImGui::PopFont();

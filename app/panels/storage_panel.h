@@ -12,11 +12,11 @@
 namespace dlscope::app {
 
 struct StoragePanelState {
-  const core::Snapshot* snapshot = nullptr;   // which tensor the tape belongs to
+  const core::Snapshot* snapshot = nullptr;  // which tensor the tape belongs to
   std::uint32_t tensor = core::kNone32;
   std::unique_ptr<StorageTape> tape;
-  std::uint64_t first = 0;                    // cell at the upper left
-  std::uint64_t read_first = 0;               // what `cells` holds
+  std::uint64_t first = 0;       // cell at the upper left
+  std::uint64_t read_first = 0;  // what `cells` holds
   std::uint32_t read_count = 0;
   std::vector<TapeCell> cells;
 };

@@ -17,7 +17,7 @@ namespace {
 struct ColumnStyle {
   TableColumn column;
   const char* title;
-  float width;          // in font sizes; 0: stretches
+  float width;  // in font sizes; 0: stretches
   const char* meaning;
 };
 
@@ -85,7 +85,8 @@ void draw_name_cell(const FrameContext& context, const TableRow& row, std::uint3
   ImGui::SameLine();
   constexpr auto kFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
   if (ImGui::Selectable("##row", selected, kFlags)) commands.push(command::SelectTensor{id});
-  if (ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
+  if (ImGui::IsItemHovered())
+    commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
   if (ImGui::BeginPopupContextItem("row menu")) {
     if (ImGui::MenuItem("Copy name")) ImGui::SetClipboardText(row.name.c_str());
     if (ImGui::MenuItem("Copy address")) ImGui::SetClipboardText(plain_address(context.index->tensor(id).address).c_str());
@@ -140,12 +141,18 @@ void move_selection(const FrameContext& context, TensorTableState& state, const 
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput || model.row_count() == 0) return;
   const auto page = std::max(1, state.rows_drawn - 2);
   std::ptrdiff_t step = 0;
-  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) step = 1;
-  else if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) step = -1;
-  else if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) step = page;
-  else if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) step = -page;
-  else if (ImGui::IsKeyPressed(ImGuiKey_End)) step = static_cast<std::ptrdiff_t>(model.row_count());
-  else if (ImGui::IsKeyPressed(ImGuiKey_Home)) step = -static_cast<std::ptrdiff_t>(model.row_count());
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow))
+    step = 1;
+  else if (ImGui::IsKeyPressed(ImGuiKey_UpArrow))
+    step = -1;
+  else if (ImGui::IsKeyPressed(ImGuiKey_PageDown))
+    step = page;
+  else if (ImGui::IsKeyPressed(ImGuiKey_PageUp))
+    step = -page;
+  else if (ImGui::IsKeyPressed(ImGuiKey_End))
+    step = static_cast<std::ptrdiff_t>(model.row_count());
+  else if (ImGui::IsKeyPressed(ImGuiKey_Home))
+    step = -static_cast<std::ptrdiff_t>(model.row_count());
   if (step == 0) return;
   const auto current = model.row_of(context.selected);
   const auto last = static_cast<std::ptrdiff_t>(model.row_count()) - 1;
@@ -172,20 +179,23 @@ void draw_rows(const FrameContext& context, TensorTableState& state, TensorTable
 }
 
 void draw_filter(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
-  const std::string count = model.row_count() == context.index->size()
-                                ? counted(context.index->size(), "tensor", "tensors")
-                                : fmt::format("{} of {}", grouped(model.row_count()), counted(context.index->size(), "tensor", "tensors"));
+  const std::string count =
+      model.row_count() == context.index->size()
+          ? counted(context.index->size(), "tensor", "tensors")
+          : fmt::format("{} of {}", grouped(model.row_count()), counted(context.index->size(), "tensor", "tensors"));
   const float count_width = ImGui::CalcTextSize(count.c_str()).x + ImGui::GetStyle().ItemSpacing.x * 2;
   ImGui::SetNextItemWidth(std::max(ImGui::GetFontSize() * 6, ImGui::GetContentRegionAvail().x - count_width));
   if (state.focus_filter) ImGui::SetKeyboardFocusHere();
   state.focus_filter = false;
-  if (ImGui::InputTextWithHint("##filter", "Filter: name, library, dtype, device or badge", &state.filter, ImGuiInputTextFlags_EscapeClearsAll)) {
+  if (ImGui::InputTextWithHint("##filter", "Filter: name, library, dtype, device or badge", &state.filter,
+                               ImGuiInputTextFlags_EscapeClearsAll)) {
     TableQuery query = model.query();
     query.filter = state.filter;
     commands.push(command::AskRows{std::move(query)});
   }
-  explain("All words must match. name: library: dtype: shape: device: badge: look in one place only; a minus excludes. "
-          "Example: torch badge:shares -float64");
+  explain(
+      "All words must match. name: library: dtype: shape: device: badge: look in one place only; a minus excludes. "
+      "Example: torch badge:shares -float64");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   words(count, context.theme.dim);
@@ -201,12 +211,14 @@ void draw_tensor_table_panel(const FrameContext& context, TensorTableState& stat
     } else {
       move_selection(context, state, model, commands);
       draw_filter(context, state, model, commands);
-      constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable |
-                              ImGuiTableFlags_SortTristate | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
-                              ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
+      constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable |
+                              ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_RowBg |
+                              ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV |
+                              ImGuiTableFlags_NoSavedSettings;
       // The inner width leaves the badges room to be read; the table scrolls sideways below that.
       const float least = ImGui::GetFontSize() * 60;
-      if (ImGui::BeginTable("tensors", static_cast<int>(std::size(kColumns)), kFlags, {0, 0}, std::max(least, ImGui::GetContentRegionAvail().x))) {
+      if (ImGui::BeginTable("tensors", static_cast<int>(std::size(kColumns)), kFlags, {0, 0},
+                            std::max(least, ImGui::GetContentRegionAvail().x))) {
         setup_columns();
         read_sort(model, commands);
         draw_headers();

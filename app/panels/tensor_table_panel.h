@@ -10,10 +10,10 @@
 namespace dlscope::app {
 
 struct TensorTableState {
-  std::string filter;              // as typed
-  bool focus_filter = false;       // put the keyboard there in the next frame
+  std::string filter;                       // as typed
+  bool focus_filter = false;                // put the keyboard there in the next frame
   std::uint32_t scroll_to = core::kNone32;  // bring this tensor into view, once
-  int rows_drawn = 0;              // in the last frame, for tests
+  int rows_drawn = 0;                       // in the last frame, for tests
 };
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);

@@ -43,7 +43,7 @@ void axis_choice(const char* label, int& axis, int& other, int rank) {
   for (int d = 0; d < rank; ++d) {
     const std::string text = fmt::format("axis {}", d);
     if (!ImGui::Selectable(text.c_str(), d == axis) || d == axis) continue;
-    if (d == other) other = axis;   // they change places
+    if (d == other) other = axis;  // they change places
     axis = d;
   }
   ImGui::EndCombo();
@@ -63,7 +63,8 @@ void draw_axis_pickers(const FrameContext& context, ValuesPanelState& state) {
     ImGui::PushID(d);
     const std::int64_t zero = 0, last = shape[at] - 1;
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 12);
-    ImGui::SliderScalar("##index", ImGuiDataType_S64, &state.mapping.fixed[at], &zero, &last, "%lld", ImGuiSliderFlags_AlwaysClamp);
+    ImGui::SliderScalar("##index", ImGuiDataType_S64, &state.mapping.fixed[at], &zero, &last, "%lld",
+                        ImGuiSliderFlags_AlwaysClamp);
     ImGui::SameLine();
     words(fmt::format("axis {} of {}", d, shape[at]), context.theme.dim);
     ImGui::PopID();
@@ -73,12 +74,18 @@ void draw_axis_pickers(const FrameContext& context, ValuesPanelState& state) {
 ImVec4 value_colour(const Theme& theme, const GridCell& cell) {
   if (!cell.readable) return theme.unknown;
   switch (cell.value_class) {
-    case core::ValueClass::nan: return theme.choice == ThemeChoice::dark ? ImVec4(1.0F, 0.45F, 0.95F, 1) : ImVec4(0.70F, 0.0F, 0.62F, 1);
-    case core::ValueClass::positive_infinity: return theme.warn;
-    case core::ValueClass::negative_infinity: return theme.bad;
-    case core::ValueClass::zero: return theme.dim;
-    case core::ValueClass::subnormal: return theme.accent;
-    case core::ValueClass::normal: break;
+    case core::ValueClass::nan:
+      return theme.choice == ThemeChoice::dark ? ImVec4(1.0F, 0.45F, 0.95F, 1) : ImVec4(0.70F, 0.0F, 0.62F, 1);
+    case core::ValueClass::positive_infinity:
+      return theme.warn;
+    case core::ValueClass::negative_infinity:
+      return theme.bad;
+    case core::ValueClass::zero:
+      return theme.dim;
+    case core::ValueClass::subnormal:
+      return theme.accent;
+    case core::ValueClass::normal:
+      break;
   }
   return theme.text;
 }
@@ -87,10 +94,14 @@ ImVec4 value_colour(const Theme& theme, const GridCell& cell) {
 int characters(core::DType dtype) {
   const auto code = static_cast<core::DTypeCode>(dtype.code);
   int one = 12;
-  if (code == core::DTypeCode::bool_) one = 6;
-  else if (code == core::DTypeCode::int_ || code == core::DTypeCode::uint) one = dtype.bits <= 8 ? 5 : dtype.bits <= 16 ? 7 : dtype.bits <= 32 ? 12 : 16;
-  else if (code == core::DTypeCode::complex) one = 24;
-  else if (dtype.bits <= 8) one = 8;
+  if (code == core::DTypeCode::bool_)
+    one = 6;
+  else if (code == core::DTypeCode::int_ || code == core::DTypeCode::uint)
+    one = dtype.bits <= 8 ? 5 : dtype.bits <= 16 ? 7 : dtype.bits <= 32 ? 12 : 16;
+  else if (code == core::DTypeCode::complex)
+    one = 24;
+  else if (dtype.bits <= 8)
+    one = 8;
   return std::min(one * std::max<int>(dtype.lanes, 1), 48);
 }
 
@@ -161,12 +172,15 @@ class GridPainter {
   static void move(std::uint64_t& first, std::uint64_t last, float wheel, int step) {
     if (wheel == 0) return;
     const auto by = static_cast<std::uint64_t>(std::max(1.0F, std::abs(wheel) * static_cast<float>(step)));
-    if (wheel > 0) first -= std::min(first, by);
-    else first = std::min(last, first + by);
+    if (wheel > 0)
+      first -= std::min(first, by);
+    else
+      first = std::min(last, first + by);
   }
 
   void read() {
-    GridWindow wanted{state_.first_row, state_.first_column, static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_seen_ + 1, 2000)),
+    GridWindow wanted{state_.first_row, state_.first_column,
+                      static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_seen_ + 1, 2000)),
                       static_cast<std::uint32_t>(std::min<std::uint64_t>(columns_seen_ + 1, 500))};
     wanted.rows = std::min(wanted.rows, kMostCells / std::max(1U, wanted.columns));
     state_.window = grid_.read(*context_.reader, wanted, state_.cells);
@@ -176,7 +190,8 @@ class GridPainter {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImU32 ink = ImGui::GetColorU32(context_.theme.dim);
     list->PushClipRect(origin_, {origin_.x + size_.x, origin_.y + size_.y}, true);
-    for (std::uint32_t c = 0; c < state_.window.columns; ++c) right_aligned(list, cell_at(0, c).x, origin_.y, fmt::to_string(state_.window.column + c), ink);
+    for (std::uint32_t c = 0; c < state_.window.columns; ++c)
+      right_aligned(list, cell_at(0, c).x, origin_.y, fmt::to_string(state_.window.column + c), ink);
     for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
       const std::string text = fmt::to_string(state_.window.row + r);
       list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink, text.c_str());
@@ -211,8 +226,10 @@ class GridPainter {
     const auto c = static_cast<std::uint32_t>((mouse.x - origin_.x - header_width_) / column_width_);
     if (r >= state_.window.rows || c >= state_.window.columns) return;
     const std::uint64_t row = state_.window.row + r, column = state_.window.column + c;
-    commands_.push(command::Hover{{.tensor = state_.tensor, .element = grid_.element(row, column),
-                                   .space = context_.index->tensor(state_.tensor).space, .bytes = grid_.bytes(row, column)}});
+    commands_.push(command::Hover{{.tensor = state_.tensor,
+                                   .element = grid_.element(row, column),
+                                   .space = context_.index->tensor(state_.tensor).space,
+                                   .bytes = grid_.bytes(row, column)}});
   }
 
   void context_menu() {
@@ -227,7 +244,8 @@ class GridPainter {
   }
 
   [[nodiscard]] ImVec2 cell_at(std::uint32_t r, std::uint32_t c) const {
-    return {origin_.x + header_width_ + column_width_ * static_cast<float>(c), origin_.y + row_height_ * static_cast<float>(r + 1)};
+    return {origin_.x + header_width_ + column_width_ * static_cast<float>(c),
+            origin_.y + row_height_ * static_cast<float>(r + 1)};
   }
   void right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const {
     const float width = ImGui::CalcTextSize(text.c_str()).x;
@@ -248,25 +266,31 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
   const auto& tensor = context.index->tensor(context.selected);
   group_swatch(context.theme, context.index->colour_of(tensor));
   ImGui::SameLine();
-  words(fmt::format("{}   {}", shortened(snapshot.name(tensor), 60), tensor.has_metadata ? core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)) : ""));
+  words(fmt::format("{}   {}", shortened(snapshot.name(tensor), 60),
+                    tensor.has_metadata ? core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)) : ""));
   const std::string why = ValueGrid::why_not(snapshot, tensor);
   if (!why.empty()) {
     wrapped_words("The values cannot be shown: " + why, context.theme.unknown);
     return;
   }
   if (context.reader == nullptr) {
-    wrapped_words("The values cannot be shown: there is no process to read them from. Run the script to have one.", context.theme.unknown);
+    wrapped_words("The values cannot be shown: there is no process to read them from. Run the script to have one.",
+                  context.theme.unknown);
     return;
   }
   ImGui::SameLine(0, context.px(16));
   words("live, not held", context.theme.dim);
-  explain("Read from the script's memory each time this is drawn. dlscope does not keep the tensor alive: once the script lets go of it, other data may stand there.");
+  explain(
+      "Read from the script's memory each time this is drawn. dlscope does not keep the tensor alive: once the script lets go of "
+      "it, other data may stand there.");
   follow_selection(context, state);
   draw_axis_pickers(context, state);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const ValueGrid grid(context.index->snapshot, context.selected, state.mapping);
-  if (grid.rows() == 0 || grid.columns() == 0) words("no elements", context.theme.dim);
-  else GridPainter(context, state, grid, commands).draw();
+  if (grid.rows() == 0 || grid.columns() == 0)
+    words("no elements", context.theme.dim);
+  else
+    GridPainter(context, state, grid, commands).draw();
   ImGui::PopFont();
 }
 

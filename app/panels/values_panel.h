@@ -12,12 +12,12 @@
 namespace dlscope::app {
 
 struct ValuesPanelState {
-  const core::Snapshot* snapshot = nullptr;   // which tensor the mapping and position belong to
+  const core::Snapshot* snapshot = nullptr;  // which tensor the mapping and position belong to
   std::uint32_t tensor = core::kNone32;
   std::string name;
   AxisMapping mapping;
   std::uint64_t first_row = 0, first_column = 0;
-  std::vector<GridCell> cells;                // of the last frame, row by row
+  std::vector<GridCell> cells;  // of the last frame, row by row
   GridWindow window;
 };
 

@@ -41,9 +41,10 @@ struct EglLibrary {
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
       return function != nullptr;
     };
-    const bool complete = find(get_proc, "eglGetProcAddress") && find(get_display, "eglGetDisplay") && find(initialize, "eglInitialize") &&
-                          find(terminate, "eglTerminate") && find(bind_api, "eglBindAPI") && find(choose_config, "eglChooseConfig") &&
-                          find(create_context, "eglCreateContext") && find(make_current, "eglMakeCurrent") && find(destroy_context, "eglDestroyContext");
+    const bool complete = find(get_proc, "eglGetProcAddress") && find(get_display, "eglGetDisplay") &&
+                          find(initialize, "eglInitialize") && find(terminate, "eglTerminate") && find(bind_api, "eglBindAPI") &&
+                          find(choose_config, "eglChooseConfig") && find(create_context, "eglCreateContext") &&
+                          find(make_current, "eglMakeCurrent") && find(destroy_context, "eglDestroyContext");
     if (!complete) return false;
     get_platform_display = reinterpret_cast<decltype(get_platform_display)>(get_proc("eglGetPlatformDisplayEXT"));
     query_devices = reinterpret_cast<decltype(query_devices)>(get_proc("eglQueryDevicesEXT"));
@@ -95,7 +96,9 @@ std::unique_ptr<GlContext> first_context(const EglLibrary& egl) {
     EglInt count = 0;
     if (egl.query_devices != nullptr && egl.query_devices(static_cast<EglInt>(devices.size()), devices.data(), &count) != 0) {
       for (EglInt i = 0; i < count; ++i) {
-        if (auto context = try_display(egl, egl.get_platform_display(kPlatformDevice, devices[static_cast<std::size_t>(i)], nullptr))) return context;
+        if (auto context =
+                try_display(egl, egl.get_platform_display(kPlatformDevice, devices[static_cast<std::size_t>(i)], nullptr)))
+          return context;
       }
     }
   }
@@ -108,7 +111,8 @@ core::Result<std::unique_ptr<GlContext>> make_egl_context() {
   EglLibrary egl;
   if (!egl.load()) return core::fail(core::ErrorKind::environment, "libEGL.so.1 is not installed (package libegl1)");
   std::unique_ptr<GlContext> context = first_context(egl);
-  if (!context) return core::fail(core::ErrorKind::environment, "EGL gives no OpenGL 3.3 (package libgl1-mesa-dri has a software one)");
+  if (!context)
+    return core::fail(core::ErrorKind::environment, "EGL gives no OpenGL 3.3 (package libgl1-mesa-dri has a software one)");
   if (gladLoadGL(reinterpret_cast<GLADloadfunc>(egl.get_proc)) == 0) {
     return core::fail(core::ErrorKind::environment, "EGL's OpenGL has no functions to call");
   }

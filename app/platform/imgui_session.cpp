@@ -9,9 +9,9 @@ ImguiSession::ImguiSession() : context_(ImGui::CreateContext()) {
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
-  io.ConfigInputTextCursorBlink = false;   // a blinking cursor would need frames while nothing happens
+  io.ConfigInputTextCursorBlink = false;  // a blinking cursor would need frames while nothing happens
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  io.ConfigDpiScaleFonts = false;          // the scale is ours (apply_theme)
+  io.ConfigDpiScaleFonts = false;  // the scale is ours (apply_theme)
   fonts_ = load_fonts();
 }
 

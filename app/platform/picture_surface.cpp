@@ -17,7 +17,8 @@ constexpr float kFrameSeconds = 1.0F / 60;
 
 class TexturePicture final : public PictureSurface {
  public:
-  TexturePicture(std::unique_ptr<GlContext> context, int width, int height) : context_(std::move(context)), width_(width), height_(height) {
+  TexturePicture(std::unique_ptr<GlContext> context, int width, int height)
+      : context_(std::move(context)), width_(width), height_(height) {
     ImGui_ImplOpenGL3_Init("#version 330 core");
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
@@ -39,7 +40,9 @@ class TexturePicture final : public PictureSurface {
     glDeleteTextures(1, &texture_);
   }
 
-  [[nodiscard]] bool complete() const { return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && glGetError() == GL_NO_ERROR; }
+  [[nodiscard]] bool complete() const {
+    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && glGetError() == GL_NO_ERROR;
+  }
 
   void begin_frame() override {
     ImGui_ImplOpenGL3_NewFrame();
@@ -100,16 +103,20 @@ core::Result<std::unique_ptr<PictureSurface>> open_picture(int width, int height
     const std::string first = context.error().message;
     context = make_hidden_window_context();
     if (!context) {
-      return core::fail(core::ErrorKind::environment, fmt::format("Cannot draw off screen: {}, and {}.", first, context.error().message));
+      return core::fail(core::ErrorKind::environment,
+                        fmt::format("Cannot draw off screen: {}, and {}.", first, context.error().message));
     }
   }
   GLint largest = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
   if (width < 1 || height < 1 || width > largest || height > largest) {
-    return core::fail(core::ErrorKind::unsupported, fmt::format("A picture of {} x {} pixels cannot be drawn here; the most is {} x {}.", width, height, largest, largest));
+    return core::fail(
+        core::ErrorKind::unsupported,
+        fmt::format("A picture of {} x {} pixels cannot be drawn here; the most is {} x {}.", width, height, largest, largest));
   }
   auto surface = std::make_unique<TexturePicture>(std::move(*context), width, height);
-  if (!surface->complete()) return core::fail(core::ErrorKind::environment, fmt::format("OpenGL refused a picture of {} x {} pixels.", width, height));
+  if (!surface->complete())
+    return core::fail(core::ErrorKind::environment, fmt::format("OpenGL refused a picture of {} x {} pixels.", width, height));
   return surface;
 }
 

@@ -23,8 +23,8 @@ struct FrameCounters {
 class Surface {
  public:
   virtual ~Surface() = default;
-  virtual void begin_frame() = 0;   // up to and including ImGui::NewFrame
-  virtual void end_frame() = 0;     // ImGui::Render, draw, show
+  virtual void begin_frame() = 0;  // up to and including ImGui::NewFrame
+  virtual void end_frame() = 0;    // ImGui::Render, draw, show
   [[nodiscard]] virtual const Fonts& fonts() const = 0;
   [[nodiscard]] FrameCounters counters() const { return counters_; }
 
@@ -48,7 +48,9 @@ class WindowSurface : public Surface {
 // thread: any, while a WindowSurface lives: makes wait() return.
 void wake_window();
 
-struct WindowSize { int width = 1600, height = 1000; };
+struct WindowSize {
+  int width = 1600, height = 1000;
+};
 
 // Fails (environment) with words when there is no display or no OpenGL 3.3.
 [[nodiscard]] core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title);
@@ -61,8 +63,8 @@ struct Picture {
 
 class PictureSurface : public Surface {
  public:
-  [[nodiscard]] virtual Picture read() = 0;               // the last frame
-  [[nodiscard]] virtual std::string driver() const = 0;   // "OpenGL 4.5, llvmpipe (...)"
+  [[nodiscard]] virtual Picture read() = 0;              // the last frame
+  [[nodiscard]] virtual std::string driver() const = 0;  // "OpenGL 4.5, llvmpipe (...)"
 };
 
 // Off screen: EGL without a surface; where that is missing, a hidden window. Fails (environment) with words.

@@ -86,7 +86,9 @@ class GlfwWindow final : public WindowSurface {
   }
 
  private:
-  struct KeyEvent { int key, scancode, action, mods; };
+  struct KeyEvent {
+    int key, scancode, action, mods;
+  };
 
   static bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 
@@ -103,11 +105,12 @@ class GlfwWindow final : public WindowSurface {
 
   void deliver_late_keys() {
     pressed_since_frame_ = false;
-    for (const KeyEvent& event : std::exchange(late_keys_, {})) forward_key_(window_, event.key, event.scancode, event.action, event.mods);
+    for (const KeyEvent& event : std::exchange(late_keys_, {}))
+      forward_key_(window_, event.key, event.scancode, event.action, event.mods);
   }
 
   GLFWwindow* window_;
-  GLFWkeyfun forward_key_ = nullptr;   // Dear ImGui's
+  GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's
   std::vector<KeyEvent> late_keys_;
   bool pressed_since_frame_ = false;
   std::unique_ptr<ImguiSession> session_ = std::make_unique<ImguiSession>();
@@ -120,8 +123,10 @@ void wake_window() { glfwPostEmptyEvent(); }
 core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title) {
   glfwSetErrorCallback(remember_error);
   if (glfwInit() == 0) {
-    return core::fail(core::ErrorKind::environment,
-                      fmt::format("No display to open a window on ({}). --headless runs without one, --screenshot draws into a file.", last_glfw_error()));
+    return core::fail(
+        core::ErrorKind::environment,
+        fmt::format("No display to open a window on ({}). --headless runs without one, --screenshot draws into a file.",
+                    last_glfw_error()));
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -135,8 +140,10 @@ core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const 
   if (window == nullptr) {
     const std::string why = last_glfw_error();
     glfwTerminate();
-    return core::fail(core::ErrorKind::environment,
-                      fmt::format("No window with OpenGL 3.3 could be opened ({}). Installing libgl1-mesa-dri and libgl1 gives a software one.", why));
+    return core::fail(
+        core::ErrorKind::environment,
+        fmt::format("No window with OpenGL 3.3 could be opened ({}). Installing libgl1-mesa-dri and libgl1 gives a software one.",
+                    why));
   }
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);

@@ -36,7 +36,7 @@ bool is_alive(pid_t pid) { return ::kill(pid, 0) == 0 || errno == EPERM; }
 
 std::optional<UnsavedText> read_kept(const fs::path& file) {
   // Somebody else's file in our folder is not ours to offer.
-  struct stat info{};
+  struct stat info {};
   if (::lstat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid()) return std::nullopt;
   auto content = read_text_file(file.string());
   if (!content || !content->starts_with(kHeader)) return std::nullopt;
@@ -63,7 +63,8 @@ core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const 
   if (folder_.empty()) return {};
   std::error_code failed;
   fs::create_directories(folder_, failed);
-  if (failed) return core::fail(core::ErrorKind::environment, fmt::format("Cannot make the folder {}: {}.", folder_, failed.message()));
+  if (failed)
+    return core::fail(core::ErrorKind::environment, fmt::format("Cannot make the folder {}: {}.", folder_, failed.message()));
   ::chmod(folder_.c_str(), 0700);
   std::string path = script_path;
   std::ranges::replace(path, '\n', ' ');

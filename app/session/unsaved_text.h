@@ -13,8 +13,8 @@
 namespace dlscope::app {
 
 struct UnsavedText {
-  std::string file;          // where it is kept
-  std::string script_path;   // the script it belongs to; "": none
+  std::string file;         // where it is kept
+  std::string script_path;  // the script it belongs to; "": none
   std::string text;
 };
 

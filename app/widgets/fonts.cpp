@@ -18,7 +18,8 @@ ImFontConfig borrowed() {
 
 ImFont* add(std::span<const unsigned char> bytes, ImFontConfig config) {
   // ImGui takes a mutable pointer but only reads what it does not own.
-  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), 0.0F, &config);
+  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()),
+                                                    0.0F, &config);
 }
 
 // The face with the fallback merged behind it; nullptr when the face was not built in.

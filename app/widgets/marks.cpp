@@ -46,9 +46,12 @@ void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, st
   const std::uint32_t pattern = (colour / kGroupColours) % 4;
   if (pattern == 0 || to.x - from.x < step) return;
   const ImU32 ink = with_alpha(text_on(fill), 0.35F * alpha);
-  if (pattern == 1) hatch(list, from, to, ink, step);
-  else if (pattern == 2) lines_across(list, from, to, ink, step);
-  else dots(list, from, to, ink, step);
+  if (pattern == 1)
+    hatch(list, from, to, ink, step);
+  else if (pattern == 2)
+    lines_across(list, from, to, ink, step);
+  else
+    dots(list, from, to, ink, step);
 }
 
 void group_swatch(const Theme& theme, std::uint32_t colour) {

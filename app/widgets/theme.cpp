@@ -17,9 +17,9 @@ constexpr ImU32 packed(unsigned value, unsigned alpha = 255) {
 }
 
 // Okabe and Ito's seven (their black is the text's), then five of Paul Tol's that stay apart from them.
-constexpr std::array<ImU32, kGroupColours> kGroups{
-    packed(0x56B4E9), packed(0xE69F00), packed(0x009E73), packed(0xD55E00), packed(0xCC79A7), packed(0xF0E442),
-    packed(0x0072B2), packed(0x999933), packed(0x44AA99), packed(0xAA4499), packed(0xA57C52), packed(0x8C8CD9)};
+constexpr std::array<ImU32, kGroupColours> kGroups{packed(0x56B4E9), packed(0xE69F00), packed(0x009E73), packed(0xD55E00),
+                                                   packed(0xCC79A7), packed(0xF0E442), packed(0x0072B2), packed(0x999933),
+                                                   packed(0x44AA99), packed(0xAA4499), packed(0xA57C52), packed(0x8C8CD9)};
 
 Theme dark_theme() {
   Theme t;
@@ -106,8 +106,10 @@ const Theme& theme_for(ThemeChoice choice) {
 
 void apply_theme(const Theme& theme, float scale) {
   ImGuiStyle style;  // fresh: scaling twice would add up
-  if (theme.choice == ThemeChoice::light) ImGui::StyleColorsLight(&style);
-  else ImGui::StyleColorsDark(&style);
+  if (theme.choice == ThemeChoice::light)
+    ImGui::StyleColorsLight(&style);
+  else
+    ImGui::StyleColorsDark(&style);
   set_colours(theme, style.Colors);
   style.FontSizeBase = kBaseFontSize;
   style.WindowPadding = {8, 8};
@@ -129,13 +131,20 @@ void apply_theme(const Theme& theme, float scale) {
 
 ImVec4 tone_colour(const Theme& theme, Tone tone) {
   switch (tone) {
-    case Tone::plain: return theme.text;
-    case Tone::dim: return theme.dim;
-    case Tone::accent: return theme.accent;
-    case Tone::good: return theme.good;
-    case Tone::warn: return theme.warn;
-    case Tone::bad: return theme.bad;
-    case Tone::unknown: return theme.unknown;
+    case Tone::plain:
+      return theme.text;
+    case Tone::dim:
+      return theme.dim;
+    case Tone::accent:
+      return theme.accent;
+    case Tone::good:
+      return theme.good;
+    case Tone::warn:
+      return theme.warn;
+    case Tone::bad:
+      return theme.bad;
+    case Tone::unknown:
+      return theme.unknown;
   }
   return theme.text;
 }

@@ -18,10 +18,10 @@ struct Theme {
   ThemeChoice choice{};
   ImVec4 background, panel, raised, border;
   ImVec4 text, dim, accent, good, warn, bad, unknown;
-  ImVec4 note;                                   // dlscope's own lines in the output
-  std::array<ImU32, kGroupColours> groups{};     // memory groups; colour-blind safe, Okabe and Ito's first
-  ImU32 empty_space = 0;                         // folded memory in the map
-  ImU32 selection = 0;                           // outline of what is selected
+  ImVec4 note;                                // dlscope's own lines in the output
+  std::array<ImU32, kGroupColours> groups{};  // memory groups; colour-blind safe, Okabe and Ito's first
+  ImU32 empty_space = 0;                      // folded memory in the map
+  ImU32 selection = 0;                        // outline of what is selected
 };
 
 [[nodiscard]] const Theme& theme_for(ThemeChoice choice);

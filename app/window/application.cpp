@@ -38,7 +38,10 @@ std::string signal_words(int signal) {
 }  // namespace
 
 Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> link)
-    : options_(std::move(options)), unsaved_(options_.state_folder, ::getpid()), worker_(std::make_unique<Worker>(options_.wake)), link_(std::move(link)) {
+    : options_(std::move(options)),
+      unsaved_(options_.state_folder, ::getpid()),
+      worker_(std::make_unique<Worker>(options_.wake)),
+      link_(std::move(link)) {
   panels_.arrange = options_.layout;
   script_.open("", "");
   offer_unsaved_text();
@@ -49,10 +52,12 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
 
 Application::~Application() {
   link_.reset();
-  worker_.reset();   // nothing else writes the kept text from here on
+  worker_.reset();  // nothing else writes the kept text from here on
   // Closing the window loses nothing: changed text is offered again, saved text is not kept twice.
-  if (!script_.modified) unsaved_.forget();
-  else static_cast<void>(unsaved_.keep(script_.path, editor_text(panels_.script)));
+  if (!script_.modified)
+    unsaved_.forget();
+  else
+    static_cast<void>(unsaved_.keep(script_.path, editor_text(panels_.script)));
 }
 
 bool Application::update() {
@@ -69,10 +74,23 @@ bool Application::update() {
 }
 
 void Application::draw(const Fonts& fonts) {
-  const FrameContext context{.theme = theme_for(options_.theme), .fonts = fonts, .scale = options_.scale, .layout = options_.layout,
-                             .index = tensors_.index().get(), .host = host_, .outcome = outcome_, .hover = hover_.on_tensor() ? hover_ : pinned_, .pinned = pinned_, .selected = selected_,
-                             .reader = reader_.get(), .preparing = tensors_.stale()};
-  const PanelModels models{.script = script_, .output = output_, .tensors = tensors_, .inspection = inspection_ ? &*inspection_ : nullptr, .notices = notices_};
+  const FrameContext context{.theme = theme_for(options_.theme),
+                             .fonts = fonts,
+                             .scale = options_.scale,
+                             .layout = options_.layout,
+                             .index = tensors_.index().get(),
+                             .host = host_,
+                             .outcome = outcome_,
+                             .hover = hover_.on_tensor() ? hover_ : pinned_,
+                             .pinned = pinned_,
+                             .selected = selected_,
+                             .reader = reader_.get(),
+                             .preparing = tensors_.stale()};
+  const PanelModels models{.script = script_,
+                           .output = output_,
+                           .tensors = tensors_,
+                           .inspection = inspection_ ? &*inspection_ : nullptr,
+                           .notices = notices_};
   draw_workspace(context, panels_, models, commands_);
 }
 
@@ -103,30 +121,47 @@ void Application::carry_out_one(const Command& command) {
                    start_run(run.text, false);
                  },
                  [&](const command::StopScript&) { stop_script(); },
-                 [&](const command::KillHost&) { if (link_) link_->kill(); },
+                 [&](const command::KillHost&) {
+                   if (link_) link_->kill();
+                 },
                  [&](const command::RestartHost&) { restart_host(); },
-                 [&](const command::Rescan&) { if (link_ && link_->scan()) host_.state = HostState::scanning; },
+                 [&](const command::Rescan&) {
+                   if (link_ && link_->scan()) host_.state = HostState::scanning;
+                 },
                  [&](const command::OpenScript& open) { open_script(open.path); },
                  [&](const command::OpenTour&) {
-                   if (options_.tour_path.empty()) notices_.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
-                   else open_script(options_.tour_path);
+                   if (options_.tour_path.empty())
+                     notices_.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
+                   else
+                     open_script(options_.tour_path);
                  },
-                 [&](const command::NewScript&) { put_aside_changed_text(); load_text("", ""); panels_.menu.show.script = panels_.script.focus_editor = true; },
+                 [&](const command::NewScript&) {
+                   put_aside_changed_text();
+                   load_text("", "");
+                   panels_.menu.show.script = panels_.script.focus_editor = true;
+                 },
                  [&](const command::SaveScript& save) { save_script(save.path); },
                  [&](const command::RestoreText&) { restore_unsaved_text(); },
-                 [&](const command::SendInput& input) { if (link_) link_->write_input(input.text); },
+                 [&](const command::SendInput& input) {
+                   if (link_) link_->write_input(input.text);
+                 },
                  [&](const command::ClearOutput&) { output_.clear(); },
                  [&](const command::SelectTensor& select) { set_selection(select.tensor); },
                  [&](const command::Hover& hover) { next_hover_ = hover.focus; },
                  [&](const command::Pin& at) { pin(at.focus); },
                  [&](const command::LetGo&) {
-                   if (pinned_.on_tensor()) pinned_ = {};
-                   else set_selection(core::kNone32);
+                   if (pinned_.on_tensor())
+                     pinned_ = {};
+                   else
+                     set_selection(core::kNone32);
                  },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },
                  [&](const command::SetScale& scale) { options_.scale = std::clamp(scale.scale, kMinScale, kMaxScale); },
                  [&](const command::SetTheme& theme) { options_.theme = theme.theme; },
-                 [&](const command::SetLayout& layout) { options_.layout = layout.layout; panels_.arrange = layout.layout; },
+                 [&](const command::SetLayout& layout) {
+                   options_.layout = layout.layout;
+                   panels_.arrange = layout.layout;
+                 },
                  [&](const command::DismissNotice& notice) { notices_.dismiss(notice.id); },
                  [&](const command::Quit&) { quit_ = true; },
              },
@@ -152,8 +187,10 @@ void Application::take(const HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
                    if (ready.hello.pid > 0) {
-                     if (auto reader = core::process_reader(ready.hello.pid)) reader_ = std::move(*reader);
-                     else notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
+                     if (auto reader = core::process_reader(ready.hello.pid))
+                       reader_ = std::move(*reader);
+                     else
+                       notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
                    }
                    host_.state = HostState::idle;
                    host_.detail.clear();
@@ -162,12 +199,17 @@ void Application::take(const HostEvent& event) {
                    waiting_run_.reset();
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },
-                 [&](const HostRunStarted&) { host_.state = HostState::running; ++host_.runs; host_.stop_attempts = 0; },
+                 [&](const HostRunStarted&) {
+                   host_.state = HostState::running;
+                   ++host_.runs;
+                   host_.stop_attempts = 0;
+                 },
                  [&](const HostRunFinished& run) {
                    outcome_ = run.outcome;
                    host_.state = HostState::scanning;
                    // A console line that simply worked has said what it had to say.
-                   if (fresh_run_ || outcome_.outcome != core::Outcome::finished) output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
+                   if (fresh_run_ || outcome_.outcome != core::Outcome::finished)
+                     output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
                  },
                  [&](const HostSnapshot& scan) {
                    if (host_.state == HostState::scanning) host_.state = HostState::idle;
@@ -187,10 +229,11 @@ void Application::take(const HostEvent& event) {
                    host_gone(HostState::crashed, std::move(why));
                  },
                  [&](const HostEnded& end) {
-                   reader_.reset();   // its number may be another process's soon
+                   reader_.reset();  // its number may be another process's soon
                    if (host_.state == HostState::crashed) return;
                    if (!end.why.empty()) return host_gone(HostState::failed, end.why);
-                   std::string how = end.signal ? "was ended by " + signal_words(*end.signal) : fmt::format("ended with exit code {}", end.exit_code.value_or(0));
+                   std::string how = end.signal ? "was ended by " + signal_words(*end.signal)
+                                                : fmt::format("ended with exit code {}", end.exit_code.value_or(0));
                    host_gone(HostState::ended, "The Python process " + how + ". Restart gives a new one.");
                  },
              },
@@ -202,13 +245,14 @@ void Application::host_gone(HostState state, std::string why) {
   host_.state = state;
   host_.detail = std::move(why);
   waiting_run_.reset();
-  if (state != HostState::crashed) reader_.reset();   // a crashed process may still stand and be read
+  if (state != HostState::crashed) reader_.reset();  // a crashed process may still stand and be read
   output_.note(host_.detail);
   if (state != HostState::ended || was_running) notices_.add(Tone::bad, host_.detail);
 }
 
 void Application::run_script() {
-  script_.text = panels_.script.editor && panels_.script.loaded_revision == script_.text_revision ? editor_text(panels_.script) : script_.text;
+  script_.text = panels_.script.editor && panels_.script.loaded_revision == script_.text_revision ? editor_text(panels_.script)
+                                                                                                  : script_.text;
   start_run(script_.text, true);
 }
 
@@ -229,8 +273,10 @@ void Application::start_run(std::string text, bool fresh) {
     waiting_run_ = std::move(run);
     return;
   }
-  if (link_->run(std::move(run))) host_.state = HostState::running;
-  else notices_.add(Tone::bad, "The Python process took no run: it is busy or gone. Restart gives a new one.");
+  if (link_->run(std::move(run)))
+    host_.state = HostState::running;
+  else
+    notices_.add(Tone::bad, "The Python process took no run: it is busy or gone. Restart gives a new one.");
 }
 
 void Application::restart_host() {
@@ -253,13 +299,16 @@ void Application::stop_script() {
 // --- what is shown ----------------------------------------------------------------------------------------------------
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  worker_->post([this, snapshot = std::move(snapshot), colours = colours_, query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
-    IndexPtr index = build_index(snapshot, *colours, stop);
-    if (!index) return {};
-    OrderPtr order = order_rows(*index, query, stop);
-    if (!order) return {};
-    return [this, index, order] { accept_index(index, order); };
-  }, kIndexJob);
+  worker_->post(
+      [this, snapshot = std::move(snapshot), colours = colours_,
+       query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
+        IndexPtr index = build_index(snapshot, *colours, stop);
+        if (!index) return {};
+        OrderPtr order = order_rows(*index, query, stop);
+        if (!order) return {};
+        return [this, index, order] { accept_index(index, order); };
+      },
+      kIndexJob);
 }
 
 void Application::accept_index(const IndexPtr& index, OrderPtr order) {
@@ -281,11 +330,13 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order) {
 void Application::ask_rows(TableQuery query) {
   tensors_.set_query(query);
   if (!tensors_.index()) return;
-  worker_->post([this, index = tensors_.index(), query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
-    OrderPtr order = order_rows(*index, query, stop);
-    if (!order) return {};
-    return [this, index, order] { tensors_.accept(index, order); };
-  }, kRowsJob);
+  worker_->post(
+      [this, index = tensors_.index(), query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
+        OrderPtr order = order_rows(*index, query, stop);
+        if (!order) return {};
+        return [this, index, order] { tensors_.accept(index, order); };
+      },
+      kRowsJob);
 }
 
 void Application::set_selection(std::uint32_t tensor) {
@@ -363,22 +414,26 @@ void Application::save_script(const std::string& path) {
 
 void Application::keep_unsaved_text() {
   if (options_.state_folder.empty()) return;
-  worker_->post([this, store = unsaved_, path = script_.path, text = editor_text(panels_.script), modified = script_.modified](const std::stop_token&) -> Worker::Apply {
-    if (!modified) {
-      store.forget();
-      return {};
-    }
-    const auto kept = store.keep(path, text);
-    if (kept) return {};
-    return [this, why = kept.error().message] { notices_.add(Tone::warn, "The text cannot be kept for a crash: " + why); };
-  }, kKeepJob);
+  worker_->post(
+      [this, store = unsaved_, path = script_.path, text = editor_text(panels_.script),
+       modified = script_.modified](const std::stop_token&) -> Worker::Apply {
+        if (!modified) {
+          store.forget();
+          return {};
+        }
+        const auto kept = store.keep(path, text);
+        if (kept) return {};
+        return [this, why = kept.error().message] { notices_.add(Tone::warn, "The text cannot be kept for a crash: " + why); };
+      },
+      kKeepJob);
 }
 
 // Opening something else loses nothing: what was changed can be taken back.
 void Application::put_aside_changed_text() {
   if (!script_.modified) return;
   left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = editor_text(panels_.script)};
-  notices_.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Take it back", command::RestoreText{});
+  notices_.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Take it back",
+               command::RestoreText{});
 }
 
 void Application::offer_unsaved_text() {
@@ -387,9 +442,11 @@ void Application::offer_unsaved_text() {
     auto found = store.left_behind();
     if (found.empty()) return {};
     return [this, text = std::move(found.front())] {
-      const std::string name = text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
+      const std::string name =
+          text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
       left_behind_ = text;
-      notices_.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Take it up again", command::RestoreText{});
+      notices_.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Take it up again",
+                   command::RestoreText{});
     };
   });
 }

@@ -27,13 +27,13 @@
 namespace dlscope::app {
 
 struct ApplicationOptions {
-  std::vector<std::string> arguments;   // sys.argv[1:] of every run
-  std::string tour_path;                // "": the tour is not installed
+  std::vector<std::string> arguments;  // sys.argv[1:] of every run
+  std::string tour_path;               // "": the tour is not installed
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
   float scale = 1;
-  std::function<void()> wake;           // from any thread: another frame is due
-  std::string state_folder;             // where unsaved text is kept; "": nowhere
+  std::function<void()> wake;  // from any thread: another frame is due
+  std::string state_folder;    // where unsaved text is kept; "": nowhere
 };
 
 class Application {
@@ -59,7 +59,7 @@ class Application {
   void show_outcome(core::RunOutcome outcome) { outcome_ = std::move(outcome); }
   void show_host(HostStatus status) { host_ = std::move(status); }
   void show_output(std::string_view text) { output_.append(text); }
-  void select(const std::string& name_path);   // also before the tensor exists: taken up when it appears
+  void select(const std::string& name_path);  // also before the tensor exists: taken up when it appears
   void add_notice(Tone tone, std::string text) { notices_.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { reader_ = std::move(reader); }
   void finish_background_work() { worker_->finish_all(); }
@@ -105,25 +105,25 @@ class Application {
   TensorTableModel tensors_;
   std::optional<Inspection> inspection_;
   Notices notices_;
-  std::shared_ptr<core::MemoryReader> reader_;   // of the host's process; null: none
+  std::shared_ptr<core::MemoryReader> reader_;  // of the host's process; null: none
   HostStatus host_;
   core::RunOutcome outcome_;
   Focus hover_, next_hover_;
-  Focus pinned_;                           // on the selected tensor, or on nothing
+  Focus pinned_;  // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;
-  std::string selected_name_;              // kept across runs
-  bool shown_any_ = false;                 // a snapshot with tensors was shown before
-  std::optional<core::wire::Run> waiting_run_;   // asked for before the host was ready
+  std::string selected_name_;                   // kept across runs
+  bool shown_any_ = false;                      // a snapshot with tensors was shown before
+  std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
   std::uint64_t next_run_ = 1;
-  bool fresh_run_ = true;                        // the last run was of the script, not a line of the console
+  bool fresh_run_ = true;  // the last run was of the script, not a line of the console
   bool quit_ = false;
   PanelStates panels_;
   Commands commands_;
   UnsavedTextStore unsaved_;
-  std::optional<UnsavedText> left_behind_; // offered in a notice
+  std::optional<UnsavedText> left_behind_;                                    // offered in a notice
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the worker only
   std::unique_ptr<Worker> worker_;
-  std::unique_ptr<HostLink> link_;         // last: goes first
+  std::unique_ptr<HostLink> link_;  // last: goes first
 };
 
 }  // namespace dlscope::app

@@ -31,7 +31,7 @@ class FramePacing {
   void drawn() { due_ -= due_ > 0 ? 1 : 0; }
 
  private:
-  static constexpr std::chrono::milliseconds kAfterglow{900};       // longer than any tooltip waits
+  static constexpr std::chrono::milliseconds kAfterglow{900};  // longer than any tooltip waits
   static constexpr std::chrono::milliseconds kAfterglowStep{50};
   Clock::time_point last_input_;
   int due_ = 3;

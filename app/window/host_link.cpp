@@ -17,16 +17,22 @@ class ClientLink final : public HostLink {
     if (client_) client_->kill();
     client_.reset();
     constexpr int kStartKey = 1;
-    starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_, known = python_](const std::stop_token&) -> Worker::Apply {
-      return start_off_thread(wake, asked, folder, known);
-    }, kStartKey);
+    starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_, known = python_](
+                      const std::stop_token&) -> Worker::Apply { return start_off_thread(wake, asked, folder, known); },
+                  kStartKey);
   }
 
   bool run(core::wire::Run request) override { return client_ && client_->run(std::move(request)); }
   bool scan() override { return client_ && client_->scan(); }
-  void stop() override { if (client_) client_->stop(); }
-  void kill() override { if (client_) client_->kill(); }
-  void write_input(const std::string& text) override { if (client_) client_->write_input(text); }
+  void stop() override {
+    if (client_) client_->stop();
+  }
+  void kill() override {
+    if (client_) client_->kill();
+  }
+  void write_input(const std::string& text) override {
+    if (client_) client_->write_input(text);
+  }
 
   std::vector<LinkEvent> drain() override {
     starter_.apply_finished();
@@ -63,10 +69,10 @@ class ClientLink final : public HostLink {
 
   std::string asked_, working_directory_;
   std::function<void()> wake_;
-  std::optional<PythonChoice> python_;   // found once; Restart takes the same
+  std::optional<PythonChoice> python_;  // found once; Restart takes the same
   std::vector<LinkEvent> own_;
   std::unique_ptr<HostClient> client_;
-  Worker starter_;                       // last: ends first, its results are dropped
+  Worker starter_;  // last: ends first, its results are dropped
 };
 
 }  // namespace

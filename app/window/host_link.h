@@ -14,8 +14,12 @@
 namespace dlscope::app {
 
 // Before the host's own events.
-struct PythonFound { PythonChoice python; };
-struct HostNotStarted { std::string why; };   // no usable Python, or it could not be started: what to do is in the words
+struct PythonFound {
+  PythonChoice python;
+};
+struct HostNotStarted {
+  std::string why;
+};  // no usable Python, or it could not be started: what to do is in the words
 using LinkEvent = std::variant<PythonFound, HostNotStarted, HostEvent>;
 
 class HostLink {
@@ -23,7 +27,7 @@ class HostLink {
   virtual ~HostLink() = default;
   // A new host; the one that may be there is killed first. Returns at once.
   virtual void start() = 0;
-  virtual bool run(core::wire::Run request) = 0;   // false: nobody takes it now
+  virtual bool run(core::wire::Run request) = 0;  // false: nobody takes it now
   virtual bool scan() = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
@@ -32,6 +36,7 @@ class HostLink {
 };
 
 // The real one. python: what --python said. wake: from any thread, when drain() has something.
-[[nodiscard]] std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory, std::function<void()> wake);
+[[nodiscard]] std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory,
+                                                       std::function<void()> wake);
 
 }  // namespace dlscope::app

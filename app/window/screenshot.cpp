@@ -18,9 +18,15 @@ HostStatus recorded_host(const ScreenshotRequest& request) {
   HostStatus host;
   host.python = request.python;
   switch (request.outcome.outcome) {
-    case core::Outcome::not_run: host.state = HostState::absent; break;
-    case core::Outcome::crashed: host.state = HostState::crashed; break;
-    default: host.state = HostState::idle; break;
+    case core::Outcome::not_run:
+      host.state = HostState::absent;
+      break;
+    case core::Outcome::crashed:
+      host.state = HostState::crashed;
+      break;
+    default:
+      host.state = HostState::idle;
+      break;
   }
   if (host.state == HostState::crashed) host.detail = outcome_sentence(request.outcome);
   return host;

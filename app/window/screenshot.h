@@ -13,19 +13,19 @@
 namespace dlscope::app {
 
 struct ScreenshotRequest {
-  core::SnapshotPtr snapshot;      // null: nothing was scanned; the empty state is drawn
+  core::SnapshotPtr snapshot;  // null: nothing was scanned; the empty state is drawn
   core::RunOutcome outcome;
-  std::string script_path;         // "" for code
+  std::string script_path;  // "" for code
   std::string script_text;
-  std::string output_text;         // what the script printed, when it was captured
-  std::string python;              // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
-  std::string select;              // name path; "": the first tensor that shares, else the first
-  int width = 1920, height = 1080; // pixels of the picture
-  float scale = 1.0F;              // clamped to [kMinScale, kMaxScale]
+  std::string output_text;                     // what the script printed, when it was captured
+  std::string python;                          // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
+  std::string select;                          // name path; "": the first tensor that shares, else the first
+  int width = 1920, height = 1080;             // pixels of the picture
+  float scale = 1.0F;                          // clamped to [kMinScale, kMaxScale]
   std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
-  std::string output_path;         // PNG, replaced atomically
+  std::string output_path;  // PNG, replaced atomically
 };
 
 // Needs no display: EGL without a surface, else a hidden window. Fails (environment) with words when neither works or

@@ -55,8 +55,10 @@ void run_frames(WindowSurface& window, Application& application) {
   std::string title;
   while (!window.close_requested() && !application.quit_requested()) {
     const auto pause = pacing.pause(Clock::now());
-    if (pause.draw_at_once) window.poll();
-    else if (window.wait(pause.at_most)) pacing.input(Clock::now());
+    if (pause.draw_at_once)
+      window.poll();
+    else if (window.wait(pause.at_most))
+      pacing.input(Clock::now());
     if (application.update()) pacing.changed();
     draw_frame(window, application, applied_scale, applied_theme);
     pacing.drawn();

@@ -34,8 +34,6 @@ template <std::integral T>
   return q - ((value % divisor != 0 && value < 0) ? 1 : 0);
 }
 
-[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) {
-  return -floor_div(-value, divisor);
-}
+[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return -floor_div(-value, divisor); }
 
 }  // namespace dlscope::core

@@ -23,10 +23,10 @@ struct Mapping {
 // A sorted copy of /proc/PID/maps. Immutable after loading; thread: any.
 class AddressMap {
  public:
-  [[nodiscard]] static Result<AddressMap> load(pid_t pid);          // 0: this process
-  [[nodiscard]] static AddressMap parse(std::string_view maps_text); // for tests and recordings; bad lines are skipped
+  [[nodiscard]] static Result<AddressMap> load(pid_t pid);            // 0: this process
+  [[nodiscard]] static AddressMap parse(std::string_view maps_text);  // for tests and recordings; bad lines are skipped
 
-  [[nodiscard]] const Mapping* find(Address address) const;         // nullptr: unmapped
+  [[nodiscard]] const Mapping* find(Address address) const;  // nullptr: unmapped
   // Every byte of the range lies in mappings that grant reading. True for an empty range.
   [[nodiscard]] bool readable(ByteRange range) const;
   [[nodiscard]] bool executable(Address address) const;

@@ -15,22 +15,14 @@ struct DeviceKind {
 
 // DLDeviceType of dlpack.h 1.3.
 constexpr std::array kDevices{
-    DeviceKind{1, "cpu", DeviceMemory::host},
-    DeviceKind{2, "cuda", DeviceMemory::device},
-    DeviceKind{3, "cuda_host", DeviceMemory::host},
-    DeviceKind{4, "opencl", DeviceMemory::handle},
-    DeviceKind{7, "vulkan", DeviceMemory::handle},
-    DeviceKind{8, "metal", DeviceMemory::handle},
-    DeviceKind{9, "vpi", DeviceMemory::device},
-    DeviceKind{10, "rocm", DeviceMemory::device},
-    DeviceKind{11, "rocm_host", DeviceMemory::host},
-    DeviceKind{12, "ext_dev", DeviceMemory::device},
-    DeviceKind{13, "cuda_managed", DeviceMemory::host},
-    DeviceKind{14, "oneapi", DeviceMemory::device},
-    DeviceKind{15, "webgpu", DeviceMemory::handle},
-    DeviceKind{16, "hexagon", DeviceMemory::device},
-    DeviceKind{17, "maia", DeviceMemory::device},
-    DeviceKind{18, "trn", DeviceMemory::device},
+    DeviceKind{1, "cpu", DeviceMemory::host},           DeviceKind{2, "cuda", DeviceMemory::device},
+    DeviceKind{3, "cuda_host", DeviceMemory::host},     DeviceKind{4, "opencl", DeviceMemory::handle},
+    DeviceKind{7, "vulkan", DeviceMemory::handle},      DeviceKind{8, "metal", DeviceMemory::handle},
+    DeviceKind{9, "vpi", DeviceMemory::device},         DeviceKind{10, "rocm", DeviceMemory::device},
+    DeviceKind{11, "rocm_host", DeviceMemory::host},    DeviceKind{12, "ext_dev", DeviceMemory::device},
+    DeviceKind{13, "cuda_managed", DeviceMemory::host}, DeviceKind{14, "oneapi", DeviceMemory::device},
+    DeviceKind{15, "webgpu", DeviceMemory::handle},     DeviceKind{16, "hexagon", DeviceMemory::device},
+    DeviceKind{17, "maia", DeviceMemory::device},       DeviceKind{18, "trn", DeviceMemory::device},
 };
 
 const DeviceKind* find_kind(DeviceId device) {

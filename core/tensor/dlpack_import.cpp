@@ -200,9 +200,8 @@ bool place(TensorDesc& out) {
     const auto first = checked_add<std::uint64_t>(out.data, out.byte_offset);
     const auto range = first ? checked_extent(out.bounds, *first) : std::nullopt;
     if (!range) {
-      out.remark(RemarkCode::address_overflow,
-                 fmt::format("data {:#x} + byte_offset {}, bits {} to {}", out.data, out.byte_offset, out.bounds.lowest_bit,
-                             out.bounds.highest_bit));
+      out.remark(RemarkCode::address_overflow, fmt::format("data {:#x} + byte_offset {}, bits {} to {}", out.data,
+                                                           out.byte_offset, out.bounds.lowest_bit, out.bounds.highest_bit));
       return false;
     }
     out.extent = *range;
@@ -317,7 +316,8 @@ Got take_shape(const DLTensor& tensor, const Source& source, TensorDesc& out) {
   }
   const auto rank = static_cast<std::size_t>(tensor.ndim);
   const Got got = source.array(address_of(tensor.shape), std::span(out.shape).first(rank));
-  if (got == Got::not_all) out.remark(RemarkCode::shape_unreadable, fmt::format("{} numbers at {:#x}", rank, address_of(tensor.shape)));
+  if (got == Got::not_all)
+    out.remark(RemarkCode::shape_unreadable, fmt::format("{} numbers at {:#x}", rank, address_of(tensor.shape)));
   if (got == Got::all) out.rank = tensor.ndim;
   return got;
 }
@@ -387,7 +387,8 @@ bool describe_managed(Address managed, CapsuleKind kind, const Source& source, T
 
 }  // namespace
 
-void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map, TensorDesc& out) {
+void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map,
+                              TensorDesc& out) {
   out.clear();
   out.read_by = ReadBy::checked;
   (void)describe_managed(managed, kind, CheckedSource{reader}, out);  // a checked source can always tell
@@ -396,7 +397,8 @@ void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryRea
   }
 }
 
-bool describe_managed_mapped(Address managed, CapsuleKind kind, InKnownMapping in_known_mapping, const void* context, TensorDesc& out) {
+bool describe_managed_mapped(Address managed, CapsuleKind kind, InKnownMapping in_known_mapping, const void* context,
+                             TensorDesc& out) {
   out.clear();
   out.read_by = ReadBy::mapped;
   return describe_managed(managed, kind, MappedSource{in_known_mapping, context}, out);

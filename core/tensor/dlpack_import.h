@@ -12,13 +12,15 @@ namespace dlscope::core {
 
 // Copies the struct at `managed` with `reader`, checks it, fills `out` (cleared first). Never fails: what is wrong
 // becomes a problem remark and has_metadata/has_layout false. `map` (optional) tells whether the deleter is code.
-void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map, TensorDesc& out);
+void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map,
+                              TensorDesc& out);
 
 // The same with plain loads. Only for structs whose memory the caller knows to be mapped (design.md decision 10).
 // `in_known_mapping(ctx, address, size)` answers for the shape and strides arrays; a no falls back to false being returned
 // and `out` unspecified: use the checked way then.
 using InKnownMapping = bool (*)(const void* context, Address address, std::size_t size);
-[[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, InKnownMapping in_known_mapping, const void* context, TensorDesc& out);
+[[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, InKnownMapping in_known_mapping,
+                                           const void* context, TensorDesc& out);
 
 // What a buffer or array interface said, already in numbers, put through the same checks.
 // strides_bytes may be empty: C order, and strides_implied is set.

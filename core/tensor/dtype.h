@@ -11,15 +11,29 @@ namespace dlscope::core {
 
 // DLDataTypeCode of dlpack.h 1.3, repeated here so that this header does not need it (a test compares them).
 enum class DTypeCode : std::uint8_t {
-  int_ = 0, uint = 1, float_ = 2, opaque = 3, bfloat = 4, complex = 5, bool_ = 6,
-  float8_e3m4 = 7, float8_e4m3 = 8, float8_e4m3b11fnuz = 9, float8_e4m3fn = 10, float8_e4m3fnuz = 11,
-  float8_e5m2 = 12, float8_e5m2fnuz = 13, float8_e8m0fnu = 14, float6_e2m3fn = 15, float6_e3m2fn = 16,
+  int_ = 0,
+  uint = 1,
+  float_ = 2,
+  opaque = 3,
+  bfloat = 4,
+  complex = 5,
+  bool_ = 6,
+  float8_e3m4 = 7,
+  float8_e4m3 = 8,
+  float8_e4m3b11fnuz = 9,
+  float8_e4m3fn = 10,
+  float8_e4m3fnuz = 11,
+  float8_e5m2 = 12,
+  float8_e5m2fnuz = 13,
+  float8_e8m0fnu = 14,
+  float6_e2m3fn = 15,
+  float6_e3m2fn = 16,
   float4_e2m1fn = 17,
 };
 
 struct DType {
   std::uint8_t code = 0;
-  std::uint8_t bits = 0;   // of one lane
+  std::uint8_t bits = 0;  // of one lane
   std::uint16_t lanes = 1;
 
   // Bits one element occupies when packed: bits * lanes. 0 when bits or lanes is 0 (malformed).

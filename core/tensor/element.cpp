@@ -41,19 +41,32 @@ std::optional<FloatFormat> float_format(DType dtype) {
       if (bits == 64) return FloatFormat{11, 52, 1023, Specials::ieee};
       return std::nullopt;
     }
-    case DTypeCode::bfloat: return FloatFormat{8, 7, 127, Specials::ieee};
-    case DTypeCode::float8_e3m4: return FloatFormat{3, 4, 3, Specials::ieee};
-    case DTypeCode::float8_e4m3: return FloatFormat{4, 3, 7, Specials::ieee};
-    case DTypeCode::float8_e4m3b11fnuz: return FloatFormat{4, 3, 11, Specials::fnuz};
-    case DTypeCode::float8_e4m3fn: return FloatFormat{4, 3, 7, Specials::fn};
-    case DTypeCode::float8_e4m3fnuz: return FloatFormat{4, 3, 8, Specials::fnuz};
-    case DTypeCode::float8_e5m2: return FloatFormat{5, 2, 15, Specials::ieee};
-    case DTypeCode::float8_e5m2fnuz: return FloatFormat{5, 2, 16, Specials::fnuz};
-    case DTypeCode::float8_e8m0fnu: return FloatFormat{8, 0, 127, Specials::exponent};
-    case DTypeCode::float6_e2m3fn: return FloatFormat{2, 3, 1, Specials::finite};
-    case DTypeCode::float6_e3m2fn: return FloatFormat{3, 2, 3, Specials::finite};
-    case DTypeCode::float4_e2m1fn: return FloatFormat{2, 1, 1, Specials::finite};
-    default: return std::nullopt;
+    case DTypeCode::bfloat:
+      return FloatFormat{8, 7, 127, Specials::ieee};
+    case DTypeCode::float8_e3m4:
+      return FloatFormat{3, 4, 3, Specials::ieee};
+    case DTypeCode::float8_e4m3:
+      return FloatFormat{4, 3, 7, Specials::ieee};
+    case DTypeCode::float8_e4m3b11fnuz:
+      return FloatFormat{4, 3, 11, Specials::fnuz};
+    case DTypeCode::float8_e4m3fn:
+      return FloatFormat{4, 3, 7, Specials::fn};
+    case DTypeCode::float8_e4m3fnuz:
+      return FloatFormat{4, 3, 8, Specials::fnuz};
+    case DTypeCode::float8_e5m2:
+      return FloatFormat{5, 2, 15, Specials::ieee};
+    case DTypeCode::float8_e5m2fnuz:
+      return FloatFormat{5, 2, 16, Specials::fnuz};
+    case DTypeCode::float8_e8m0fnu:
+      return FloatFormat{8, 0, 127, Specials::exponent};
+    case DTypeCode::float6_e2m3fn:
+      return FloatFormat{2, 3, 1, Specials::finite};
+    case DTypeCode::float6_e3m2fn:
+      return FloatFormat{3, 2, 3, Specials::finite};
+    case DTypeCode::float4_e2m1fn:
+      return FloatFormat{2, 1, 1, Specials::finite};
+    default:
+      return std::nullopt;
   }
 }
 
@@ -69,11 +82,16 @@ bool is_nan(const FloatFormat& f, std::uint64_t exponent, std::uint64_t fraction
   const std::uint64_t top = (std::uint64_t{1} << f.exponent_bits) - 1;
   const std::uint64_t ones = (std::uint64_t{1} << f.fraction_bits) - 1;
   switch (f.specials) {
-    case Specials::ieee: return exponent == top && fraction != 0;
-    case Specials::fn: return exponent == top && fraction == ones;
-    case Specials::fnuz: return negative && exponent == 0 && fraction == 0;
-    case Specials::exponent: return exponent == top;
-    case Specials::finite: return false;
+    case Specials::ieee:
+      return exponent == top && fraction != 0;
+    case Specials::fn:
+      return exponent == top && fraction == ones;
+    case Specials::fnuz:
+      return negative && exponent == 0 && fraction == 0;
+    case Specials::exponent:
+      return exponent == top;
+    case Specials::finite:
+      return false;
   }
   return false;
 }
@@ -112,11 +130,15 @@ std::uint64_t read_bits(std::span<const std::byte> bytes, std::size_t bit, unsig
 
 int alarm(ValueClass c) {
   switch (c) {
-    case ValueClass::nan: return 3;
+    case ValueClass::nan:
+      return 3;
     case ValueClass::positive_infinity:
-    case ValueClass::negative_infinity: return 2;
-    case ValueClass::subnormal: return 1;
-    default: return 0;
+    case ValueClass::negative_infinity:
+      return 2;
+    case ValueClass::subnormal:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -156,7 +178,9 @@ std::string shortest(const FloatFormat& format, std::uint64_t bits, double value
   for (int digits = 1; digits < 17; ++digits) {
     const double rounded = std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
     const double error = std::abs(rounded - value);
-    const auto nearer = [&](const Real& other) { return std::isfinite(other.value) && std::abs(std::abs(other.value) - own) <= 2 * error; };
+    const auto nearer = [&](const Real& other) {
+      return std::isfinite(other.value) && std::abs(std::abs(other.value) - own) <= 2 * error;
+    };
     if (!nearer(up) && !nearer(down)) return fmt::format("{}", rounded);
   }
   return fmt::format("{}", value);
@@ -212,14 +236,19 @@ Value decode_element(DType dtype, std::span<const std::byte> bytes, std::size_t 
 
 std::string format_value(DType dtype, const Value& value) {
   switch (value.kind) {
-    case ValueKind::bits: return hex_bits(dtype, value);
+    case ValueKind::bits:
+      return hex_bits(dtype, value);
     case ValueKind::boolean:
       if (value.as_unsigned > 1) return fmt::format("True (byte {})", value.as_unsigned);
       return value.as_unsigned ? "True" : "False";
-    case ValueKind::signed_integer: return fmt::format("{}", value.as_signed);
-    case ValueKind::unsigned_integer: return fmt::format("{}", value.as_unsigned);
-    case ValueKind::real: return with_fraction(shortest(*float_format(dtype), raw_bits(value, 0, dtype.bits), value.real));
-    case ValueKind::complex: return format_complex(dtype, value);
+    case ValueKind::signed_integer:
+      return fmt::format("{}", value.as_signed);
+    case ValueKind::unsigned_integer:
+      return fmt::format("{}", value.as_unsigned);
+    case ValueKind::real:
+      return with_fraction(shortest(*float_format(dtype), raw_bits(value, 0, dtype.bits), value.real));
+    case ValueKind::complex:
+      return format_complex(dtype, value);
   }
   return {};
 }
@@ -230,9 +259,11 @@ std::string format_bits(DType dtype, const Value& value) {
     const auto format = *float_format(dtype);
     const std::uint64_t bits = raw_bits(value, 0, dtype.bits);
     const std::uint64_t exponent = bits >> format.fraction_bits & ((std::uint64_t{1} << format.exponent_bits) - 1);
-    const std::string tail = format.fraction_bits ? " " + binary(bits & ((std::uint64_t{1} << format.fraction_bits) - 1), format.fraction_bits) : "";
+    const std::string tail =
+        format.fraction_bits ? " " + binary(bits & ((std::uint64_t{1} << format.fraction_bits) - 1), format.fraction_bits) : "";
     if (format.specials == Specials::exponent) return binary(exponent, format.exponent_bits);
-    return binary(bits >> (format.fraction_bits + format.exponent_bits) & 1, 1) + " " + binary(exponent, format.exponent_bits) + tail;
+    return binary(bits >> (format.fraction_bits + format.exponent_bits) & 1, 1) + " " + binary(exponent, format.exponent_bits) +
+           tail;
   }
   std::string out;
   for (unsigned from = dtype.bits; from > 0;) {

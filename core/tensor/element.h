@@ -22,7 +22,7 @@ struct Value {
   ValueKind kind = ValueKind::bits;
   ValueClass value_class = ValueClass::normal;  // always normal for kind bits
   std::int64_t as_signed = 0;
-  std::uint64_t as_unsigned = 0;                // boolean too: a byte that is neither 0 nor 1 is kept as it is
+  std::uint64_t as_unsigned = 0;  // boolean too: a byte that is neither 0 nor 1 is kept as it is
   double real = 0, imaginary = 0;
   // The raw bits, lowest first; item bits wide. For kind bits and for showing any value's bits.
   std::array<std::byte, 32> raw{};

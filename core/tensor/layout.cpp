@@ -84,13 +84,17 @@ LayoutFault check_layout(LayoutView layout, LayoutBounds& out) {
 Result<LayoutBounds> validate(LayoutView layout) {
   LayoutBounds bounds;
   switch (check_layout(layout, bounds)) {
-    case LayoutFault::none: return bounds;
+    case LayoutFault::none:
+      return bounds;
     case LayoutFault::rank:
-      return fail(ErrorKind::invalid, fmt::format("{} axes and {} strides; at most {} axes, a stride for each", layout.shape.size(),
-                                                  layout.stride_bits.size(), kMaxRank));
-    case LayoutFault::item_bits: return fail(ErrorKind::invalid, "elements of 0 bits");
-    case LayoutFault::negative_dimension: return fail(ErrorKind::invalid, "negative dimension in " + describe(layout));
-    case LayoutFault::size_overflow: break;
+      return fail(ErrorKind::invalid, fmt::format("{} axes and {} strides; at most {} axes, a stride for each",
+                                                  layout.shape.size(), layout.stride_bits.size(), kMaxRank));
+    case LayoutFault::item_bits:
+      return fail(ErrorKind::invalid, "elements of 0 bits");
+    case LayoutFault::negative_dimension:
+      return fail(ErrorKind::invalid, "negative dimension in " + describe(layout));
+    case LayoutFault::size_overflow:
+      break;
   }
   return fail(ErrorKind::invalid, "larger than 2^60 bytes: " + describe(layout));
 }
@@ -108,8 +112,8 @@ std::optional<ByteRange> checked_extent(const LayoutBounds& bounds, Address addr
 
 Result<ByteRange> extent_of(const LayoutBounds& bounds, Address address) {
   if (const auto range = checked_extent(bounds, address)) return *range;
-  return fail(ErrorKind::invalid, fmt::format("bits {} to {} around address {:#x} leave the 64-bit address space", bounds.lowest_bit,
-                                              bounds.highest_bit, address));
+  return fail(ErrorKind::invalid, fmt::format("bits {} to {} around address {:#x} leave the 64-bit address space",
+                                              bounds.lowest_bit, bounds.highest_bit, address));
 }
 
 bool c_order_strides(std::span<const std::int64_t> shape, std::uint32_t item_bits, std::span<std::int64_t> out) {
@@ -127,15 +131,24 @@ bool c_order_strides(std::span<const std::int64_t> shape, std::uint32_t item_bit
 
 const char* contiguity_name(Contiguity contiguity) {
   switch (contiguity) {
-    case Contiguity::unknown: return "unknown";
-    case Contiguity::c: return "c";
-    case Contiguity::f: return "f";
-    case Contiguity::c_and_f: return "c_and_f";
-    case Contiguity::strided: return "strided";
-    case Contiguity::broadcast: return "broadcast";
-    case Contiguity::overlapping: return "overlapping";
-    case Contiguity::empty: return "empty";
-    case Contiguity::scalar: return "scalar";
+    case Contiguity::unknown:
+      return "unknown";
+    case Contiguity::c:
+      return "c";
+    case Contiguity::f:
+      return "f";
+    case Contiguity::c_and_f:
+      return "c_and_f";
+    case Contiguity::strided:
+      return "strided";
+    case Contiguity::broadcast:
+      return "broadcast";
+    case Contiguity::overlapping:
+      return "overlapping";
+    case Contiguity::empty:
+      return "empty";
+    case Contiguity::scalar:
+      return "scalar";
   }
   return "unknown";
 }
@@ -151,13 +164,14 @@ std::optional<bool> quick_self_overlap(LayoutView layout) {
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     if (layout.shape[d] == 1) continue;
     // Longer than 1, so the stride was bounded by check_layout and can be negated.
-    axes[count++] = {static_cast<std::uint64_t>(std::abs(layout.stride_bits[d])), static_cast<std::uint64_t>(layout.shape[d] - 1)};
+    axes[count++] = {static_cast<std::uint64_t>(std::abs(layout.stride_bits[d])),
+                     static_cast<std::uint64_t>(layout.shape[d] - 1)};
     elements *= static_cast<std::uint64_t>(layout.shape[d]);
   }
   const auto used = std::span(axes).first(count);
   std::ranges::sort(used, {}, &Axis::stride);
   if (!used.empty() && used.front().stride < layout.item_bits) return true;  // an element and its neighbour
-  std::uint64_t span = layout.item_bits;  // bits from the first to the last of all axes so far
+  std::uint64_t span = layout.item_bits;                                     // bits from the first to the last of all axes so far
   bool nested = true;
   for (const Axis& axis : used) {
     nested &= axis.stride >= span;  // one step jumps over everything the smaller axes reach

@@ -4,29 +4,40 @@ namespace dlscope::core {
 
 const char* protocol_name(Protocol protocol) {
   switch (protocol) {
-    case Protocol::none: return "";
-    case Protocol::dlpack: return "dlpack";
-    case Protocol::buffer: return "buffer";
-    case Protocol::array_interface: return "array_interface";
-    case Protocol::cuda_array_interface: return "cuda_array_interface";
+    case Protocol::none:
+      return "";
+    case Protocol::dlpack:
+      return "dlpack";
+    case Protocol::buffer:
+      return "buffer";
+    case Protocol::array_interface:
+      return "array_interface";
+    case Protocol::cuda_array_interface:
+      return "cuda_array_interface";
   }
   return "";
 }
 
 const char* capsule_kind_name(CapsuleKind kind) {
   switch (kind) {
-    case CapsuleKind::none: return "";
-    case CapsuleKind::dltensor: return "dltensor";
-    case CapsuleKind::dltensor_versioned: return "dltensor_versioned";
+    case CapsuleKind::none:
+      return "";
+    case CapsuleKind::dltensor:
+      return "dltensor";
+    case CapsuleKind::dltensor_versioned:
+      return "dltensor_versioned";
   }
   return "";
 }
 
 const char* read_by_name(ReadBy read_by) {
   switch (read_by) {
-    case ReadBy::none: return "";
-    case ReadBy::checked: return "checked";
-    case ReadBy::mapped: return "mapped";
+    case ReadBy::none:
+      return "";
+    case ReadBy::checked:
+      return "checked";
+    case ReadBy::mapped:
+      return "mapped";
   }
   return "";
 }

@@ -21,18 +21,18 @@ enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
 enum class ReadBy : std::uint8_t { none, checked, mapped };
 enum class Tri : std::uint8_t { unknown, no, yes };
 
-[[nodiscard]] const char* protocol_name(Protocol protocol);        // "dlpack", ...; "" for none
-[[nodiscard]] const char* capsule_kind_name(CapsuleKind kind);     // "dltensor", ...
+[[nodiscard]] const char* protocol_name(Protocol protocol);     // "dlpack", ...; "" for none
+[[nodiscard]] const char* capsule_kind_name(CapsuleKind kind);  // "dltensor", ...
 [[nodiscard]] const char* read_by_name(ReadBy read_by);
 
 struct TensorDesc {
   Protocol protocol = Protocol::none;
   CapsuleKind capsule = CapsuleKind::none;
   ReadBy read_by = ReadBy::none;
-  Tri read_only = Tri::unknown;       // all three unknown for a legacy capsule
+  Tri read_only = Tri::unknown;  // all three unknown for a legacy capsule
   Tri is_copied = Tri::unknown;
   Tri subbyte_padded = Tri::unknown;
-  bool strides_implied = false;       // the producer gave NULL (false for rank 0)
+  bool strides_implied = false;  // the producer gave NULL (false for rank 0)
   bool has_claimed_device = false;
   // False: the struct was not usable beyond what its remarks say (wrong major version, unreadable, absurd rank):
   // the fields below it are not filled.
@@ -41,16 +41,16 @@ struct TensorDesc {
   bool has_layout = false;
   std::uint16_t version_major = 0, version_minor = 0;  // 0, 0: not a versioned capsule
   DType dtype;
-  DeviceId device;                    // the capsule's word
-  DeviceId claimed_device;            // __dlpack_device__'s word, when has_claimed_device
+  DeviceId device;          // the capsule's word
+  DeviceId claimed_device;  // __dlpack_device__'s word, when has_claimed_device
   Address data = 0;
   std::uint64_t byte_offset = 0;
-  Address struct_address = 0;         // of the managed struct; it is gone by the time anyone reads this
+  Address struct_address = 0;  // of the managed struct; it is gone by the time anyone reads this
   Address manager = 0;
-  Address deleter = 0;                // 0: NULL
+  Address deleter = 0;  // 0: NULL
   std::int32_t rank = 0;
-  LayoutBounds bounds;                // when has_layout
-  ByteRange extent;                   // when has_layout
+  LayoutBounds bounds;  // when has_layout
+  ByteRange extent;     // when has_layout
   // Only [0, rank) is filled.
   std::array<std::int64_t, kMaxRank> shape;
   std::array<std::int64_t, kMaxRank> stride_bits;

@@ -70,7 +70,8 @@ void time_program(benchmark::State& state, const char* which) {
   char* arguments[] = {self.data(), argument.data(), nullptr};
   for (auto _ : state) {
     pid_t child = 0;
-    if (::posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) != 0) state.SkipWithError("cannot start a process");
+    if (::posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) != 0)
+      state.SkipWithError("cannot start a process");
     int status = 0;
     ::waitpid(child, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
@@ -86,8 +87,11 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "bare") == 0) return bare_program();
   if (argc == 2 && std::strcmp(argv[1], "window") == 0) return window_program();
   for (const char* which : {"bare", "window"}) {
-    benchmark::RegisterBenchmark((std::string("first_frame/") + which).c_str(), [which](benchmark::State& state) { time_program(state, which); })
-        ->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(2.0);
+    benchmark::RegisterBenchmark((std::string("first_frame/") + which).c_str(),
+                                 [which](benchmark::State& state) { time_program(state, which); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime()
+        ->MinTime(2.0);
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -28,8 +28,8 @@ struct Claim {
   std::int32_t device_type = kDLCPU, device_id = 0;
   std::optional<std::int32_t> ndim = std::nullopt;  // default: the length of the shape
   DLDataType dtype{kDLFloat, 32, 1};
-  std::optional<std::vector<std::int64_t>> shape{{2, 3}};    // nullopt: NULL
-  std::optional<std::vector<std::int64_t>> strides{{3, 1}};  // in elements; nullopt: NULL
+  std::optional<std::vector<std::int64_t>> shape{{2, 3}};                                     // nullopt: NULL
+  std::optional<std::vector<std::int64_t>> strides{{3, 1}};                                   // in elements; nullopt: NULL
   std::optional<core::Address> shape_address = std::nullopt, strides_address = std::nullopt;  // instead of arrays that exist
   std::uint64_t byte_offset = 0;
   core::Address manager = 0x1234;

@@ -37,7 +37,7 @@ class GuardedMemory {
   }
 
   [[nodiscard]] std::byte* begin() const { return base_; }
-  [[nodiscard]] std::byte* guard() const { return base_ + readable_; }            // the first byte that faults
+  [[nodiscard]] std::byte* guard() const { return base_ + readable_; }                // the first byte that faults
   [[nodiscard]] std::byte* last(std::size_t bytes) const { return guard() - bytes; }  // where the last `bytes` begin
   [[nodiscard]] core::Address guard_address() const { return reinterpret_cast<core::Address>(guard()); }
 

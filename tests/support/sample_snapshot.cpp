@@ -44,9 +44,9 @@ core::TensorDesc describe(const SampleTensor& sample) {
   desc.manager = 0x558130002480;
   desc.rank = static_cast<std::int32_t>(sample.shape.size());
   const auto item = static_cast<std::int64_t>(desc.dtype.item_bits());
-  const core::Layout layout = sample.strides.empty()
-                                  ? core::Layout::c_order(sample.shape, static_cast<std::uint32_t>(item))
-                                  : core::Layout::from_element_strides(sample.shape, sample.strides, static_cast<std::uint32_t>(item));
+  const core::Layout layout =
+      sample.strides.empty() ? core::Layout::c_order(sample.shape, static_cast<std::uint32_t>(item))
+                             : core::Layout::from_element_strides(sample.shape, sample.strides, static_cast<std::uint32_t>(item));
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     desc.shape[d] = layout.shape[d];
     desc.stride_bits[d] = layout.stride_bits[d];
@@ -56,15 +56,18 @@ core::TensorDesc describe(const SampleTensor& sample) {
     desc.bounds = *bounds;
     desc.has_layout = true;
     const bool null = sample.address == 0 && bounds->elements > 0;
-    if (null) desc.extent = {};
-    else desc.extent = core::extent_of(*bounds, sample.address).value_or(core::ByteRange{});
+    if (null)
+      desc.extent = {};
+    else
+      desc.extent = core::extent_of(*bounds, sample.address).value_or(core::ByteRange{});
   }
   return desc;
 }
 
 void add(core::SnapshotBuilder& builder, const SampleTensor& sample) {
   const core::TensorDesc desc = describe(sample);
-  const std::uint32_t id = builder.add_tensor(desc, builder.intern(sample.library), builder.intern(sample.type), builder.add_text(sample.name));
+  const std::uint32_t id =
+      builder.add_tensor(desc, builder.intern(sample.library), builder.intern(sample.type), builder.add_text(sample.name));
   for (const std::string& name : sample.more_names) builder.add_name(id, builder.add_text(name));
 }
 
@@ -110,15 +113,32 @@ core::SnapshotPtr tour_snapshot() {
   add(builder, {.name = "y", .shape = {4, 3}, .strides = {1, 4}});
   add(builder, {.name = "t", .library = "torch", .type = "torch.Tensor", .shape = {3, 4}});
   add(builder, {.name = "w", .address = kBase + 0x21a400, .shape = {4, 5}, .strides = {0, 1}});
-  add(builder, {.name = "mask", .dtype = "bool", .address = kBase + 0x21a480, .shape = {64}, .capsule = core::CapsuleKind::none, .read_only = Tri::yes});
+  add(builder, {.name = "mask",
+                .dtype = "bool",
+                .address = kBase + 0x21a480,
+                .shape = {64},
+                .capsule = core::CapsuleKind::none,
+                .read_only = Tri::yes});
   add(builder, {.name = "table[:, 0::2]", .dtype = "float64", .address = kFar, .shape = {8, 4}, .strides = {8, 2}});
   add(builder, {.name = "table[:, 1::2]", .dtype = "float64", .address = kFar + 8, .shape = {8, 4}, .strides = {8, 2}});
-  add(builder, {.name = "j", .library = "jax", .type = "jaxlib._jax.ArrayImpl", .address = kFar + 0x40000, .shape = {12},
+  add(builder, {.name = "j",
+                .library = "jax",
+                .type = "jaxlib._jax.ArrayImpl",
+                .address = kFar + 0x40000,
+                .shape = {12},
                 .capsule = core::CapsuleKind::dltensor,
                 .remarks = {{RemarkCode::immutable_by_contract, "jax arrays are never written to"}}});
-  add(builder, {.name = "x[::-1]", .address = kBase + 32, .shape = {3, 4}, .strides = {-4, 1},
+  add(builder, {.name = "x[::-1]",
+                .address = kBase + 32,
+                .shape = {3, 4},
+                .strides = {-4, 1},
                 .remarks = {{RemarkCode::negative_stride, "axis 0 steps -16 bytes"}}});
-  add(builder, {.name = "weights", .library = "torch", .type = "torch.Tensor", .dtype = "bfloat16", .address = kFar + 0x1000000, .shape = {2048, 1024}});
+  add(builder, {.name = "weights",
+                .library = "torch",
+                .type = "torch.Tensor",
+                .dtype = "bfloat16",
+                .address = kFar + 0x1000000,
+                .shape = {2048, 1024}});
   add_refused(builder, "grad", "torch", "torch.Tensor", "BufferError",
               "Can't export tensors that require gradient, use tensor.detach()");
   return finish(builder, 1);
@@ -155,15 +175,22 @@ core::SnapshotPtr many_snapshot(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const bool view = i % 10 == 9;
     const core::Address at = kFar + std::uint64_t{view ? i - 1 : i} * 4096;
-    add(builder, {.name = "data[" + std::to_string(i) + "]", .library = i % 3 == 0 ? "torch" : "numpy", .dtype = i % 2 == 0 ? "float32" : "int64",
-                  .address = at, .shape = {static_cast<std::int64_t>(1 + i % 7), 8}});
+    add(builder, {.name = "data[" + std::to_string(i) + "]",
+                  .library = i % 3 == 0 ? "torch" : "numpy",
+                  .dtype = i % 2 == 0 ? "float32" : "int64",
+                  .address = at,
+                  .shape = {static_cast<std::int64_t>(1 + i % 7), 8}});
   }
   return finish(builder, 1);
 }
 
 core::SnapshotPtr broken_snapshot() {
   core::SnapshotBuilder builder;
-  add(builder, {.name = "null", .library = "paddle", .type = "paddle.Tensor", .address = 0, .shape = {3, 4},
+  add(builder, {.name = "null",
+                .library = "paddle",
+                .type = "paddle.Tensor",
+                .address = 0,
+                .shape = {3, 4},
                 .remarks = {{RemarkCode::data_null, "data is NULL although there are 12 elements"}}});
   core::TensorDesc negative = describe({.name = "", .shape = {}});
   negative.rank = 2;
@@ -180,15 +207,27 @@ core::SnapshotPtr broken_snapshot() {
   absurd.read_by = core::ReadBy::checked;
   absurd.remark(RemarkCode::ndim_out_of_range, "ndim is 2147483647");
   builder.add_tensor(absurd, builder.intern("evil"), builder.intern("evil.Producer"), builder.add_text("absurd_rank"));
-  add(builder, {.name = "unreadable", .library = "evil", .type = "evil.Producer", .address = 0xdead0000, .shape = {1000},
+  add(builder, {.name = "unreadable",
+                .library = "evil",
+                .type = "evil.Producer",
+                .address = 0xdead0000,
+                .shape = {1000},
                 .remarks = {{RemarkCode::extent_unreadable, "0xdead0000 is not mapped"}}});
   add(builder, {.name = "rank6", .dtype = "int8", .address = kFar, .shape = {2, 1, 3, 1, 2, 4}, .strides = {24, 24, 8, 8, 4, 1}});
   add(builder, {.name = "nothing", .address = kFar + 0x1000, .shape = {0, 5}});
-  add(builder, {.name = "unknown_dtype", .dtype = "no such dtype", .address = kFar + 0x2000, .shape = {16},
+  add(builder, {.name = "unknown_dtype",
+                .dtype = "no such dtype",
+                .address = kFar + 0x2000,
+                .shape = {16},
                 .remarks = {{RemarkCode::dtype_unknown, "dtype code 17 with 3 bits"}}});
-  add(builder, {.name = "model.encoder.layers[11].attention.self.query.weight_with_a_rather_long_name_of_its_own", .library = "torch",
-                .type = "torch.nn.Parameter", .address = kFar + 0x3000, .shape = {768, 768}});
-  add(builder, {.name = "claims_cuda", .address = kFar + 0x300000, .shape = {8},
+  add(builder, {.name = "model.encoder.layers[11].attention.self.query.weight_with_a_rather_long_name_of_its_own",
+                .library = "torch",
+                .type = "torch.nn.Parameter",
+                .address = kFar + 0x3000,
+                .shape = {768, 768}});
+  add(builder, {.name = "claims_cuda",
+                .address = kFar + 0x300000,
+                .shape = {8},
                 .remarks = {{RemarkCode::device_mismatch, "__dlpack_device__ says cuda:0, the capsule says cpu"}}});
   add_refused(builder, "strings", "tensorflow", "tensorflow.python.framework.ops.EagerTensor", "TypeError",
               "DLPack does not know string tensors\nTraceback: none");

@@ -18,7 +18,7 @@ struct SampleTensor {
   std::string dtype = "float32";
   core::Address address = 0x55812e404a80;
   std::vector<std::int64_t> shape = {};
-  std::vector<std::int64_t> strides = {};       // in elements; empty: C order
+  std::vector<std::int64_t> strides = {};  // in elements; empty: C order
   core::DeviceId device = core::kCpuDevice;
   core::CapsuleKind capsule = core::CapsuleKind::dltensor_versioned;  // none: through the buffer protocol
   core::Tri read_only = core::Tri::no;

@@ -64,7 +64,8 @@ TEST_CASE("a refusal keeps the library's own words", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   const Inspection grad = inspect_named(index, "grad");
   REQUIRE(section(grad, "Refused by") != nullptr);
-  CHECK(value(grad, "Refused by", "dlpack") == "BufferError: \"Can't export tensors that require gradient, use tensor.detach()\"");
+  CHECK(value(grad, "Refused by", "dlpack") ==
+        "BufferError: \"Can't export tensors that require gradient, use tensor.detach()\"");
   CHECK(section(grad, "Layout") == nullptr);
   CHECK(section(grad, "DLManagedTensorVersioned") == nullptr);
 }
@@ -86,7 +87,8 @@ TEST_CASE("sharing is said in sentences that lead to the other tensor", "[app][m
 }
 
 TEST_CASE("relations read the right way round from either side", "[app][models]") {
-  const IndexPtr index = index_of(tests::snapshot_of({{.name = "whole", .shape = {16}}, {.name = "part", .address = 0x55812e404a90, .shape = {4}},
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "whole", .shape = {16}},
+                                                      {.name = "part", .address = 0x55812e404a90, .shape = {4}},
                                                       {.name = "bits", .dtype = "int32", .shape = {16}}}));
   const auto& pairs = index->snapshot->pairs;
   const auto pair = std::ranges::find_if(pairs, [](const auto& p) { return p.a == 0 && p.b == 1; });
@@ -95,12 +97,14 @@ TEST_CASE("relations read the right way round from either side", "[app][models]"
   CHECK(relation_sentence(*index->snapshot, *pair, 1) == "part is a part of whole: all its 16 bytes lie in whole.");
   const auto other = std::ranges::find_if(pairs, [](const auto& p) { return p.a == 0 && p.b == 2; });
   REQUIRE(other != pairs.end());
-  CHECK(relation_sentence(*index->snapshot, *other, 2) == "bits reads the same 64 bytes as whole, but as int32 instead of float32.");
+  CHECK(relation_sentence(*index->snapshot, *other, 2) ==
+        "bits reads the same 64 bytes as whole, but as int32 instead of float32.");
 }
 
 TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
   const auto sentence = [](core::Tri a, core::Tri b) {
-    const IndexPtr index = index_of(tests::snapshot_of({{.name = "a", .shape = {4}, .read_only = a}, {.name = "b", .shape = {4}, .read_only = b}}));
+    const IndexPtr index =
+        index_of(tests::snapshot_of({{.name = "a", .shape = {4}, .read_only = a}, {.name = "b", .shape = {4}, .read_only = b}}));
     return consequence_sentence(*index->snapshot, index->snapshot->pairs.at(0), 0);
   };
   CHECK(sentence(core::Tri::no, core::Tri::no) == "Writing to one changes the other.");
@@ -127,12 +131,13 @@ TEST_CASE("broken tensors are inspected without inventing anything", "[app][mode
   // What was not compared is not said to share nothing.
   CHECK(section(inspect_named(index, "unreadable"), "Sharing")->fields[0].value.starts_with("Unknown"));
   CHECK(value(inspect_named(index, "unreadable"), "DLManagedTensorVersioned", "strides") == "(1,)");
-  CHECK(section(inspect_named(index, "nothing"), "Sharing")->fields[0].value == "It has no elements, so it has no bytes to share.");
+  CHECK(section(inspect_named(index, "nothing"), "Sharing")->fields[0].value ==
+        "It has no elements, so it has no bytes to share.");
 }
 
 TEST_CASE("the focus names the element, its address and who else holds it", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
-  const core::Address inside = 0x55812e404a80 + 5 * 4 + 1;   // the second byte of x[1, 1]
+  const core::Address inside = 0x55812e404a80 + 5 * 4 + 1;  // the second byte of x[1, 1]
   const Focus focus = focus_at(*index, 0, inside);
   CHECK(focus.element == 5U);
   CHECK(focus.bytes == core::ByteRange{0x55812e404a94, 0x55812e404a98});

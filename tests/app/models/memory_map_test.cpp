@@ -15,10 +15,10 @@ TEST_CASE("tensors that lie over each other are stacked, empty space is folded",
   REQUIRE(map.lanes.size() == 1);
   const MapLane& lane = map.lanes.front();
   REQUIRE(lane.blocks.size() == 6);
-  CHECK(lane.blocks[0].rows == 4);          // x, y, t and x reversed
+  CHECK(lane.blocks[0].rows == 4);  // x, y, t and x reversed
   CHECK(lane.blocks[0].range.size() == 48);
-  CHECK(lane.blocks[3].rows == 2);          // interleaved columns: one block, two rows
-  CHECK(map.without_memory == 1);           // the refused one
+  CHECK(lane.blocks[3].rows == 2);  // interleaved columns: one block, two rows
+  CHECK(map.without_memory == 1);   // the refused one
   for (std::size_t i = 1; i < lane.blocks.size(); ++i) {
     CHECK(lane.blocks[i - 1].range.end <= lane.blocks[i].range.begin);
     CHECK(lane.blocks[i - 1].unit_end <= lane.blocks[i].unit_begin);
@@ -49,7 +49,9 @@ TEST_CASE("the rows of a block never hold two tensors over one another, whatever
   for (int round = 0; round < 50; ++round) {
     std::vector<tests::SampleTensor> tensors;
     for (int i = 0; i < 40; ++i) {
-      tensors.push_back({.name = "t" + std::to_string(i), .dtype = "uint8", .address = 0x558120000000 + random() % 400,
+      tensors.push_back({.name = "t" + std::to_string(i),
+                         .dtype = "uint8",
+                         .address = 0x558120000000 + random() % 400,
                          .shape = {static_cast<std::int64_t>(1 + random() % 60)}});
     }
     const auto snapshot = tests::snapshot_of(tensors);

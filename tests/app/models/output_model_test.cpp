@@ -11,7 +11,8 @@ namespace {
 std::string shown(std::string_view bytes) {
   OutputModel output;
   output.append(bytes);
-  while (output.digest()) {}
+  while (output.digest()) {
+  }
   return output.all_text();
 }
 
@@ -41,14 +42,17 @@ TEST_CASE("colours, titles and other escapes are taken out", "[app][models]") {
 TEST_CASE("bytes that are no text become a mark, split characters come together", "[app][models]") {
   CHECK(shown("gr\xc3\xbc\xc3\x9f") == "gr\xc3\xbc\xc3\x9f");
   CHECK(shown("\xff\xfe") == "\xef\xbf\xbd\xef\xbf\xbd");
-  CHECK(shown("a\xe2\x82" "b") == "a\xef\xbf\xbd" "b");
+  CHECK(shown("a\xe2\x82"
+              "b") ==
+        "a\xef\xbf\xbd"
+        "b");
   OutputModel output;
   output.append("\xe2\x82");
   output.digest();
   output.append("\xac");
   output.digest();
   CHECK(output.all_text() == "\xe2\x82\xac");
-  CHECK(shown("safe\xe2\x80\xaetext").find("\xe2\x80\xae") == std::string::npos);   // direction override
+  CHECK(shown("safe\xe2\x80\xaetext").find("\xe2\x80\xae") == std::string::npos);  // direction override
 }
 
 TEST_CASE("it stays bounded and says what it let go", "[app][models]") {
@@ -64,7 +68,8 @@ TEST_CASE("it stays bounded and says what it let go", "[app][models]") {
   CHECK(output.line(output.size() - 2).text == "line 2999");
   output.append(std::string(200'000, 'x'));
   CHECK(output.skipped_bytes() > 0);
-  while (output.digest()) {}
+  while (output.digest()) {
+  }
   for (std::size_t i = 0; i < output.size(); ++i) CHECK(output.line(i).text.size() <= 200);
 }
 

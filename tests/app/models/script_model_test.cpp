@@ -1,8 +1,8 @@
 #include "app/models/script_model.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -14,7 +14,9 @@ namespace fs = std::filesystem;
 
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("dlscope-script-test-" + std::to_string(::getpid()))) { fs::create_directories(path_); }
+  Folder() : path_(fs::temp_directory_path() / ("dlscope-script-test-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
   ~Folder() { fs::remove_all(path_); }
   [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
 
@@ -32,7 +34,7 @@ TEST_CASE("a script is written whole and read back", "[app][models]") {
   CHECK((fs::status(file).permissions() & fs::perms::all) == fs::perms(0600));
   fs::permissions(file, fs::perms(0755));
   REQUIRE(write_text_file(file, "print(2)\n", 0600).has_value());
-  CHECK((fs::status(file).permissions() & fs::perms::all) == fs::perms(0755));   // its own permissions stay
+  CHECK((fs::status(file).permissions() & fs::perms::all) == fs::perms(0755));  // its own permissions stay
   CHECK(std::distance(fs::directory_iterator(fs::path(file).parent_path()), fs::directory_iterator()) == 1);
 }
 

@@ -45,20 +45,22 @@ TEST_CASE("an empty snapshot has an index like any other", "[app][models]") {
 
 TEST_CASE("a group keeps its colour from run to run, and a colour is reused only after its group is gone", "[app][models]") {
   GroupColours colours;
-  const auto run = [&](const std::vector<tests::SampleTensor>& tensors) { return build_index(tests::snapshot_of(tensors), colours); };
-  const tests::SampleTensor a{.name = "a", .address = 0x558120001000, .shape = {4}}, b{.name = "b", .address = 0x558120002000, .shape = {4}},
-      c{.name = "c", .address = 0x558120000800, .shape = {4}};
+  const auto run = [&](const std::vector<tests::SampleTensor>& tensors) {
+    return build_index(tests::snapshot_of(tensors), colours);
+  };
+  const tests::SampleTensor a{.name = "a", .address = 0x558120001000, .shape = {4}},
+      b{.name = "b", .address = 0x558120002000, .shape = {4}}, c{.name = "c", .address = 0x558120000800, .shape = {4}};
   const auto colour = [](const IndexPtr& index, const char* name) { return index->colour_of(index->tensor(*index->find(name))); };
   const IndexPtr first = run({a, b});
   CHECK(colour(first, "a") == 0);
   CHECK(colour(first, "b") == 1);
-  const IndexPtr second = run({c, b, a});   // c is new, and lies before both
+  const IndexPtr second = run({c, b, a});  // c is new, and lies before both
   CHECK(colour(second, "a") == 0);
   CHECK(colour(second, "b") == 1);
   CHECK(colour(second, "c") == 2);
   const IndexPtr third = run({c});
   CHECK(colour(third, "c") == 2);
-  const IndexPtr fourth = run({a, c});      // a's colour was free again
+  const IndexPtr fourth = run({a, c});  // a's colour was free again
   CHECK(colour(fourth, "c") == 2);
   CHECK(colour(fourth, "a") == 0);
 }

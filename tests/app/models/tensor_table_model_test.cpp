@@ -47,7 +47,7 @@ TEST_CASE("filter words must all match, in their place, and a minus excludes", "
   CHECK(names(index, {.filter = "dtype:BFLOAT"}) == std::vector<std::string>{"weights"});
   CHECK(names(index, {.filter = "badge:read-only"}) == std::vector<std::string>{"mask"});
   CHECK(names(index, {.filter = "badge:shares -library:numpy"}) == std::vector<std::string>{"t"});
-  CHECK(names(index, {.filter = "name:arrays"}) == std::vector<std::string>{"x"});   // any of its names
+  CHECK(names(index, {.filter = "name:arrays"}) == std::vector<std::string>{"x"});  // any of its names
   CHECK(names(index, {.filter = "refused"}) == std::vector<std::string>{"grad"});
   CHECK(names(index, {.filter = "no such thing"}).empty());
   CHECK(names(index, {.filter = "   "}).size() == index->size());
@@ -56,18 +56,19 @@ TEST_CASE("filter words must all match, in their place, and a minus excludes", "
 
 TEST_CASE("sorting by any column orders by it, and what is unknown comes last", "[app][models]") {
   const IndexPtr index = index_of(tests::broken_snapshot());
-  for (const auto column : {TableColumn::name, TableColumn::library, TableColumn::dtype, TableColumn::shape, TableColumn::strides, TableColumn::device,
-                            TableColumn::bytes, TableColumn::layout, TableColumn::badges}) {
+  for (const auto column : {TableColumn::name, TableColumn::library, TableColumn::dtype, TableColumn::shape, TableColumn::strides,
+                            TableColumn::device, TableColumn::bytes, TableColumn::layout, TableColumn::badges}) {
     for (const bool down : {false, true}) {
       auto rows = order_rows(*index, {.filter = {}, .column = column, .descending = down})->rows;
       CHECK(rows.size() == index->size());
       std::ranges::sort(rows);
-      for (std::uint32_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == i);   // nothing lost, nothing twice
+      for (std::uint32_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == i);  // nothing lost, nothing twice
     }
   }
   const auto by_bytes = order_rows(*index, {.filter = {}, .column = TableColumn::bytes, .descending = false})->rows;
   CHECK(index->tensor(by_bytes.back()).nbytes == core::kUnknown64);
-  const auto by_name = names(index_of(tests::many_snapshot(30)), {.filter = {}, .column = TableColumn::name, .descending = false});
+  const auto by_name =
+      names(index_of(tests::many_snapshot(30)), {.filter = {}, .column = TableColumn::name, .descending = false});
   CHECK(by_name[2] == "data[2]");
   CHECK(by_name[29] == "data[29]");
 }

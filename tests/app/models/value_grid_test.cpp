@@ -53,7 +53,8 @@ const core::DType kInt32{0, 32, 1};
 
 }  // namespace
 
-TEST_CASE("A window of a rank-4 view with negative and broadcast strides shows the elements NumPy would", "[app][models][values]") {
+TEST_CASE("A window of a rank-4 view with negative and broadcast strides shows the elements NumPy would",
+          "[app][models][values]") {
   std::vector<std::int32_t> data(1000);
   std::iota(data.begin(), data.end(), 0);
   const auto layout = core::Layout::from_element_strides({2, 3, 4, 5}, {100, -20, 0, 3}, 32);
@@ -122,7 +123,8 @@ TEST_CASE("A scalar is one cell, a vector one row", "[app][models][values]") {
 
 TEST_CASE("Cells are copied as Python, C and CSV", "[app][models][values]") {
   const double data[] = {1.0, std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), 0.5};
-  const auto cells = read_all(ValueGrid(snapshot_of(data, {2, 64, 1}, core::Layout::c_order({2, 2}, 64)), 0, app::default_mapping(2)));
+  const auto cells =
+      read_all(ValueGrid(snapshot_of(data, {2, 64, 1}, core::Layout::c_order({2, 2}, 64)), 0, app::default_mapping(2)));
   REQUIRE(cells.size() == 4);
   CHECK(cells[1].value_class == core::ValueClass::nan);
   CHECK(app::cells_as_text(cells, 2, app::CopyFormat::python) == "[[1.0, float('nan')],\n [float('-inf'), 0.5]]");

@@ -5,7 +5,8 @@
 namespace dlscope::app {
 
 TEST_CASE("layouts and themes are found by the words of the options", "[app][models]") {
-  for (const auto layout : {LayoutPreset::debug, LayoutPreset::teach, LayoutPreset::verify}) CHECK(layout_from_name(layout_name(layout)) == layout);
+  for (const auto layout : {LayoutPreset::debug, LayoutPreset::teach, LayoutPreset::verify})
+    CHECK(layout_from_name(layout_name(layout)) == layout);
   for (const auto theme : {ThemeChoice::dark, ThemeChoice::light}) CHECK(theme_from_name(theme_name(theme)) == theme);
   CHECK_FALSE(layout_from_name("Debug").has_value());
   CHECK_FALSE(theme_from_name("").has_value());

@@ -30,11 +30,13 @@ TEST_CASE("a newer job of the same kind replaces one that waits or runs", "[app]
   Worker worker;
   std::latch started(1);
   std::vector<int> seen;
-  worker.post([&](const std::stop_token& stop) -> Worker::Apply {
-    started.count_down();
-    while (!stop.stop_requested()) std::this_thread::yield();
-    return [&] { seen.push_back(1); };
-  }, 7);
+  worker.post(
+      [&](const std::stop_token& stop) -> Worker::Apply {
+        started.count_down();
+        while (!stop.stop_requested()) std::this_thread::yield();
+        return [&] { seen.push_back(1); };
+      },
+      7);
   started.wait();
   worker.post([&](const std::stop_token&) -> Worker::Apply { return [&] { seen.push_back(2); }; }, 7);
   worker.post([&](const std::stop_token&) -> Worker::Apply { return [&] { seen.push_back(3); }; }, 7);

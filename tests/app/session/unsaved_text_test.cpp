@@ -1,8 +1,8 @@
 #include "app/session/unsaved_text.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <filesystem>
 #include <fstream>

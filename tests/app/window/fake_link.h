@@ -11,7 +11,7 @@ namespace dlscope::tests {
 
 // Shared with the story: what was asked of the host, and what it answers next.
 struct FakeHost {
-  std::vector<app::LinkEvent> events;            // delivered with the next frame
+  std::vector<app::LinkEvent> events;  // delivered with the next frame
   std::vector<core::wire::Run> runs;
   std::vector<std::string> inputs;
   int starts = 0, stops = 0, kills = 0, scans = 0;
@@ -19,8 +19,12 @@ struct FakeHost {
 
   void ready() { events.emplace_back(app::HostEvent{app::HostReady{}}); }
   void found_python() {
-    events.emplace_back(app::PythonFound{{.executable = "/home/user/.venv/bin/python", .libpython = {}, .version = "3.11.7",
-                                          .prefix = "/home/user/.venv", .base_prefix = "/usr", .chosen_because = "./.venv"}});
+    events.emplace_back(app::PythonFound{{.executable = "/home/user/.venv/bin/python",
+                                          .libpython = {},
+                                          .version = "3.11.7",
+                                          .prefix = "/home/user/.venv",
+                                          .base_prefix = "/usr",
+                                          .chosen_because = "./.venv"}});
   }
   void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) {
     events.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
@@ -38,7 +42,10 @@ class FakeLink final : public app::HostLink {
     host_.runs.push_back(std::move(request));
     return true;
   }
-  bool scan() override { ++host_.scans; return true; }
+  bool scan() override {
+    ++host_.scans;
+    return true;
+  }
   void stop() override { ++host_.stops; }
   void kill() override {
     ++host_.kills;

@@ -1,7 +1,7 @@
 // Pictures of the real window drawn off screen from hand-made snapshots. What can be checked by a machine is checked here;
 // the files stay in the build folder (pictures/) to be looked at.
-#include <catch2/catch_test_macros.hpp>
 #include <png.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <cstdlib>
 #include <cstring>

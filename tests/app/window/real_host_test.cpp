@@ -41,7 +41,9 @@ class LiveWindow {
   }
 
   [[nodiscard]] HostState state() { return story_.app().host().state; }
-  [[nodiscard]] bool wait_for_state(HostState wanted) { return story_.wait_for([&] { return state() == wanted; }); }
+  [[nodiscard]] bool wait_for_state(HostState wanted) {
+    return story_.wait_for([&] { return state() == wanted; });
+  }
   [[nodiscard]] bool wait_for_output(const std::string& text) {
     return story_.wait_for([&] { return story_.app().output().all_text().find(text) != std::string::npos; });
   }
@@ -69,14 +71,15 @@ TEST_CASE("three names of one array are one group, and their numbers are on the 
   const auto& values = app.panels().values;
   REQUIRE(values.window.rows == 4);
   REQUIRE(values.window.columns == 3);
-  CHECK(values.cells[1].text == "4.0");    // y[0, 1] is x[1, 0]
-  CHECK(values.cells[5].text == "9.0");    // y[1, 2] is x[2, 1]
+  CHECK(values.cells[1].text == "4.0");  // y[0, 1] is x[1, 0]
+  CHECK(values.cells[5].text == "9.0");  // y[1, 2] is x[2, 1]
   // A line in the console changes the array; the numbers on the screen follow.
   window.story().act([](ImGuiTestContext* ui) {
     ui->ItemClick("//Output/##input");
     ui->KeyCharsReplaceEnter("x[1, 0] = -7");
   });
-  CHECK(window.story().wait_for([&] { return app.panels().values.cells.size() > 1 && app.panels().values.cells[1].text == "-7.0"; }));
+  CHECK(window.story().wait_for(
+      [&] { return app.panels().values.cells.size() > 1 && app.panels().values.cells[1].text == "-7.0"; }));
 }
 
 TEST_CASE("an endless loop is stopped and the window goes on", "[window][host]") {

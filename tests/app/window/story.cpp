@@ -1,7 +1,7 @@
 #include "tests/app/window/story.h"
 
-#include <catch2/catch_test_macros.hpp>
 #include <imgui_impl_null.h>
+#include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
 #include <thread>
@@ -11,7 +11,8 @@ namespace dlscope::tests {
 Story::Story(app::ApplicationOptions options, bool with_host)
     : Story(std::move(options), with_host ? std::make_unique<FakeLink>(host_) : nullptr) {}
 
-Story::Story(app::ApplicationOptions options, std::unique_ptr<app::HostLink> link) : context_(ImGui::CreateContext()), engine_(ImGuiTestEngine_CreateContext()) {
+Story::Story(app::ApplicationOptions options, std::unique_ptr<app::HostLink> link)
+    : context_(ImGui::CreateContext()), engine_(ImGuiTestEngine_CreateContext()) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;

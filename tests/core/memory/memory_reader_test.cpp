@@ -60,8 +60,8 @@ int check_borders(const MemoryReader& reader) {
 
 int check_wild_addresses(const MemoryReader& reader) {
   int number = 21;
-  for (const Address wild : {Address{0}, Address{1}, Address{4095}, Address{0x0000'8000'0000'0000}, Address{0x8000'0000'0000'0000},
-                             Address{0xffff'8000'0000'0000}, ~Address{0}, ~Address{0} - 8}) {
+  for (const Address wild : {Address{0}, Address{1}, Address{4095}, Address{0x0000'8000'0000'0000},
+                             Address{0x8000'0000'0000'0000}, Address{0xffff'8000'0000'0000}, ~Address{0}, ~Address{0} - 8}) {
     if (count_readable(reader, wild, 64) != 0) return number;
     ++number;
   }
@@ -127,7 +127,8 @@ int check_gather(const MemoryReader& reader) {
 }
 
 int check_all(const MemoryReader& reader) {
-  for (const auto check : {check_contents, check_borders, check_wild_addresses, check_rights, check_past_end_of_file, check_probe, check_gather}) {
+  for (const auto check :
+       {check_contents, check_borders, check_wild_addresses, check_rights, check_past_end_of_file, check_probe, check_gather}) {
     if (const int failure = check(reader)) return failure;
   }
   return 0;

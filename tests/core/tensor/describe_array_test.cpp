@@ -25,7 +25,12 @@ TensorDesc look_at(const ForeignArray& array) {
 
 TEST_CASE("a buffer is described by its numbers", "[tensor]") {
   const Numbers shape{2, 3}, strides{12, 4};
-  const TensorDesc desc = look_at({.protocol = Protocol::buffer, .data = kData, .dtype = kInt32, .read_only = true, .shape = shape, .strides_bytes = strides});
+  const TensorDesc desc = look_at({.protocol = Protocol::buffer,
+                                   .data = kData,
+                                   .dtype = kInt32,
+                                   .read_only = true,
+                                   .shape = shape,
+                                   .strides_bytes = strides});
   CHECK(remark_names(desc).empty());
   CHECK(desc.read_only == Tri::yes);
   CHECK(desc.is_copied == Tri::no);
@@ -46,7 +51,8 @@ TEST_CASE("an array interface without strides is in C order, which is ordinary t
 
 TEST_CASE("byte strides need not be whole elements", "[tensor]") {
   const Numbers shape{4}, strides{5};  // a field of a packed record
-  const TensorDesc desc = look_at({.protocol = Protocol::array_interface, .data = kData, .dtype = kInt32, .shape = shape, .strides_bytes = strides});
+  const TensorDesc desc =
+      look_at({.protocol = Protocol::array_interface, .data = kData, .dtype = kInt32, .shape = shape, .strides_bytes = strides});
   CHECK(remark_names(desc) == "unaligned");
   CHECK(stride_bits_of(desc) == Numbers{40});
   CHECK(desc.extent.size() == 19);
@@ -61,7 +67,8 @@ TEST_CASE("a scalar array has rank 0 and no implied strides", "[tensor]") {
 
 TEST_CASE("device memory through its array interface keeps its device", "[tensor]") {
   const Numbers shape{8};
-  const TensorDesc desc = look_at({.protocol = Protocol::cuda_array_interface, .data = kData, .dtype = kInt32, .device = {2, 0}, .shape = shape});
+  const TensorDesc desc =
+      look_at({.protocol = Protocol::cuda_array_interface, .data = kData, .dtype = kInt32, .device = {2, 0}, .shape = shape});
   CHECK(remark_names(desc).empty());
   CHECK(desc.device == DeviceId{2, 0});
 }
@@ -95,7 +102,9 @@ TEST_CASE("arrays that cannot be are refused as structs are", "[tensor]") {
 
 TEST_CASE("a byte stride that does not fit bits is refused", "[tensor]") {
   const Numbers shape{2}, strides{std::numeric_limits<std::int64_t>::min()};
-  CHECK(remark_names(look_at({.protocol = Protocol::buffer, .data = kData, .dtype = kInt32, .shape = shape, .strides_bytes = strides})) == "size_overflow");
+  CHECK(remark_names(
+            look_at({.protocol = Protocol::buffer, .data = kData, .dtype = kInt32, .shape = shape, .strides_bytes = strides})) ==
+        "size_overflow");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ TEST_CASE("a device's name is its kind and number", "[tensor]") {
 
 TEST_CASE("only memory that a CPU load reaches counts as host", "[tensor]") {
   for (const int type : {kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged}) CHECK(device_memory({type, 0}) == DeviceMemory::host);
-  for (const int type : {kDLCUDA, kDLROCM, kDLOneAPI, kDLHexagon, kDLTrn}) CHECK(device_memory({type, 0}) == DeviceMemory::device);
+  for (const int type : {kDLCUDA, kDLROCM, kDLOneAPI, kDLHexagon, kDLTrn})
+    CHECK(device_memory({type, 0}) == DeviceMemory::device);
   for (const int type : {kDLOpenCL, kDLVulkan, kDLMetal, kDLWebGPU}) CHECK(device_memory({type, 0}) == DeviceMemory::handle);
   for (const int type : {0, 5, 6, 19, 99, -1}) CHECK(device_memory({type, 0}) == DeviceMemory::unknown);
 }

@@ -135,10 +135,8 @@ TEST_CASE("sub-byte elements are packed unless the flag says padded", "[tensor]"
   const TensorDesc packed = look({.dtype = {kDLInt, 4, 1}, .shape = Numbers{5}, .strides = Numbers{1}});
   CHECK(stride_bits_of(packed) == Numbers{4});
   CHECK(packed.extent.size() == 3);
-  const TensorDesc padded = look({.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED,
-                                  .dtype = {kDLInt, 4, 1},
-                                  .shape = Numbers{5},
-                                  .strides = Numbers{1}});
+  const TensorDesc padded = look(
+      {.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED, .dtype = {kDLInt, 4, 1}, .shape = Numbers{5}, .strides = Numbers{1}});
   CHECK(stride_bits_of(padded) == Numbers{8});
   CHECK(padded.extent.size() == 5);
   const TensorDesc torch_fp4 = look({.dtype = {kDLFloat4_e2m1fn, 4, 2}, .shape = Numbers{5}, .strides = Numbers{1}});
@@ -193,7 +191,9 @@ TEST_CASE("mapped reading declines arrays outside the known mappings", "[tensor]
   struct Known {
     Address address;
   };
-  const auto only = [](const void* context, Address address, std::size_t) { return address == static_cast<const Known*>(context)->address; };
+  const auto only = [](const void* context, Address address, std::size_t) {
+    return address == static_cast<const Known*>(context)->address;
+  };
   FakeProducer producer(Placement::plain);
   const Numbers shape{2, 3}, strides{3, 1};
   const Address shape_at = producer.store(std::as_bytes(std::span(shape)));

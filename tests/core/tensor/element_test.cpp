@@ -52,7 +52,12 @@ Census census(const char* name, unsigned patterns) {
 
 TEST_CASE("Every pattern of the narrow floats decodes as ml_dtypes does", "[core][tensor][element]") {
   // Largest value, smallest magnitude, sum of magnitudes, NaN and infinity counts, from ml_dtypes 0.5.
-  struct Row { const char* name; unsigned patterns; double max, smallest, sum; int nan, infinite; };
+  struct Row {
+    const char* name;
+    unsigned patterns;
+    double max, smallest, sum;
+    int nan, infinite;
+  };
   const Row rows[] = {
       {"float8_e3m4", 256, 15.5, 0.015625, 744.0, 30, 2},
       {"float8_e4m3", 256, 240, 0.001953125, 5887.75, 14, 2},
@@ -96,7 +101,7 @@ TEST_CASE("float32 and float64 decode to the machine's own value", "[core][tenso
 
 TEST_CASE("Text is the shortest that reads back", "[core][tensor][element]") {
   CHECK(text_of("float16", std::uint16_t{0x2e66}) == "0.1");
-  CHECK(text_of("float16", std::uint16_t{0x7bff}) == "65500.0");  // the largest; NumPy prints the same
+  CHECK(text_of("float16", std::uint16_t{0x7bff}) == "65500.0");   // the largest; NumPy prints the same
   CHECK(text_of("float8_e4m3fn", std::uint8_t{0x7e}) == "448.0");  // exact: 4e+02 would read back too
   CHECK(text_of("float16", std::uint16_t{0x8000}) == "-0.0");
   CHECK(text_of("float16", std::uint16_t{0xfc00}) == "-inf");
@@ -114,7 +119,8 @@ TEST_CASE("Text is the shortest that reads back", "[core][tensor][element]") {
   for (unsigned bits = 0; bits < 0x7c00; ++bits) {
     const DType half = dtype("float16");
     const double v = real_of("float16", bits);
-    const double back = std::strtod(format_value(half, decode_element(half, bytes_of(static_cast<std::uint16_t>(bits)), 0)).c_str(), nullptr);
+    const double back =
+        std::strtod(format_value(half, decode_element(half, bytes_of(static_cast<std::uint16_t>(bits)), 0)).c_str(), nullptr);
     if (bits > 0) CHECK(std::abs(back - v) < std::abs(back - real_of("float16", bits - 1)));
     if (bits < 0x7bff) CHECK(std::abs(back - v) < std::abs(back - real_of("float16", bits + 1)));
   }

@@ -29,7 +29,8 @@ TEST_CASE("of another major version only the deleter is taken", "[tensor]") {
 
 TEST_CASE("a versioned struct under the legacy name is recognised", "[tensor]") {
   FakeProducer producer(Placement::guarded);
-  for (const auto& claim : {Claim{}, Claim{.manager = 0, .deleter = 0}, Claim{.minor = 0, .shape = std::nullopt, .strides = std::nullopt}}) {
+  for (const auto& claim :
+       {Claim{}, Claim{.manager = 0, .deleter = 0}, Claim{.minor = 0, .shape = std::nullopt, .strides = std::nullopt}}) {
     const TensorDesc desc = look_checked(producer.write(claim, kVersioned), kLegacy);
     CHECK(remark_names(desc) == "struct_kind_mismatch");
     CHECK_FALSE(desc.has_metadata);
@@ -59,7 +60,8 @@ TEST_CASE("dimensions without a shape are a problem", "[tensor]") {
 }
 
 TEST_CASE("an absurd number of dimensions is refused before anything is read", "[tensor]") {
-  for (const std::int32_t ndim : {-1, 65, 1 << 30, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()}) {
+  for (const std::int32_t ndim :
+       {-1, 65, 1 << 30, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()}) {
     for (const auto kind : kBothKinds) {
       const TensorDesc desc = look({.ndim = ndim}, kind);
       CHECK(remark_names(desc) == "ndim_out_of_range");
@@ -83,8 +85,8 @@ TEST_CASE("more dimensions than the arrays hold are unreadable, not read past th
 TEST_CASE("arrays anywhere at all are unreadable, not fatal", "[tensor]") {
   const GuardedMemory guarded(1);
   FakeProducer producer(Placement::plain);
-  for (const Address wild : {Address{1}, Address{4096}, guarded.guard_address(), Address{0x0000'8000'0000'0000}, Address{0xffff'8000'0000'0000},
-                             ~Address{0}, ~Address{0} - 7, ~Address{0} - 15}) {
+  for (const Address wild : {Address{1}, Address{4096}, guarded.guard_address(), Address{0x0000'8000'0000'0000},
+                             Address{0xffff'8000'0000'0000}, ~Address{0}, ~Address{0} - 7, ~Address{0} - 15}) {
     CAPTURE(wild);
     CHECK(remark_names(look_checked(producer.write({.shape_address = wild}, kVersioned), kVersioned)) == "shape_unreadable");
     CHECK(remark_names(look_checked(producer.write({.strides_address = wild}, kLegacy), kLegacy)) == "strides_unreadable");
@@ -93,7 +95,8 @@ TEST_CASE("arrays anywhere at all are unreadable, not fatal", "[tensor]") {
 
 TEST_CASE("a negative dimension is a problem, whatever else overflows", "[tensor]") {
   for (const auto& claim : {Claim{.shape = Numbers{2, -1}}, Claim{.shape = Numbers{kMin, 3}}, Claim{.shape = Numbers{0, -1}},
-                            Claim{.shape = Numbers{-1, 3}, .strides = Numbers{kMax, kMax}}, Claim{.shape = Numbers{kMax, kMin}, .strides = std::nullopt, .deleter = 0}}) {
+                            Claim{.shape = Numbers{-1, 3}, .strides = Numbers{kMax, kMax}},
+                            Claim{.shape = Numbers{kMax, kMin}, .strides = std::nullopt, .deleter = 0}}) {
     const TensorDesc desc = look(claim);
     CHECK(desc.remarks.back().code == RemarkCode::negative_dimension);
     CHECK(desc.has_metadata);
@@ -114,11 +117,13 @@ TEST_CASE("a stride of 2^62 elements is refused, not wrapped", "[tensor]") {
 }
 
 TEST_CASE("sizes whose product overflows are refused", "[tensor]") {
-  for (const auto& shape : {Numbers{std::int64_t{1} << 32, std::int64_t{1} << 32}, Numbers{kMax, kMax}, Numbers{kMax, 1}, Numbers{2, std::int64_t{1} << 58}}) {
+  for (const auto& shape : {Numbers{std::int64_t{1} << 32, std::int64_t{1} << 32}, Numbers{kMax, kMax}, Numbers{kMax, 1},
+                            Numbers{2, std::int64_t{1} << 58}}) {
     CHECK(remark_names(look({.shape = shape, .strides = Numbers{0, 0}})) == "size_overflow");
     CHECK(remark_names(look({.shape = shape, .strides = std::nullopt}, kLegacy)) == "strides_implied size_overflow");
   }
-  CHECK(remark_names(look({.dtype = {kDLInt, 255, 65535}, .shape = Numbers{std::int64_t{1} << 40}, .strides = Numbers{0}})).ends_with("size_overflow"));
+  CHECK(remark_names(look({.dtype = {kDLInt, 255, 65535}, .shape = Numbers{std::int64_t{1} << 40}, .strides = Numbers{0}}))
+            .ends_with("size_overflow"));
 }
 
 TEST_CASE("elements without bits or lanes show their metadata only", "[tensor]") {
@@ -146,7 +151,8 @@ TEST_CASE("a byte offset that wraps is a problem, also for an empty tensor", "[t
   const TensorDesc desc = look({.byte_offset = back});
   CHECK(remark_names(desc) == "byte_offset_used address_overflow");
   CHECK_FALSE(desc.has_layout);
-  CHECK(remark_names(look({.shape = Numbers{0}, .strides = Numbers{1}, .byte_offset = back})) == "byte_offset_used address_overflow");
+  CHECK(remark_names(look({.shape = Numbers{0}, .strides = Numbers{1}, .byte_offset = back})) ==
+        "byte_offset_used address_overflow");
 }
 
 TEST_CASE("an extent that leaves the address space at either end is a problem", "[tensor]") {

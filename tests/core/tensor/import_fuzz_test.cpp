@@ -17,12 +17,18 @@ class EdgeNumbers {
   std::uint64_t next() {
     const std::uint64_t sign = random_() & 1 ? ~std::uint64_t{0} : 0;
     switch (random_() % 6) {
-      case 0: return random_();
-      case 1: return random_() % 5;
-      case 2: return (std::uint64_t{1} << random_() % 64) ^ sign;
-      case 3: return ((std::uint64_t{1} << random_() % 64) - random_() % 3) ^ sign;
-      case 4: return 0x7000'0000'0000 + random_() % 4096;
-      default: return random_() % 64 ^ sign;
+      case 0:
+        return random_();
+      case 1:
+        return random_() % 5;
+      case 2:
+        return (std::uint64_t{1} << random_() % 64) ^ sign;
+      case 3:
+        return ((std::uint64_t{1} << random_() % 64) - random_() % 3) ^ sign;
+      case 4:
+        return 0x7000'0000'0000 + random_() % 4096;
+      default:
+        return random_() % 64 ^ sign;
     }
   }
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
@@ -42,7 +48,8 @@ void write_random(Stage& stage, EdgeNumbers& numbers) {
   Managed managed{};
   DLTensor& tensor = managed.dl_tensor;
   tensor.data = reinterpret_cast<void*>(numbers.next());
-  tensor.device = {static_cast<DLDeviceType>(numbers.below(4) ? 1 + numbers.below(18) : numbers.next()), static_cast<std::int32_t>(numbers.next())};
+  tensor.device = {static_cast<DLDeviceType>(numbers.below(4) ? 1 + numbers.below(18) : numbers.next()),
+                   static_cast<std::int32_t>(numbers.next())};
   tensor.ndim = static_cast<std::int32_t>(numbers.below(8) ? numbers.below(6) : numbers.next());
   tensor.dtype = {static_cast<std::uint8_t>(numbers.below(20)), static_cast<std::uint8_t>(numbers.below(3) ? 32 : numbers.next()),
                   static_cast<std::uint16_t>(numbers.below(3) ? 1 : numbers.next())};
@@ -53,7 +60,8 @@ void write_random(Stage& stage, EdgeNumbers& numbers) {
   managed.manager_ctx = reinterpret_cast<void*>(numbers.next());
   managed.deleter = reinterpret_cast<void (*)(Managed*)>(numbers.next());
   if constexpr (std::is_same_v<Managed, DLManagedTensorVersioned>) {
-    managed.version = {numbers.below(8) ? 1 : static_cast<std::uint32_t>(numbers.next()), static_cast<std::uint32_t>(numbers.below(5))};
+    managed.version = {numbers.below(8) ? 1 : static_cast<std::uint32_t>(numbers.next()),
+                       static_cast<std::uint32_t>(numbers.below(5))};
     managed.flags = numbers.below(2) ? numbers.below(8) : numbers.next();
   }
   std::memcpy(stage.managed, &managed, sizeof managed);
@@ -117,7 +125,8 @@ TEST_CASE("random arrays are described without harm", "[tensor][fuzz]") {
     for (std::int64_t& n : strides) n = static_cast<std::int64_t>(numbers.next());
     const std::size_t rank = numbers.below(6);
     ForeignArray array{.protocol = Protocol::buffer, .data = numbers.next()};
-    array.dtype = {static_cast<std::uint8_t>(numbers.below(20)), static_cast<std::uint8_t>(numbers.below(3) ? 32 : numbers.next()), 1};
+    array.dtype = {static_cast<std::uint8_t>(numbers.below(20)),
+                   static_cast<std::uint8_t>(numbers.below(3) ? 32 : numbers.next()), 1};
     array.shape = std::span(shape).first(rank);
     if (numbers.below(3)) array.strides_bytes = std::span(strides).first(numbers.below(20) ? rank : 5);
     describe_array(array, desc);

@@ -146,8 +146,8 @@ TEST_CASE("the quick answer about self-overlap is never wrong, and mostly there"
     ++seen[word];
   }
   CHECK(undecided < kLayouts / 4);
-  for (const auto word : {Contiguity::empty, Contiguity::scalar, Contiguity::broadcast, Contiguity::overlapping, Contiguity::c_and_f,
-                          Contiguity::c, Contiguity::f, Contiguity::strided}) {
+  for (const auto word : {Contiguity::empty, Contiguity::scalar, Contiguity::broadcast, Contiguity::overlapping,
+                          Contiguity::c_and_f, Contiguity::c, Contiguity::f, Contiguity::strided}) {
     INFO(contiguity_name(word));
     CHECK(seen[word] > 20);  // the generator reaches every word
   }
