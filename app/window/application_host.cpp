@@ -1,0 +1,153 @@
+// The application and its host: what the host says, and what is asked of it.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+#include <utility>
+
+#include "app/window/application.h"
+#include "app/window/overloaded.h"
+
+namespace dlscope::app {
+namespace {
+
+std::string python_words(const PythonChoice& python) {
+  const std::filesystem::path prefix(python.prefix);
+  const bool is_venv = python.prefix != python.base_prefix && !python.prefix.empty();
+  return "Python " + python.version + (is_venv ? " · " + prefix.filename().string() : std::string());
+}
+
+std::string signal_words(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+}  // namespace
+
+void Application::take(const LinkEvent& event) {
+  std::visit(Overloaded{
+                 [&](const PythonFound& found) {
+                   host_.python = python_words(found.python);
+                   host_.executable = fmt::format("{} (found by {})", found.python.executable, found.python.chosen_because);
+                   host_.state = HostState::starting;
+                 },
+                 [&](const HostNotStarted& failed) { host_gone(HostState::failed, failed.why); },
+                 [&](const HostEvent& host) { take(host); },
+             },
+             event);
+}
+
+void Application::take(const HostEvent& event) {
+  std::visit(Overloaded{
+                 [&](const HostReady& ready) {
+                   if (ready.hello.pid > 0) {
+                     if (auto reader = core::process_reader(ready.hello.pid))
+                       reader_ = std::move(*reader);
+                     else
+                       notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
+                   }
+                   host_.state = HostState::idle;
+                   host_.detail.clear();
+                   if (!waiting_run_) return;
+                   if (link_->run(std::move(*waiting_run_))) host_.state = HostState::running;
+                   waiting_run_.reset();
+                 },
+                 [&](const HostOutput& out) { output_.append(out.text); },
+                 [&](const HostRunStarted&) {
+                   host_.state = HostState::running;
+                   ++host_.runs;
+                   host_.stop_attempts = 0;
+                 },
+                 [&](const HostRunFinished& run) {
+                   outcome_ = run.outcome;
+                   host_.state = HostState::scanning;
+                   // A console line that simply worked has said what it had to say.
+                   if (fresh_run_ || outcome_.outcome != core::Outcome::finished)
+                     output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
+                 },
+                 [&](const HostSnapshot& scan) {
+                   if (host_.state == HostState::scanning) host_.state = HostState::idle;
+                   if (scan.snapshot) show_snapshot(scan.snapshot);
+                 },
+                 [&](const HostNotice& notice) {
+                   notices_.add(Tone::warn, notice.text);
+                   if (host_.state == HostState::scanning) host_.state = HostState::idle;  // a scan that failed says so this way
+                 },
+                 [&](const HostCrashed& crash) {
+                   std::string why = fmt::format("The script's process crashed: {}", signal_words(crash.signal));
+                   if (!crash.library.empty()) why += " in " + crash.library;
+                   why += ". The text and the last tensors stay; Restart gives a new Python.";
+                   outcome_.outcome = core::Outcome::crashed;
+                   outcome_.signal = crash.signal;
+                   if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
+                   host_gone(HostState::crashed, std::move(why));
+                 },
+                 [&](const HostEnded& end) {
+                   reader_.reset();  // its number may be another process's soon
+                   if (host_.state == HostState::crashed) return;
+                   if (!end.why.empty()) return host_gone(HostState::failed, end.why);
+                   std::string how = end.signal ? "was ended by " + signal_words(*end.signal)
+                                                : fmt::format("ended with exit code {}", end.exit_code.value_or(0));
+                   host_gone(HostState::ended, "The Python process " + how + ". Restart gives a new one.");
+                 },
+             },
+             event);
+}
+
+void Application::host_gone(HostState state, std::string why) {
+  const bool was_running = host_.busy();
+  host_.state = state;
+  host_.detail = std::move(why);
+  waiting_run_.reset();
+  if (state != HostState::crashed) reader_.reset();  // a crashed process may still stand and be read
+  output_.note(host_.detail);
+  if (state != HostState::ended || was_running) notices_.add(Tone::bad, host_.detail);
+}
+
+void Application::run_script() {
+  script_.text = panels_.script.editor && panels_.script.loaded_revision == script_.text_revision ? editor_text(panels_.script)
+                                                                                                  : script_.text;
+  start_run(script_.text, true);
+}
+
+void Application::start_run(std::string text, bool fresh) {
+  if (!link_ || !host_.can_run()) return;
+  if (!host_.alive() && host_.state != HostState::finding) restart_host();
+  core::wire::Run run;
+  run.run = next_run_++;
+  run.path = script_.path;
+  run.source = std::move(text);
+  run.arguments = options_.arguments;
+  run.fresh_namespace = fresh;
+  run.echo = !fresh;
+  fresh_run_ = fresh;
+  notices_.clear();
+  outcome_ = {};
+  if (host_.state != HostState::idle) {
+    waiting_run_ = std::move(run);
+    return;
+  }
+  if (link_->run(std::move(run)))
+    host_.state = HostState::running;
+  else
+    notices_.add(Tone::bad, "The Python process took no run: it is busy or gone. Restart gives a new one.");
+}
+
+void Application::restart_host() {
+  if (!link_) return;
+  host_.state = HostState::starting;
+  host_.detail.clear();
+  host_.stop_attempts = 0;
+  reader_.reset();
+  output_.note("Python restarts");
+  link_->start();
+}
+
+void Application::stop_script() {
+  if (!link_ || !host_.can_stop()) return;
+  ++host_.stop_attempts;
+  host_.state = HostState::stopping;
+  link_->stop();
+}
+
+}  // namespace dlscope::app

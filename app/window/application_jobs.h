@@ -1,0 +1,10 @@
+// The kinds of work the application gives its worker: a newer job of a kind replaces an older one.
+#pragma once
+
+namespace dlscope::app::job {
+
+inline constexpr int kIndex = 1;  // a snapshot is being prepared for the views
+inline constexpr int kRows = 2;   // the table's rows are being ordered
+inline constexpr int kKeep = 3;   // changed text is being kept for a crash
+
+}  // namespace dlscope::app::job

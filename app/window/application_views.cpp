@@ -1,0 +1,75 @@
+// The application and what is shown: snapshots made ready for the views, the order of the table, the selection, the pin.
+#include <utility>
+
+#include "app/models/focus_words.h"
+#include "app/window/application.h"
+#include "app/window/application_jobs.h"
+
+namespace dlscope::app {
+
+void Application::show_snapshot(core::SnapshotPtr snapshot) {
+  worker_->post(
+      [this, snapshot = std::move(snapshot), colours = colours_,
+       query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
+        IndexPtr index = build_index(snapshot, *colours, stop);
+        if (!index) return {};
+        OrderPtr order = order_rows(*index, query, stop);
+        if (!order) return {};
+        return [this, index, order] { accept_index(index, order); };
+      },
+      job::kIndex);
+}
+
+void Application::accept_index(const IndexPtr& index, OrderPtr order) {
+  tensors_.show(index, std::move(order));
+  hover_ = {};
+  const Focus pinned = std::exchange(pinned_, {});
+  panels_.memory.reveal = panels_.tensors.scroll_to = core::kNone32;
+  const auto again = selected_name_.empty() ? std::nullopt : index->find(selected_name_);
+  selected_ = again.value_or(core::kNone32);
+  inspection_.reset();
+  if (again) inspection_ = inspect(*index, *again);
+  if (again && pinned.element) pinned_ = focus_on(*index, *again, *pinned.element);
+  // The first tensors ever shown: one of them is looked at, so that the other views are not empty. Later an empty selection is a choice.
+  if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
+  shown_any_ = shown_any_ || index->size() > 0;
+  if (tensors_.stale()) ask_rows(tensors_.query());
+}
+
+void Application::ask_rows(TableQuery query) {
+  tensors_.set_query(query);
+  if (!tensors_.index()) return;
+  worker_->post(
+      [this, index = tensors_.index(), query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
+        OrderPtr order = order_rows(*index, query, stop);
+        if (!order) return {};
+        return [this, index, order] { tensors_.accept(index, order); };
+      },
+      job::kRows);
+}
+
+void Application::set_selection(std::uint32_t tensor) {
+  const IndexPtr& index = tensors_.index();
+  const bool known = index && tensor < index->size();
+  selected_ = known ? tensor : core::kNone32;
+  if (!known || tensor != pinned_.tensor) pinned_ = {};
+  selected_name_ = known ? std::string(index->snapshot->name(index->tensor(tensor))) : std::string();
+  inspection_.reset();
+  if (!known) return;
+  inspection_ = inspect(*index, tensor);
+  panels_.memory.reveal = panels_.tensors.scroll_to = tensor;
+}
+
+void Application::pin(const Focus& focus) {
+  if (!tensors_.index() || focus.tensor >= tensors_.index()->size()) return;
+  if (focus.tensor != selected_) set_selection(focus.tensor);
+  pinned_ = focus;
+}
+
+void Application::select(const std::string& name_path) {
+  selected_name_ = name_path;
+  if (!tensors_.index()) return;
+  if (const auto found = tensors_.index()->find(name_path)) set_selection(*found);
+}
+
+}  // namespace dlscope::app
