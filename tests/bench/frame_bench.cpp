@@ -1,0 +1,198 @@
+// What a frame of the whole window costs with 1e5 tensors, drawn off screen at 1920 x 1080 (software OpenGL where there is
+// no GPU), while a hand moves, scrolls, selects and zooms. Percentiles over all frames, beside a calibration of the same
+// run: a frame that only fills the picture with text, which is what this OpenGL can do at best.
+//   goal: p50 <= 12 ms, p99 <= 16.6 ms.
+#include <benchmark/benchmark.h>
+#include <imgui.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "app/platform/surface.h"
+#include "app/window/application.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace {
+// Allocations through operator new: those of our code. Dear ImGui and the driver use malloc.
+std::atomic<std::uint64_t> allocations{0};
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* block = std::malloc(size > 0 ? size : 1)) return block;
+  throw std::bad_alloc();
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+
+namespace {
+
+namespace app = dlscope::app;
+namespace core = dlscope::core;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWidth = 1920, kHeight = 1080, kWarmFrames = 30, kFrames = 500;
+constexpr std::uint32_t kTensors = 100'000;
+constexpr std::int64_t kRows = 8, kColumns = 8;
+
+// Arrays over real memory, so that values are read; every tenth is the transpose of the one before.
+core::SnapshotPtr snapshot_over(const std::vector<float>& pool) {
+  std::vector<dlscope::tests::SampleTensor> tensors(kTensors);
+  for (std::uint32_t i = 0; i < kTensors; ++i) {
+    const bool view = i % 10 == 9;
+    tensors[i].name = "data[" + std::to_string(i) + "]";
+    tensors[i].address = reinterpret_cast<core::Address>(&pool[std::size_t{view ? i - 1 : i} * kRows * kColumns]);
+    tensors[i].shape = {kRows, kColumns};
+    if (view) tensors[i].strides = {1, kColumns};
+  }
+  return dlscope::tests::snapshot_of(tensors);
+}
+
+// The window over 1e5 tensors, and the hand that moves in it.
+class Desk {
+ public:
+  Desk() : pool_(std::size_t{kTensors} * kRows * kColumns) {
+    for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i] = static_cast<float>(i);
+    auto surface = app::open_picture(kWidth, kHeight);
+    if (!surface) return;
+    surface_ = std::move(*surface);
+    application_ = std::make_unique<app::Application>(app::ApplicationOptions{}, nullptr);
+    application_->load_text("many.py", dlscope::tests::tour_script());
+    if (auto reader = core::process_reader(::getpid())) application_->read_memory_with(std::move(*reader));
+    application_->show_snapshot(snapshot_over(pool_));
+    application_->finish_background_work();
+    app::apply_theme(app::theme_for(application_->theme()), application_->scale());
+    for (int i = 0; i < kWarmFrames; ++i) frame();
+  }
+
+  [[nodiscard]] bool stands() const {
+    return application_ && application_->index() && application_->tensors().row_count() == kTensors &&
+           application_->panels().tensors.rows_drawn > 5 && application_->panels().memory.bars_drawn > 5;
+  }
+
+  void frame() {
+    application_->update();
+    surface_->begin_frame();
+    application_->draw(surface_->fonts());
+    surface_->end_frame();
+    application_->carry_out();
+  }
+
+  app::Application& application() { return *application_; }
+  [[nodiscard]] app::FrameCounters counters() const { return surface_->counters(); }
+
+ private:
+  std::vector<float> pool_;
+  std::unique_ptr<app::PictureSurface> surface_;
+  std::unique_ptr<app::Application> application_;
+};
+
+struct Scene {
+  const char* name;
+  std::function<void(Desk&, int frame)> act;
+};
+
+void move(float x, float y) { ImGui::GetIO().AddMousePosEvent(x * kWidth, y * kHeight); }
+float swing(int frame, float period) { return 0.5F + 0.45F * std::sin(static_cast<float>(frame) / period); }
+
+const std::vector<Scene>& scenes() {
+  static const std::vector<Scene> all{
+      {"nothing_moves", [](Desk&, int) { move(0.999F, 0.999F); }},
+      {"mouse_over_table_and_values", [](Desk&, int f) { move(0.25F + 0.45F * swing(f, 17), 0.1F + 0.6F * swing(f, 11)); }},
+      {"mouse_over_map", [](Desk&, int f) { move(0.02F + 0.96F * swing(f, 23), 0.9F); }},
+      {"scroll_table",
+       [](Desk&, int f) {
+         move(0.45F, 0.25F);
+         ImGui::GetIO().AddMouseWheelEvent(0, f % 100 < 50 ? -3.0F : 3.0F);
+       }},
+      {"zoom_map",
+       [](Desk&, int f) {
+         move(0.4F, 0.9F);
+         ImGui::GetIO().AddMouseWheelEvent(0, f % 60 < 30 ? 1.0F : -1.0F);
+       }},
+      {"select_next",
+       [](Desk& desk, int f) {
+         desk.application().commands().push(app::command::SelectTensor{static_cast<std::uint32_t>(f * 7919) % kTensors});
+       }},
+  };
+  return all;
+}
+
+void report(benchmark::State& state, std::vector<double>& seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  const auto percentile = [&](double p) {
+    return seconds[static_cast<std::size_t>(p * static_cast<double>(seconds.size() - 1))] * 1e3;
+  };
+  state.counters["p50_ms"] = percentile(0.50);
+  state.counters["p99_ms"] = percentile(0.99);
+  state.counters["max_ms"] = seconds.back() * 1e3;
+}
+
+void time_frames(benchmark::State& state, const std::function<void(int)>& frame) {
+  std::vector<double> seconds;
+  int number = 0;
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    frame(number++);
+    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+    state.SetIterationTime(seconds.back());
+  }
+  report(state, seconds);
+}
+
+void bare_frames(benchmark::State& state) {
+  auto surface = app::open_picture(kWidth, kHeight);
+  if (!surface) return state.SkipWithError("no OpenGL to draw with");
+  std::string line(200, 'x');
+  time_frames(state, [&](int) {
+    (*surface)->begin_frame();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({kWidth, kHeight});
+    ImGui::Begin("text");
+    for (int i = 0; i < 40; ++i) ImGui::TextUnformatted(line.c_str());
+    ImGui::End();
+    (*surface)->end_frame();
+  });
+}
+
+void window_frames(benchmark::State& state, const Scene& scene) {
+  Desk desk;
+  if (!desk.stands()) return state.SkipWithError("no OpenGL to draw with, or the tensors are not shown");
+  const std::uint64_t before = allocations.load();
+  time_frames(state, [&](int number) {
+    scene.act(desk, number);
+    desk.frame();
+  });
+  state.counters["allocations"] = static_cast<double>(allocations.load() - before) / kFrames;
+  state.counters["vertices"] = desk.counters().vertices;
+  state.counters["draws"] = desk.counters().draw_commands;
+  if (!desk.stands()) state.SkipWithError("the tensors went away");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::RegisterBenchmark("frame/only_text", bare_frames)
+      ->Iterations(kFrames)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+  for (const Scene& scene : scenes()) {
+    benchmark::RegisterBenchmark(("frame/" + std::string(scene.name)).c_str(),
+                                 [&scene](benchmark::State& state) { window_frames(state, scene); })
+        ->Iterations(kFrames)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
