@@ -16,9 +16,10 @@ using core::TensorRecord;
 
 constexpr std::size_t kNameLength = 40;
 
+// In quotes: a tensor may be called "transposed", "part" or "a".
 std::string name_of(const Snapshot& snapshot, std::uint32_t id) {
   const auto name = snapshot.name(snapshot.tensors[id]);
-  return name.empty() ? fmt::format("tensor {}", id) : shortened(name, kNameLength);
+  return name.empty() ? fmt::format("tensor {}", id) : "“" + shortened(name, kNameLength) + "”";
 }
 
 std::string bytes_words(std::uint64_t bytes) {

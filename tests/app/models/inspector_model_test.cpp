@@ -76,13 +76,13 @@ TEST_CASE("sharing is said in sentences that lead to the other tensor", "[app][m
   const Section* sharing = section(y, "Sharing");
   REQUIRE(sharing != nullptr);
   REQUIRE(sharing->fields.size() == 3);
-  CHECK(sharing->fields[0].value == "y is x transposed: the same 48 bytes, rows and columns swapped.");
+  CHECK(sharing->fields[0].value == "“y” is “x” transposed: the same 48 bytes, rows and columns swapped.");
   CHECK(sharing->fields[0].meaning == "Writing to one changes the other.");
   CHECK(sharing->fields[0].tensor == 0);
   CHECK(sharing->note == "One piece of memory, 4 tensors.");
   const Inspection columns = inspect_named(index, "table[:, 0::2]");
   CHECK(section(columns, "Sharing")->fields[0].value ==
-        "table[:, 0::2] and table[:, 1::2] alternate in the same stretch of memory, but share no byte.");
+        "“table[:, 0::2]” and “table[:, 1::2]” alternate in the same stretch of memory, but share no byte.");
   CHECK(inspect_named(index, "weights").sections[0].fields[0].value == "Shares no byte with any other listed tensor.");
 }
 
@@ -93,12 +93,12 @@ TEST_CASE("relations read the right way round from either side", "[app][models]"
   const auto& pairs = index->snapshot->pairs;
   const auto pair = std::ranges::find_if(pairs, [](const auto& p) { return p.a == 0 && p.b == 1; });
   REQUIRE(pair != pairs.end());
-  CHECK(relation_sentence(*index->snapshot, *pair, 0) == "whole holds all of part: its 16 bytes are part of whole.");
-  CHECK(relation_sentence(*index->snapshot, *pair, 1) == "part is a part of whole: all its 16 bytes lie in whole.");
+  CHECK(relation_sentence(*index->snapshot, *pair, 0) == "“whole” holds all of “part”: its 16 bytes are part of “whole”.");
+  CHECK(relation_sentence(*index->snapshot, *pair, 1) == "“part” is a part of “whole”: all its 16 bytes lie in “whole”.");
   const auto other = std::ranges::find_if(pairs, [](const auto& p) { return p.a == 0 && p.b == 2; });
   REQUIRE(other != pairs.end());
   CHECK(relation_sentence(*index->snapshot, *other, 2) ==
-        "bits reads the same 64 bytes as whole, but as int32 instead of float32.");
+        "“bits” reads the same 64 bytes as “whole”, but as int32 instead of float32.");
 }
 
 TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
@@ -108,7 +108,7 @@ TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
     return consequence_sentence(*index->snapshot, index->snapshot->pairs.at(0), 0);
   };
   CHECK(sentence(core::Tri::no, core::Tri::no) == "Writing to one changes the other.");
-  CHECK(sentence(core::Tri::yes, core::Tri::no) == "a is not meant to be written to, but writing to b changes it.");
+  CHECK(sentence(core::Tri::yes, core::Tri::no) == "“a” is not meant to be written to, but writing to “b” changes it.");
   CHECK(sentence(core::Tri::yes, core::Tri::yes) == "Neither is meant to be written to.");
 }
 
