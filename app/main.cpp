@@ -33,6 +33,7 @@ int open_window(const Options& options) {
   window.height = options.height;
   window.scale = options.scale;
   window.layout = options.layout;
+  window.theme = options.theme;
   return run_window(window);
 }
 

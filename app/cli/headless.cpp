@@ -195,6 +195,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   if (options_.height) request.height = *options_.height;
   if (options_.scale) request.scale = *options_.scale;
   if (options_.layout) request.layout = *options_.layout;
+  if (options_.theme) request.theme = *options_.theme;
   request.output_path = options_.screenshot;
   if (auto written = pictures_.write(request); !written) fail("--screenshot: " + written.error().message);
 }

@@ -35,6 +35,7 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --size WxH               pixels of the window or the picture
   --scale FACTOR           size of everything drawn, 1.0 to 3.0
   --layout NAME            debug, teach or verify
+  --theme NAME             dark or light
   --select NAME            the tensor shown in the picture
   --doctor                 say what was found and what not, with the fix
   --version                print the version
@@ -48,7 +49,7 @@ crashed, 124 time-out, 130 interrupted
 
 // What the words of the command line were, before anything is made of them.
 struct RawOptions {
-  std::string python, report, screenshot, size, layout, select, code;
+  std::string python, report, screenshot, size, layout, theme, select, code;
   double timeout = 0;
   double scale = 0;
   std::vector<std::string> expectations;
@@ -69,6 +70,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_option("--size", raw.size);
   app.add_option("--scale", raw.scale);
   app.add_option("--layout", raw.layout);
+  app.add_option("--theme", raw.theme);
   app.add_option("--select", raw.select);
   app.add_flag("--doctor", raw.doctor);
   app.add_flag("--version", raw.version);
@@ -105,6 +107,10 @@ std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw
   if (app.count("--layout") != 0) {
     options.layout = layout_from_name(raw.layout);
     if (!options.layout) return wrong(fmt::format("--layout {}: expected debug, teach or verify", raw.layout));
+  }
+  if (app.count("--theme") != 0) {
+    options.theme = theme_from_name(raw.theme);
+    if (!options.theme) return wrong(fmt::format("--theme {}: expected dark or light", raw.theme));
   }
   options.select = raw.select;
   if (!raw.select.empty() && raw.screenshot.empty()) return wrong("--select needs --screenshot");

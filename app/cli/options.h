@@ -26,6 +26,7 @@ struct Options {
   std::optional<int> width, height;  // --size
   std::optional<float> scale;
   std::optional<LayoutPreset> layout;
+  std::optional<ThemeChoice> theme;
   std::string select;
 };
 

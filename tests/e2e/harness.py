@@ -54,6 +54,18 @@ def environment(**changes):
     return env
 
 
+def has_module(name, python=HOST_PYTHON):
+    code = "import importlib.util, sys; sys.exit(importlib.util.find_spec(%r) is None)" % name
+    return subprocess.run([python, "-c", code], env=environment()).returncode == 0
+
+
+def picture_folder():
+    """Where pictures stay to be looked at."""
+    folder = BUILD / "pictures"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dlscope-e2e-"))

@@ -78,11 +78,12 @@ TEST_CASE("Expectations do not eat the script", "[app][cli]") {
 
 TEST_CASE("Numbers are read with their limits", "[app][cli]") {
   const Options options = parsed({"--screenshot", "p.png", "--size", "1920x1080", "--scale", "2.0", "--layout", "teach",
-                                  "--select", "x", "--timeout", "1.5", "s.py"});
+                                  "--theme", "light", "--select", "x", "--timeout", "1.5", "s.py"});
   CHECK(options.width == 1920);
   CHECK(options.height == 1080);
   CHECK(options.scale == 2.0F);
   CHECK(options.layout == LayoutPreset::teach);
+  CHECK(options.theme == ThemeChoice::light);
   CHECK(options.select == "x");
   CHECK(options.timeout_seconds == 1.5);
 }
@@ -109,6 +110,7 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"--screenshot", "p", "--scale", "0", "s.py"},
                                  {"--screenshot", "p", "--scale", "nan", "s.py"},
                                  {"--screenshot", "p", "--layout", "x", "s.py"},
+                                 {"--screenshot", "p", "--theme", "x", "s.py"},
                                  {"--select", "x", "s.py"},
                                  {"--expect", "x y z", "s.py"},
                                  {""}};

@@ -1,0 +1,80 @@
+"""The states every view must draw well, as scripts, and a program that draws them all for people to look at:
+
+    DLSCOPE_BUILD_DIR=build/test python3 tests/e2e/picture_states.py FOLDER [STATE...]     with a Python that has NumPy
+
+test_picture_states.py draws each of them once, so that none can fail unseen.
+"""
+
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+
+# name: (script, tensor to select)
+STATES = {
+    "empty": ("", None),
+    "no_tensors": ("print('nothing here is a tensor')\nanswer = 42\n", None),
+    "one": ("import numpy as np\nx = np.arange(12.0, dtype='float32').reshape(3, 4)\n", "x"),
+    "scalar": ("import numpy as np\nx = np.array(3.5)\n", "x"),
+    "size_0": ("import numpy as np\nx = np.zeros((3, 0, 2), 'float32')\n", "x"),
+    "rank_6": ("import numpy as np\nx = np.arange(2 * 3 * 4 * 5 * 6 * 7, dtype='int32').reshape(2, 3, 4, 5, 6, 7)\n"
+               "y = x.transpose(5, 4, 3, 2, 1, 0)[::2]\n", "y"),
+    "all_nan": ("import numpy as np\nx = np.full((40, 9), np.nan)\ny = x.T\n", "x"),
+    "special_values": ("import numpy as np\nx = np.array([[0, -0.0, 1, np.nan], [np.inf, -np.inf, 5e-324, 1e308]])\n"
+                       "z = np.array([1 + 2j, np.nan * 1j])\n", "x"),
+    "long_name": ("import numpy as np\n%s = np.arange(6)\nd = {'key of a dictionary that is long, too': %s[::-1]}\n"
+                  % (("a_name_of_eighty_characters_" * 3)[:80], ("a_name_of_eighty_characters_" * 3)[:80]), None),
+    "views": ("import numpy as np\nbase = np.arange(24, dtype='float32').reshape(4, 6)\nflipped = base[::-1, ::-1]\n"
+              "every_second = base[:, ::2]\nturned = base.T\nrepeated = np.broadcast_to(base[0], (3, 6))\n"
+              "windows = np.lib.stride_tricks.sliding_window_view(base[0], 3)\none_row = base[1:2]\n", "every_second"),
+    "repeated": ("import numpy as np\nrepeated = np.broadcast_to(np.arange(5, dtype='int16'), (1000000000, 5))\n", "repeated"),
+    "many": ("import numpy as np\ndata = [np.arange(64, dtype='float32') for _ in range(100_000)]\n", "data[77777]"),
+    "large": ("import numpy as np\nx = np.zeros((4_000_000_000,), 'uint8')\nx[1_000_000::1_000_000] = 7\n", "x"),
+    "broken": ("import ctypes\nimport numpy as np\n\n\nclass Refuses:\n    def __dlpack__(self, **_):\n"
+               "        raise BufferError('this library does not give out its memory')\n\n    def __dlpack_device__(self):\n"
+               "        return (1, 0)\n\n\nclass Lies:\n    __array_interface__ = {'version': 3, 'shape': (4,), 'typestr': '<f4', 'data': (8, False)}\n"
+               "\n\nrefuses = Refuses()\nlies = Lies()\nx = np.arange(4)\nraise ValueError('in the middle of the script')\n", "refuses"),
+    "crashed": ("import os\nimport numpy as np\nx = np.arange(8)\nimport dlscope\ndlscope.report()\nos.abort()\n", None),
+    "output": ("import sys\nfor i in range(300):\n    print(f'\\033[3{i % 8}mline {i}\\033[0m of what the script prints')\n"
+               "print('a warning', file=sys.stderr)\n", None),
+}
+
+THEMES = ("dark", "light")
+SCALES = ("1.0", "2.0", "3.0")
+SIZES = ("1280x720", "1920x1080")
+LAYOUTS = ("debug", "teach", "verify")
+
+
+def variants():
+    """Every theme, scale, size and layout, as options, with a name for the file."""
+    for theme, scale, size, layout in itertools.product(THEMES, SCALES, SIZES, LAYOUTS):
+        yield "%s-%s-%s-%s" % (layout, theme, size, scale[0] + "00"), (
+            "--theme", theme, "--scale", scale, "--size", size, "--layout", layout)
+
+
+def draw(program, state, options, picture, folder, env=None):
+    """Draws one state; the finished process."""
+    text, select = STATES[state]
+    script = pathlib.Path(folder) / (state + ".py")
+    script.write_text(text)
+    chosen = ["--select", select] if select else []
+    return subprocess.run([str(program), "--screenshot", str(picture), *options, *chosen, str(script)], env=env,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    program = pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"]) / "dlscope"
+    for state in sys.argv[2:] or STATES:
+        for name, options in variants():
+            picture = folder / ("%s-%s.png" % (state, name))
+            ran = draw(program, state, options, picture, folder)
+            print(picture if picture.exists() else "not drawn: %s: %s" % (picture, ran.stderr.strip()))
+
+
+if __name__ == "__main__":
+    main()
