@@ -53,7 +53,7 @@ void Application::draw(const Fonts& fonts) {
                              .index = tensors_.index().get(),
                              .host = host_,
                              .outcome = outcome_,
-                             .hover = hover_.on_tensor() ? hover_ : pinned_,
+                             .hover = focus(),
                              .pinned = pinned_,
                              .selected = selected_,
                              .reader = reader_.get(),

@@ -71,6 +71,7 @@ class Application {
   [[nodiscard]] std::string title() const;
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
+  [[nodiscard]] const Focus& focus() const { return hover_.on_tensor() ? hover_ : pinned_; }
   [[nodiscard]] const HostStatus& host() const { return host_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }
   [[nodiscard]] const OutputModel& output() const { return output_; }

@@ -1,5 +1,7 @@
 // The window with a real host: a real Python runs real NumPy behind the real panels.
+#include <imgui_internal.h>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include <cstdlib>
 #include <string>
@@ -103,6 +105,46 @@ TEST_CASE("a crash is told, the tensors stay, and Run brings a new Python", "[wi
   CHECK_FALSE(window.app().notices().all().empty());
   window.run("import numpy as np\nb = np.zeros(2)\nc = b[:1]\n");
   CHECK(window.app().index()->size() == 2);
+}
+
+TEST_CASE("whatever the script does, menus and views react within two frames", "[window][host]") {
+  // The Python process may be busy, deaf or dead; the window never waits for it.
+  const std::string spin =
+      std::string("import ctypes\nctypes.PyDLL(r'") + std::getenv("DLSCOPE_BUILD_DIR") + "/tests/libe2e_spin.so').spin()\n";
+  const auto [what, code] = GENERATE_COPY(table<const char*, std::string>({
+      {"sleeps", "import time\ntime.sleep(1000)\n"},
+      {"loops", "while True: pass\n"},
+      {"holds the GIL in C", spin},
+      {"has crashed", "import os\nos.abort()\n"},
+  }));
+  DYNAMIC_SECTION(what) {
+    LiveWindow window;
+    window.run("import numpy as np\na = np.arange(1000.0)\n");
+    window.start("print('begun', flush=True)\n" + code);
+    REQUIRE(window.wait_for_output("begun"));
+    if (code.find("abort") != std::string::npos) REQUIRE(window.wait_for_state(HostState::crashed));
+    window.story().act([&](ImGuiTestContext* ui) {
+      const auto frames_until = [&](auto act, auto shown) {
+        const int before = ImGui::GetFrameCount();
+        act();
+        int frames = ImGui::GetFrameCount() - before;
+        for (; frames < 50 && !shown(); ++frames) ui->Yield();
+        return frames;
+      };
+      const auto middle = [&](const char* item) { return ui->ItemInfo(item).RectFull.GetCenter(); };
+      const bool sheet = window.app().panels().menu.show.shortcuts;
+      IM_CHECK_LE(
+          frames_until([&] { ui->KeyDown(ImGuiKey_F1); }, [&] { return window.app().panels().menu.show.shortcuts != sheet; }), 2);
+      ui->KeyUp(ImGuiKey_F1);
+      ui->KeyPress(ImGuiKey_F1);
+      const ImVec2 map = middle("//Memory/$$1/lane");
+      IM_CHECK_LE(frames_until([&] { ui->MouseTeleportToPos(map); }, [&] { return window.app().focus().on_tensor(); }), 2);
+      ui->MouseTeleportToPos(middle("##MainMenuBar##MenuBar/View"));
+      IM_CHECK_LE(frames_until([&] { ui->MouseDown(); }, [&] { return ui->UiContext->OpenPopupStack.Size > 0; }), 2);
+      ui->MouseUp();
+      ui->PopupCloseAll();
+    });
+  }
 }
 
 TEST_CASE("a script that leaves with os._exit ends its Python, not the window", "[window][host]") {
