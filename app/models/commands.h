@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/models/action_id.h"
 #include "app/models/focus.h"
 #include "app/models/tensor_table_model.h"
 #include "app/models/view_options.h"
@@ -61,6 +62,9 @@ struct SetLayout {
 struct DismissNotice {
   std::uint64_t id = 0;
 };
+struct Ask {
+  ActionId action{};
+};  // as if it had been picked from its menu
 struct Quit {};
 }  // namespace command
 
@@ -68,7 +72,7 @@ using Command = std::variant<command::RunScript, command::RunText, command::Stop
                              command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
                              command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor,
                              command::Hover, command::Pin, command::LetGo, command::AskRows, command::SetScale, command::SetTheme,
-                             command::SetLayout, command::DismissNotice, command::Quit>;
+                             command::SetLayout, command::DismissNotice, command::Ask, command::Quit>;
 
 class Commands {
  public:

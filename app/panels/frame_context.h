@@ -1,8 +1,10 @@
 // FrameContext: what every panel may read during one frame. Nothing in it changes while the frame is drawn.
 #pragma once
 
+#include "app/models/actions.h"
 #include "app/models/focus.h"
 #include "app/models/host_status.h"
+#include "app/models/keymap.h"
 #include "app/models/snapshot_index.h"
 #include "app/models/view_options.h"
 #include "app/widgets/fonts.h"
@@ -24,9 +26,12 @@ struct FrameContext {
   Focus pinned;                     // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
+  const Keymap& keys;                          // which keys reach which action
+  const AskedActions& actions;                 // what was asked for in this frame
   bool preparing = false;                      // a worker is ordering or indexing: what is shown is about to be replaced
 
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
+  [[nodiscard]] bool asked(ActionId id) const { return actions.asked(id); }
   [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * scale; }
 };
 

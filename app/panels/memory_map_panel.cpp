@@ -135,10 +135,7 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands) {
   state.bars_drawn = 0;
   if (ImGui::Begin(kMemoryWindow)) {
-    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
-        ImGui::IsKeyPressed(ImGuiKey_F, false) && !ImGui::GetIO().KeyCtrl) {
-      state.fit = true;
-    }
+    if (context.asked(ActionId::map_fit)) state.fit = true;
     if (!context.has_tensors()) {
       wrapped_words("Where the tensors' bytes lie will be drawn here.", context.theme.dim);
     } else if (context.index->map.lanes.empty()) {

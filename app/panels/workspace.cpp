@@ -2,7 +2,11 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
+#include "app/panels/action_keys.h"
 #include "app/panels/dock_layouts.h"
+#include "app/panels/key_sheet.h"
 #include "app/panels/status_bar.h"
 
 namespace dlscope::app {
@@ -34,23 +38,37 @@ void draw_dock_space(PanelStates& states) {
   ImGui::End();
 }
 
-void carry_out_requests(PanelStates& states, const PanelModels& models, Commands& commands) {
-  MenuBarState& menu = states.menu;
-  if (menu.open_file_browser) show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
-  if (menu.save_as) show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
-  if (menu.focus_filter) {
-    states.tensors.focus_filter = menu.show.tensors = true;
+// The tensor that stands `step` rows further in the table.
+void step_selection(const FrameContext& context, const TensorTableModel& tensors, int step, Commands& commands) {
+  if (tensors.row_count() == 0) return;
+  const auto at = context.selected == core::kNone32 ? std::nullopt : tensors.row_of(context.selected);
+  const std::size_t last = tensors.row_count() - 1;
+  const std::size_t row = !at ? 0 : step > 0 ? std::min(*at + 1, last) : *at - std::min<std::size_t>(*at, 1);
+  commands.push(command::SelectTensor{tensors.tensor_at(row)});
+}
+
+// The actions that are neither a command of their own nor a panel's.
+void carry_out_actions(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
+  if (!states.actions.any()) return;
+  if (context.asked(ActionId::script_open)) show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
+  if (context.asked(ActionId::script_save_as))
+    show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
+  if (context.asked(ActionId::tensors_filter)) {
+    states.tensors.focus_filter = states.menu.show.tensors = true;
     ImGui::SetWindowFocus(kTensorsWindow);
   }
-  if (menu.run_selection) commands.push(command::RunText{selection_or_line(states.script)});
-  menu.open_file_browser = menu.save_as = menu.focus_filter = menu.run_selection = false;
+  if (context.asked(ActionId::run_selection)) commands.push(command::RunText{selection_or_line(states.script)});
+  if (context.asked(ActionId::tensor_next)) step_selection(context, models.tensors, 1, commands);
+  if (context.asked(ActionId::tensor_previous)) step_selection(context, models.tensors, -1, commands);
 }
 
 }  // namespace
 
 void draw_workspace(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
-  handle_keys(context, states.menu, states.script.has_keyboard, commands);
-  draw_menu_bar(context, states.menu, commands);
+  states.actions.begin_frame();
+  read_keys(context, ImGui::GetIO().WantTextInput || states.script.has_keyboard, states.actions);
+  draw_menu_bar(context, states.menu, states.actions);
+  perform(context, states.actions, states.menu.show, commands);
   draw_status_bar(context);
   draw_dock_space(states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout);
@@ -63,9 +81,9 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (show.values) draw_values_panel(context, states.values, commands);
   if (show.storage) draw_storage_panel(context, states.storage, commands);
   if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
-  carry_out_requests(states, models, commands);
+  carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);
-  draw_shortcut_sheet(context, states.menu.show);
+  draw_key_sheet(context, states.menu.show);
   draw_notices(context, models.notices, commands);
 }
 

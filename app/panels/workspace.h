@@ -24,6 +24,7 @@ namespace dlscope::app {
 
 // What the panels remember from frame to frame.
 struct PanelStates {
+  AskedActions actions;
   MenuBarState menu;
   ScriptPanelState script;
   OutputPanelState output;

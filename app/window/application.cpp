@@ -57,6 +57,8 @@ void Application::draw(const Fonts& fonts) {
                              .pinned = pinned_,
                              .selected = selected_,
                              .reader = reader_.get(),
+                             .keys = keys_,
+                             .actions = panels_.actions,
                              .preparing = tensors_.stale()};
   const PanelModels models{.script = script_,
                            .output = output_,
@@ -135,6 +137,7 @@ void Application::carry_out_one(const Command& command) {
                    panels_.arrange = layout.layout;
                  },
                  [&](const command::DismissNotice& notice) { notices_.dismiss(notice.id); },
+                 [&](const command::Ask& ask) { panels_.actions.ask_next(ask.action); },
                  [&](const command::Quit&) { quit_ = true; },
              },
              command);

@@ -14,6 +14,7 @@
 #include "app/models/group_colours.h"
 #include "app/models/host_status.h"
 #include "app/models/inspector_model.h"
+#include "app/models/keymap.h"
 #include "app/models/notices.h"
 #include "app/models/output_model.h"
 #include "app/models/script_model.h"
@@ -118,6 +119,7 @@ class Application {
   std::uint64_t next_run_ = 1;
   bool fresh_run_ = true;  // the last run was of the script, not a line of the console
   bool quit_ = false;
+  Keymap keys_;
   PanelStates panels_;
   Commands commands_;
   UnsavedTextStore unsaved_;

@@ -1,0 +1,33 @@
+// The names of all actions in the program's own words; what each is stands in action_table.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dlscope::app {
+
+// clang-format off
+enum class ActionId : std::uint16_t {
+  // file
+  script_new, script_open, tour_open, script_save, script_save_as, quit,
+  // run
+  run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart,
+  // view
+  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_storage,
+  theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
+  // layout
+  layout_debug, layout_teach, layout_verify, layout_reset,
+  // help
+  keys_sheet,
+  // focus
+  let_go, tensors_filter, tensor_next, tensor_previous,
+  // editor
+  editor_find,
+  // map
+  map_fit,
+  count
+};
+// clang-format on
+inline constexpr std::size_t kActionCount = static_cast<std::size_t>(ActionId::count);
+
+}  // namespace dlscope::app

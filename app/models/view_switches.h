@@ -1,0 +1,12 @@
+// Which panels and sheets are shown; the View menu, the palette and the settings file switch them.
+#pragma once
+
+namespace dlscope::app {
+
+struct ViewSwitches {
+  bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true, values = true,
+       storage = true;
+  bool shortcuts = false;
+};
+
+}  // namespace dlscope::app

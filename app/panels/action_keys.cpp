@@ -1,0 +1,133 @@
+#include "app/panels/action_keys.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "app/widgets/keys.h"
+
+namespace dlscope::app {
+namespace {
+
+struct WindowRow {
+  const char* window;
+  ActionContext context;
+  bool ViewSwitches::*shown;
+};
+constexpr WindowRow kWindows[] = {
+    {kScriptWindow, ActionContext::editor, &ViewSwitches::script},
+    {kOutputWindow, ActionContext::console, &ViewSwitches::output},
+    {kTensorsWindow, ActionContext::table, &ViewSwitches::tensors},
+    {kInspectorWindow, ActionContext::inspector, &ViewSwitches::inspector},
+    {kMemoryWindow, ActionContext::map, &ViewSwitches::memory},
+    {kSharingWindow, ActionContext::sharing, &ViewSwitches::sharing},
+    {kValuesWindow, ActionContext::values, &ViewSwitches::values},
+    {kStorageWindow, ActionContext::storage, &ViewSwitches::storage},
+};
+
+const WindowRow* row_of(const ImGuiWindow* window) {
+  if (window == nullptr) return nullptr;
+  for (const WindowRow& row : kWindows) {
+    if (std::string_view(row.window) == window->RootWindow->Name) return &row;
+  }
+  return nullptr;
+}
+
+const WindowRow* row_of(bool ViewSwitches::*shown) {
+  for (const WindowRow& row : kWindows) {
+    if (row.shown == shown) return &row;
+  }
+  return nullptr;
+}
+
+ActionContext context_of(const ImGuiWindow* window) {
+  const WindowRow* row = row_of(window);
+  return row != nullptr ? row->context : ActionContext::global;
+}
+
+// A sheet of its own (a file list, the palette) has the keyboard: plain keys belong to it.
+bool in_a_sheet() {
+  const ImGuiWindow* window = ImGui::GetCurrentContext()->NavWindow;
+  if (window == nullptr || row_of(window) != nullptr) return false;
+  const ImGuiWindow* root = window->RootWindow;
+  return !root->DockIsActive && !std::string_view(root->Name).starts_with("##");
+}
+
+void read_context(const FrameContext& context, ActionContext where, bool plain_keys, bool other_keys, AskedActions& asked,
+                  std::vector<KeyChord>& used) {
+  for (const Action& row : actions()) {
+    if (row.context != where) continue;
+    for (const KeyChord& chord : context.keys.chords(row.id)) {
+      if (!(chord.means_text() ? plain_keys : other_keys)) continue;
+      if (std::ranges::find(used, chord) != used.end() || !chord_pressed(chord, row.repeats)) continue;
+      used.push_back(chord);
+      asked.ask_now(row.id);
+      break;
+    }
+  }
+}
+
+// A panel that is hidden or behind another comes to the front; the one in front with the keyboard goes away.
+void switch_panel(bool ViewSwitches::*shown, ViewSwitches& show) {
+  const WindowRow* row = row_of(shown);
+  if (row == nullptr) {
+    show.*shown = !(show.*shown);
+    return;
+  }
+  show.*shown = !(show.*shown) || row_of(ImGui::GetCurrentContext()->NavWindow) != row;
+  if (show.*shown) ImGui::SetWindowFocus(row->window);
+}
+
+void show_panel_of(ActionContext where, ViewSwitches& show) {
+  for (const WindowRow& row : kWindows) {
+    if (row.context != where) continue;
+    if (keyboard_context() == where || mouse_context() == where) return;
+    show.*row.shown = true;
+    ImGui::SetWindowFocus(row.window);
+  }
+}
+
+}  // namespace
+
+ActionState action_state(const FrameContext& context, const ViewSwitches& show) {
+  return {.host = context.host,
+          .show = show,
+          .has_tensors = context.has_tensors(),
+          .has_selection = context.selected != core::kNone32,
+          .has_pin = context.pinned.on_tensor(),
+          .scale = context.scale,
+          .theme = context.theme.choice,
+          .layout = context.layout};
+}
+
+ActionContext keyboard_context() { return context_of(ImGui::GetCurrentContext()->NavWindow); }
+ActionContext mouse_context() { return context_of(ImGui::GetCurrentContext()->HoveredWindow); }
+
+void read_keys(const FrameContext& context, bool typing, AskedActions& asked) {
+  const bool plain = !typing && !in_a_sheet();
+  const ActionContext focused = keyboard_context(), hovered = mouse_context();
+  std::vector<KeyChord> used;
+  // The mouse points at what a single key is for.
+  if (hovered != ActionContext::global) read_context(context, hovered, plain, false, asked, used);
+  if (focused != ActionContext::global) read_context(context, focused, plain, true, asked, used);
+  read_context(context, ActionContext::global, plain, true, asked, used);
+}
+
+void perform(const FrameContext& context, AskedActions& asked, ViewSwitches& show, Commands& commands) {
+  if (!asked.any()) return;
+  const ActionState state = action_state(context, show);
+  for (const Action& row : actions()) {
+    if (!asked.asked(row.id)) continue;
+    if (refusal_of(row, state) != nullptr) {
+      asked.drop(row.id);
+      continue;
+    }
+    if (row.command != nullptr) commands.push(row.command(state));
+    if (row.shows != nullptr) switch_panel(row.shows, show);
+    if (row.context != ActionContext::global) show_panel_of(row.context, show);
+  }
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,130 @@
+// The table of actions, chords as text, and which keys reach what.
+#include "app/models/actions.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <set>
+#include <string>
+
+#include "app/models/keymap.h"
+
+namespace dlscope::app {
+namespace {
+
+KeyChord chord(std::string_view text) {
+  const auto parsed = parse_chord(text);
+  REQUIRE(parsed.has_value());
+  return *parsed;
+}
+
+}  // namespace
+
+TEST_CASE("every action has one row, a name and a title of its own", "[actions]") {
+  std::set<ActionId> ids;
+  std::set<std::string> names, titles;
+  for (const Action& row : actions()) {
+    INFO(row.name);
+    CHECK(ids.insert(row.id).second);
+    CHECK(names.insert(row.name).second);
+    CHECK(titles.insert(row.title).second);
+    CHECK(std::string(row.title).size() > 2);
+    CHECK(action_named(row.name) == row.id);
+    CHECK(&action(row.id) == &row);
+  }
+  CHECK(ids.size() == kActionCount);
+  CHECK_FALSE(action_named("no such action").has_value());
+}
+
+TEST_CASE("the keys as delivered can be read and do not collide", "[actions]") {
+  for (const Action& row : actions()) {
+    INFO(row.name << ": " << row.keys);
+    const auto chords = parse_chords(row.keys);
+    REQUIRE(chords.has_value());
+    CHECK(chords_text(*chords) == row.keys);
+  }
+  const Keymap keys;
+  for (const KeyConflict& conflict : keys.conflicts()) FAIL(conflict_words(conflict));
+}
+
+TEST_CASE("chords are read in any spelling and written in one", "[actions]") {
+  CHECK(chord_text(chord("ctrl + SHIFT+p")) == "Ctrl+Shift+P");
+  CHECK(chord_text(chord("Control++")) == "Ctrl+Plus");
+  CHECK(chord_text(chord("+")) == "Plus");
+  CHECK(chord_text(chord("Alt+-")) == "Alt+Minus");
+  CHECK(chord_text(chord("shift+pgdn")) == "Shift+Page Down");
+  CHECK(chord_text(chord("F11")) == "F11");
+  CHECK(chord("?") == KeyChord{.key = Key::question});
+  for (std::size_t i = 1; i < kKeyCount; ++i) {
+    const KeyChord made{.key = static_cast<Key>(i), .ctrl = i % 2 == 0, .shift = i % 3 == 0, .alt = i % 5 == 0};
+    INFO(chord_text(made));
+    CHECK(parse_chord(chord_text(made)) == made);
+  }
+  for (const char* wrong : {"", "Ctrl", "Ctrl+", "Hyper+X", "Ctrl+Ctrl+X", "F13", "AB", "Ctrl+\xff", "++"}) {
+    INFO(wrong);
+    CHECK_FALSE(parse_chord(wrong).has_value());
+  }
+  CHECK(parse_chords("Ctrl+G, Ctrl+L")->size() == 2);
+  CHECK(parse_chords("")->empty());
+  CHECK_FALSE(parse_chords("Ctrl+G, nonsense").has_value());
+  CHECK(chords_text(*parse_chords("Ctrl+,, F1")) == "Ctrl+Comma, F1");
+}
+
+TEST_CASE("keys that mean text are told from keys that do not", "[actions]") {
+  for (const char* text : {"N", "Shift+N", "?", "Escape", "Enter", "Up", "Ctrl+C", "Ctrl+V", "Ctrl+Left", "Ctrl+Backspace"}) {
+    INFO(text);
+    CHECK(chord(text).means_text());
+  }
+  for (const char* command : {"F5", "Shift+F5", "Ctrl+Enter", "Ctrl+F", "Alt+Down", "Ctrl+Shift+P"}) {
+    INFO(command);
+    CHECK_FALSE(chord(command).means_text());
+  }
+}
+
+TEST_CASE("a key can be changed, a collision is named, and everything comes back", "[actions]") {
+  Keymap keys;
+  CHECK(keys.text(ActionId::run_script) == "F5");
+  keys.bind(ActionId::run_script, *parse_chords("Ctrl+R, F6"));
+  CHECK(keys.text(ActionId::run_script) == "Ctrl+R, F6");
+  CHECK(keys.first(ActionId::run_script) == "Ctrl+R");
+  CHECK(keys.changed(ActionId::run_script));
+  CHECK(keys.conflicts().empty());
+  CHECK(keys.taken_by(chord("Ctrl+S"), ActionId::run_script) == ActionId::script_save);
+  keys.bind(ActionId::run_script, *parse_chords("Ctrl+S"));
+  REQUIRE(keys.conflicts().size() == 1);
+  CHECK(conflict_words(keys.conflicts()[0]) ==
+        "Ctrl+S is set for \"Save the script\" and for \"Run the script\"; only the first is reached.");
+  // The same keys in a panel of their own are no collision: the panel comes first.
+  CHECK_FALSE(keys.taken_by(chord("Ctrl+F"), ActionId::run_selection) == ActionId::tensors_filter);
+  keys.bind(ActionId::run_script, {});
+  CHECK(keys.text(ActionId::run_script).empty());
+  keys.reset(ActionId::run_script);
+  CHECK(keys.text(ActionId::run_script) == "F5");
+  CHECK_FALSE(keys.changed(ActionId::run_script));
+}
+
+TEST_CASE("an action says why it makes no sense now", "[actions]") {
+  HostStatus host;
+  ViewSwitches show;
+  ActionState state{.host = host, .show = show};
+  host.state = HostState::running;
+  CHECK(std::string(refusal_of(action(ActionId::run_script), state)) == "Something runs already. Stop it first.");
+  CHECK(refusal_of(action(ActionId::run_stop), state) == nullptr);
+  host.state = HostState::idle;
+  CHECK(refusal_of(action(ActionId::run_script), state) == nullptr);
+  CHECK(std::string(refusal_of(action(ActionId::run_stop), state)) == "Nothing runs.");
+  state.scale = kMaxScale;
+  CHECK(refusal_of(action(ActionId::scale_larger), state) != nullptr);
+  CHECK(refusal_of(action(ActionId::scale_smaller), state) == nullptr);
+}
+
+TEST_CASE("what is asked for after the panels were drawn counts for the next frame", "[actions]") {
+  AskedActions asked;
+  asked.ask_next(ActionId::quit);
+  CHECK_FALSE(asked.asked(ActionId::quit));
+  asked.begin_frame();
+  CHECK(asked.asked(ActionId::quit));
+  asked.begin_frame();
+  CHECK_FALSE(asked.any());
+}
+
+}  // namespace dlscope::app
