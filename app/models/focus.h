@@ -20,4 +20,13 @@ struct Focus {
   friend bool operator==(const Focus&, const Focus&) = default;
 };
 
+// How bytes stand to the focus: what is pinned stays marked when the mouse is on something else.
+enum class FocusMark : std::uint8_t { none, hovered, pinned };
+[[nodiscard]] inline FocusMark focus_mark(const Focus& hover, const Focus& pinned, core::SpaceId space, core::ByteRange bytes) {
+  const auto meets = [&](const Focus& focus) {
+    return focus.on_tensor() && focus.space == space && !focus.bytes.empty() && focus.bytes.meets(bytes);
+  };
+  return meets(pinned) ? FocusMark::pinned : meets(hover) ? FocusMark::hovered : FocusMark::none;
+}
+
 }  // namespace dlscope::app

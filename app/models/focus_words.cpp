@@ -9,7 +9,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostAlso = 3;
+constexpr std::size_t kMostAlso = 3, kMostAlsoInFull = 12, kMostAsked = 24;
+constexpr std::size_t kShortName = 14;
 constexpr std::size_t kNameLength = 40;
 
 // Looking for an element happens on the UI thread: layouts that need more work than this are left without an index.
@@ -21,22 +22,49 @@ core::OverlapBudget small_budget() {
   return budget;
 }
 
-std::string also_words(const SnapshotIndex& index, const Focus& focus, core::Address at) {
+// Names of other tensors that hold the byte, with their indices; asks at most `most` of them.
+struct Also {
   std::string words;
   std::size_t named = 0;
+  bool more = false;
+};
+
+Also also_words(const SnapshotIndex& index, const Focus& focus, core::Address at, std::size_t most) {
+  Also also;
+  std::size_t asked = 0;
   for (const std::uint32_t pair_id : index.pairs_of(focus.tensor)) {
     const core::PairRecord& pair = index.pair(pair_id);
     if (!shares_bytes(pair)) break;
-    if (named == kMostAlso) return words + ", …";
+    if (also.named == most || asked++ == kMostAsked) {
+      also.more = true;
+      break;
+    }
     const std::uint32_t other = partner_of(pair, focus.tensor);
     const core::Snapshot& snapshot = *index.snapshot;
     const auto element = core::element_at(snapshot.memory_view(index.tensor(other)), at, small_budget());
     if (!element) continue;
-    words += named++ == 0 ? "also " : ", ";
-    words +=
+    also.words += also.named++ == 0 ? "also " : ", ";
+    also.words +=
         shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
   }
-  return words;
+  if (also.more && also.named > 0) also.words += ", …";
+  return also;
+}
+
+FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const core::TensorRecord& tensor = index.tensor(id);
+  FocusLine line{.place = fmt::format("{}: {} {}", name, core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)))};
+  if (!tensor.extent.empty()) {
+    line.address = "at " + grouped_address(tensor.address);
+    line.formula = line.address + ", " + human_bytes(tensor.nbytes);
+  }
+  const auto pairs = index.pairs_of(id);
+  if (!pairs.empty() && shares_bytes(index.pair(pairs.front()))) {
+    line.also = line.all_also = relation_sentence(snapshot, index.pair(pairs.front()), id);
+    line.also_few = "shares bytes";
+  }
+  return line;
 }
 
 core::ByteRange element_bytes(const core::TensorRecord& tensor, const core::LayoutView& layout, std::uint64_t element) {
@@ -47,27 +75,71 @@ core::ByteRange element_bytes(const core::TensorRecord& tensor, const core::Layo
 
 }  // namespace
 
-std::string focus_sentence(const SnapshotIndex& index, const Focus& focus) {
+FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string value) {
   if (!focus.on_tensor() || focus.tensor >= index.size()) return {};
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
   const std::string name = shortened(snapshot.name(tensor), kNameLength);
-  if (!tensor.has_layout) return name + ": not described";
-  if (!focus.element) {
-    std::string text = fmt::format("{}: {}", name, core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)));
-    if (!tensor.extent.empty()) text += fmt::format(" at {}, {}", grouped_address(tensor.address), human_bytes(tensor.nbytes));
-    const auto pairs = index.pairs_of(focus.tensor);
-    if (!pairs.empty() && shares_bytes(index.pair(pairs.front()))) {
-      text += "   " + relation_sentence(snapshot, index.pair(pairs.front()), focus.tensor);
-    }
-    return text;
-  }
+  if (!tensor.has_layout) return {.place = name + ": not described"};
+  if (!focus.element || *focus.element >= tensor.elements) return tensor_line(index, focus.tensor, name);
   const core::LayoutView layout = snapshot.layout(tensor);
-  std::string text =
-      fmt::format("{}{} → {}", name, index_text(layout, *focus.element), address_formula(snapshot, tensor, *focus.element));
   const auto at = tensor.address + static_cast<core::Address>(core::bit_offset_of(layout, *focus.element) >> 3);
-  const std::string also = also_words(index, focus, at);
-  return also.empty() ? text : text + "   " + also;
+  FocusLine line{.place = name + index_text(layout, *focus.element),
+                 .formula = address_formula(snapshot, tensor, *focus.element),
+                 .address = grouped_address(at),
+                 .value = std::move(value)};
+  const Also few = also_words(index, focus, at, kMostAlso);
+  line.also = few.words;
+  line.all_also = few.more ? also_words(index, focus, at, kMostAlsoInFull).words : few.words;
+  if (few.named > 0) line.also_few = fmt::format("also {}{}", few.named, few.more ? " and more" : " more");
+  return line;
+}
+
+FocusLine fitted(const FocusLine& line, float room, float gap, const std::function<float(std::string_view)>& measure) {
+  struct Level {
+    const std::string FocusLine::*where;
+    const std::string FocusLine::*also;
+  };
+  static const std::string FocusLine::*const kNothing = nullptr;
+  const Level levels[] = {{&FocusLine::formula, &FocusLine::also},
+                          {&FocusLine::address, &FocusLine::also},
+                          {&FocusLine::address, &FocusLine::also_few},
+                          {kNothing, &FocusLine::also},
+                          {kNothing, &FocusLine::also_few},
+                          {kNothing, kNothing}};
+  const auto width = [&](const std::string& text) { return text.empty() ? 0.0F : measure(text) + gap; };
+  FocusLine out{.place = line.place, .value = line.value};
+  for (const Level& level : levels) {
+    const std::string where = level.where != nullptr ? line.*level.where : std::string();
+    const std::string also = level.also != nullptr ? line.*level.also : std::string();
+    if (width(line.place) + width(where) + width(line.value) + width(also) - gap > room) continue;
+    out.formula = where;
+    out.also = also;
+    return out;
+  }
+  // Not even the place and the value: the index stays whole as long as it can, the name gives way.
+  const std::size_t bracket = line.place.rfind('[');
+  if (bracket != std::string::npos && bracket > 0)
+    out.place = shortened(line.place.substr(0, bracket), kShortName) + line.place.substr(bracket);
+  if (width(out.place) + width(out.value) - gap > room) out.value.clear();
+  return out;
+}
+
+std::string whole_text(const FocusLine& line) {
+  std::string text = line.place;
+  if (!line.value.empty()) text += " = " + line.value;
+  for (const std::string* part : {&line.formula, &line.all_also}) {
+    if (!part->empty()) text += "\n" + *part;
+  }
+  return text;
+}
+
+std::string focus_sentence(const SnapshotIndex& index, const Focus& focus) {
+  const FocusLine line = focus_line(index, focus);
+  std::string text = line.place;
+  if (!line.formula.empty()) text += (focus.element ? " → " : " ") + line.formula;
+  if (!line.value.empty()) text += "   " + line.value;
+  return line.also.empty() ? text : text + "   " + line.also;
 }
 
 Focus focus_at(const SnapshotIndex& index, std::uint32_t id, core::Address address) {

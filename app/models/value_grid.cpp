@@ -1,6 +1,9 @@
 #include "app/models/value_grid.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "core/base/checked_math.h"
@@ -8,66 +11,33 @@
 namespace dlscope::app {
 namespace {
 
-using core::ValueClass;
+// Of a vector element only the first lanes are read: one may claim 65535 of them.
+constexpr std::size_t kMostBytesPerCell = 256;
 
-// All lanes of one element: "1.0", or "(1.0, 2.0)". The class is the first remarkable one.
-GridCell cell_of(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit) {
-  GridCell cell{.text = {}, .value_class = ValueClass::normal, .readable = true};
-  for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
-    const core::Value value = core::decode_element(dtype, bytes, bit, lane);
-    if (lane > 0) cell.text += ", ";
-    cell.text += core::format_value(dtype, value);
-    if (lane == 0 || cell.value_class == ValueClass::normal || cell.value_class == ValueClass::zero)
-      cell.value_class = value.value_class;
-  }
-  if (dtype.lanes > 1) cell.text = "(" + cell.text + ")";
-  return cell;
+// Bytes to read for an element of that many bits: one more for a packed one, which may straddle two.
+std::size_t bytes_each(std::uint32_t item_bits) {
+  return std::min((item_bits + 7) / 8 + (item_bits % 8 != 0 ? std::size_t{1} : 0), kMostBytesPerCell);
 }
 
-std::string python_word(const GridCell& cell) {
-  if (!cell.readable) return "None";
-  switch (cell.value_class) {
-    case ValueClass::nan:
-      return "float('nan')";
-    case ValueClass::positive_infinity:
-      return "float('inf')";
-    case ValueClass::negative_infinity:
-      return "float('-inf')";
-    default:
-      return cell.text;
-  }
-}
-
-std::string c_word(const GridCell& cell) {
-  if (!cell.readable) return "0 /* unreadable */";
-  switch (cell.value_class) {
-    case ValueClass::nan:
-      return "NAN";
-    case ValueClass::positive_infinity:
-      return "INFINITY";
-    case ValueClass::negative_infinity:
-      return "-INFINITY";
-    default:
-      break;
-  }
-  if (cell.text == "True") return "true";
-  return cell.text == "False" ? "false" : cell.text;
+std::string empty_words(std::span<const std::int64_t> shape) {
+  const auto axis = std::ranges::find(shape, 0) - shape.begin();
+  return fmt::format("It has no elements: axis {} has length 0.", axis);
 }
 
 }  // namespace
 
-AxisMapping default_mapping(int rank) {
-  return {.row = rank >= 2 ? rank - 2 : -1,
-          .column = rank >= 1 ? rank - 1 : -1,
-          .fixed = std::vector<std::int64_t>(static_cast<std::size_t>(rank), 0)};
-}
-
-std::string ValueGrid::why_not(const core::Snapshot&, const core::TensorRecord& tensor) {
+std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its bytes.";
   if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
-  if (tensor.elements == 0) return "It has no elements.";
+  if (tensor.elements == 0) return empty_words(snapshot.shape(tensor));
+  if (tensor.space == core::kNoSpace)
+    return "Its data pointer is a handle, not an address: only the library that made it can read it.";
   if (tensor.data == 0) return "Its data pointer is NULL.";
-  if (tensor.space != core::kHostSpace) return "Its memory is on a device; dlscope reads host memory only so far.";
+  if (tensor.space != core::kHostSpace) {
+    const bool named = tensor.space < snapshot.spaces.size();
+    return fmt::format("Its memory is on {}; dlscope reads host memory only so far.",
+                       named ? "a device, " + std::string(snapshot.str(snapshot.spaces[tensor.space].name)) : "a device");
+  }
   if (!tensor.readable) return "Its memory cannot be read: part of it is not mapped in the process.";
   return {};
 }
@@ -119,59 +89,74 @@ core::ByteRange ValueGrid::bytes(std::uint64_t row, std::uint64_t column) const 
   return {tensor_->address + first, tensor_->address + last};  // modular arithmetic: negative offsets wrap back
 }
 
-GridWindow ValueGrid::read(const core::MemoryReader& reader, GridWindow window, std::vector<GridCell>& out) const {
+GridWindow ValueGrid::cut(GridWindow window) const {
   window.row = std::min(window.row, rows());
   window.column = std::min(window.column, columns());
   window.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(window.rows, rows() - window.row));
   window.columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(window.columns, columns() - window.column));
-  const std::size_t count = std::size_t{window.rows} * window.columns;
+  return window;
+}
 
-  const bool packed = tensor_->item_bits % 8 != 0;
-  const std::size_t each = (tensor_->item_bits + 7) / 8 + (packed ? 1 : 0);  // a packed element may straddle two bytes
-  std::vector<core::Address> addresses;
-  std::vector<std::size_t> bits;  // where in its piece an element starts
-  addresses.reserve(count);
-  bits.reserve(count);
+void ValueGrid::fetch(const core::MemoryReader& reader, GridWindow window, CellBytes& out) const {
+  out.window = window = cut(window);
+  out.each = bytes_each(tensor_->item_bits);
+  const std::size_t count = window.cells();
+  out.addresses.clear();
+  out.bits.clear();
   for (std::uint32_t r = 0; r < window.rows; ++r) {
     for (std::uint32_t c = 0; c < window.columns; ++c) {
       const std::int64_t bit = bit_of(window.row + r, window.column + c);
       const std::int64_t byte = core::floor_div(bit, 8);
-      addresses.push_back(tensor_->address + static_cast<std::uint64_t>(byte));
-      bits.push_back(static_cast<std::size_t>(bit - byte * 8));
+      out.addresses.push_back(tensor_->address + static_cast<std::uint64_t>(byte));
+      out.bits.push_back(static_cast<std::uint8_t>(bit - byte * 8));
     }
   }
-  std::vector<std::byte> bytes(count * each);
-  std::vector<std::uint8_t> complete(count, 0);
-  reader.gather(addresses, each, bytes, complete);
-  for (std::size_t i = 0; packed && i < count; ++i) {
-    if (complete[i]) continue;  // the spare byte may lie beyond the last page: ask for the needed ones alone
-    const std::size_t needed = (bits[i] + tensor_->item_bits + 7) / 8;
-    complete[i] = reader.read(addresses[i], std::span(bytes).subspan(i * each, needed)) == needed ? 1 : 0;
+  out.bytes.assign(count * out.each, std::byte{0});
+  out.complete.assign(count, 0);
+  reader.gather(out.addresses, out.each, out.bytes, out.complete);
+  for (std::size_t i = 0; tensor_->item_bits % 8 != 0 && i < count; ++i) {
+    if (out.complete[i]) continue;  // the spare byte may lie beyond the last page: ask for the needed ones alone
+    const std::size_t needed = std::min((out.bits[i] + std::size_t{tensor_->item_bits} + 7) / 8, out.each);
+    const std::span piece = std::span(out.bytes).subspan(i * out.each, needed);
+    out.complete[i] = reader.read(out.addresses[i], piece) == needed ? 1 : 0;
   }
-  out.clear();
-  out.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::span<const std::byte> piece(bytes.data() + i * each, each);
-    out.push_back(complete[i] ? cell_of(tensor_->dtype, piece, bits[i])
-                              : GridCell{.text = "?", .value_class = ValueClass::normal, .readable = false});
-  }
-  return window;
 }
 
-std::string cells_as_text(const std::vector<GridCell>& cells, std::uint32_t columns, CopyFormat format) {
-  const char* open = format == CopyFormat::python ? "[" : "{";
-  const char* close = format == CopyFormat::python ? "]" : "}";
-  std::string out = format == CopyFormat::csv ? "" : open;
-  for (std::size_t at = 0; columns > 0 && at < cells.size(); at += columns) {
-    if (at > 0) out += format == CopyFormat::csv ? "" : ",\n ";
-    if (format != CopyFormat::csv) out += open;
-    for (std::size_t c = at; c < std::min<std::size_t>(at + columns, cells.size()); ++c) {
-      if (c > at) out += format == CopyFormat::csv ? "," : ", ";
-      out += format == CopyFormat::python ? python_word(cells[c]) : format == CopyFormat::c ? c_word(cells[c]) : cells[c].text;
+void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const {
+  out.resize(fetched.window.cells());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].readable = fetched.complete[i] != 0;
+    if (!out[i].readable) {
+      out[i].text = "?";
+      out[i].value_class = core::ValueClass::normal;
+      continue;
     }
-    out += format == CopyFormat::csv ? "\n" : close;
+    ElementText written = element_text(tensor_->dtype, fetched.of(i), fetched.bits[i], format);
+    out[i].text = std::move(written.text);
+    out[i].value_class = written.value_class;
   }
-  return format == CopyFormat::csv ? out : out + close;
+}
+
+GridWindow ValueGrid::read(const core::MemoryReader& reader, GridWindow window, std::vector<GridCell>& out) const {
+  CellBytes fetched;
+  fetch(reader, window, fetched);
+  write(fetched, {}, out);
+  return fetched.window;
+}
+
+std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element,
+                                     const core::MemoryReader& reader, NumberFormat format) {
+  if (!ValueGrid::why_not(snapshot, tensor).empty() || element >= tensor.elements) return std::nullopt;
+  const std::int64_t bit = core::bit_offset_of(snapshot.layout(tensor), element);
+  const std::int64_t byte = core::floor_div(bit, 8);
+  const auto within = static_cast<std::size_t>(bit - byte * 8);
+  std::array<std::byte, kMostBytesPerCell> bytes{};
+  const std::size_t needed = std::min((within + tensor.item_bits + 7) / 8, bytes.size());
+  const std::span piece(bytes.data(), needed);
+  if (reader.read(tensor.address + static_cast<core::Address>(byte), piece) != needed)
+    return GridCell{.text = "?", .value_class = core::ValueClass::normal, .readable = false};
+  ElementText written = element_text(tensor.dtype, piece, within, format);
+  return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }
 
 }  // namespace dlscope::app

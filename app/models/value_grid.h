@@ -5,29 +5,35 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/models/axis_mapping.h"
+#include "app/models/value_format.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
 #include "core/tensor/element.h"
 
 namespace dlscope::app {
 
-// Which axis runs down, which across; -1: none (a scalar, a vector's rows). fixed[axis] is the index on every other axis.
-struct AxisMapping {
-  int row = -1;
-  int column = -1;
-  std::vector<std::int64_t> fixed;
-  friend bool operator==(const AxisMapping&, const AxisMapping&) = default;
-};
-
-// The last axis across, the one before it down, 0 on the rest.
-[[nodiscard]] AxisMapping default_mapping(int rank);
-
 struct GridWindow {
   std::uint64_t row = 0, column = 0;    // first of each
   std::uint32_t rows = 0, columns = 0;  // how many
+  [[nodiscard]] std::size_t cells() const { return std::size_t{rows} * columns; }
+  friend bool operator==(const GridWindow&, const GridWindow&) = default;
+};
+
+// The raw bytes of a window's cells, row by row. Kept from frame to frame so that its memory is used again.
+struct CellBytes {
+  GridWindow window;
+  std::size_t each = 0;                // bytes kept per cell
+  std::vector<std::byte> bytes;        // window.cells() * each
+  std::vector<std::uint8_t> bits;      // where in its bytes a cell starts, 0 ... 7
+  std::vector<std::uint8_t> complete;  // 0: could not be read
+  std::vector<core::Address> addresses;
+
+  [[nodiscard]] std::span<const std::byte> of(std::size_t cell) const { return {bytes.data() + cell * each, each}; }
 };
 
 struct GridCell {
@@ -40,19 +46,26 @@ class ValueGrid {
  public:
   // The tensor must have a layout, an address space and an address. `mapping` must fit its rank.
   ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMapping mapping);
-  // Why the values of this tensor cannot be shown: "device memory is not read", ...; "" when they can.
+  // Why the values of this tensor cannot be shown, as a sentence; "" when they can.
   [[nodiscard]] static std::string why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] std::uint64_t columns() const;
   [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }
+  [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
 
   // C-order number of the element in that cell.
   [[nodiscard]] std::uint64_t element(std::uint64_t row, std::uint64_t column) const;
   // The bytes it touches.
   [[nodiscard]] core::ByteRange bytes(std::uint64_t row, std::uint64_t column) const;
 
-  // Fills `out` with rows x columns cells, row by row; the window is cut at the table's edge first and returned.
+  // The window cut at the table's edge.
+  [[nodiscard]] GridWindow cut(GridWindow window) const;
+  // Reads the raw bytes of the window, cut first.
+  void fetch(const core::MemoryReader& reader, GridWindow window, CellBytes& out) const;
+  // Writes out what was fetched; `out` gets one cell for each of the window's.
+  void write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const;
+  // Both in one.
   GridWindow read(const core::MemoryReader& reader, GridWindow window, std::vector<GridCell>& out) const;
 
  private:
@@ -63,8 +76,10 @@ class ValueGrid {
   AxisMapping mapping_;
 };
 
-enum class CopyFormat : std::uint8_t { python, c, csv };
-// The cells as text to paste: nested lists, braces, or comma-separated lines. `columns` cells make a row.
-[[nodiscard]] std::string cells_as_text(const std::vector<GridCell>& cells, std::uint32_t columns, CopyFormat format);
+// One element as text, read now. nullopt when its values cannot be shown at all; a cell that is not readable when the
+// bytes cannot be read now.
+[[nodiscard]] std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                                   std::uint64_t element, const core::MemoryReader& reader,
+                                                   NumberFormat format = {});
 
 }  // namespace dlscope::app

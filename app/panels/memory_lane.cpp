@@ -7,6 +7,7 @@
 
 #include "app/models/focus_words.h"
 #include "app/models/format.h"
+#include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -152,6 +153,7 @@ class LanePainter {
     const float x1 = std::max(x0 + context_.px(2), geometry_.x_of(unit_of(lane_.blocks[*block], focus.bytes.end)));
     list_->AddRectFilled({x0, geometry_.from.y}, {x1, geometry_.to.y}, IM_COL32(255, 255, 255, 70));
     list_->AddRect({x0, geometry_.from.y}, {x1, geometry_.to.y}, context_.theme.selection);
+    if (focus == context_.pinned) draw_pin(list_, {x0, geometry_.from.y + context_.px(10)}, context_.theme, context_.scale);
   }
 
   // A selected tensor too narrow for an outline of its own, or inside a merged bar, still has a place to be seen.

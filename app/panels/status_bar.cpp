@@ -9,18 +9,29 @@
 #include "app/models/focus_words.h"
 #include "app/models/format.h"
 #include "app/models/script_model.h"
+#include "app/models/value_grid.h"
+#include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-std::string left_words(const FrameContext& context) {
-  if (context.index != nullptr) {
-    Focus focus = context.hover;
-    if (!focus.on_tensor() && context.selected != core::kNone32) focus.tensor = context.selected;
-    std::string sentence = focus_sentence(*context.index, focus);
-    if (!sentence.empty()) return sentence;
+// What the mouse is on, else what is pinned, else the selected tensor; with the value that stands there now.
+FocusLine focus_words(const FrameContext& context) {
+  if (context.index == nullptr) return {};
+  Focus focus = context.hover;
+  if (!focus.on_tensor() && context.selected != core::kNone32) focus.tensor = context.selected;
+  if (!focus.on_tensor() || focus.tensor >= context.index->size()) return {};
+  std::string value;
+  if (focus.element && context.reader != nullptr) {
+    const core::Snapshot& snapshot = *context.index->snapshot;
+    const auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
+    if (cell) value = cell->readable ? cell->text : "cannot be read";
   }
+  return focus_line(*context.index, focus, std::move(value));
+}
+
+std::string host_words(const FrameContext& context) {
   switch (context.host.state) {
     case HostState::running:
       return "The script is running.";
@@ -38,10 +49,10 @@ std::string left_words(const FrameContext& context) {
   }
 }
 
-std::string right_words(const FrameContext& context) {
+std::string right_words(const FrameContext& context, bool with_counts) {
   std::string text;
   if (context.preparing) text += "sorting ...   ";
-  if (context.index != nullptr) {
+  if (context.index != nullptr && with_counts) {
     text += counted(context.index->size(), "tensor", "tensors");
     text += fmt::format(", {} in {}", counted(context.index->snapshot->groups.size(), "group", "groups"),
                         counted(context.index->map.lanes.size(), "space", "spaces"));
@@ -52,25 +63,67 @@ std::string right_words(const FrameContext& context) {
   return text + fmt::format("copies made by dlscope: {}", copies);
 }
 
+// The pieces of the focus line, as many as fit, each an item of its own.
+void draw_focus_line(const FrameContext& context, const FocusLine& line, float room) {
+  const bool pinned = context.pinned.on_tensor() && context.hover == context.pinned;
+  const float gap = ImGui::GetFontSize();
+  if (pinned) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_pin(ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetFontSize() * 0.9F}, context.theme, context.scale);
+    ImGui::Dummy({context.px(8), ImGui::GetFontSize()});
+    explain("Pinned by a click: it stays when the mouse is elsewhere. Escape lets go, the arrow keys move it.");
+    room -= context.px(8) + ImGui::GetStyle().ItemSpacing.x;
+  }
+  const auto measure = [](std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; };
+  const FocusLine shown = fitted(line, room - measure("→ "), gap, measure);
+  const std::string arrow = context.hover.element ? "→ " : "";
+  ImGui::BeginGroup();
+  const auto piece = [&](const std::string& text, const ImVec4& colour, bool first = false) {
+    if (text.empty()) return;
+    if (!first) ImGui::SameLine(0, gap);
+    words(text, colour);
+  };
+  piece(shown.place, context.theme.text, true);
+  piece(shown.formula.empty() ? "" : arrow + shown.formula, context.theme.dim);
+  piece(shown.value, context.theme.accent);
+  piece(shown.also, context.theme.text);
+  ImGui::EndGroup();
+  explain(whole_text(line));
+}
+
 }  // namespace
 
 void draw_status_bar(const FrameContext& context) {
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
-      const std::string right = right_words(context), left = left_words(context);
-      const float right_width = ImGui::CalcTextSize(right.c_str()).x;
-      const float right_at = ImGui::GetWindowWidth() - right_width - ImGui::GetStyle().ItemSpacing.x * 2;
+      const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      ImGui::PushClipRect(
-          at, {ImGui::GetWindowPos().x + right_at - ImGui::GetStyle().ItemSpacing.x, at.y + ImGui::GetFrameHeight()}, true);
-      words(left);
-      explain(left);
+      const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap;
+      const FocusLine line = focus_words(context);
+      const std::string left = line.empty() ? host_words(context) : whole_text(line);
+      const float wanted = ImGui::CalcTextSize(left.c_str()).x + gap * 3;
+      // What the mouse is on matters more than counts: they give way, from the longest form to none.
+      std::string right = right_words(context, true);
+      if (wanted + ImGui::CalcTextSize(right.c_str()).x > all) right = right_words(context, false);
+      float right_width = ImGui::CalcTextSize(right.c_str()).x + gap;
+      const bool fits = right_width < all * 0.5F;
+      if (!fits) right_width = 0;
+      ImGui::PushClipRect(at, {at.x + all - right_width, at.y + ImGui::GetFrameHeight()}, true);
+      if (line.empty()) {
+        words(left);
+        explain(left);
+      } else {
+        draw_focus_line(context, line, all - right_width - gap);
+      }
       ImGui::PopClipRect();
-      ImGui::SetCursorPosX(right_at);
-      words(right, context.theme.dim);
-      explain(
-          "Looking copies nothing: tensors are described and released at once. Copies made on request would be counted here.");
+      if (fits) {
+        ImGui::SetCursorScreenPos({at.x + all - right_width + gap, at.y});
+        words(right, context.theme.dim);
+        explain(right_words(context, true) +
+                "\nLooking copies nothing: tensors are described and released at once. Copies "
+                "made on request would be counted here.");
+      }
       ImGui::EndMenuBar();
     }
   }

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <string>
 
+#include "app/models/focus_words.h"
 #include "app/models/format.h"
+#include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -104,10 +106,8 @@ class TapePainter {
                     ImGui::GetColorU32(context_.theme.text), text.c_str());
       list->PopClipRect();
     }
-    const Focus& focus = context_.hover;
-    if (focus.on_tensor() && focus.space == tensor_.space && !focus.bytes.empty() && cell.bytes.meets(focus.bytes)) {
-      list->AddRect(from, to, ImGui::GetColorU32(context_.theme.accent), 0, context_.px(2));
-    }
+    outline_focus(list, from, to, context_.theme, focus_mark(context_.hover, context_.pinned, tensor_.space, cell.bytes),
+                  context_.scale);
   }
 
   void draw_addresses(ImDrawList* list) {
@@ -127,6 +127,8 @@ class TapePainter {
     const TapeCell& cell = state_.cells[i];
     commands_.push(
         command::Hover{{.tensor = state_.tensor, .element = cell.element, .space = tensor_.space, .bytes = cell.bytes}});
+    if (cell.element && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+      commands_.push(command::Pin{focus_on(*context_.index, state_.tensor, *cell.element)});
     if (!cell.element)
       explain("A hole: no element of this tensor lies here. Other tensors may use these bytes.");
     else if (cell.elements.value_or(1) > 1)

@@ -7,6 +7,9 @@
 #include <string>
 
 #include "app/models/format.h"
+#include "app/models/value_copy.h"
+#include "app/panels/focus_keys.h"
+#include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -202,17 +205,19 @@ class GridPainter {
   void draw_cells() {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Focus& focus = context_.hover;
-    const bool lights = focus.on_tensor() && !focus.bytes.empty() && focus.space == context_.index->tensor(state_.tensor).space;
+    const core::SpaceId space = context_.index->tensor(state_.tensor).space;
+    const bool lights = focus.on_tensor();
     list->PushClipRect({origin_.x + header_width_, origin_.y + row_height_}, {origin_.x + size_.x, origin_.y + size_.y}, true);
     for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
       for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
         const ImVec2 at = cell_at(r, c);
         const GridCell& cell = state_.cells[std::size_t{r} * state_.window.columns + c];
-        if (lights && grid_.bytes(state_.window.row + r, state_.window.column + c).meets(focus.bytes)) {
-          const ImVec2 to{at.x + column_width_ - 1, at.y + row_height_ - 1};
-          list->AddRectFilled(at, to, ImGui::GetColorU32(ImGuiCol_Header));
-          list->AddRect(at, to, ImGui::GetColorU32(context_.theme.accent));
-        }
+        const ImVec2 to{at.x + column_width_ - 1, at.y + row_height_ - 1};
+        const FocusMark mark =
+            lights ? focus_mark(focus, context_.pinned, space, grid_.bytes(state_.window.row + r, state_.window.column + c))
+                   : FocusMark::none;
+        fill_focus(list, at, to, context_.theme, mark);
+        outline_focus(list, at, to, context_.theme, mark, context_.scale);
         right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(value_colour(context_.theme, cell)));
       }
     }
@@ -226,16 +231,22 @@ class GridPainter {
     const auto c = static_cast<std::uint32_t>((mouse.x - origin_.x - header_width_) / column_width_);
     if (r >= state_.window.rows || c >= state_.window.columns) return;
     const std::uint64_t row = state_.window.row + r, column = state_.window.column + c;
-    commands_.push(command::Hover{{.tensor = state_.tensor,
-                                   .element = grid_.element(row, column),
-                                   .space = context_.index->tensor(state_.tensor).space,
-                                   .bytes = grid_.bytes(row, column)}});
+    const Focus focus{.tensor = state_.tensor,
+                      .element = grid_.element(row, column),
+                      .space = context_.index->tensor(state_.tensor).space,
+                      .bytes = grid_.bytes(row, column)};
+    commands_.push(command::Hover{focus});
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) commands_.push(command::Pin{focus});
   }
 
   void context_menu() {
     if (!ImGui::BeginPopupContextItem("copy")) return;
     const auto copy = [&](const char* label, CopyFormat format) {
-      if (ImGui::MenuItem(label)) ImGui::SetClipboardText(cells_as_text(state_.cells, state_.window.columns, format).c_str());
+      if (!ImGui::MenuItem(label)) return;
+      const CellRange shown{{state_.window.row, state_.window.column},
+                            {state_.window.row + state_.window.rows - 1, state_.window.column + state_.window.columns - 1}};
+      const auto copied = copy_cells(grid_, context_.index->tensor(state_.tensor).dtype, shown, format, *context_.reader);
+      ImGui::SetClipboardText(copied.text.c_str());
     };
     copy("Copy what is shown, as Python", CopyFormat::python);
     copy("Copy what is shown, as C", CopyFormat::c);
@@ -292,6 +303,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
   else
     GridPainter(context, state, grid, commands).draw();
   ImGui::PopFont();
+  move_pinned_focus(context, state.mapping, commands);
 }
 
 }  // namespace

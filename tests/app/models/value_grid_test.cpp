@@ -121,17 +121,6 @@ TEST_CASE("A scalar is one cell, a vector one row", "[app][models][values]") {
   CHECK(vector.columns() == 3);
 }
 
-TEST_CASE("Cells are copied as Python, C and CSV", "[app][models][values]") {
-  const double data[] = {1.0, std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), 0.5};
-  const auto cells =
-      read_all(ValueGrid(snapshot_of(data, {2, 64, 1}, core::Layout::c_order({2, 2}, 64)), 0, app::default_mapping(2)));
-  REQUIRE(cells.size() == 4);
-  CHECK(cells[1].value_class == core::ValueClass::nan);
-  CHECK(app::cells_as_text(cells, 2, app::CopyFormat::python) == "[[1.0, float('nan')],\n [float('-inf'), 0.5]]");
-  CHECK(app::cells_as_text(cells, 2, app::CopyFormat::c) == "{{1.0, NAN},\n {-INFINITY, 0.5}}");
-  CHECK(app::cells_as_text(cells, 2, app::CopyFormat::csv) == "1.0,nan\n-inf,0.5\n");
-}
-
 TEST_CASE("A tensor whose values cannot be shown says why", "[app][models][values]") {
   core::Snapshot snapshot;
   core::TensorRecord record;

@@ -1,0 +1,55 @@
+// AxisMapping: a tensor of any rank laid flat on the screen: one axis runs down, one across, the others stand still.
+// And how a focus moves through it, one key at a time. Numbers only; thread: any.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/tensor/layout.h"
+
+namespace dlscope::app {
+
+// Which axis runs down, which across; -1: none (a scalar, a vector's rows). fixed[axis] is the index on every other axis.
+struct AxisMapping {
+  int row = -1;
+  int column = -1;
+  std::vector<std::int64_t> fixed;
+  friend bool operator==(const AxisMapping&, const AxisMapping&) = default;
+};
+
+// The last axis across, the one before it down, 0 on the rest.
+[[nodiscard]] AxisMapping default_mapping(int rank);
+
+// Where an element stands when the other axes show it: its row and column.
+struct CellPlace {
+  std::uint64_t row = 0, column = 0;
+  friend bool operator==(const CellPlace&, const CellPlace&) = default;
+};
+// `element` (a C-order number) must be one of the layout's. The mapping's fixed indices do not matter.
+[[nodiscard]] CellPlace place_of(core::LayoutView layout, const AxisMapping& mapping, std::uint64_t element);
+// Sets the axes that stand still to where the element is. True when one of them moved.
+bool show_element(core::LayoutView layout, AxisMapping& mapping, std::uint64_t element);
+
+// The axis that Page Up and Page Down move along: the last one that is neither down nor across and longer than 1; else -1.
+[[nodiscard]] int paging_axis(core::LayoutView layout, const AxisMapping& mapping);
+
+enum class FocusStep : std::uint8_t {
+  up,
+  down,
+  left,
+  right,
+  page_up,
+  page_down,
+  top,  // the ends of an axis
+  bottom,
+  leftmost,
+  rightmost,
+  first_page,
+  last_page,
+  first,  // of all elements
+  last
+};
+// The element one step on; the same one at the end of an axis, or when the step's axis does not exist.
+[[nodiscard]] std::uint64_t stepped(core::LayoutView layout, const AxisMapping& mapping, std::uint64_t element, FocusStep step);
+
+}  // namespace dlscope::app

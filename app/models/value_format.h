@@ -1,0 +1,40 @@
+// How one element is written in the window: the style and precision a person chose. Pure; thread: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/tensor/dtype.h"
+#include "core/tensor/element.h"
+
+namespace dlscope::app {
+
+enum class NumberStyle : std::uint8_t { automatic, decimals, hex, bits };
+
+// Digits: -1 as many as it takes to be exact; otherwise significant digits (automatic) or digits after the point (decimals).
+// Only floats and complex numbers have a choice of digits.
+struct NumberFormat {
+  NumberStyle style = NumberStyle::automatic;
+  int digits = -1;
+  friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
+};
+inline constexpr int kMostDigits = 17;
+
+[[nodiscard]] std::string number_text(core::DType dtype, const core::Value& value, NumberFormat format);
+
+// The lanes of one element: "1.0", or "(1.0, 2.0)"; as many as `bytes` holds, and not more than a person reads. The class is that of its first remarkable lane.
+struct ElementText {
+  std::string text;
+  core::ValueClass value_class = core::ValueClass::normal;
+};
+[[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format);
+
+// "not a number", "smaller than the smallest normal number"; "" for ordinary ones.
+[[nodiscard]] const char* class_words(core::ValueClass value_class);
+
+// Why numbers of this dtype are not shown as numbers; "" when they are.
+[[nodiscard]] std::string bits_reason(core::DType dtype);
+
+}  // namespace dlscope::app

@@ -1,0 +1,48 @@
+#include "app/panels/focus_keys.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "app/models/focus_words.h"
+
+namespace dlscope::app {
+namespace {
+
+struct KeyStep {
+  ImGuiKey key;
+  FocusStep plain, with_ctrl;
+};
+constexpr KeyStep kSteps[] = {{ImGuiKey_UpArrow, FocusStep::up, FocusStep::top},
+                              {ImGuiKey_DownArrow, FocusStep::down, FocusStep::bottom},
+                              {ImGuiKey_LeftArrow, FocusStep::left, FocusStep::leftmost},
+                              {ImGuiKey_RightArrow, FocusStep::right, FocusStep::rightmost},
+                              {ImGuiKey_PageUp, FocusStep::page_up, FocusStep::first_page},
+                              {ImGuiKey_PageDown, FocusStep::page_down, FocusStep::last_page},
+                              {ImGuiKey_Home, FocusStep::leftmost, FocusStep::first},
+                              {ImGuiKey_End, FocusStep::rightmost, FocusStep::last}};
+
+}  // namespace
+
+std::optional<StepKey> pressed_step_key() {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyAlt || io.KeySuper) return std::nullopt;
+  const ImGuiID owner = ImGui::GetID("focus keys");
+  std::optional<StepKey> pressed;
+  for (const KeyStep& step : kSteps) {
+    if (ImGui::IsKeyPressed(step.key, ImGuiInputFlags_Repeat, owner))
+      pressed = {io.KeyCtrl ? step.with_ctrl : step.plain, io.KeyShift};
+    ImGui::SetKeyOwner(step.key, owner);  // the next frame's navigation leaves it alone
+  }
+  return pressed;
+}
+
+void move_pinned_focus(const FrameContext& context, const AxisMapping& mapping, Commands& commands) {
+  if (!context.pinned.element || !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) return;
+  const auto key = pressed_step_key();
+  if (!key || key->extend) return;
+  const core::LayoutView layout = context.index->snapshot->layout(context.index->tensor(context.pinned.tensor));
+  const std::uint64_t next = stepped(layout, mapping, *context.pinned.element, key->step);
+  commands.push(command::Pin{focus_on(*context.index, context.pinned.tensor, next)});
+}
+
+}  // namespace dlscope::app
