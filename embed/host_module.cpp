@@ -75,7 +75,7 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   return none();
 }
 
-// Waits without the GIL; a dict with "kind": "run", "scan" or "shutdown". Handlers of signals that come meanwhile run.
+// Waits without the GIL; a dict with "kind": "run", "ask", "scan" or "shutdown". Handlers of signals that come meanwhile run.
 PyObject* host_next(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
   for (;;) {
@@ -90,6 +90,8 @@ PyObject* host_next(PyObject*, PyObject*) {
       Runtime::get().run = run->run;
       if (run->fresh_namespace) Runtime::get().clear_events();
       return request_as_dict(*run).release();
+    } else if (const auto* question = std::get_if<core::wire::Ask>(&*request)) {
+      return request_as_dict(*question).release();
     } else {
       return Py_BuildValue("{s:s}", "kind", std::holds_alternative<core::wire::Scan>(*request) ? "scan" : "shutdown");
     }
@@ -159,6 +161,21 @@ PyObject* host_notice(PyObject*, PyObject* text) {
     const WithoutGil released;
     service->notice(words);
   }
+  return none();
+}
+
+// (id, question, text, error): the answer to an "ask" request; from the call on nothing interrupts it any more.
+PyObject* host_answer(PyObject*, PyObject* args) {
+  unsigned long long id = 0;
+  PyObject *question = nullptr, *text = nullptr, *error = nullptr;
+  if (!PyArg_ParseTuple(args, "KOOO", &id, &question, &text, &error) || attached() == nullptr) return nullptr;
+  const core::wire::Answer answer{id, text_of(question), text_of(text), text_of(error)};
+  {
+    const WithoutGil released;
+    service->end_answering();
+    service->send(answer);
+  }
+  if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the question belongs to nothing else
   return none();
 }
 
@@ -258,6 +275,7 @@ PyMethodDef methods[] = {
     {"host_scan", host_scan, METH_VARARGS, nullptr},
     {"host_run_finished", host_run_finished, METH_VARARGS, nullptr},
     {"host_notice", host_notice, METH_O, nullptr},
+    {"host_answer", host_answer, METH_VARARGS, nullptr},
     {"host_nothing_to_interrupt", host_nothing_to_interrupt, METH_NOARGS, nullptr},
     {"host_is_child", host_is_child, METH_NOARGS, nullptr},
     {"host_leave_within", host_leave_within, METH_O, nullptr},

@@ -58,6 +58,13 @@ PyRef request_as_dict(const core::wire::Run& run) {
                                     flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo)));
 }
 
+PyRef request_as_dict(const core::wire::Ask& question) {
+  const PyRef kind = python_text(question.kind), text = python_text(question.text);
+  if (!kind || !text) return {};
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O}", "kind", "ask", "id", static_cast<unsigned long long>(question.id),
+                                    "question", kind.get(), "text", text.get()));
+}
+
 std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {
   unsigned long long run = 0;
   const char* outcome = nullptr;

@@ -13,6 +13,9 @@ namespace dlscope::embed {
 // Empty with a Python error set.
 [[nodiscard]] PyRef request_as_dict(const core::wire::Run& run);
 
+// A dict: kind "ask", id, question (its kind), text. Empty with a Python error set.
+[[nodiscard]] PyRef request_as_dict(const core::wire::Ask& question);
+
 // Of the tuple (run, outcome, script_path, None | (type, message, line, traceback), None | exit_code); nullopt with a Python
 // error set.
 [[nodiscard]] std::optional<core::wire::RunFinished> run_finished_from(PyObject* args);

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/build_id.h"
 #include "core/wire/snapshot_codec.h"
@@ -25,6 +28,8 @@ constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken 
 constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kRoomInRing = 5s;   // how long a message waits for a viewer that does not read
 constexpr auto kAloneAfterViewer = 3s;
+constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
+constexpr std::size_t kMostQueued = 64;                         // with questions among them
 
 std::atomic<bool> forked_child{false};
 
@@ -32,6 +37,11 @@ std::int64_t now_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+bool may_run_user_code(HostPhase phase) {
+  return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
+         phase == HostPhase::answering;
 }
 
 // Signals are for the main thread; a fault belongs to whoever met it.
@@ -130,7 +140,10 @@ std::optional<HostService::Request> HostService::take_request() {
   interruptible_ = true;  // from here on Stop belongs to this request
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
     region_->header().run = run->run;
+    run_waits_since_ns_ = 0;
     set_phase(HostPhase::running);
+  } else if (std::holds_alternative<core::wire::Ask>(request)) {
+    set_phase(HostPhase::answering);
   } else if (std::holds_alternative<core::wire::Scan>(request)) {
     set_phase(HostPhase::scanning);
   } else {
@@ -144,6 +157,15 @@ void HostService::nothing_to_interrupt() {
   interrupt_deferred_ = false;
   stop_insists_ = false;
   told_of_import_ = false;
+}
+
+void HostService::end_answering() {
+  {
+    const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
+    nothing_to_interrupt();
+    if (phase() == HostPhase::answering) set_phase(HostPhase::idle);
+  }
+  sched_yield();  // a signal sent before is delivered at the latest on the way back from here
 }
 
 std::stop_token HostService::begin_scan() {
@@ -237,7 +259,9 @@ void HostService::handle(const core::wire::RawMessage& raw) {
   if (!message) {
     notice("A request could not be read: " + message.error().message);
   } else if (auto* run = std::get_if<core::wire::Run>(&*message)) {
-    queue(std::move(*run));
+    handle_run(std::move(*run));
+  } else if (auto* question = std::get_if<core::wire::Ask>(&*message)) {
+    handle_ask(std::move(*question));
   } else if (const auto* scan = std::get_if<core::wire::Scan>(&*message)) {
     queue(*scan);
   } else if (const auto* stop = std::get_if<core::wire::Stop>(&*message)) {
@@ -253,12 +277,50 @@ void HostService::queue(Request request) {
   sem_post(&wakeups_);
 }
 
+// What the user wants run goes before what the window would like to know.
+void HostService::handle_run(core::wire::Run run) {
+  std::vector<core::wire::Ask> put_off;
+  {
+    const std::lock_guard lock(queueing_);
+    std::erase_if(requests_, [&](Request& request) {
+      auto* question = std::get_if<core::wire::Ask>(&request);
+      if (question != nullptr) put_off.push_back(std::move(*question));
+      return question != nullptr;
+    });
+    requests_.push_back(std::move(run));
+    if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = now_ns();
+    sem_post(&wakeups_);
+  }
+  for (const core::wire::Ask& question : put_off) refuse_as_busy(question);
+}
+
+void HostService::handle_ask(core::wire::Ask question) {
+  {
+    const std::lock_guard lock(queueing_);
+    const HostPhase now = phase();
+    const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [](const Request& request) {
+      return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Shutdown>(request);
+    });
+    const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
+    if (takes && !run_waits && requests_.size() < kMostQueued) {
+      requests_.push_back(std::move(question));
+      sem_post(&wakeups_);
+      return;
+    }
+  }
+  refuse_as_busy(question);
+}
+
+void HostService::refuse_as_busy(const core::wire::Ask& question) {
+  send(core::wire::Answer{question.id, question.kind, {}, core::wire::kAnswerBusy});
+}
+
 void HostService::handle_stop(const core::wire::Stop& stop) {
   const std::lock_guard lock(queueing_);
   scan_stop_.request_stop();
   if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
   const HostPhase now = phase();
-  if (now == HostPhase::running || now == HostPhase::scanning || now == HostPhase::ending) {
+  if (may_run_user_code(now)) {
     interrupt_main();
   } else if (now != HostPhase::crashed && !requests_.empty()) {
     interrupt_deferred_ = true;  // asked for before the run began, meant for it
@@ -274,9 +336,16 @@ void HostService::interrupt_main() { pthread_kill(main_thread_, SIGINT); }
 
 void HostService::tick() {
   const HostPhase now = phase();
-  if (now == HostPhase::running || now == HostPhase::scanning || now == HostPhase::ending) {
+  if (may_run_user_code(now)) {
     keep_crash_guard();
-    if (interruptible_ && interrupt_deferred_.exchange(false)) interrupt_main();
+    const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
+    const bool run_waits = run_waits_since_ns_ != 0 && now_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
+    if (run_waits && phase() == HostPhase::answering) {
+      run_waits_since_ns_ = now_ns();  // once more later: it may have been swallowed
+      interrupt_main();
+    } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
+      interrupt_main();
+    }
   }
   const std::int64_t leave_at = leave_at_ns_;
   if (leave_at != 0 && now_ns() > leave_at) {

@@ -24,7 +24,7 @@ namespace dlscope::embed {
 
 class HostService {
  public:
-  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown>;
+  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask>;
 
   // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread,
   // sends `hello`. Fails in words, also when viewer and host are of different builds.
@@ -35,6 +35,9 @@ class HostService {
   // nullopt: a signal came, let its handler run and call again.
   [[nodiscard]] std::optional<Request> next();
   void nothing_to_interrupt();                 // no user code runs any more
+  // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
+  // answer afterwards.
+  void end_answering();
   [[nodiscard]] std::stop_token begin_scan();  // phase scanning; Stop sets the token off
   // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
   void defer_interrupt();
@@ -66,12 +69,15 @@ class HostService {
   void start_thread();
   void serve();
   void handle(const core::wire::RawMessage& raw);
+  void handle_ask(core::wire::Ask question);
+  void handle_run(core::wire::Run run);
   void handle_stop(const core::wire::Stop& stop);
   void handle_shutdown();
   void tick();
   void leave_without_viewer();
   void queue(Request request);
   [[nodiscard]] std::optional<Request> take_request();
+  void refuse_as_busy(const core::wire::Ask& question);
   void set_phase(core::wire::HostPhase phase);
   [[nodiscard]] core::wire::HostPhase phase();
   void interrupt_main();
@@ -84,6 +90,7 @@ class HostService {
   std::mutex queueing_;    // requests_, scan_stop_, and the phase together with them
   std::deque<Request> requests_;
   std::stop_source scan_stop_;
+  std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does
   sem_t wakeups_{};  // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
   std::thread thread_;

@@ -236,6 +236,8 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
     handle_snapshot(*snapshot);
   } else if (auto* notice = std::get_if<wire::Notice>(&message)) {
     events.push(HostNotice{std::move(notice->text)});
+  } else if (auto* answer = std::get_if<wire::Answer>(&message)) {
+    events.push(HostAnswer{std::move(*answer)});
   }
 }
 
@@ -308,6 +310,11 @@ HostClient::~HostClient() {
 
 bool HostClient::run(wire::Run request) { return impl_->send(std::move(request)); }
 
+bool HostClient::ask(wire::Ask question) {
+  if (question.kind.size() > wire::kMaxKindBytes || question.text.size() > wire::kMaxQuestionBytes) return false;
+  return impl_->send(std::move(question));
+}
+
 bool HostClient::scan() { return impl_->send(wire::Scan{}); }
 
 void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(1) + 1}); }
@@ -335,7 +342,7 @@ void HostClient::wait(milliseconds at_most) { impl_->events.wait(at_most); }
 
 wire::HostPhase HostClient::phase() const {
   const std::uint32_t phase = impl_->region->header().phase.load(std::memory_order_acquire);
-  if (phase > static_cast<std::uint32_t>(wire::HostPhase::ending)) return wire::HostPhase::ending;
+  if (phase > static_cast<std::uint32_t>(wire::HostPhase::answering)) return wire::HostPhase::ending;
   if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
   return static_cast<wire::HostPhase>(phase);
 }

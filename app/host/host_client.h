@@ -48,6 +48,10 @@ struct HostSnapshot {
 struct HostNotice {
   std::string text;
 };
+// To a question; `error` is one of wire::kAnswer..., HostLink's "gone", or words.
+struct HostAnswer {
+  core::wire::Answer answer;
+};
 // The host process is gone or parked after a fatal signal; no further event follows but, later, HostEnded.
 struct HostCrashed {
   int signal = 0;
@@ -60,7 +64,7 @@ struct HostEnded {
   std::string why;
 };  // why: words when it never became ready
 using HostEvent =
-    std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostCrashed, HostEnded>;
+    std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostAnswer, HostCrashed, HostEnded>;
 
 class HostClient {
  public:
@@ -71,6 +75,7 @@ class HostClient {
   // Requests; false when the host cannot take them (gone, ring full).
   bool run(core::wire::Run request);
   bool scan();
+  bool ask(core::wire::Ask question);  // false also: longer than a question may be
   void stop();  // asks for SIGINT in the host; call again to insist
   void kill();  // SIGKILL to the host's process group, now
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.

@@ -10,6 +10,7 @@
 
 #include "app/models/action_id.h"
 #include "app/models/focus.h"
+#include "app/models/questions.h"
 #include "app/models/tensor_table_model.h"
 #include "app/models/view_options.h"
 
@@ -47,6 +48,10 @@ struct Pin {
   Focus focus;
 };                // stays when the mouse leaves, until LetGo or another Pin
 struct LetGo {};  // of the pinned focus; without one, of the selection
+// Asks Python; the answer is in FrameContext::answers some frames later.
+struct AskPython {
+  Question question;
+};
 struct AskRows {
   TableQuery query;
 };
@@ -68,11 +73,12 @@ struct Ask {
 struct Quit {};
 }  // namespace command
 
-using Command = std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
-                             command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
-                             command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor,
-                             command::Hover, command::Pin, command::LetGo, command::AskRows, command::SetScale, command::SetTheme,
-                             command::SetLayout, command::DismissNotice, command::Ask, command::Quit>;
+using Command =
+    std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
+                 command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
+                 command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover,
+                 command::Pin, command::LetGo, command::AskPython, command::AskRows, command::SetScale, command::SetTheme,
+                 command::SetLayout, command::DismissNotice, command::Ask, command::Quit>;
 
 class Commands {
  public:

@@ -26,6 +26,7 @@ struct HostStatus {
   std::string detail;      // why, when crashed, ended or failed
   std::uint64_t runs = 0;  // started so far
   unsigned stop_attempts = 0;
+  bool asked = false;  // a question of the window's is with Python right now
 
   [[nodiscard]] bool busy() const {
     return state == HostState::running || state == HostState::scanning || state == HostState::stopping;
@@ -33,7 +34,7 @@ struct HostStatus {
   [[nodiscard]] bool alive() const { return busy() || state == HostState::idle || state == HostState::starting; }
   // A run asked for while Python is still coming up waits for it; one asked for when it is gone starts a new one.
   [[nodiscard]] bool can_run() const { return state != HostState::absent && !busy(); }
-  [[nodiscard]] bool can_stop() const { return state == HostState::running || state == HostState::stopping; }
+  [[nodiscard]] bool can_stop() const { return state == HostState::running || state == HostState::stopping || (alive() && asked); }
   [[nodiscard]] bool can_kill() const { return alive(); }
   [[nodiscard]] bool can_restart() const { return state != HostState::absent && state != HostState::finding; }
 };

@@ -5,6 +5,7 @@
 #include "app/models/focus.h"
 #include "app/models/host_status.h"
 #include "app/models/keymap.h"
+#include "app/models/questions.h"
 #include "app/models/snapshot_index.h"
 #include "app/models/view_options.h"
 #include "app/widgets/fonts.h"
@@ -23,6 +24,7 @@ struct FrameContext {
   const HostStatus& host;
   const core::RunOutcome& outcome;  // of the last run
   Focus hover;                      // the one focus: what the mouse was on in the last frame, else what is pinned
+  const Questions& answers;         // of Python, to what panels asked with command::AskPython
   Focus pinned;                     // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read

@@ -40,6 +40,7 @@ bool Application::update() {
       changed = true;
     }
   }
+  put_questions();
   const std::uint64_t before = output_.revision();
   const bool more = output_.digest();
   return changed || more || output_.revision() != before;
@@ -54,6 +55,7 @@ void Application::draw(const Fonts& fonts) {
                              .host = host_,
                              .outcome = outcome_,
                              .hover = focus(),
+                             .answers = questions_,
                              .pinned = pinned_,
                              .selected = selected_,
                              .reader = reader_.get(),
@@ -129,6 +131,7 @@ void Application::carry_out_one(const Command& command) {
                    else
                      set_selection(core::kNone32);
                  },
+                 [&](const command::AskPython& ask) { questions_.want(ask.question); },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },
                  [&](const command::SetScale& scale) { options_.scale = std::clamp(scale.scale, kMinScale, kMaxScale); },
                  [&](const command::SetTheme& theme) { options_.theme = theme.theme; },

@@ -17,6 +17,7 @@
 #include "app/models/keymap.h"
 #include "app/models/notices.h"
 #include "app/models/output_model.h"
+#include "app/models/questions.h"
 #include "app/models/script_model.h"
 #include "app/models/snapshot_index.h"
 #include "app/models/tensor_table_model.h"
@@ -93,6 +94,7 @@ class Application {
   void start_run(std::string text, bool fresh);
   void restart_host();
   void stop_script();
+  void put_questions();
   void open_script(const std::string& path);
   void put_aside_changed_text();
   void keep_unsaved_text();
@@ -110,6 +112,7 @@ class Application {
   std::shared_ptr<core::MemoryReader> reader_;  // of the host's process; null: none
   HostStatus host_;
   core::RunOutcome outcome_;
+  Questions questions_;
   Focus hover_, next_hover_;
   Focus pinned_;  // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;

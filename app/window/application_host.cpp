@@ -73,6 +73,7 @@ void Application::take(const HostEvent& event) {
                    notices_.add(Tone::warn, notice.text);
                    if (host_.state == HostState::scanning) host_.state = HostState::idle;  // a scan that failed says so this way
                  },
+                 [&](const HostAnswer& answered) { questions_.answer(answered.answer); },
                  [&](const HostCrashed& crash) {
                    std::string why = fmt::format("The script's process crashed: {}", signal_words(crash.signal));
                    if (!crash.library.empty()) why += " in " + crash.library;
@@ -143,8 +144,17 @@ void Application::restart_host() {
   link_->start();
 }
 
+void Application::put_questions() {
+  const bool takes = link_ && host_.state == HostState::idle;
+  const bool gone = !link_ || (!host_.alive() && host_.state != HostState::finding);
+  questions_.put(takes ? Questions::Python::idle : gone ? Questions::Python::gone : Questions::Python::busy,
+                 [this](const Question& question) { return link_->ask(question.kind, question.text); });
+  host_.asked = questions_.any_open();
+}
+
 void Application::stop_script() {
   if (!link_ || !host_.can_stop()) return;
+  if (!host_.busy()) return link_->stop();  // only a question of ours
   ++host_.stop_attempts;
   host_.state = HostState::stopping;
   link_->stop();

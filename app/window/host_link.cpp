@@ -1,5 +1,6 @@
 #include "app/window/host_link.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,6 +17,7 @@ class ClientLink final : public HostLink {
   void start() override {
     if (client_) client_->kill();
     client_.reset();
+    give_up_questions(own_);
     constexpr int kStartKey = 1;
     starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_, known = python_](
                       const std::stop_token&) -> Worker::Apply { return start_off_thread(wake, asked, folder, known); },
@@ -24,6 +26,11 @@ class ClientLink final : public HostLink {
 
   bool run(core::wire::Run request) override { return client_ && client_->run(std::move(request)); }
   bool scan() override { return client_ && client_->scan(); }
+  std::uint64_t ask(const std::string& kind, const std::string& text) override {
+    if (!client_ || !client_->ask({++last_question_, kind, text})) return 0;
+    open_questions_[last_question_] = kind;
+    return last_question_;
+  }
   void stop() override {
     if (client_) client_->stop();
   }
@@ -38,12 +45,31 @@ class ClientLink final : public HostLink {
     starter_.apply_finished();
     std::vector<LinkEvent> out = std::exchange(own_, {});
     if (client_) {
-      for (HostEvent& event : client_->drain()) out.emplace_back(std::move(event));
+      for (HostEvent& event : client_->drain()) {
+        const bool over = std::holds_alternative<HostCrashed>(event) || std::holds_alternative<HostEnded>(event);
+        const auto* answer = std::get_if<HostAnswer>(&event);
+        if (answer != nullptr && !is_awaited(answer->answer)) continue;
+        out.emplace_back(std::move(event));
+        if (over) give_up_questions(out);
+      }
     }
     return out;
   }
 
  private:
+  // Numbers rise over all hosts: a question that an earlier host was asked is never taken as answered by this one.
+  bool is_awaited(const core::wire::Answer& answer) {
+    const auto open = open_questions_.find(answer.id);
+    if (open == open_questions_.end() || open->second != answer.kind) return false;
+    open_questions_.erase(open);
+    return true;
+  }
+  void give_up_questions(std::vector<LinkEvent>& out) {
+    for (const auto& [id, kind] : std::exchange(open_questions_, {})) {
+      out.emplace_back(HostEvent{HostAnswer{{id, kind, {}, kAnswerGone}}});
+    }
+  }
+
   // Runs on the starter's thread and touches nothing of *this; what it returns runs on the UI thread.
   Worker::Apply start_off_thread(const std::function<void()>& wake, const std::string& asked, const std::string& folder,
                                  const std::optional<PythonChoice>& known) {
@@ -71,6 +97,8 @@ class ClientLink final : public HostLink {
   std::function<void()> wake_;
   std::optional<PythonChoice> python_;  // found once; Restart takes the same
   std::vector<LinkEvent> own_;
+  std::uint64_t last_question_ = 0;
+  std::map<std::uint64_t, std::string> open_questions_;  // id -> kind
   std::unique_ptr<HostClient> client_;
   Worker starter_;  // last: ends first, its results are dropped
 };

@@ -22,6 +22,8 @@ struct HostNotStarted {
 };  // no usable Python, or it could not be started: what to do is in the words
 using LinkEvent = std::variant<PythonFound, HostNotStarted, HostEvent>;
 
+inline constexpr char kAnswerGone[] = "gone";
+
 class HostLink {
  public:
   virtual ~HostLink() = default;
@@ -29,6 +31,9 @@ class HostLink {
   virtual void start() = 0;
   virtual bool run(core::wire::Run request) = 0;  // false: nobody takes it now
   virtual bool scan() = 0;
+  // A question about the user's objects (core/wire: Ask). Its number, or 0 when nobody can be asked now. Each gets exactly
+  // one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
+  virtual std::uint64_t ask(const std::string& kind, const std::string& text) = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
   virtual void write_input(const std::string& text) = 0;

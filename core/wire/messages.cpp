@@ -89,6 +89,41 @@ void get(PayloadReader& in, Scan& m) { m.request = in.number<std::uint64_t>(); }
 void put(PayloadWriter& out, const Stop& m) { out.number(m.attempt); }
 void get(PayloadReader& in, Stop& m) { m.attempt = in.number<std::uint32_t>(); }
 
+// A text that is longer than `most` makes the message malformed.
+std::string get_bounded(PayloadReader& in, std::size_t most) {
+  std::string text = in.text();
+  if (text.size() > most) in.fail();
+  return text;
+}
+
+void put(PayloadWriter& out, const Ask& m) {
+  out.number(m.id);
+  out.text(m.kind);
+  out.text(m.text);
+}
+void get(PayloadReader& in, Ask& m) {
+  m.id = in.number<std::uint64_t>();
+  m.kind = get_bounded(in, kMaxKindBytes);
+  m.text = get_bounded(in, kMaxQuestionBytes);
+}
+
+void put(PayloadWriter& out, const Answer& m) {
+  const bool fits = m.text.size() <= kMaxAnswerBytes;
+  out.number(m.id);
+  out.text(m.kind);
+  out.text(fits ? m.text : "");
+  if (fits)
+    put_capped(out, m.error, kMaxTypeBytes);
+  else
+    out.text("the answer is too large (" + std::to_string(m.text.size()) + " bytes)");
+}
+void get(PayloadReader& in, Answer& m) {
+  m.id = in.number<std::uint64_t>();
+  m.kind = get_bounded(in, kMaxKindBytes);
+  m.text = get_bounded(in, kMaxAnswerBytes);
+  m.error = get_bounded(in, 2 * kMaxTypeBytes);
+}
+
 void put(PayloadWriter&, const Shutdown&) {}
 void get(PayloadReader&, Shutdown&) {}
 

@@ -34,6 +34,11 @@ struct Stop {
   std::uint32_t attempt = 1;
 };                   // SIGINT to the main thread if it runs user code; deferred during an import
 struct Shutdown {};  // leave: atexit, flush, _exit
+// A question about the user's objects, answered on the main thread between statements; every Ask gets one Answer.
+struct Ask {
+  std::uint64_t id = 0;    // chosen by the viewer, rises
+  std::string kind, text;  // "complete", "is_complete", ...; text: JSON, at most kMaxQuestionBytes
+};
 
 // ---- host -> viewer ----
 struct Hello {
@@ -57,8 +62,20 @@ struct Notice {
   std::string text;
 };  // something the user should read: what happened, why, what to do
 
-using ToHost = std::variant<Run, Scan, Stop, Shutdown>;
-using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, Notice>;
+// To the Ask with this id. error: "" where text is the answer; else kAnswerBusy, kAnswerStopped or words, and text is "".
+struct Answer {
+  std::uint64_t id = 0;
+  std::string kind, text, error;
+};
+
+inline constexpr std::size_t kMaxKindBytes = 64;
+inline constexpr std::size_t kMaxQuestionBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxAnswerBytes = std::size_t{2} << 20;
+inline constexpr char kAnswerBusy[] = "busy";        // user code runs: ask again when the host is idle
+inline constexpr char kAnswerStopped[] = "stopped";  // by Stop, or by a run that waited for it
+
+using ToHost = std::variant<Run, Scan, Stop, Shutdown, Ask>;
+using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, Notice, Answer>;
 
 // Kinds on the wire: 1.. to the host, 0x101.. to the viewer, in the order of the variants. The payload starts with the
 // version of its own encoding.
@@ -66,7 +83,8 @@ inline constexpr std::uint16_t kFirstKindToHost = 1;
 inline constexpr std::uint16_t kFirstKindToViewer = 0x101;
 inline constexpr std::uint16_t kMessageVersion = 1;
 
-// Texts of a script error and of a notice are cut (and say so) to what always fits the ring. Nothing else is: a Run whose
+// Texts of a script error and of a notice are cut (and say so) to what always fits the ring. An Answer that is too large
+// becomes one whose error says so. A question longer than its bound is refused by the decoder. Nothing else is: a Run whose
 // source is larger than kMaxMessageBytes makes a message that RingWriter::write refuses.
 [[nodiscard]] RawMessage encode(const ToHost& message);
 [[nodiscard]] RawMessage encode(const ToViewer& message);

@@ -7,7 +7,7 @@ import faulthandler
 import os
 import sys
 
-from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_run
+from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_questions, _host_run
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -47,6 +47,9 @@ def _serve(request):
         _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
             _scan("interrupt" if ending.outcome == "interrupted" else "end")
+    elif kind == "ask":
+        text, error = _host_questions.answer(request["question"], request["text"])
+        _dlscope.host_answer(request["id"], request["question"], text, error)
     elif kind == "scan":
         _scan("request")
     else:

@@ -10,7 +10,11 @@ import sys
 
 _before = set(sys.modules)
 
+import codeop
+import json
+import keyword
 import linecache
+import re
 import traceback
 
 
@@ -26,6 +30,7 @@ def _warm_up():
             exec(compile(source, "<dlscope>", "exec"), {})
         except Exception as error:
             "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    json.loads(json.dumps({"a": [1, None]}))
     linecache.clearcache()
 
 

@@ -14,6 +14,11 @@ struct FakeHost {
   std::vector<app::LinkEvent> events;  // delivered with the next frame
   std::vector<core::wire::Run> runs;
   std::vector<std::string> inputs;
+  struct Question {
+    std::uint64_t id = 0;
+    std::string kind, text;
+  };
+  std::vector<Question> questions;
   int starts = 0, stops = 0, kills = 0, scans = 0;
   bool takes_runs = true;
 
@@ -25,6 +30,9 @@ struct FakeHost {
                                           .prefix = "/home/user/.venv",
                                           .base_prefix = "/usr",
                                           .chosen_because = "./.venv"}});
+  }
+  void answer(const Question& question, std::string text, std::string error = {}) {
+    events.emplace_back(app::HostEvent{app::HostAnswer{{question.id, question.kind, std::move(text), std::move(error)}}});
   }
   void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) {
     events.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
@@ -45,6 +53,10 @@ class FakeLink final : public app::HostLink {
   bool scan() override {
     ++host_.scans;
     return true;
+  }
+  std::uint64_t ask(const std::string& kind, const std::string& text) override {
+    host_.questions.push_back({host_.questions.size() + 1, kind, text});
+    return host_.questions.back().id;
   }
   void stop() override { ++host_.stops; }
   void kill() override {

@@ -27,14 +27,16 @@ RunFinished sample_finish() {
   return message;
 }
 
-std::vector<ToHost> all_to_host() { return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}}; }
+std::vector<ToHost> all_to_host() { return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}, Ask{6, "complete", R"({"text":"é"})"}}; }
 std::vector<ToViewer> all_to_viewer() {
   return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
           RunStarted{3},
           sample_finish(),
           RunFinished{},
           SnapshotReady{4, 5, Scanned::interrupt},
-          Notice{"something was cut"}};
+          Notice{"something was cut"},
+          Answer{6, "complete", R"({"from":0})", ""},
+          Answer{7, "struct", "", kAnswerBusy}};
 }
 
 TEST_CASE("a Run comes back with every field", "[core][wire]") {
@@ -89,6 +91,34 @@ TEST_CASE("the other messages come back", "[core][wire]") {
   CHECK_FALSE(empty.outcome.signal);
 }
 
+TEST_CASE("a question and its answer come back with every field", "[core][wire]") {
+  const Ask ask = std::get<Ask>(decode_to_host(encode(ToHost{Ask{6, "complete", "{\"text\":\"é\"}"}})).value());
+  CHECK(ask.id == 6);
+  CHECK(ask.kind == "complete");
+  CHECK(ask.text == "{\"text\":\"é\"}");
+  const Answer answer = std::get<Answer>(decode_to_viewer(encode(ToViewer{Answer{7, "struct", "{}", "no"}})).value());
+  CHECK(answer.id == 7);
+  CHECK(answer.kind == "struct");
+  CHECK(answer.text == "{}");
+  CHECK(answer.error == "no");
+}
+
+TEST_CASE("a question beyond its bounds is refused, an answer beyond them says so", "[core][wire]") {
+  CHECK(decode_to_host(encode(ToHost{Ask{1, std::string(kMaxKindBytes, 'k'), std::string(kMaxQuestionBytes, 'q')}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Ask{1, std::string(kMaxKindBytes + 1, 'k'), ""}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Ask{1, "k", std::string(kMaxQuestionBytes + 1, 'q')}})));
+  const RawMessage full = encode(ToViewer{Answer{2, "k", std::string(kMaxAnswerBytes, 'a'), ""}});
+  CHECK(full.payload.size() <= kMaxMessageBytes);
+  CHECK(std::get<Answer>(decode_to_viewer(full).value()).text.size() == kMaxAnswerBytes);
+  const Answer cut =
+      std::get<Answer>(decode_to_viewer(encode(ToViewer{Answer{2, "k", std::string(kMaxAnswerBytes + 1, 'a'), ""}})).value());
+  CHECK(cut.text.empty());
+  CHECK(cut.error.find("too large") != std::string::npos);
+  const Answer wordy =
+      std::get<Answer>(decode_to_viewer(encode(ToViewer{Answer{2, "k", "", std::string(1 << 20, 'e')}})).value());
+  CHECK(wordy.error.ends_with(" bytes more)\n"));
+}
+
 TEST_CASE("a script's giant error fits into a message, cut at a character, and says so", "[core][wire]") {
   RunFinished message = sample_finish();
   message.outcome.error->type = std::string(1 << 20, 'T');
@@ -110,7 +140,7 @@ TEST_CASE("a message meant for the other side, of an unknown kind or version is 
   CHECK_FALSE(decode_to_viewer(encode(ToHost{Scan{}})));
   CHECK_FALSE(decode_to_host(encode(ToViewer{RunStarted{}})));
   CHECK_FALSE(decode_to_host({0, {}}));
-  CHECK_FALSE(decode_to_host({kFirstKindToHost + 4, {}}));
+  CHECK_FALSE(decode_to_host({kFirstKindToHost + std::variant_size_v<ToHost>, {}}));
   CHECK_FALSE(decode_to_viewer({0xffff, {}}));
   RawMessage newer = encode(ToHost{Scan{}});
   newer.payload[0] = std::byte{2};

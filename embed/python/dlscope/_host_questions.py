@@ -1,0 +1,34 @@
+"""Answers what the window asks about the user's objects: a question's kind and JSON in, JSON or an error out.
+
+Runs between statements, never inside them. Stop breaks a question off where it hangs in user code.
+"""
+
+from dlscope import _dlscope, _host_complete, _host_errors, _host_interrupts, _host_private, _host_run
+from dlscope._host_private import json
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_KINDS = {
+    "complete": _host_complete.complete,
+    "is_complete": _host_complete.is_complete,
+}
+
+
+def answer(kind, text):
+    """(the answer as JSON, "") or ("", why there is none)."""
+    _host_interrupts.armed = True
+    try:
+        if kind not in _KINDS:
+            return "", "this host does not know questions of the kind %s" % kind[:64]
+        request = json.loads(text)
+        if type(request) is not dict:
+            return "", "the question is not a JSON object"
+        return json.dumps(_KINDS[kind](request, _host_run.namespace())), ""
+    except KeyboardInterrupt:
+        return "", "stopped"
+    except BaseException as error:
+        return "", "%s: %s" % _host_errors.describe(error, None, "")[:2]
+    finally:
+        _host_interrupts.armed = False
+        _dlscope.host_nothing_to_interrupt()
