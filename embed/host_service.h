@@ -34,7 +34,7 @@ class HostService {
   // The next request; the phase is idle while it waits and fits the request when it returns (a run: RunStarted was sent).
   // nullopt: a signal came, let its handler run and call again.
   [[nodiscard]] std::optional<Request> next();
-  void nothing_to_interrupt();                 // no user code runs any more
+  void nothing_to_interrupt();  // no user code runs any more
   // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
   // answer afterwards.
   void end_answering();
@@ -91,7 +91,7 @@ class HostService {
   std::deque<Request> requests_;
   std::stop_source scan_stop_;
   std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does
-  sem_t wakeups_{};  // not a condition variable: sem_wait ends when a signal comes
+  sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
   std::thread thread_;
   std::atomic<bool> thread_stops_{false};

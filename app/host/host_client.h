@@ -63,8 +63,8 @@ struct HostEnded {
   std::optional<int> signal;
   std::string why;
 };  // why: words when it never became ready
-using HostEvent =
-    std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostAnswer, HostCrashed, HostEnded>;
+using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostAnswer,
+                               HostCrashed, HostEnded>;
 
 class HostClient {
  public:
@@ -76,8 +76,8 @@ class HostClient {
   bool run(core::wire::Run request);
   bool scan();
   bool ask(core::wire::Ask question);  // false also: longer than a question may be
-  void stop();  // asks for SIGINT in the host; call again to insist
-  void kill();  // SIGKILL to the host's process group, now
+  void stop();                         // asks for SIGINT in the host; call again to insist
+  void kill();                         // SIGKILL to the host's process group, now
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
   void write_input(const std::string& text);  // to the pseudo-terminal (input())

@@ -34,7 +34,9 @@ struct HostStatus {
   [[nodiscard]] bool alive() const { return busy() || state == HostState::idle || state == HostState::starting; }
   // A run asked for while Python is still coming up waits for it; one asked for when it is gone starts a new one.
   [[nodiscard]] bool can_run() const { return state != HostState::absent && !busy(); }
-  [[nodiscard]] bool can_stop() const { return state == HostState::running || state == HostState::stopping || (alive() && asked); }
+  [[nodiscard]] bool can_stop() const {
+    return state == HostState::running || state == HostState::stopping || (alive() && asked);
+  }
   [[nodiscard]] bool can_kill() const { return alive(); }
   [[nodiscard]] bool can_restart() const { return state != HostState::absent && state != HostState::finding; }
 };

@@ -78,6 +78,7 @@ class Application {
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }
   [[nodiscard]] const OutputModel& output() const { return output_; }
   [[nodiscard]] const TensorTableModel& tensors() const { return tensors_; }
+  [[nodiscard]] const Questions& questions() const { return questions_; }
   [[nodiscard]] const Notices& notices() const { return notices_; }
   [[nodiscard]] const ScriptModel& script() const { return script_; }
   [[nodiscard]] PanelStates& panels() { return panels_; }

@@ -147,7 +147,9 @@ void Application::restart_host() {
 void Application::put_questions() {
   const bool takes = link_ && host_.state == HostState::idle;
   const bool gone = !link_ || (!host_.alive() && host_.state != HostState::finding);
-  questions_.put(takes ? Questions::Python::idle : gone ? Questions::Python::gone : Questions::Python::busy,
+  questions_.put(takes  ? Questions::Python::idle
+                 : gone ? Questions::Python::gone
+                        : Questions::Python::busy,
                  [this](const Question& question) { return link_->ask(question.kind, question.text); });
   host_.asked = questions_.any_open();
 }

@@ -8,7 +8,7 @@ import sys
 from os import listdir
 
 from dlscope import _host_interrupts, _host_private, _host_static
-from dlscope._host_private import codeop, keyword, re
+from dlscope._host_private import codeop, keyword, re, warnings
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -169,13 +169,26 @@ def _kind_of(value):
     return _KINDS.get(kind.__name__, "name")
 
 
+def _compile_command(text):
+    """codeop wants to find `warnings` in sys.modules; the user's may be another one, or none."""
+    users = sys.modules.get("warnings")
+    sys.modules["warnings"] = warnings
+    try:
+        return codeop.compile_command(text, "<input>", "exec")
+    finally:
+        if users is not None:
+            sys.modules["warnings"] = users
+        else:
+            del sys.modules["warnings"]
+
+
 def is_complete(request, names):
     """{"state": "complete" | "incomplete" | "invalid", "message"}: whether Enter runs the text or opens another line."""
     text = request["text"]
     if len(text) > _MAX_COMPILED:
         return {"state": "complete", "message": ""}
     try:
-        code = codeop.compile_command(text, "<input>", "exec")
+        code = _compile_command(text)
     except (SyntaxError, ValueError, OverflowError, MemoryError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         where = " (line %d)" % line if type(line) is int else ""

@@ -16,6 +16,7 @@ import keyword
 import linecache
 import re
 import traceback
+import warnings
 
 
 def private_builtins():

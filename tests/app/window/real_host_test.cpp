@@ -3,58 +3,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include <cstdlib>
 #include <string>
 
-#include "tests/app/window/story.h"
+#include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
 namespace {
 
 using app::HostState;
-
-// A window whose Python is up.
-class LiveWindow {
- public:
-  LiveWindow() : story_({}, app::make_host_link(python(), "", [] {})) {
-    REQUIRE(story_.wait_for([&] { return state() == HostState::idle || state() == HostState::failed; }));
-    INFO(story_.app().host().detail);
-    REQUIRE(state() == HostState::idle);
-  }
-
-  static std::string python() {
-    const char* path = std::getenv("DLSCOPE_TEST_PYTHON");
-    if (path == nullptr) SKIP("DLSCOPE_TEST_PYTHON is not set: no Python with NumPy to run");
-    return path;
-  }
-
-  void start(const std::string& script) {
-    story_.app().load_text("", script);
-    story_.frames(2);
-    story_.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F5); });
-  }
-  // Runs the script to its end, tensors included.
-  void run(const std::string& script) {
-    const app::IndexPtr before = story_.app().index();
-    start(script);
-    INFO(story_.app().output().all_text());
-    REQUIRE(story_.wait_for([&] { return state() == HostState::idle && story_.app().index() != before; }));
-    story_.frames(2);
-  }
-
-  [[nodiscard]] HostState state() { return story_.app().host().state; }
-  [[nodiscard]] bool wait_for_state(HostState wanted) {
-    return story_.wait_for([&] { return state() == wanted; });
-  }
-  [[nodiscard]] bool wait_for_output(const std::string& text) {
-    return story_.wait_for([&] { return story_.app().output().all_text().find(text) != std::string::npos; });
-  }
-  Story& story() { return story_; }
-  app::Application& app() { return story_.app(); }
-
- private:
-  Story story_;
-};
 
 }  // namespace
 

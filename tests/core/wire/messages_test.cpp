@@ -27,7 +27,9 @@ RunFinished sample_finish() {
   return message;
 }
 
-std::vector<ToHost> all_to_host() { return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}, Ask{6, "complete", R"({"text":"é"})"}}; }
+std::vector<ToHost> all_to_host() {
+  return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}, Ask{6, "complete", R"({"text":"é"})"}};
+}
 std::vector<ToViewer> all_to_viewer() {
   return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
           RunStarted{3},

@@ -45,7 +45,9 @@ std::string completions(HostProcess& host, const std::string& text, const char* 
 }
 
 std::string state(HostProcess& host, const std::string& text) {
-  return asked(host, "is_complete", "{\"text\": " + quoted(text) + "}").text;
+  const Answer answer = asked(host, "is_complete", "{\"text\": " + quoted(text) + "}");
+  CHECK(answer.error == "");
+  return answer.text;
 }
 
 }  // namespace
@@ -67,7 +69,8 @@ thing = Thing()
 some_long_name = {'weights': thing, 'bias "q"': 2, 3: 4}
 )");
   REQUIRE(host.wait_for<core::wire::SnapshotReady>());
-  CHECK(completions(host, "x = some_l") == R"({"from": 4, "matches": [{"text": "some_long_name", "kind": "name"}], "cut": false})");
+  CHECK(completions(host, "x = some_l") ==
+        R"({"from": 4, "matches": [{"text": "some_long_name", "kind": "name"}], "cut": false})");
   CHECK_THAT(completions(host, "thing.wei"), ContainsSubstring(R"({"from": 6, "matches": [{"text": "weights")"));
   CHECK_THAT(completions(host, "thing.me"), ContainsSubstring(R"("text": "method", "kind": "function")"));
   CHECK_THAT(completions(host, "thing.cos"), ContainsSubstring(R"("text": "costly", "kind": "property")"));
@@ -85,7 +88,11 @@ some_long_name = {'weights': thing, 'bias "q"': 2, 3: 4}
   CHECK_THAT(completions(host, "'some_l"), ContainsSubstring("\"matches\": []"));
   CHECK_THAT(completions(host, "f(thing).we"), ContainsSubstring("\"matches\": []"));
   CHECK_THAT(completions(host, "thing.costly.spl"), ContainsSubstring("\"matches\": []"));
-  host.run_script("print(called)");
+  core::wire::Run look;
+  look.run = 2;
+  look.source = "print(called)";
+  look.fresh_namespace = false;
+  host.run(look);
   CHECK(host.out() == "[]\n");
 }
 
