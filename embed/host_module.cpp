@@ -16,6 +16,7 @@
 #include "core/inventory/own_symbols.h"
 #include "core/memory/address_map.h"
 #include "embed/host_crash.h"
+#include "embed/host_look.h"
 #include "embed/host_request.h"
 #include "embed/host_service.h"
 #include "embed/py_ref.h"
@@ -179,6 +180,21 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   return none();
 }
 
+// (namespace, name, anyway): the answer of embed/host_look.h as JSON text.
+template <auto look>
+PyObject* host_look(PyObject*, PyObject* args) {
+  PyObject *names = nullptr, *name = nullptr;
+  int anyway = 0;
+  if (!PyArg_ParseTuple(args, "OOp", &names, &name, &anyway)) return nullptr;
+  try {
+    const auto text = look(names, text_of(name), anyway != 0);
+    if (!text) return nullptr;
+    return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
 PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
   if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
   return none();
@@ -276,6 +292,8 @@ PyMethodDef methods[] = {
     {"host_run_finished", host_run_finished, METH_VARARGS, nullptr},
     {"host_notice", host_notice, METH_O, nullptr},
     {"host_answer", host_answer, METH_VARARGS, nullptr},
+    {"host_struct", host_look<struct_of>, METH_VARARGS, nullptr},
+    {"host_protocols", host_look<protocols_of>, METH_VARARGS, nullptr},
     {"host_nothing_to_interrupt", host_nothing_to_interrupt, METH_NOARGS, nullptr},
     {"host_is_child", host_is_child, METH_NOARGS, nullptr},
     {"host_leave_within", host_leave_within, METH_O, nullptr},

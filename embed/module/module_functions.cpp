@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <new>
 #include <optional>
 #include <string>
@@ -10,7 +9,7 @@
 #include "core/inventory/own_symbols.h"
 #include "core/report/report.h"
 #include "embed/module/json_to_python.h"
-#include "embed/protocols/describer.h"
+#include "embed/protocols/offers.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
 #include "embed/without_gil.h"
@@ -205,11 +204,9 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
   return PyBool_FromLong(comparison->pair.shared_bytes > 0);
 }
 
-// None or a new reference to the words of the last refusal.
-PyRef error_of(const Look& look) {
-  if (look.refusals.empty()) return PyRef::share(Py_None);
-  const Refusal& last = look.refusals.back();
-  return PyRef::steal(Py_BuildValue("{s:s,s:s}", "type", last.type.c_str(), "message", last.message.c_str()));
+PyRef error_of(const std::optional<Refusal>& refusal) {
+  if (!refusal) return PyRef::share(Py_None);
+  return PyRef::steal(Py_BuildValue("{s:s,s:s}", "type", refusal->type.c_str(), "message", refusal->message.c_str()));
 }
 
 PyObject* protocols(PyObject*, PyObject* object) {
@@ -221,23 +218,15 @@ PyObject* protocols(PyObject*, PyObject* object) {
   Describer describer(Runtime::get().reader());
   TypeFacts& facts = types.facts_of(object);
   types.name_library(facts);
-  const unsigned offers = Describer::offered(object, facts, AskedBy::request);
-  PyRef answers = PyRef::steal(PyDict_New());
-  if (!answers || PyErr_Occurred() != nullptr) return nullptr;
-  constexpr std::array<std::pair<const char*, unsigned>, 4> kNames{{{"dlpack", kAskDlpack},
-                                                                    {"buffer", kAskBuffer},
-                                                                    {"array_interface", kAskArrayInterface},
-                                                                    {"cuda_array_interface", kAskCudaArrayInterface}}};
-  for (const auto& [name, bit] : kNames) {
-    Look look;
-    const bool offered = (offers & bit) != 0;
-    const bool accepted = offered && describer.try_one(bit, object, facts, look);
-    if (PyErr_Occurred() != nullptr) return nullptr;
-    const PyRef error = accepted ? PyRef::share(Py_None) : error_of(look);
-    const PyRef answer = PyRef::steal(error ? Py_BuildValue("{s:O,s:O,s:O}", "offered", offered ? Py_True : Py_False, "accepted",
-                                                            accepted ? Py_True : Py_False, "error", error.get())
+  const auto asked = ask_every_protocol(object, facts, describer);
+  PyRef answers = PyRef::steal(asked ? PyDict_New() : nullptr);
+  if (!answers) return nullptr;
+  for (const ProtocolAnswer& one : *asked) {
+    const PyRef error = error_of(one.refusal);
+    const PyRef answer = PyRef::steal(error ? Py_BuildValue("{s:O,s:O,s:O}", "offered", one.offered ? Py_True : Py_False,
+                                                            "accepted", one.accepted ? Py_True : Py_False, "error", error.get())
                                             : nullptr);
-    if (!answer || PyDict_SetItemString(answers.get(), name, answer.get()) != 0) return nullptr;
+    if (!answer || PyDict_SetItemString(answers.get(), one.name, answer.get()) != 0) return nullptr;
   }
   return answers.release();
 }

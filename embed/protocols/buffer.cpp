@@ -64,10 +64,11 @@ void describe_view(const BufferView& view, Look& look) {
 
 }  // namespace
 
-bool describe_buffer(PyObject* object, Look& look) {
+bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Look& look) {
   {
     const HeldBuffer held(object, kBufferStridedReadOnly);
     if (held) {
+      if (raw != nullptr) copy_view(held.view(), reader, *raw = {});
       describe_view(held.view(), look);
       return look.desc.protocol == Protocol::buffer;
     }

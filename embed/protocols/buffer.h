@@ -4,11 +4,13 @@
 #pragma once
 
 #include "embed/protocols/look.h"
+#include "embed/protocols/raw_copy.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
 
 // Fills look.desc and returns true, or adds a refusal and returns false.
-[[nodiscard]] bool describe_buffer(PyObject* object, Look& look);
+// raw: gets the bytes of the Py_buffer where it is not null.
+[[nodiscard]] bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Look& look);
 
 }  // namespace dlscope::embed

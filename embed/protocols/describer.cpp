@@ -85,7 +85,7 @@ bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look&
     case kAskCudaArrayInterface:
       return describe_cuda_array_interface(object, look);
     default:
-      return describe_buffer(object, look);
+      return describe_buffer(object, reader_, raw_, look);
   }
 }
 

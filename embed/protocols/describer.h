@@ -20,7 +20,8 @@ enum class AskedBy : std::uint8_t {
 class Describer {
  public:
   // checked_only: no struct is read with plain loads, whoever its producer is.
-  explicit Describer(const core::MemoryReader& reader, bool checked_only = false) : dlpack_(memory_, reader, checked_only) {}
+  explicit Describer(const core::MemoryReader& reader, bool checked_only = false)
+      : reader_(reader), dlpack_(memory_, reader, checked_only) {}
 
   // Clears `look`, then fills it. look.desc.protocol is none when every protocol refused.
   void look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
@@ -30,6 +31,12 @@ class Describer {
 
   // One protocol alone (kAsk* names it), on request; what would end the process is still not called.
   [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
+
+  // Whatever struct or buffer answers from now on is copied there as well; null: none is.
+  void keep_raw(RawCopy* raw) {
+    raw_ = raw;
+    dlpack_.keep_raw(raw);
+  }
 
   [[nodiscard]] KnownMemory& memory() { return memory_; }
   [[nodiscard]] DlpackProtocol& dlpack() { return dlpack_; }
@@ -44,6 +51,8 @@ class Describer {
   void ask_claim(PyObject* object, const TypeFacts& facts);
   void settle_claim(PyObject* object, const TypeFacts& facts, Look& look);
 
+  const core::MemoryReader& reader_;
+  RawCopy* raw_ = nullptr;
   KnownMemory memory_;
   DlpackProtocol dlpack_;
   // Of the object being looked at: what __dlpack_device__ said, and whether it was asked.

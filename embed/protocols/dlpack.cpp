@@ -182,13 +182,14 @@ void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool may_be_
 // Taking = rename + clear the destructor + call the deleter, with no Python in between. Only a struct that was understood and
 // whose deleter is code is taken, and only when nobody else holds the capsule. Everything else keeps its own destructor.
 // No exception is pending on the way in: deleters and destructors may run Python code, which must not see one.
-void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::TensorDesc& desc) {
+void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::TensorDesc& desc) const {
   bool taken = false;
   const bool understood = desc.has_metadata && desc.deleter != 0 && !has_problem(desc, RemarkCode::deleter_not_code);
   if (understood && Py_REFCNT(capsule.get()) == 1) {
     const char* const used = desc.capsule == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
     if (PyCapsule_SetName(capsule.get(), used) == 0 && PyCapsule_SetDestructor(capsule.get(), nullptr) == 0) {
       taken = true;
+      if (raw_ != nullptr) raw_->taken = true;
       run_deleter(desc.deleter, managed);
     }
   }
@@ -199,6 +200,14 @@ void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::Tenso
         taken ? core::EventKind::deleter : core::EventKind::destructor,
         fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type, error.message));
   }
+}
+
+void DlpackProtocol::copy_raw(Address managed, const Named& name, bool held) const {
+  if (raw_ == nullptr) return;
+  *raw_ = {};
+  copy_managed(managed, name.kind, reader_, *raw_);
+  raw_->capsule_name = std::string(name.used ? "used_" : "") + core::capsule_kind_name(name.kind);
+  raw_->held = held;
 }
 
 bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const DeviceId* claimed, Look& look) {
@@ -217,6 +226,7 @@ bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const De
     return false;
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name.text));
+  copy_raw(managed, name, false);
   read_struct(managed, name.kind, manners.may_be_mapped, look.desc);
   look.desc.protocol = Protocol::dlpack;
   give_back(std::move(capsule), managed, look.desc);
@@ -227,9 +237,17 @@ bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Look& look) {
   Named name;
   if (!check_name(capsule, look, name)) {
     look.desc.capsule = name.kind;
+    if (name.kind != CapsuleKind::none && raw_ != nullptr) {
+      *raw_ = {};
+      raw_->protocol = Protocol::dlpack;
+      raw_->capsule = name.kind;
+      raw_->capsule_name = std::string(name.used ? "used_" : "") + core::capsule_kind_name(name.kind);
+      raw_->held = true;
+    }
     return name.kind != CapsuleKind::none;
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
+  copy_raw(managed, name, true);
   read_struct(managed, name.kind, false, look.desc);
   look.desc.protocol = Protocol::dlpack;
   return true;

@@ -8,6 +8,7 @@
 #include "core/memory/memory_reader.h"
 #include "embed/protocols/known_memory.h"
 #include "embed/protocols/look.h"
+#include "embed/protocols/raw_copy.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
@@ -33,6 +34,9 @@ class DlpackProtocol {
   // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
 
+  // Whatever struct is handed over from now on is copied there as well; null: none is.
+  void keep_raw(RawCopy* raw) { raw_ = raw; }
+
  private:
   // What a capsule calls itself. text: the capsule's own pointer, needed to ask for its content.
   struct Named {
@@ -47,11 +51,13 @@ class DlpackProtocol {
   void read_struct(core::Address managed, core::CapsuleKind kind, bool may_be_mapped, core::TensorDesc& desc);
   [[nodiscard]] bool read_mapped(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
   // Ends the capsule's life: taken like any consumer would and deleted, or left to its own destructor.
-  static void give_back(PyRef capsule, core::Address managed, const core::TensorDesc& desc);
+  void give_back(PyRef capsule, core::Address managed, const core::TensorDesc& desc) const;
+  void copy_raw(core::Address managed, const Named& name, bool held) const;
 
   KnownMemory& memory_;
   const core::MemoryReader& reader_;
   const bool checked_only_;
+  RawCopy* raw_ = nullptr;
   Named last_name_;                  // a library's constant that was read before: producers give the same pointer every time
   PyRef dlpack_name_, device_name_;  // interned method names
   PyRef version_;                    // (1, 3)

@@ -9,9 +9,27 @@ from dlscope._host_private import json
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
+
+def _struct(request, names):
+    return _dlscope.host_struct(names, _name_in(request), request.get("anyway") is True)
+
+
+def _protocols(request, names):
+    return _dlscope.host_protocols(names, _name_in(request), request.get("anyway") is True)
+
+
+def _name_in(request):
+    name = request["name"]
+    if type(name) is not str:
+        raise TypeError("the name is not a text")
+    return name
+
+
 _KINDS = {
     "complete": _host_complete.complete,
     "is_complete": _host_complete.is_complete,
+    "protocols": _protocols,
+    "struct": _struct,
 }
 
 
@@ -24,7 +42,8 @@ def answer(kind, text):
         request = json.loads(text)
         if type(request) is not dict:
             return "", "the question is not a JSON object"
-        return json.dumps(_KINDS[kind](request, _host_run.namespace())), ""
+        result = _KINDS[kind](request, _host_run.namespace())
+        return (result if type(result) is str else json.dumps(result)), ""
     except KeyboardInterrupt:
         return "", "stopped"
     except BaseException as error:

@@ -1,0 +1,19 @@
+// What the window asks about one tensor by its name: the raw struct, and how each protocol answers. As JSON text.
+// Nothing is kept alive, nothing is called that the scan may not call, unless the person asked for it by name ("anyway").
+// thread: GIL held; foreign code runs inside.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+// {"found": false} or the struct: what was asked, its state, and blocks of fields with address, offset, size and raw bytes
+// (hex). nullopt: an error is set.
+[[nodiscard]] std::optional<std::string> struct_of(PyObject* globals, const std::string& name, bool anyway);
+// {"found": false} or {"found": true, "not_called": reason or null, "protocols": [{name, offered, accepted, type, message}]}
+[[nodiscard]] std::optional<std::string> protocols_of(PyObject* globals, const std::string& name, bool anyway);
+
+}  // namespace dlscope::embed

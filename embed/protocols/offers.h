@@ -1,0 +1,22 @@
+// Which protocols an object offers, which of them answered and in which words the others refused.
+// thread: GIL held; foreign code runs inside.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "embed/protocols/describer.h"
+
+namespace dlscope::embed {
+
+struct ProtocolAnswer {
+  const char* name = "";  // as the report writes it
+  bool offered = false, accepted = false;
+  std::optional<Refusal> refusal;
+};
+
+// Asks each protocol alone, on request. nullopt: an error is set (KeyboardInterrupt).
+[[nodiscard]] std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object, TypeFacts& facts,
+                                                                              Describer& describer);
+
+}  // namespace dlscope::embed

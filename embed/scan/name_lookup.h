@@ -1,0 +1,15 @@
+// From a name path back to the object, by the rules of the scan that made the name: the same containers are entered, the
+// same suffixes are compared, and nothing is evaluated or called that the scan would not call.
+// thread: GIL held.
+#pragma once
+
+#include <string_view>
+
+#include "embed/scan/type_table.h"
+
+namespace dlscope::embed {
+
+// Empty, with no error set unless it is KeyboardInterrupt, when no object has that name (any more).
+[[nodiscard]] PyRef object_named(PyObject* globals, std::string_view path, TypeTable& types);
+
+}  // namespace dlscope::embed
