@@ -18,7 +18,7 @@ enum class ActionId : std::uint16_t {
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,
   // help
-  keys_sheet,
+  palette, go_to, keys_sheet,
   // focus
   let_go, tensors_filter, tensor_next, tensor_previous,
   // editor

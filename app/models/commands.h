@@ -52,6 +52,9 @@ struct LetGo {};  // of the pinned focus; without one, of the selection
 struct AskPython {
   Question question;
 };
+struct FindPlaces {
+  std::string query;
+};  // for the palette: tensors and elements a query names
 struct AskRows {
   TableQuery query;
 };
@@ -73,12 +76,36 @@ struct Ask {
 struct Quit {};
 }  // namespace command
 
-using Command =
-    std::variant<command::RunScript, command::RunText, command::StopScript, command::KillHost, command::RestartHost,
-                 command::Rescan, command::OpenScript, command::OpenTour, command::NewScript, command::SaveScript,
-                 command::RestoreText, command::SendInput, command::ClearOutput, command::SelectTensor, command::Hover,
-                 command::Pin, command::LetGo, command::AskPython, command::AskRows, command::SetScale, command::SetTheme,
-                 command::SetLayout, command::DismissNotice, command::Ask, command::Quit>;
+// One on a line, so that two people can add one.
+// clang-format off
+using Command = std::variant<
+    command::RunScript,
+    command::RunText,
+    command::StopScript,
+    command::KillHost,
+    command::RestartHost,
+    command::Rescan,
+    command::OpenScript,
+    command::OpenTour,
+    command::NewScript,
+    command::SaveScript,
+    command::RestoreText,
+    command::SendInput,
+    command::ClearOutput,
+    command::SelectTensor,
+    command::Hover,
+    command::Pin,
+    command::LetGo,
+    command::AskPython,
+    command::AskRows,
+    command::SetScale,
+    command::SetTheme,
+    command::FindPlaces,
+    command::SetLayout,
+    command::DismissNotice,
+    command::Ask,
+    command::Quit>;
+// clang-format on
 
 class Commands {
  public:

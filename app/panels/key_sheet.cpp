@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/palette_model.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -27,7 +28,7 @@ void context_rows(const FrameContext& context, ActionContext where) {
   words(context_title(where));
   ImGui::PopFont();
   for (const Action& row : actions()) {
-    if (bound(row)) key_row(context, context.keys.text(row.id), row.title);
+    if (bound(row)) key_row(context, context.keys.text(row.id), where == ActionContext::global ? palette_title(row) : row.title);
   }
   for (const FixedKey& row : fixed_keys()) {
     if (here(row)) key_row(context, row.keys, row.meaning);

@@ -58,6 +58,8 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
     ImGui::SetWindowFocus(kTensorsWindow);
   }
   if (context.asked(ActionId::run_selection)) commands.push(command::RunText{selection_or_line(states.script)});
+  if (context.asked(ActionId::palette)) show_palette(states.palette, PaletteState::Looks::for_actions);
+  if (context.asked(ActionId::go_to)) show_palette(states.palette, PaletteState::Looks::for_places);
   if (context.asked(ActionId::tensor_next)) step_selection(context, models.tensors, 1, commands);
   if (context.asked(ActionId::tensor_previous)) step_selection(context, models.tensors, -1, commands);
 }
@@ -83,6 +85,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);
+  draw_palette(context, states.palette, states.menu.show, states.actions, commands);
   draw_key_sheet(context, states.menu.show);
   draw_notices(context, models.notices, commands);
 }

@@ -14,6 +14,7 @@
 #include "app/panels/memory_map_panel.h"
 #include "app/panels/menu_bar.h"
 #include "app/panels/output_panel.h"
+#include "app/panels/palette.h"
 #include "app/panels/script_panel.h"
 #include "app/panels/sharing_panel.h"
 #include "app/panels/storage_panel.h"
@@ -35,6 +36,7 @@ struct PanelStates {
   ValuesPanelState values;
   StoragePanelState storage;
   FileBrowserState files;
+  PaletteState palette;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
   int settling = 0;                                           // frames until an arrangement stands
 };

@@ -133,6 +133,7 @@ void Application::carry_out_one(const Command& command) {
                  },
                  [&](const command::AskPython& ask) { questions_.want(ask.question); },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },
+                 [&](const command::FindPlaces& find) { find_places_for(find.query); },
                  [&](const command::SetScale& scale) { options_.scale = std::clamp(scale.scale, kMinScale, kMaxScale); },
                  [&](const command::SetTheme& theme) { options_.theme = theme.theme; },
                  [&](const command::SetLayout& layout) {

@@ -74,6 +74,8 @@ class Application {
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
   [[nodiscard]] const Focus& focus() const { return hover_.on_tensor() ? hover_ : pinned_; }
+  [[nodiscard]] const Focus& pinned() const { return pinned_; }
+  [[nodiscard]] LayoutPreset layout() const { return options_.layout; }
   [[nodiscard]] const HostStatus& host() const { return host_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }
   [[nodiscard]] const OutputModel& output() const { return output_; }
@@ -90,6 +92,7 @@ class Application {
   void host_gone(HostState state, std::string why);
   void ask_rows(TableQuery query);
   void accept_index(const IndexPtr& index, OrderPtr order);
+  void find_places_for(std::string query);
   void set_selection(std::uint32_t tensor);
   void pin(const Focus& focus);
   void start_run(std::string text, bool fresh);

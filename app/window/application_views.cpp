@@ -48,6 +48,18 @@ void Application::ask_rows(TableQuery query) {
       job::kRows);
 }
 
+void Application::find_places_for(std::string query) {
+  if (!tensors_.index()) return;
+  worker_->post(
+      [this, index = tensors_.index(), query = std::move(query),
+       selected = selected_](const std::stop_token& stop) -> Worker::Apply {
+        auto found = find_places(index, query, selected, stop);
+        if (!found) return {};
+        return [this, found] { panels_.palette.places = found; };
+      },
+      job::kFind);
+}
+
 void Application::set_selection(std::uint32_t tensor) {
   const IndexPtr& index = tensors_.index();
   const bool known = index && tensor < index->size();

@@ -64,6 +64,8 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   application.finish_background_work();
   if (application.index() && !request.select.empty()) application.select(request.select);
   for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
+  for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   return write_png((*surface)->read(), request.output_path);
 }
 

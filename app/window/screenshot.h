@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/models/action_id.h"
 #include "app/models/view_options.h"
 #include "core/base/result.h"
 #include "core/inventory/run_outcome.h"
@@ -25,7 +27,8 @@ struct ScreenshotRequest {
   std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
-  std::string output_path;  // PNG, replaced atomically
+  std::vector<ActionId> ask;  // as if picked from a menu before the picture: a sheet to show
+  std::string output_path;    // PNG, replaced atomically
 };
 
 // Needs no display: EGL without a surface, else a hidden window. Fails (environment) with words when neither works or

@@ -152,4 +152,22 @@ TEST_CASE("a picture that cannot be made says why", "[window]") {
   REQUIRE_FALSE(huge.has_value());
 }
 
+TEST_CASE("the palette and the key sheet are drawn over the work", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  const Pixels plain = draw(request, "frame-plain");
+  request.ask = {ActionId::palette};
+  CHECK(draw(request, "frame-palette").rgba != plain.rgba);
+  request.ask = {ActionId::keys_sheet};
+  CHECK(draw(request, "frame-keys").rgba != plain.rgba);
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  request.ask = {ActionId::palette};
+  draw(request, "frame-palette-light-200");
+  request.width = 1280;
+  request.height = 720;
+  request.scale = 3;
+  draw(request, "frame-palette-light-300");
+}
+
 }  // namespace dlscope::app

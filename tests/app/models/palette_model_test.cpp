@@ -1,0 +1,102 @@
+// The palette: what answers to a few letters, in which order; tensors, elements and addresses by what was typed.
+#include "app/models/palette_model.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "app/models/format.h"
+#include "app/models/fuzzy.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+IndexPtr index_of(core::SnapshotPtr snapshot) {
+  GroupColours colours;
+  return build_index(std::move(snapshot), colours);
+}
+
+std::string first_place(const IndexPtr& index, const std::string& query, std::uint32_t selected = core::kNone32) {
+  const auto found = find_places(index, query, selected);
+  REQUIRE(found);
+  return found->places.empty() ? std::string() : found->places.front().words;
+}
+
+std::size_t place_of(const std::vector<ActionId>& list, ActionId id) {
+  return static_cast<std::size_t>(std::ranges::find(list, id) - list.begin());
+}
+
+}  // namespace
+
+TEST_CASE("letters in order match, whole words and beginnings match better", "[palette]") {
+  CHECK(fuzzy_score("", "anything") == 0);
+  CHECK(fuzzy_score("rts", "Run the script").has_value());
+  CHECK_FALSE(fuzzy_score("str", "Run").has_value());
+  CHECK_FALSE(fuzzy_score("zz", "").has_value());
+  CHECK(fuzzy_score("script RUN", "Run the script").has_value());  // words in any order, in any case
+  CHECK_FALSE(fuzzy_score("run zebra", "Run the script").has_value());
+  CHECK(*fuzzy_score("run", "Run the script") > *fuzzy_score("run", "Reset unused names"));
+  CHECK(*fuzzy_score("script", "Run the script") > *fuzzy_score("cript", "Run the script"));
+  CHECK(*fuzzy_score("x", "x") > *fuzzy_score("x", "x_train"));
+  CHECK(fuzzy_score("\xff\xfe", "\xff\xfe").has_value());  // names are bytes
+}
+
+TEST_CASE("the palette lists every action, and the recent ones first", "[palette]") {
+  RecentActions recent;
+  CHECK(palette_actions("", recent).size() == kActionCount);
+  recent.used(ActionId::theme_light);
+  recent.used(ActionId::quit);
+  recent.used(ActionId::theme_light);
+  CHECK(recent.all().size() == 2);
+  const auto all = palette_actions("  ", recent);
+  REQUIRE(all.size() == kActionCount);
+  CHECK(all[0] == ActionId::theme_light);
+  CHECK(all[1] == ActionId::quit);
+  const auto runs = palette_actions("run scr", recent);
+  REQUIRE_FALSE(runs.empty());
+  CHECK(runs[0] == ActionId::run_script);
+  CHECK(palette_actions("qqqqqq", recent).empty());
+  for (int i = 0; i < 100; ++i) recent.used(static_cast<ActionId>(i % static_cast<int>(kActionCount)));
+  CHECK(recent.all().size() == RecentActions::kMost);
+  RecentActions used;
+  used.used(ActionId::layout_verify);
+  CHECK(place_of(palette_actions("layout", used), ActionId::layout_verify) <
+        place_of(palette_actions("layout", {}), ActionId::layout_verify));
+}
+
+TEST_CASE("a name, an element and an address lead to a place", "[palette]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  CHECK(first_place(index, "x").starts_with("x "));
+  CHECK(first_place(index, "x[1, 2]") == "x[1, 2]");
+  CHECK(first_place(index, " x[-1,-1] ") == "x[2, 3]");
+  CHECK(first_place(index, "[0, 1]", *index->find("x")) == "x[0, 1]");
+  CHECK(first_place(index, "[0, 1]").empty());                          // of nothing
+  CHECK(first_place(index, "x[9, 9]").find("[") == std::string::npos);  // there is no such element
+  const core::TensorRecord& x = index->tensor(*index->find("x"));
+  const auto holders = find_places(index, plain_address(x.address + 4), core::kNone32);
+  REQUIRE(holders->places.size() >= 2);  // everybody who holds the byte
+  CHECK(holders->places.front().words == "x[0, 1]");
+  CHECK(first_place(index, "0x1").empty());
+  CHECK(first_place(index, "0xzz").empty());
+  CHECK(first_place(index, "").empty());
+}
+
+TEST_CASE("of many names the best few are found, and it is said that there are more", "[palette]") {
+  std::vector<tests::SampleTensor> samples;
+  for (int i = 0; i < 3000; ++i) samples.push_back({.name = "layers[" + std::to_string(i) + "].weight", .shape = {2}});
+  const IndexPtr index = index_of(tests::snapshot_of(samples));
+  const auto found = find_places(index, "layers 2999", core::kNone32);
+  REQUIRE_FALSE(found->places.empty());
+  CHECK(found->places.front().words.starts_with("layers[2999].weight"));
+  const auto all = find_places(index, "weight", core::kNone32);
+  CHECK(all->places.size() == kMostPlaces);
+  CHECK(all->more);
+  CHECK(all->places.front().words.starts_with("layers[0].weight"));
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK(find_places(index, "weight", core::kNone32, stop.get_token()) == nullptr);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,161 @@
+// Stories of the frame around the views: actions by keyboard, the palette.
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+std::string selected_name(app::Application& app) {
+  const std::uint32_t id = app.selected();
+  return id == core::kNone32 ? std::string("nothing") : std::string(app.index()->snapshot->name(app.index()->tensor(id)));
+}
+
+void ready(Story& story) {
+  story.host().found_python();
+  story.host().ready();
+  story.frames(3);
+}
+
+// Opens the palette, types, and takes the first line. In one act: between two the test engine gives the keyboard away.
+void by_palette(Story& story, const char* words) {
+  story.act([&story, words](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ui->Yield(2);
+    ui->KeyChars(words);
+    ui->Yield(2);
+    story.app().finish_background_work();
+    ui->Yield(2);
+    ui->KeyPress(ImGuiKey_Enter);
+    ui->Yield(3);
+  });
+}
+
+bool palette_open(Story& story) { return story.app().panels().palette.looks != app::PaletteState::Looks::nowhere; }
+
+}  // namespace
+
+TEST_CASE("everything by keyboard alone: run, choose, pin, layout, theme, scale", "[window][keyboard]") {
+  Story story;
+  story.app().load_text("tour.py", tour_script());
+  ready(story);
+  by_palette(story, "run the script");
+  REQUIRE(story.host().runs.size() == 1);
+  CHECK_FALSE(palette_open(story));
+  core::RunOutcome finished;
+  finished.outcome = core::Outcome::finished;
+  story.host().finish(finished, tour_snapshot());
+  story.frames(1);
+  story.app().finish_background_work();
+  story.frames(3);
+  CHECK(selected_name(story.app()) == "x");
+  story.act([](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Alt | ImGuiKey_DownArrow);
+    ui->Yield(2);
+  });
+  CHECK(selected_name(story.app()) == "y");
+  by_palette(story, "t[1, 2]");
+  CHECK(selected_name(story.app()) == "t");
+  CHECK(story.app().pinned().element == 6);
+  story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_Escape); });
+  CHECK_FALSE(story.app().pinned().on_tensor());
+  CHECK(selected_name(story.app()) == "t");
+  by_palette(story, "layout teach");
+  CHECK(story.app().layout() == app::LayoutPreset::teach);
+  by_palette(story, "light");
+  CHECK(story.app().theme() == app::ThemeChoice::light);
+  by_palette(story, "larger");
+  CHECK(story.app().scale() == 1.25F);
+  by_palette(story, "inspector");
+  CHECK(story.app().panels().palette.recent.all().front() == app::ActionId::show_inspector);
+}
+
+TEST_CASE("the palette closes with Escape, and says why something cannot be done", "[window][keyboard]") {
+  Story story;
+  ready(story);
+  story.act([&](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ui->Yield(2);
+    ui->KeyChars("stop the script");
+    ui->Yield(2);
+    ui->KeyPress(ImGuiKey_Enter);  // nothing runs
+    ui->Yield(2);
+    CHECK(palette_open(story));
+    ui->KeyPress(ImGuiKey_Escape);
+    ui->Yield(2);
+  });
+  CHECK(story.host().stops == 0);
+  CHECK_FALSE(palette_open(story));
+  // It is not modal: a click elsewhere goes there, and closes it.
+  story.act([](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ui->Yield(2);
+    ui->WindowFocus("//Memory");
+    ui->Yield(2);
+  });
+  CHECK_FALSE(palette_open(story));
+}
+
+TEST_CASE("arrow keys move through the palette's lines, Enter takes the marked one", "[window][keyboard]") {
+  Story story;
+  ready(story);
+  const auto& palette = story.app().panels().palette;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ui->Yield(2);
+    ui->KeyPress(ImGuiKey_DownArrow, 3);
+    ui->KeyPress(ImGuiKey_UpArrow);
+    CHECK(palette.picked == 2);
+    CHECK(palette_open(story));
+    ui->KeyPress(ImGuiKey_PageDown);
+    CHECK(palette.picked > 2);
+  });
+}
+
+TEST_CASE("a name among 1e5 is found without a frame that grows", "[window][keyboard]") {
+  Story story;
+  ready(story);
+  story.show(many_snapshot(100'000));
+  story.act([&](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+    ui->Yield(2);
+    ui->KeyChars("data[99999]");
+    ui->Yield(2);
+    story.app().finish_background_work();
+    ui->Yield(2);
+    const auto& palette = story.app().panels().palette;
+    IM_CHECK(palette.places != nullptr);
+    CHECK(palette.places->places.size() <= app::kMostPlaces);
+    ui->KeyPress(ImGuiKey_Enter);
+  });
+  CHECK(selected_name(story.app()) == "data[99999]");
+}
+
+TEST_CASE("a single key is text in a text field and an action elsewhere", "[window][keyboard]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Tensors/##filter");
+    ui->KeyCharsReplace("?");
+    ui->Yield(2);
+  });
+  CHECK_FALSE(story.app().panels().menu.show.shortcuts);
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Memory");
+    ui->KeyCharsAppend("?");
+    ui->Yield(2);
+  });
+  CHECK(story.app().panels().menu.show.shortcuts);
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Keys");
+    ui->KeyPress(ImGuiKey_Escape);
+    ui->Yield(2);
+  });
+  CHECK_FALSE(story.app().panels().menu.show.shortcuts);
+}
+
+}  // namespace dlscope::tests
