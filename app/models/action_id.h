@@ -25,6 +25,7 @@ enum class ActionId : std::uint16_t {
   editor_find,
   // map
   map_fit,
+  map_one_to_one,
   count
 };
 // clang-format on

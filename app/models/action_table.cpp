@@ -248,10 +248,19 @@ constexpr Action kActions[] = {
     {.id = editor_find, .name = "editor.find", .title = "Find in the script", .context = In::editor, .keys = "Ctrl+F"},
     // --- the memory map
     {.id = map_fit, .name = "map.fit", .title = "Fit the memory map", .context = In::map, .keys = "F", .refusal = no_tensors},
+    {.id = map_one_to_one,
+     .name = "map.one_to_one",
+     .title = "One byte per pixel in the memory map, under the mouse",
+     .context = In::map,
+     .keys = "0",
+     .refusal = no_tensors},
 };
 
 constexpr FixedKey kFixedKeys[] = {
     {In::table, "Up, Down, Page Up, Page Down, Home, End", "Move through the tensors"},
+    {In::table, "Ctrl+click", "Hold a second tensor against the selected one"},
+    {In::table, "Left, Right, Ctrl+Left, Ctrl+Right", "Fold or open a memory group, or all of them"},
+    {In::table, "Ctrl+C", "Copy the row, or both rows"},
     {In::map, "Wheel, drag, double click", "Zoom at the mouse, move, zoom to the thing"},
 };
 

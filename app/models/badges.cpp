@@ -26,7 +26,17 @@ std::uint64_t problem_count(const core::Snapshot& snapshot, const TensorRecord& 
       remarks, [](const core::RemarkRecord& r) { return core::remark_kind(r.code) == core::RemarkKind::problem; }));
 }
 
-void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out) {
+// First of all: it is gone with the next run.
+void append_mark(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+  const Mark mark = index.marks.mark_of(id);
+  if (mark == Mark::none) return;
+  std::string meaning = detail == BadgeDetail::full ? change_sentence(index.marks, *index.snapshot, id) : std::string();
+  if (mark == Mark::fresh) out.push_back({"new", std::move(meaning), Tone::good});
+  if (mark == Mark::changed) out.push_back({"changed", std::move(meaning), Tone::warn});
+  if (mark == Mark::moved) out.push_back({"moved", std::move(meaning), Tone::dim});
+}
+
+void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
   const core::Snapshot& snapshot = *index.snapshot;
   const auto pairs = index.pairs_of(id);
   if (pairs.empty()) {
@@ -38,9 +48,10 @@ void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Ba
     return;
   }
   const core::PairRecord& strongest = index.pair(pairs.front());
+  const std::string meaning = detail == BadgeDetail::full ? relation_sentence(snapshot, strongest, id) : std::string();
   if (!shares_bytes(strongest)) {
     if (strongest.relation == core::Relation::unknown) {
-      out.push_back({"sharing unknown", relation_sentence(snapshot, strongest, id), Tone::unknown});
+      out.push_back({"sharing unknown", meaning, Tone::unknown});
     }
     return;
   }
@@ -50,7 +61,7 @@ void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Ba
   const auto name = snapshot.name(index.tensor(partner_of(strongest, id)));
   std::string text = "shares " + shortened(name, kPartnerNameLength);
   if (partners > 1) text += fmt::format(" +{}", grouped(partners - 1));
-  out.push_back({std::move(text), relation_sentence(snapshot, strongest, id), Tone::accent});
+  out.push_back({std::move(text), meaning, Tone::accent});
 }
 
 void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
@@ -105,11 +116,16 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
 
 }  // namespace
 
-void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out) {
+void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
   const TensorRecord& tensor = index.tensor(id);
+  append_mark(index, id, out, detail);
   append_state(*index.snapshot, tensor, out);
-  append_sharing(index, id, out);
+  append_sharing(index, id, out, detail);
   append_layout(*index.snapshot, tensor, out);
+}
+
+void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out) {
+  out.push_back({fmt::format("gone: released at run {}", index.marks.run), gone_sentence(index.marks, gone), Tone::dim});
 }
 
 const char* contiguity_words(core::Contiguity contiguity) {

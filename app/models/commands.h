@@ -41,6 +41,9 @@ struct ClearOutput {};
 struct SelectTensor {
   std::uint32_t tensor = core::kNone32;
 };  // kNone32: nothing
+struct CompareTensor {
+  std::uint32_t tensor = core::kNone32;
+};  // a second one beside the selected; kNone32, or the one that is: none
 struct Hover {
   Focus focus;
 };  // last one in a frame wins; none pushed: nothing is hovered
@@ -93,6 +96,7 @@ using Command = std::variant<
     command::SendInput,
     command::ClearOutput,
     command::SelectTensor,
+    command::CompareTensor,
     command::Hover,
     command::Pin,
     command::LetGo,

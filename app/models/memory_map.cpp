@@ -55,6 +55,9 @@ void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_o
     MapBlock block;
     block.range = range;
     block.first_group = snapshot.tensors[tensors[first].tensor].group;
+    block.one_group = std::ranges::all_of(tensors.subspan(first, last - first), [&](const MapTensor& t) {
+      return snapshot.tensors[t.tensor].group == block.first_group;
+    });
     if (first > 0) lane.units += gap_units(range.begin - previous_end);
     block.unit_begin = lane.units;
     lane.units += block_units(range.size());
@@ -99,6 +102,15 @@ std::span<const MapTensor> MemoryMap::row_of(const MapBlock& block, std::uint32_
   return {range.begin(), range.end()};
 }
 
+const char* why_without_memory(const core::TensorRecord& tensor) {
+  if (tensor.protocol == core::Protocol::none) return "not described";
+  if (!tensor.has_layout) return "no valid layout";
+  if (tensor.elements == 0) return "no elements";
+  if (tensor.space == core::kNoSpace) return "behind a handle";
+  if (tensor.data == 0) return "NULL data";
+  return tensor.extent.empty() ? "no bytes" : "";
+}
+
 double unit_of(const MapBlock& block, core::Address address) {
   const core::Address inside = std::clamp(address, block.range.begin, block.range.end);
   const double part = static_cast<double>(inside - block.range.begin) / static_cast<double>(block.range.size());
@@ -119,7 +131,7 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
     if (in_map(tensor))
       spaces[tensor.space].push_back({id, 0, tensor.extent});
     else
-      ++map.without_memory;
+      map.without_memory.push_back(id);
   }
   for (auto& [space, tensors] : spaces) {
     if (stop.stop_requested()) return map;

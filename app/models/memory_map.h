@@ -25,6 +25,7 @@ struct MapBlock {
   std::uint32_t rows = 1;                     // 1 ... kMaxMapRows
   std::uint32_t hidden = 0;                   // tensors stacked too deep to draw
   std::uint32_t first_group = core::kNone32;  // of the tensor with the lowest address
+  bool one_group = true;                      // all its tensors are of that group
 };
 
 struct MapTensor {
@@ -49,9 +50,9 @@ struct MapLane {
 };
 
 struct MemoryMap {
-  std::vector<MapLane> lanes;        // host first, then by space
-  std::vector<MapTensor> tensors;    // shared pool of the blocks
-  std::uint64_t without_memory = 0;  // tensors that are in no lane: empty, refused, opaque handles
+  std::vector<MapLane> lanes;                 // host first, then by space
+  std::vector<MapTensor> tensors;             // shared pool of the blocks
+  std::vector<std::uint32_t> without_memory;  // tensors that are in no lane: empty, refused, opaque handles
 
   [[nodiscard]] std::span<const MapTensor> of(const MapBlock& block) const {
     return {tensors.data() + block.tensors.first, block.tensors.count};
@@ -59,6 +60,9 @@ struct MemoryMap {
   // One row of a block, in address order; its extents do not overlap.
   [[nodiscard]] std::span<const MapTensor> row_of(const MapBlock& block, std::uint32_t row) const;
 };
+
+// Why a tensor is in no lane: "no elements", "refused", "NULL data", ... "" for one that is in a lane.
+[[nodiscard]] const char* why_without_memory(const core::TensorRecord& tensor);
 
 // Where an address of a block lies on the unit axis. Linear inside the block.
 [[nodiscard]] double unit_of(const MapBlock& block, core::Address address);

@@ -71,7 +71,17 @@ std::optional<std::uint32_t> SnapshotIndex::find(std::string_view name_path) con
   return found->second;
 }
 
-IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop) {
+namespace {
+
+// Looking again after the same run compares with the run before, as the first look did.
+core::SnapshotPtr run_before(const SnapshotIndex* shown, const core::Snapshot& now) {
+  if (shown == nullptr) return nullptr;
+  return shown->snapshot->info.run == now.info.run ? shown->marks.before : shown->snapshot;
+}
+
+}  // namespace
+
+IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop, const SnapshotIndex* shown) {
   auto index = std::make_shared<SnapshotIndex>();
   index->snapshot = std::move(snapshot);
   index->colours = colours.assign(*index->snapshot);
@@ -79,6 +89,7 @@ IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const st
   if (stop.stop_requested()) return nullptr;
   index_pairs(*index);
   count(*index);
+  index->marks = compare_runs(run_before(shown, *index->snapshot), *index->snapshot, stop);
   index->map = build_memory_map(*index->snapshot, stop);
   if (stop.stop_requested()) return nullptr;
   return index;

@@ -13,6 +13,7 @@
 
 #include "app/models/group_colours.h"
 #include "app/models/memory_map.h"
+#include "app/models/run_marks.h"
 #include "core/inventory/snapshot.h"
 
 namespace dlscope::app {
@@ -24,6 +25,7 @@ struct SnapshotIndex {
   std::vector<std::uint32_t> pair_ids;  // strongest first: most shared bytes, then the partner found first
   std::vector<std::uint32_t> colours;   // colour number per group
   MemoryMap map;
+  RunMarks marks;                         // against the last snapshot of the run before
   std::uint64_t shared_groups = 0;        // groups with more than one tensor
   std::uint32_t telling = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
   std::uint64_t refused = 0;              // tensors no protocol described
@@ -44,7 +46,9 @@ struct SnapshotIndex {
 
 using IndexPtr = std::shared_ptr<const SnapshotIndex>;
 
+// `shown`: what was on the screen so far, to mark what the run changed; may be null.
 // thread: a worker; `colours` by one thread at a time. Null when stopped.
-[[nodiscard]] IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop = {});
+[[nodiscard]] IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop = {},
+                                   const SnapshotIndex* shown = nullptr);
 
 }  // namespace dlscope::app

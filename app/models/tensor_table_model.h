@@ -1,49 +1,40 @@
-// The tensor table: which rows, in which order, and what stands in a visible row. Ordering is work for a worker
-// (order_rows); the model only remembers what was asked, what is shown, and the texts of the rows on screen.
+// The tensor table: what was asked for, what is shown, and the texts of the rows on screen. The order is made by a worker
+// (table_order.h); a frame reads the lines it draws.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <stop_token>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "app/models/badges.h"
 #include "app/models/snapshot_index.h"
+#include "app/models/table_order.h"
 
 namespace dlscope::app {
 
-enum class TableColumn : std::uint8_t { name, library, dtype, shape, strides, device, bytes, layout, badges };
-
-struct TableQuery {
-  std::string filter = {};                 // words, all must match: "torch float32", "badge:read-only", "-numpy"
-  std::optional<TableColumn> column = {};  // nullopt: as discovered
-  bool descending = false;
-  friend bool operator==(const TableQuery&, const TableQuery&) = default;
-};
-
-// Ids of the rows to show, in order.
-struct TableOrder {
-  TableQuery query;
-  std::vector<std::uint32_t> rows;
-};
-using OrderPtr = std::shared_ptr<const TableOrder>;
-
-// Filter and sort; any number of tensors. thread: a worker. Null when stopped.
-[[nodiscard]] OrderPtr order_rows(const SnapshotIndex& index, const TableQuery& query, const std::stop_token& stop = {});
-
-// Natural order: "d[2]" before "d[10]". Less than zero: a first.
-[[nodiscard]] int natural_compare(std::string_view a, std::string_view b);
-
 // What a visible row shows.
 struct TableRow {
-  std::string name, library, type, dtype, shape, strides, device, bytes, exact_bytes;
-  const char* layout = "";
+  std::array<std::string, kTableColumns> cells;
+  std::array<std::string, kTableColumns> meanings;  // for tooltips
   std::vector<Badge> badges;
   std::uint32_t colour = core::kNone32;
-  bool described = false;  // false: refused or not described; the unknown cells are empty
+  Mark mark = Mark::none;
+  bool gone = false;
+
+  [[nodiscard]] const std::string& text(TableColumn column) const { return cells[static_cast<std::size_t>(column)]; }
+};
+
+// What the head of a group shows.
+struct TableGroupRow {
+  std::string title;    // "7 tensors", "2 of 7 tensors"
+  std::string members;  // "x, y, t, …"
+  std::string libraries, bytes;
+  std::string summary;  // "7 tensors, 96 B, numpy + torch"
+  std::uint32_t colour = core::kNone32;
 };
 
 class TensorTableModel {
@@ -59,17 +50,31 @@ class TensorTableModel {
   [[nodiscard]] bool stale() const { return index_ && (!order_ || order_->query != query_); }
 
   [[nodiscard]] const IndexPtr& index() const { return index_; }
-  [[nodiscard]] std::size_t row_count() const { return order_ ? order_->rows.size() : 0; }
-  [[nodiscard]] std::uint32_t tensor_at(std::size_t row) const { return order_->rows[row]; }
-  [[nodiscard]] std::optional<std::size_t> row_of(std::uint32_t tensor) const;  // linear: on a key press, not per frame
-  // The texts of one tensor, made when first asked for. The reference holds until the next call.
-  [[nodiscard]] const TableRow& row(std::uint32_t tensor);
+  [[nodiscard]] const OrderPtr& order() const { return order_; }
+  // Tensors the filter keeps, folded ones included.
+  [[nodiscard]] std::size_t row_count() const { return order_ ? order_->kept : 0; }
+  [[nodiscard]] std::size_t line_count() const { return order_ ? order_->lines.size() : 0; }
+  [[nodiscard]] const TableLine& line(std::size_t number) const { return order_->lines[number]; }
+  // The tensor of a line; kNone32 for a gone one and for the head of a group.
+  [[nodiscard]] std::uint32_t tensor_at(std::size_t line) const;
+  // The line of a tensor, or of the head it is folded under.
+  [[nodiscard]] std::optional<std::size_t> row_of(std::uint32_t tensor) const;
+  [[nodiscard]] const std::string& complaint() const;
+
+  // The texts of one row (a row number of TableLine), made when first asked for. The reference holds until the next call.
+  [[nodiscard]] const TableRow& row(std::uint32_t row);
+  [[nodiscard]] const TableGroupRow& group_row(std::uint32_t section);
 
  private:
   IndexPtr index_;
   OrderPtr order_;
   TableQuery query_;
   std::unordered_map<std::uint32_t, TableRow> rows_;
+  std::unordered_map<std::uint32_t, TableGroupRow> groups_;
 };
+
+// The tensors as text for the clipboard: the given columns, one line each, tabs between; `heads`: the titles first.
+[[nodiscard]] std::string copied_rows(const SnapshotIndex& index, std::span<const std::uint32_t> tensors,
+                                      std::span<const TableColumn> columns, bool heads);
 
 }  // namespace dlscope::app

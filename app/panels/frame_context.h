@@ -27,6 +27,7 @@ struct FrameContext {
   const Questions& answers;         // of Python, to what panels asked with command::AskPython
   Focus pinned;                     // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
+  std::uint32_t compared = core::kNone32;      // a second tensor, held against the selected one
   const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame

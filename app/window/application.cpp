@@ -58,6 +58,7 @@ void Application::draw(const Fonts& fonts) {
                              .answers = questions_,
                              .pinned = pinned_,
                              .selected = selected_,
+                             .compared = compared_,
                              .reader = reader_.get(),
                              .keys = keys_,
                              .actions = panels_.actions,
@@ -122,7 +123,11 @@ void Application::carry_out_one(const Command& command) {
                    if (link_) link_->write_input(input.text);
                  },
                  [&](const command::ClearOutput&) { output_.clear(); },
-                 [&](const command::SelectTensor& select) { set_selection(select.tensor); },
+                 [&](const command::SelectTensor& select) {
+                   compare_with(core::kNone32);
+                   set_selection(select.tensor);
+                 },
+                 [&](const command::CompareTensor& other) { compare_with(other.tensor); },
                  [&](const command::Hover& hover) { next_hover_ = hover.focus; },
                  [&](const command::Pin& at) { pin(at.focus); },
                  [&](const command::LetGo&) {

@@ -75,6 +75,7 @@ class Application {
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
   [[nodiscard]] const Focus& focus() const { return hover_.on_tensor() ? hover_ : pinned_; }
   [[nodiscard]] const Focus& pinned() const { return pinned_; }
+  [[nodiscard]] std::uint32_t compared() const { return compared_; }
   [[nodiscard]] LayoutPreset layout() const { return options_.layout; }
   [[nodiscard]] const HostStatus& host() const { return host_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }
@@ -94,6 +95,7 @@ class Application {
   void accept_index(const IndexPtr& index, OrderPtr order);
   void find_places_for(std::string query);
   void set_selection(std::uint32_t tensor);
+  void compare_with(std::uint32_t tensor);
   void pin(const Focus& focus);
   void start_run(std::string text, bool fresh);
   void restart_host();
@@ -120,6 +122,8 @@ class Application {
   Focus hover_, next_hover_;
   Focus pinned_;  // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;
+  std::uint32_t compared_ = core::kNone32;  // a second tensor, held against the selected one
+  std::string compared_name_;
   std::string selected_name_;                   // kept across runs
   bool shown_any_ = false;                      // a snapshot with tensors was shown before
   std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready

@@ -9,9 +9,9 @@ namespace dlscope::app {
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
   worker_->post(
-      [this, snapshot = std::move(snapshot), colours = colours_,
+      [this, snapshot = std::move(snapshot), colours = colours_, shown = tensors_.index(),
        query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
-        IndexPtr index = build_index(snapshot, *colours, stop);
+        IndexPtr index = build_index(snapshot, *colours, stop, shown.get());
         if (!index) return {};
         OrderPtr order = order_rows(*index, query, stop);
         if (!order) return {};
@@ -29,6 +29,8 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   selected_ = again.value_or(core::kNone32);
   inspection_.reset();
   if (again) inspection_ = inspect(*index, *again);
+  const auto other = compared_name_.empty() ? std::nullopt : index->find(compared_name_);
+  compared_ = again && other && *other != *again ? *other : core::kNone32;
   if (again && pinned.element) pinned_ = focus_on(*index, *again, *pinned.element);
   // The first tensors ever shown: one of them is looked at, so that the other views are not empty. Later an empty selection is a choice.
   if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
@@ -40,8 +42,9 @@ void Application::ask_rows(TableQuery query) {
   tensors_.set_query(query);
   if (!tensors_.index()) return;
   worker_->post(
-      [this, index = tensors_.index(), query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
-        OrderPtr order = order_rows(*index, query, stop);
+      [this, index = tensors_.index(), shown = tensors_.order(),
+       query = std::move(query)](const std::stop_token& stop) -> Worker::Apply {
+        OrderPtr order = order_rows(*index, query, stop, shown.get());
         if (!order) return {};
         return [this, index, order] { tensors_.accept(index, order); };
       },
@@ -63,13 +66,23 @@ void Application::find_places_for(std::string query) {
 void Application::set_selection(std::uint32_t tensor) {
   const IndexPtr& index = tensors_.index();
   const bool known = index && tensor < index->size();
+  const std::uint32_t before = selected_;
   selected_ = known ? tensor : core::kNone32;
   if (!known || tensor != pinned_.tensor) pinned_ = {};
   selected_name_ = known ? std::string(index->snapshot->name(index->tensor(tensor))) : std::string();
   inspection_.reset();
-  if (!known) return;
+  if (!known) return compare_with(core::kNone32);
+  if (tensor == compared_) compare_with(before);  // the two change places
   inspection_ = inspect(*index, tensor);
   panels_.memory.reveal = panels_.tensors.scroll_to = tensor;
+}
+
+void Application::compare_with(std::uint32_t tensor) {
+  const IndexPtr& index = tensors_.index();
+  const bool known = index && tensor < index->size();
+  if (known && selected_ == core::kNone32) return set_selection(tensor);
+  compared_ = known && tensor != selected_ && tensor != compared_ ? tensor : core::kNone32;
+  compared_name_ = compared_ != core::kNone32 ? std::string(index->snapshot->name(index->tensor(tensor))) : std::string();
 }
 
 void Application::pin(const Focus& focus) {

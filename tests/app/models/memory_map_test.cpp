@@ -18,7 +18,7 @@ TEST_CASE("tensors that lie over each other are stacked, empty space is folded",
   CHECK(lane.blocks[0].rows == 4);  // x, y, t and x reversed
   CHECK(lane.blocks[0].range.size() == 48);
   CHECK(lane.blocks[3].rows == 2);  // interleaved columns: one block, two rows
-  CHECK(map.without_memory == 1);   // the refused one
+  CHECK(map.without_memory.size() == 1);  // the refused one
   for (std::size_t i = 1; i < lane.blocks.size(); ++i) {
     CHECK(lane.blocks[i - 1].range.end <= lane.blocks[i].range.begin);
     CHECK(lane.blocks[i - 1].unit_end <= lane.blocks[i].unit_begin);

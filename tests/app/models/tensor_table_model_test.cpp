@@ -3,8 +3,12 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <map>
+#include <random>
 #include <string>
 
+#include "app/models/fitted_text.h"
+#include "app/models/table_filter.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -20,6 +24,10 @@ std::vector<std::string> names(const IndexPtr& index, const TableQuery& query) {
   const OrderPtr order = order_rows(*index, query);
   for (const std::uint32_t id : order->rows) out.emplace_back(index->snapshot->name(index->tensor(id)));
   return out;
+}
+
+std::string complaint(const IndexPtr& index, const std::string& filter) {
+  return order_rows(*index, {.filter = filter})->complaint;
 }
 
 }  // namespace
@@ -42,46 +50,177 @@ TEST_CASE("without a query rows come as they were discovered", "[app][models]") 
 
 TEST_CASE("filter words must all match, in their place, and a minus excludes", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
-  CHECK(names(index, {.filter = "torch"}) == std::vector<std::string>{"t", "weights", "grad"});
-  CHECK(names(index, {.filter = "torch float32"}) == std::vector<std::string>{"t"});
-  CHECK(names(index, {.filter = "dtype:BFLOAT"}) == std::vector<std::string>{"weights"});
-  CHECK(names(index, {.filter = "badge:read-only"}) == std::vector<std::string>{"mask"});
-  CHECK(names(index, {.filter = "badge:shares -library:numpy"}) == std::vector<std::string>{"t"});
-  CHECK(names(index, {.filter = "name:arrays"}) == std::vector<std::string>{"x"});  // any of its names
-  CHECK(names(index, {.filter = "refused"}) == std::vector<std::string>{"grad"});
+  using Names = std::vector<std::string>;
+  CHECK(names(index, {.filter = "torch"}) == Names{"t", "weights", "grad"});
+  CHECK(names(index, {.filter = "torch float32"}) == Names{"t"});
+  CHECK(names(index, {.filter = "dtype:BFLOAT"}) == Names{"weights"});
+  CHECK(names(index, {.filter = "dtype:16"}) == Names{"weights"});
+  CHECK(names(index, {.filter = "dtype:float -dtype:float32"}) == Names{"table[:, 0::2]", "table[:, 1::2]"});
+  CHECK(names(index, {.filter = "badge:read-only"}) == Names{"mask"});
+  CHECK(names(index, {.filter = "badge:shares -library:numpy"}) == Names{"t"});
+  CHECK(names(index, {.filter = "name:arrays"}) == Names{"x"});  // any of its names
+  CHECK(names(index, {.filter = "refused"}) == Names{"grad"});
   CHECK(names(index, {.filter = "no such thing"}).empty());
   CHECK(names(index, {.filter = "   "}).size() == index->size());
   CHECK(names(index, {.filter = "%s%n {} \\"}).empty());
 }
 
-TEST_CASE("sorting by any column orders by it, and what is unknown comes last", "[app][models]") {
+TEST_CASE("quotes keep words together, shares: and at: ask about memory", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  using Names = std::vector<std::string>;
+  CHECK(names(index, {.filter = "\"[:, 1\""}) == Names{"table[:, 1::2]"});
+  CHECK(names(index, {.filter = "name:\"[:, \" -\"0::\""}) == Names{"table[:, 1::2]"});
+  CHECK(names(index, {.filter = "shares:x"}) == Names{"y", "t", "x[::-1]"});
+  CHECK(names(index, {.filter = "shares:x lib:torch"}) == Names{"t"});
+  CHECK(names(index, {.filter = "-shares:x numpy"}).size() == 5);
+  CHECK(names(index, {.filter = "shares:arrays['x']"}) == Names{"y", "t", "x[::-1]"});
+  CHECK(names(index, {.filter = "shares:\"table[:, 0::2]\""}).empty());  // interleaved: no byte in common
+  CHECK(names(index, {.filter = "at:0x55812e404a80"}) == Names{"x", "y", "t", "x[::-1]"});
+  CHECK(names(index, {.filter = "at:0x5581_2e40_4ab0"}).empty());  // one past the end
+}
+
+TEST_CASE("a wrong filter is explained, a good one is not complained about", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  for (const char* good : {"", "torch", "lib:torch", "-lib:torch", "\"a b\"", "x[1:2]", "d['a:b']", "1:2", "shares:x", "- x"})
+    CHECK(complaint(index, good).empty());
+  CHECK(complaint(index, "librery:torch").find("librery:") != std::string::npos);
+  CHECK(complaint(index, "lib:").find("missing") != std::string::npos);
+  CHECK(names(index, {.filter = "lib:"}).size() == index->size());
+  CHECK(complaint(index, "\"torch").find("not closed") != std::string::npos);
+  CHECK(names(index, {.filter = "\"torch"}).size() == 3);
+  CHECK(complaint(index, "shares:nobody").find("nobody") != std::string::npos);
+  CHECK(complaint(index, "at:here").find("not an address") != std::string::npos);
+  std::mt19937 random(3);
+  const std::string alphabet = "ab:\"- x\\%\xc3\xa9";
+  for (int i = 0; i < 2000; ++i) {
+    std::string filter;
+    for (int n = static_cast<int>(random() % 12); n > 0; --n) filter += alphabet[random() % alphabet.size()];
+    CHECK(order_rows(*index, {.filter = filter})->kept <= index->size());
+  }
+}
+
+TEST_CASE("sorting by any column orders by it, and what is unknown comes last either way", "[app][models]") {
   const IndexPtr index = index_of(tests::broken_snapshot());
-  for (const auto column : {TableColumn::name, TableColumn::library, TableColumn::dtype, TableColumn::shape, TableColumn::strides,
-                            TableColumn::device, TableColumn::bytes, TableColumn::layout, TableColumn::badges}) {
+  for (const ColumnInfo& column : table_columns()) {
     for (const bool down : {false, true}) {
-      auto rows = order_rows(*index, {.filter = {}, .column = column, .descending = down})->rows;
+      auto rows = order_rows(*index, {.sort = {{column.column, down}}})->rows;
       CHECK(rows.size() == index->size());
       std::ranges::sort(rows);
       for (std::uint32_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == i);  // nothing lost, nothing twice
     }
   }
-  const auto by_bytes = order_rows(*index, {.filter = {}, .column = TableColumn::bytes, .descending = false})->rows;
-  CHECK(index->tensor(by_bytes.back()).nbytes == core::kUnknown64);
-  const auto by_name =
-      names(index_of(tests::many_snapshot(30)), {.filter = {}, .column = TableColumn::name, .descending = false});
+  for (const bool down : {false, true}) {
+    const auto rows = order_rows(*index, {.sort = {{TableColumn::bytes, down}}})->rows;
+    CHECK(index->tensor(rows.back()).nbytes == core::kUnknown64);
+    std::uint64_t last = down ? core::kUnknown64 - 1 : 0;
+    for (const std::uint32_t id : rows) {
+      const std::uint64_t bytes = index->tensor(id).nbytes;
+      if (bytes == core::kUnknown64) break;
+      CHECK((down ? bytes <= last : bytes >= last));
+      last = bytes;
+    }
+  }
+  const auto by_name = names(index_of(tests::many_snapshot(30)), {.sort = {{TableColumn::name, false}}});
   CHECK(by_name[2] == "data[2]");
   CHECK(by_name[29] == "data[29]");
 }
 
+TEST_CASE("a second key decides among equals, discovery after that", "[app][models]") {
+  const IndexPtr index = index_of(tests::many_snapshot(200));
+  const auto rows = order_rows(*index, {.sort = {{TableColumn::library, true}, {TableColumn::bytes, false}}})->rows;
+  const auto key = [&](std::uint32_t id) {
+    return std::tuple(index->snapshot->str(index->tensor(id).library) != "torch", index->tensor(id).nbytes, id);
+  };
+  CHECK(std::ranges::is_sorted(rows, {}, key));
+}
+
 TEST_CASE("a hundred thousand rows are filtered and sorted to the last one", "[app][models]") {
   const IndexPtr index = index_of(tests::many_snapshot(100'000));
-  const auto order = order_rows(*index, {.filter = "int64", .column = TableColumn::name, .descending = true});
+  const auto order = order_rows(*index, {.filter = "int64", .sort = {{TableColumn::name, true}}});
   REQUIRE(order->rows.size() == 50'000);
   CHECK(index->snapshot->name(index->tensor(order->rows.front())) == "data[99999]");
   CHECK(index->snapshot->name(index->tensor(order->rows.back())) == "data[1]");
   std::stop_source stop;
   stop.request_stop();
   CHECK(order_rows(*index, {}, stop.get_token()) == nullptr);
+}
+
+TEST_CASE("by group, tensors that share stand under one head and fold away", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  TableQuery query{.by_group = true};
+  TensorTableModel table;
+  table.set_query(query);
+  table.show(index, order_rows(*index, query));
+  REQUIRE(table.line_count() == index->size() + 1);
+  CHECK(table.tensor_at(0) == core::kNone32);  // the head
+  CHECK(table.tensor_at(1) == 0);
+  CHECK(table.tensor_at(4) == *index->find("x[::-1]"));
+  CHECK(table.group_row(table.line(0).section).summary == "4 tensors, 48 B, numpy + torch");
+  CHECK(table.group_row(table.line(0).section).colour == index->colour_of(index->tensor(0)));
+
+  query.folding.set("x", true);
+  const OrderPtr folded = order_rows(*index, query, {}, table.order().get());
+  table.set_query(query);
+  table.accept(index, folded);
+  CHECK(table.line_count() == index->size() - 3);
+  CHECK(table.row_count() == index->size());  // folded, not filtered
+  CHECK(table.row_of(1) == 0U);               // y is under the head
+  CHECK(table.tensor_at(1) == *index->find("w"));
+  // The same question asked from nothing gives the same lines.
+  const OrderPtr fresh = order_rows(*index, query);
+  CHECK(std::ranges::equal(fresh->lines, folded->lines,
+                           [](const TableLine& a, const TableLine& b) { return a.row == b.row && a.section == b.section; }));
+  query.filter = "torch";
+  const OrderPtr some = order_rows(*index, query);
+  REQUIRE(some->lines.size() == 3);  // the head of x's group, weights, grad
+  table.set_query(query);
+  table.accept(index, some);
+  CHECK(table.group_row(0).title == "1 of 4 tensors");
+  // A rerun that puts the same names elsewhere keeps the fold.
+  GroupColours colours;
+  const IndexPtr moved = build_index(tests::snapshot_of({{.name = "x", .address = 0x7f3a10000000, .shape = {4}},
+                                                         {.name = "y", .address = 0x7f3a10000000, .shape = {4}}}),
+                                     colours);
+  CHECK(order_rows(*moved, {.by_group = true, .folding = query.folding})->lines.size() == 1);
+}
+
+TEST_CASE("whatever is folded, every row is listed once, under its group", "[app][models]") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 30; ++round) {
+    std::vector<tests::SampleTensor> tensors;
+    for (int i = 0; i < 40; ++i) {
+      tensors.push_back({.name = "t" + std::to_string(i),
+                         .address = 0x558120000000 + (random() % 12) * 4096,
+                         .shape = {static_cast<std::int64_t>(1 + random() % 8)}});
+    }
+    const IndexPtr index = index_of(tests::snapshot_of(tensors));
+    TableQuery query{.sort = {{TableColumn::bytes, random() % 2 == 0}}, .by_group = true};
+    query.folding.all = random() % 2 == 0;
+    for (int i = 0; i < 5; ++i) query.folding.set("t" + std::to_string(random() % 40), random() % 2 == 0);
+    const OrderPtr order = order_rows(*index, query);
+    const OrderPtr flat = order_rows(*index, {.sort = query.sort});
+    std::map<std::uint32_t, std::vector<std::uint32_t>> expected;  // by group, in sorted order
+    for (const std::uint32_t row : flat->rows) expected[index->tensor(row).group].push_back(row);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> found;
+    std::uint32_t head = core::kNone32;
+    for (std::uint32_t i = 0; i < order->lines.size(); ++i) {
+      const TableLine& line = order->lines[i];
+      const TableSection& section = order->sections[line.section];
+      if (line.row == core::kNone32) {
+        head = section.group;
+        CHECK(section.folded == query.folding.folds(group_name(*index, head)));
+        if (section.folded) {
+          for (const std::uint32_t row : expected.at(head)) CHECK(order->line_of[row] == i);
+          found[head] = expected.at(head);
+        }
+        continue;
+      }
+      CHECK(order->line_of[line.row] == i);
+      if (section.group != core::kNone32) CHECK(section.group == head);
+      found[index->tensor(line.row).group].push_back(line.row);
+    }
+    CHECK(found == expected);
+  }
 }
 
 TEST_CASE("rows for an outdated question are not shown", "[app][models]") {
@@ -107,19 +246,54 @@ TEST_CASE("a row says what is known and leaves the rest empty", "[app][models]")
   TensorTableModel table;
   table.show(index, order_rows(*index, {}));
   const TableRow x = table.row(0);
-  CHECK(x.name == "x");
-  CHECK(x.dtype == "float32");
-  CHECK(x.shape == "3 × 4");
-  CHECK(x.strides == "4, 1");
-  CHECK(x.bytes == "48 B");
+  CHECK(x.text(TableColumn::name) == "x");
+  CHECK(x.text(TableColumn::dtype) == "float32");
+  CHECK(x.text(TableColumn::shape) == "3 × 4");
+  CHECK(x.text(TableColumn::strides) == "4, 1");
+  CHECK(x.text(TableColumn::bytes) == "48 B");
+  CHECK(x.text(TableColumn::address) == "0x5581 2e40 4a80");
+  CHECK(x.text(TableColumn::names) == "x, arrays['x']");
+  CHECK(x.text(TableColumn::capsule) == "dltensor_versioned");
   REQUIRE(x.badges.size() == 1);
   CHECK(x.badges[0].text == "shares y +2");
+  const TableRow w = table.row(*index->find("w"));
+  CHECK(w.text(TableColumn::exact_bytes) == "80");
+  CHECK(w.text(TableColumn::distinct_bytes) == "20");  // a broadcast
   const TableRow grad = table.row(*index->find("grad"));
-  CHECK_FALSE(grad.described);
-  CHECK(grad.dtype.empty());
-  CHECK(grad.bytes.empty());
+  CHECK(grad.text(TableColumn::dtype).empty());
+  CHECK(grad.text(TableColumn::bytes).empty());
+  CHECK(grad.text(TableColumn::address).empty());
   REQUIRE_FALSE(grad.badges.empty());
   CHECK(grad.badges[0].text == "refused");
+}
+
+TEST_CASE("rows are copied with exact numbers, tabs between", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const std::vector<std::uint32_t> tensors{0, 9};
+  const std::vector<TableColumn> columns{TableColumn::name, TableColumn::shape, TableColumn::bytes, TableColumn::address,
+                                         TableColumn::badges};
+  CHECK(copied_rows(*index, tensors, columns, true) ==
+        "Name\tShape\tBytes\tAddress\tRemarkable\n"
+        "x\t(3, 4)\t48\t0x55812e404a80\tshares y +2\n"
+        "weights\t(2048, 1024)\t4194304\t0x7f3a11200000\t\n");
+}
+
+TEST_CASE("text is cut in the middle to fit a width, by code points", "[app][models]") {
+  const auto measure = [](std::string_view text) {
+    return static_cast<float>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  };
+  const std::string name = "model.encoder.layers[11].attention.self.query.weight";
+  for (int room = 0; room < 60; ++room) {
+    const std::string fitted = fit_text(name, static_cast<float>(room), measure);
+    CHECK(measure(fitted) <= static_cast<float>(room));
+    if (room >= 3) CHECK(measure(fitted) == std::min<float>(static_cast<float>(room), measure(name)));
+    if (room < 3) CHECK(fitted.empty());
+  }
+  CHECK(fit_text("äöü", 3, measure) == "äöü");
+  CHECK(fit_text("", 3, measure).empty());
+  CHECK(fit_text("x", 0, measure).empty());
+  CHECK(fit_text("ab", 1, measure).empty());
 }
 
 }  // namespace dlscope::app

@@ -1,0 +1,48 @@
+// RunMarks: what a run did to the tensors: which names are new, which changed, which are gone. Keyed by name path, against
+// the last snapshot of the run before. Made by a worker with one pass over either snapshot.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+enum class Mark : std::uint8_t {
+  none,
+  fresh,    // none of its names was there before
+  changed,  // shape, strides, dtype, device or whether it can be read is another one
+  moved,    // the same, at another address
+};
+
+// A tensor of the run before that no name reaches any more.
+struct GoneTensor {
+  std::uint32_t id = core::kNone32;     // in RunMarks::before
+  std::uint32_t after = core::kNone32;  // the tensor it stood behind, now; kNone32: before all others
+};
+
+struct RunMarks {
+  core::SnapshotPtr before;              // null: nothing to compare with, nothing is marked
+  std::uint64_t run = 0;                 // the run that did it
+  std::vector<Mark> marks;               // per tensor; empty when before is null
+  std::vector<std::uint32_t> was;        // per tensor: its id in `before`, kNone32: not there
+  std::vector<GoneTensor> gone;          // in the order of `before`, those of one place together
+  std::uint64_t fresh = 0, changed = 0;  // how many; moved ones count as changed
+
+  [[nodiscard]] Mark mark_of(std::uint32_t tensor) const { return tensor < marks.size() ? marks[tensor] : Mark::none; }
+  [[nodiscard]] bool any() const { return fresh > 0 || changed > 0 || !gone.empty(); }
+};
+
+// thread: a worker. `before` may be null. Incomplete when stopped; the caller throws it away.
+[[nodiscard]] RunMarks compare_runs(core::SnapshotPtr before, const core::Snapshot& now, const std::stop_token& stop = {});
+
+// "Moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00; was 3 × 4." "" for a tensor without a mark.
+[[nodiscard]] std::string change_sentence(const RunMarks& marks, const core::Snapshot& now, std::uint32_t tensor);
+// "No name reaches it after run 7. It was float32, 3 × 4, at 0x5581 2e40 4a80."
+[[nodiscard]] std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone);
+
+}  // namespace dlscope::app

@@ -1,0 +1,254 @@
+#include "app/panels/table_cells.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/fitted_text.h"
+#include "app/models/format.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
+
+float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+// Cut in the middle where the cell is too narrow; the whole text is then in the tooltip.
+void draw_text_cell(std::string_view text, std::string_view meaning, const ImVec4& colour, bool right) {
+  if (text.empty()) return;
+  const float room = ImGui::GetContentRegionAvail().x, width = width_of(text);
+  if (width <= room) {
+    if (right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+    words(text, colour);
+    explain(meaning);
+    return;
+  }
+  words(fit_text(text, room, width_of), colour);
+  explain(meaning.empty() ? std::string(text) : fmt::format("{}\n{}", text, meaning));
+}
+
+float chip_width(std::string_view text) { return width_of(text) + std::floor(ImGui::GetFontSize() * 0.33F) * 2; }
+
+// Whole badges only; those without room are counted, and named in the tooltip.
+void draw_badges(const FrameContext& context, const std::vector<Badge>& badges) {
+  const float gap = context.px(4), room = ImGui::GetContentRegionAvail().x;
+  const auto more_width = [&](std::size_t count) { return chip_width(fmt::format("+{}", count)); };
+  float used = 0;
+  std::size_t shown = 0;
+  for (; shown < badges.size(); ++shown) {
+    const float width = chip_width(badges[shown].text), left = badges.size() - shown - 1 > 0 ? gap : 0;
+    const float rest = left > 0 ? left + more_width(badges.size() - shown - 1) : 0;
+    if (used + width + rest > room) break;
+    if (shown > 0) ImGui::SameLine(0, gap);
+    badge_chip(context.theme, badges[shown]);
+    used += width + gap;
+  }
+  if (shown == badges.size()) return;
+  Badge more{fmt::format("+{}", badges.size() - shown), {}, Tone::dim};
+  if (shown == 0 && badges.size() == 1) more.text = "…";
+  for (std::size_t i = shown; i < badges.size(); ++i) {
+    if (!more.meaning.empty()) more.meaning += '\n';
+    more.meaning += badges[i].text + ": " + badges[i].meaning;
+    if (badges[i].tone == Tone::bad || badges[i].tone == Tone::warn) more.tone = badges[i].tone;
+  }
+  if (shown > 0) ImGui::SameLine(0, gap);
+  badge_chip(context.theme, more);
+}
+
+struct MarkGlyph {
+  const char* text = "";
+  Tone tone = Tone::plain;
+};
+
+MarkGlyph glyph_of(const TableRow& row) {
+  if (row.gone) return {"×", Tone::dim};
+  switch (row.mark) {
+    case Mark::fresh:
+      return {"+", Tone::good};
+    case Mark::changed:
+      return {"≠", Tone::warn};
+    case Mark::moved:
+      return {"→", Tone::dim};
+    case Mark::none:
+      break;
+  }
+  return {};
+}
+
+// The name, and at the right end of its cell what the last run did to it.
+void draw_name(const FrameContext& context, const TableRow& row) {
+  const MarkGlyph glyph = glyph_of(row);
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const float glyph_room = *glyph.text == '\0' ? 0 : width_of(glyph.text) + context.px(4);
+  const float room = ImGui::GetContentRegionAvail().x - glyph_room;
+  const std::string& name = row.text(TableColumn::name);
+  const bool fits = width_of(name) <= room;
+  words(fits ? name : fit_text(name, room, width_of), row.gone ? context.theme.dim : context.theme.text);
+  if (row.gone) {
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    const float y = std::floor((from.y + to.y) * 0.5F) + 0.5F;
+    ImGui::GetWindowDrawList()->AddLine({from.x, y}, {to.x, y}, ImGui::GetColorU32(context.theme.dim), context.px(1));
+  }
+  if (!fits) explain(name);
+  if (glyph_room == 0) return;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(right - glyph_room + context.px(4));
+  words(glyph.text, tone_colour(context.theme, glyph.tone));
+  explain(row.badges.empty() ? std::string_view() : std::string_view(row.badges.front().meaning));
+}
+
+void draw_row_menu(const FrameContext& context, const TensorTableModel& model, std::uint32_t id, Commands& commands) {
+  if (!ImGui::BeginPopupContextItem("row menu")) return;
+  const core::TensorRecord& tensor = context.index->tensor(id);
+  const std::string name(context.index->snapshot->name(tensor));
+  if (ImGui::MenuItem("Copy name")) ImGui::SetClipboardText(name.c_str());
+  if (ImGui::MenuItem("Copy address", nullptr, false, tensor.has_metadata))
+    ImGui::SetClipboardText(plain_address(tensor.address).c_str());
+  ImGui::Separator();
+  if (ImGui::MenuItem("Compare with the selected tensor", "Ctrl+click", id == context.compared,
+                      context.selected != core::kNone32 && context.selected != id)) {
+    commands.push(command::CompareTensor{id});
+  }
+  if (ImGui::MenuItem("Show only those that share bytes with it")) {
+    TableQuery query = model.query();
+    query.filter = "shares:\"" + name + "\"";
+    commands.push(command::AskRows{std::move(query)});
+  }
+  ImGui::EndPopup();
+}
+
+void draw_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t id,
+                    bool member, Commands& commands) {
+  const bool selected = id == context.selected, compared = id == context.compared;
+  if (compared || (context.hover.tensor == id && !selected)) {
+    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1,
+                           ImGui::GetColorU32(compared ? ImGuiCol_HeaderActive : ImGuiCol_HeaderHovered, 0.45F));
+  }
+  if (member) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + context.px(16));
+  group_swatch(context.theme, row.colour);
+  ImGui::SameLine();
+  if (ImGui::Selectable("##row", selected, kRowFlags)) {
+    if (ImGui::GetIO().KeyCtrl)
+      commands.push(command::CompareTensor{id});
+    else
+      commands.push(command::SelectTensor{id});
+  }
+  if (ImGui::IsItemHovered())
+    commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
+  draw_row_menu(context, model, id, commands);
+  ImGui::SameLine(0, 0);
+  draw_name(context, row);
+}
+
+void draw_gone_name_cell(const FrameContext& context, const TableRow& row, bool member) {
+  if (member) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + context.px(16));
+  // The width of a swatch, without one: it has no memory to colour.
+  ImGui::Dummy({std::floor(ImGui::GetFontSize() * 0.72F), ImGui::GetTextLineHeight()});
+  ImGui::SameLine();
+  draw_name(context, row);
+}
+
+void draw_cells(const FrameContext& context, const TableRow& row) {
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    if (column.column == TableColumn::name || !ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    if (column.column == TableColumn::badges) {
+      draw_badges(context, row.badges);
+      continue;
+    }
+    if (row.cells[i].empty()) continue;
+    if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
+    draw_text_cell(row.cells[i], row.meanings[i], column.quiet || row.gone ? context.theme.dim : context.theme.text,
+                   column.right);
+    if (column.mono) ImGui::PopFont();
+  }
+}
+
+// An arrow that points down when open, right when folded.
+void fold_arrow(const FrameContext& context, bool folded) {
+  const float side = std::floor(ImGui::GetFontSize() * 0.72F);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 middle{at.x + side * 0.5F, at.y + ImGui::GetTextLineHeight() * 0.5F};
+  const float r = side * 0.42F;
+  const ImU32 ink = ImGui::GetColorU32(context.theme.dim);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  if (folded)
+    list->AddTriangleFilled({middle.x - r * 0.6F, middle.y - r}, {middle.x - r * 0.6F, middle.y + r},
+                            {middle.x + r * 0.8F, middle.y}, ink);
+  else
+    list->AddTriangleFilled({middle.x - r, middle.y - r * 0.6F}, {middle.x + r, middle.y - r * 0.6F},
+                            {middle.x, middle.y + r * 0.8F}, ink);
+  ImGui::Dummy({side, ImGui::GetTextLineHeight()});
+}
+
+void draw_head(const FrameContext& context, TensorTableModel& model, std::uint32_t number, Commands& commands) {
+  const TableGroupRow& row = model.group_row(number);
+  const TableSection& section = model.order()->sections[number];
+  const bool holds_selected =
+      context.selected != core::kNone32 && section.folded && context.index->tensor(context.selected).group == section.group;
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(context.theme.raised));
+  if (ImGui::TableSetColumnIndex(0)) {
+    fold_arrow(context, section.folded);
+    ImGui::SameLine(0, context.px(4));
+    group_swatch(context.theme, row.colour);
+    ImGui::SameLine();
+    if (ImGui::Selectable("##head", holds_selected, kRowFlags)) ask_fold(model, number, !section.folded, commands);
+    if (ImGui::BeginPopupContextItem("head menu")) {
+      TableQuery query = model.query();
+      for (const bool all : {true, false}) {
+        if (!ImGui::MenuItem(all ? "Fold all groups" : "Unfold all groups", all ? "Ctrl+Left" : "Ctrl+Right")) continue;
+        query.folding = {.all = all, .except = {}};
+        commands.push(command::AskRows{query});
+      }
+      ImGui::EndPopup();
+    }
+    ImGui::SameLine(0, 0);
+    draw_text_cell(row.title, row.summary, context.theme.text, false);
+  }
+  const auto cell = [&](TableColumn column, const std::string& text, bool right) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(column))) return;
+    draw_text_cell(text, row.summary, context.theme.dim, right);
+  };
+  cell(TableColumn::library, row.libraries, false);
+  cell(TableColumn::badges, row.members, false);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  cell(TableColumn::bytes, row.bytes, true);
+  ImGui::PopFont();
+}
+
+}  // namespace
+
+void ask_fold(const TensorTableModel& model, std::uint32_t section, bool folded, Commands& commands) {
+  TableQuery query = model.query();
+  query.folding.set(group_name(*model.index(), model.order()->sections[section].group), folded);
+  commands.push(command::AskRows{std::move(query)});
+}
+
+void draw_table_line(const FrameContext& context, TensorTableModel& model, const TableLine& line, Commands& commands) {
+  ImGui::TableNextRow();
+  if (line.row == core::kNone32) {
+    ImGui::PushID(static_cast<int>(line.section));
+    ImGui::PushID("head");
+    draw_head(context, model, line.section, commands);
+    ImGui::PopID();
+    ImGui::PopID();
+    return;
+  }
+  const TableRow& row = model.row(line.row);
+  const bool member = line.section != core::kNone32 && model.order()->sections[line.section].group != core::kNone32;
+  ImGui::PushID(static_cast<int>(line.row));
+  if (ImGui::TableSetColumnIndex(0)) {
+    if (row.gone)
+      draw_gone_name_cell(context, row, member);
+    else
+      draw_name_cell(context, model, row, line.row, member, commands);
+  }
+  draw_cells(context, row);
+  ImGui::PopID();
+}
+
+}  // namespace dlscope::app

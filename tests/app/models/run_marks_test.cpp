@@ -1,0 +1,154 @@
+#include "app/models/run_marks.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "app/models/table_order.h"
+#include "app/models/tensor_table_model.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+using tests::SampleTensor;
+
+constexpr core::Address kBase = 0x558120001000;
+
+struct Runs {
+  GroupColours colours;
+  IndexPtr shown;
+  IndexPtr run(const std::vector<SampleTensor>& tensors, std::uint64_t number) {
+    return shown = build_index(tests::snapshot_of(tensors, number), colours, {}, shown.get());
+  }
+};
+
+std::vector<std::string> line_names(const IndexPtr& index, const TableQuery& query) {
+  std::vector<std::string> out;
+  const OrderPtr order = order_rows(*index, query);
+  for (const TableLine& line : order->lines) {
+    const RowRecord record = record_of(*index, line.row);
+    out.push_back((line.row >= index->size() ? "-" : "") + std::string(record.snapshot.name(record.tensor)));
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the first run marks nothing, the second what it changed", "[app][models]") {
+  Runs runs;
+  const IndexPtr first = runs.run({{.name = "a", .address = kBase, .shape = {4}},
+                                   {.name = "b", .address = kBase + 0x100, .shape = {3, 4}},
+                                   {.name = "c", .address = kBase + 0x200, .shape = {4}},
+                                   {.name = "d", .address = kBase + 0x300, .shape = {4}}},
+                                  1);
+  CHECK_FALSE(first->marks.any());
+  const IndexPtr second = runs.run({{.name = "a", .address = kBase, .shape = {4}},
+                                    {.name = "b", .address = kBase + 0x100, .shape = {12}},
+                                    {.name = "d", .address = kBase + 0x400, .shape = {4}},
+                                    {.name = "e", .address = kBase + 0x500, .shape = {4}}},
+                                   2);
+  CHECK(second->marks.mark_of(0) == Mark::none);
+  CHECK(second->marks.mark_of(1) == Mark::changed);
+  CHECK(second->marks.mark_of(2) == Mark::moved);
+  CHECK(second->marks.mark_of(3) == Mark::fresh);
+  CHECK(second->marks.fresh == 1);
+  CHECK(second->marks.changed == 2);
+  CHECK(change_sentence(second->marks, *second->snapshot, 1) == "Run 2: was 3 × 4.");
+  CHECK(change_sentence(second->marks, *second->snapshot, 2) == "Run 2: moved from 0x5581 2000 1300 to 0x5581 2000 1400.");
+  REQUIRE(second->marks.gone.size() == 1);
+  CHECK(gone_sentence(second->marks, second->marks.gone[0]).find("float32, 4, at 0x5581 2000 1200") != std::string::npos);
+  // c stood behind b.
+  CHECK(line_names(second, {}) == std::vector<std::string>{"a", "b", "-c", "d", "e"});
+  CHECK(line_names(second, {.filter = "badge:gone"}) == std::vector<std::string>{"-c"});
+  CHECK(line_names(second, {.filter = "badge:new"}) == std::vector<std::string>{"e"});
+  CHECK(line_names(second, {.filter = "-gone", .sort = {{TableColumn::name, true}}}) ==
+        std::vector<std::string>{"e", "d", "b", "a"});
+  CHECK(line_names(second, {.sort = {{TableColumn::name, true}}}) == std::vector<std::string>{"e", "d", "-c", "b", "a"});
+}
+
+TEST_CASE("looking again after the same run keeps the marks, the next run replaces them", "[app][models]") {
+  Runs runs;
+  const SampleTensor a{.name = "a", .address = kBase, .shape = {4}}, b{.name = "b", .address = kBase + 64, .shape = {4}};
+  runs.run({a}, 1);
+  CHECK(runs.run({a, b}, 2)->marks.mark_of(1) == Mark::fresh);
+  CHECK(runs.run({a, b}, 2)->marks.mark_of(1) == Mark::fresh);
+  CHECK(runs.run({a}, 2)->marks.gone.empty());  // b came and went inside one run
+  CHECK_FALSE(runs.run({a}, 3)->marks.any());
+}
+
+TEST_CASE("a tensor that another of its names still reaches is neither new nor gone", "[app][models]") {
+  Runs runs;
+  runs.run({{.name = "x", .address = kBase, .shape = {4}, .more_names = {"d['x']"}}}, 1);
+  const IndexPtr now = runs.run({{.name = "d['x']", .address = kBase, .shape = {4}}}, 2);
+  CHECK(now->marks.mark_of(0) == Mark::none);
+  CHECK(now->marks.gone.empty());
+}
+
+TEST_CASE("marks of random edits agree with looking every name up by hand", "[app][models]") {
+  std::mt19937 random(11);
+  Runs runs;
+  std::vector<SampleTensor> tensors;
+  int next_name = 0;
+  for (std::uint64_t run = 1; run <= 40; ++run) {
+    const std::vector<SampleTensor> before = tensors;
+    std::erase_if(tensors, [&](const auto&) { return random() % 6 == 0; });
+    for (SampleTensor& t : tensors) {
+      if (random() % 5 == 0) t.address += 0x10000;
+      if (random() % 7 == 0) t.shape = {static_cast<std::int64_t>(1 + random() % 4), 2};
+      if (random() % 9 == 0) t.dtype = t.dtype == "float32" ? "int32" : "float32";
+    }
+    for (int i = static_cast<int>(random() % 6); i > 0; --i) {
+      const std::string name = "t" + std::to_string(next_name++);
+      const auto place = static_cast<std::ptrdiff_t>(random() % (tensors.size() + 1));
+      tensors.insert(tensors.begin() + place,
+                     {.name = name, .address = kBase + static_cast<core::Address>(next_name) * 256, .shape = {2, 2}});
+    }
+    const IndexPtr index = runs.run(tensors, run);
+    if (run == 1) continue;
+    std::map<std::string, SampleTensor> old;
+    for (const SampleTensor& t : before) old.emplace(t.name, t);
+    for (std::uint32_t id = 0; id < index->size(); ++id) {
+      const SampleTensor& t = tensors[id];
+      const auto found = old.find(t.name);
+      const Mark expected = found == old.end()                                                 ? Mark::fresh
+                            : found->second.shape != t.shape || found->second.dtype != t.dtype ? Mark::changed
+                            : found->second.address != t.address                               ? Mark::moved
+                                                                                               : Mark::none;
+      CHECK(index->marks.mark_of(id) == expected);
+      if (expected != Mark::none) CHECK_FALSE(change_sentence(index->marks, *index->snapshot, id).empty());
+    }
+    // Every line once; the gone ones exactly those missing now, each behind its last surviving predecessor.
+    const auto lines = line_names(index, {});
+    std::vector<std::string> expected;
+    const auto is_now = [&](const std::string& n) { return std::ranges::any_of(tensors, [&](auto& t) { return t.name == n; }); };
+    const auto add_gone_behind = [&](const std::string& anchor) {
+      std::string last;
+      for (const SampleTensor& t : before) {
+        if (is_now(t.name))
+          last = t.name;
+        else if (last == anchor)
+          expected.push_back("-" + t.name);
+      }
+    };
+    add_gone_behind("");
+    for (const SampleTensor& t : tensors) {
+      expected.push_back(t.name);
+      add_gone_behind(t.name);
+    }
+    CHECK(lines == expected);
+  }
+}
+
+TEST_CASE("a hundred thousand tensors are compared with as many before", "[app][models]") {
+  GroupColours colours;
+  const IndexPtr first = build_index(tests::many_snapshot(100'000), colours);
+  const IndexPtr none = build_index(tests::snapshot_of({}, 2), colours, {}, first.get());
+  CHECK(none->marks.gone.size() == 100'000);
+  CHECK(order_rows(*none, {})->lines.size() == 100'000);
+  CHECK(order_rows(*none, {})->kept == 0);
+}
+
+}  // namespace dlscope::app

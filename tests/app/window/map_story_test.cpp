@@ -1,0 +1,133 @@
+// Stories of the memory map: zoom, click, double click, keys, bounded frames; and of the list of who shares with whom.
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+#include <imgui_internal.h>
+
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+std::string name_of(app::Application& app, std::uint32_t id) {
+  return id == core::kNone32 ? std::string("nothing") : std::string(app.index()->snapshot->name(app.index()->tensor(id)));
+}
+
+// The first host lane's rectangle.
+ImRect lane_rect(ImGuiTestContext* ui) {
+  const ImGuiTestItemInfo lane = ui->ItemInfo("//Memory/$$1/lane");
+  return lane.RectFull;
+}
+
+app::LaneView view_of(Story& story) { return story.app().panels().memory.lanes.at(core::kHostSpace).view; }
+
+}  // namespace
+
+TEST_CASE("the wheel zooms the map at the cursor, F fits it again, 0 is one byte per pixel", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  CHECK(view_of(story).units_per_px == 0);
+  story.act([](ImGuiTestContext* ui) {
+    const ImRect lane = lane_rect(ui);
+    ui->MouseMoveToPos({lane.Min.x + 30, lane.Min.y + 10});
+    for (int i = 0; i < 8; ++i) ui->MouseWheelY(1);
+    ui->Yield(2);
+  });
+  const double zoomed = view_of(story).units_per_px;
+  CHECK(zoomed > 0);
+  story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_0); });
+  CHECK(view_of(story).units_per_px > 0);
+  CHECK(view_of(story).units_per_px != zoomed);
+  story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F); });
+  story.frames(2);
+  CHECK(view_of(story).units_per_px == 0);
+}
+
+TEST_CASE("a double click zooms to the tensor, again to the element, and a click there pins it", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  const auto at = [](ImGuiTestContext* ui, float part) {
+    const ImRect lane = lane_rect(ui);
+    ui->MouseMoveToPos({lane.Min.x + (lane.Max.x - lane.Min.x) * part, lane.Min.y + 10});
+  };
+  story.act([&](ImGuiTestContext* ui) {
+    at(ui, 0.02F);
+    ui->MouseDoubleClick();
+    ui->Yield(2);
+  });
+  const double tensor = view_of(story).units_per_px;
+  CHECK(tensor > 0);
+  story.act([&](ImGuiTestContext* ui) {
+    ui->SleepNoSkip(1, 0.5F);
+    at(ui, 0.5F);
+    ui->MouseDoubleClick();
+    ui->Yield(2);
+    ui->SleepNoSkip(1, 0.5F);
+    at(ui, 0.5F);
+    ui->MouseClick();
+    ui->Yield(2);
+  });
+  CHECK(view_of(story).units_per_px < tensor);
+  CHECK(name_of(story.app(), story.app().selected()) == "x");
+  CHECK(story.app().panels().memory.labels_drawn > 4);  // elements have their numbers
+  // A refresh does not move it.
+  const double before = view_of(story).units_per_px;
+  story.show(tour_snapshot());
+  CHECK(view_of(story).units_per_px == before);
+}
+
+TEST_CASE("what the map draws is bounded by its pixels, zoomed in or out, whatever the number of tensors", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(many_snapshot(100'000));
+  const auto& memory = story.app().panels().memory;
+  CHECK(memory.shapes_drawn < 2000);
+  story.act([&](ImGuiTestContext* ui) {
+    const ImRect lane = lane_rect(ui);
+    ui->MouseMoveToPos({(lane.Min.x + lane.Max.x) * 0.5F, lane.Min.y + 10});
+    for (int i = 0; i < 40; ++i) {
+      ui->MouseWheelY(1);
+      IM_CHECK_LT(memory.shapes_drawn, 2000);
+      IM_CHECK_LT(memory.labels_drawn, 400);
+    }
+  });
+  CHECK(view_of(story).units_per_px > 0);
+}
+
+TEST_CASE("tensors without memory are named beside the map and can be selected there", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(broken_snapshot());
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Memory/$$0/###beside"); });
+  CHECK(name_of(story.app(), story.app().selected()) == "null");
+}
+
+TEST_CASE("the sharing list says who shares with the selected tensor, and pins the common byte", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::verify});
+  story.app().select("y");
+  story.frames(6);
+  const auto& sharing = story.app().panels().sharing;
+  CHECK(sharing.rows_drawn == 3);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Sharing/**/$$0/Pin it"); });
+  story.frames(2);
+  CHECK(name_of(story.app(), story.app().selected()) == "y");
+  story.app().commands().push(app::command::CompareTensor{9});
+  story.frames(3);
+  CHECK(sharing.comparison.sentence.find("“y” and “weights” share nothing") == 0);
+  story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Sharing/**/Stop comparing");
+    ui->ItemClick("//Sharing/All pairs");
+  });
+  story.frames(2);
+  CHECK(story.app().compared() == core::kNone32);
+  CHECK(sharing.rows_drawn > 3);
+}
+
+}  // namespace dlscope::tests

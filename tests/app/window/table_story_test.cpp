@@ -1,0 +1,216 @@
+// Stories of the tensor table: sort, filter, fold, choose columns, the last of very many rows, marks after a second run.
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+#include <imgui_internal.h>
+
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+std::string name_of(app::Application& app, std::uint32_t id) {
+  return id == core::kNone32 ? std::string("nothing") : std::string(app.index()->snapshot->name(app.index()->tensor(id)));
+}
+
+std::string selected(Story& story) { return name_of(story.app(), story.app().selected()); }
+
+// Waits until the worker's rows are on the screen.
+void settle(Story& story) {
+  story.frames(2);
+  story.app().finish_background_work();
+  story.frames(2);
+}
+
+}  // namespace
+
+TEST_CASE("Shift+click on a second header sorts by both", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) {
+    ui->TableClickHeader("//Tensors/tensors", "Library");
+    ui->TableClickHeader("//Tensors/tensors", "Name", ImGuiMod_Shift);
+  });
+  settle(story);
+  REQUIRE(story.app().tensors().query().sort.size() == 2);
+  const auto at = [&](std::size_t line) { return name_of(story.app(), story.app().tensors().tensor_at(line)); };
+  CHECK(at(0) == "j");  // jax, then numpy by name, then torch
+  CHECK(at(1) == "mask");
+  CHECK(at(10) == "weights");
+}
+
+TEST_CASE("a wrong filter is explained above the table, and Show all takes it back", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Tensors/##filter");
+    ui->KeyCharsReplace("librery:torch");
+  });
+  settle(story);
+  CHECK(story.app().tensors().complaint().find("librery:") != std::string::npos);
+  CHECK(story.app().tensors().row_count() == 0);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/Show all"); });
+  settle(story);
+  CHECK(story.app().tensors().row_count() == 11);
+  CHECK(story.app().tensors().complaint().empty());
+}
+
+TEST_CASE("groups fold with the keyboard, one or all, and the selection stays", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/By group"); });
+  settle(story);
+  const auto lines = [&] { return story.app().tensors().line_count(); };
+  CHECK(lines() == 12);
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Tensors");
+    ui->KeyPress(ImGuiKey_DownArrow);
+  });
+  CHECK(selected(story) == "y");
+  const auto press = [&](ImGuiKeyChord key) {
+    story.act([key](ImGuiTestContext* ui) { ui->KeyPress(key); });
+    settle(story);
+  };
+  press(ImGuiKey_LeftArrow);
+  CHECK(lines() == 8);
+  CHECK(selected(story) == "y");
+  press(ImGuiKey_DownArrow);
+  CHECK(selected(story) == "w");
+  press(ImGuiKey_UpArrow);
+  CHECK(selected(story) == "x");  // the folded head stands for its first
+  press(ImGuiKey_RightArrow);
+  CHECK(lines() == 12);
+  press(ImGuiMod_Ctrl | ImGuiKey_LeftArrow);
+  CHECK(lines() == 8);
+  story.show(tour_snapshot());  // a run later it is still folded
+  CHECK(lines() == 8);
+  press(ImGuiMod_Ctrl | ImGuiKey_RightArrow);
+  CHECK(lines() == 12);
+}
+
+TEST_CASE("columns are chosen behind a visible button", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  const auto column = [](app::TableColumn c) { return static_cast<std::size_t>(c); };
+  const auto& shown = story.app().panels().tensors.shown;
+  CHECK_FALSE(shown[column(app::TableColumn::address)]);
+  CHECK(shown[column(app::TableColumn::shape)]);
+  story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Tensors/Columns");
+    ui->SetRef("//$FOCUSED");
+    ui->ItemClick("Address");
+    ui->ItemClick("Shape");
+    ui->KeyPress(ImGuiKey_Escape);
+  });
+  story.frames(3);
+  CHECK(shown[column(app::TableColumn::address)]);
+  CHECK_FALSE(shown[column(app::TableColumn::shape)]);
+}
+
+TEST_CASE("the last of a hundred thousand rows is reached and clicked, at 100 and at 300 %", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(many_snapshot(100'000));
+  for (const float scale : {1.0F, 3.0F}) {
+    INFO(scale);
+    story.app().set_scale(scale);
+    story.app().commands().push(app::command::SetLayout{app::LayoutPreset::verify});  // room for rows at 300 %
+    story.frames(4);
+    story.act([](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Tensors");
+      ui->KeyPress(ImGuiKey_Home);
+      ui->Yield(2);
+      ui->KeyPress(ImGuiKey_End);
+      ui->Yield(3);
+      ui->KeyPress(ImGuiKey_UpArrow);
+      ui->KeyPress(ImGuiKey_UpArrow);
+      ui->Yield(3);
+    });
+    CHECK(selected(story) == "data[99997]");
+    CHECK(story.app().panels().tensors.rows_drawn < 100);
+    // By the mouse: the wheel to the very end, then a click on the last row where it is drawn.
+    story.act([](ImGuiTestContext* ui) {
+      const ImGuiTestItemInfo table = ui->ItemInfo("//Tensors/tensors");
+      IM_CHECK(table.ID != 0);
+      ImGuiTable* inner = ImGui::TableFindByID(table.ID);
+      IM_CHECK(inner != nullptr);
+      ImGuiWindow* window = inner->InnerWindow;
+      ui->ScrollToBottom(window->ID);
+      ui->Yield(2);
+      const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+      ui->MouseMoveToPos({window->InnerClipRect.Min.x + 60, window->InnerClipRect.Max.y - row * 0.5F});
+      ui->MouseClick();
+      ui->Yield(2);
+    });
+    CHECK(selected(story) == "data[99999]");
+    CHECK(story.app().panels().tensors.rows_drawn < 100);
+  }
+}
+
+TEST_CASE("a second run marks what it changed, and the marks go with the next", "[window]") {
+  Story story;
+  story.frames(2);
+  constexpr core::Address kBase = 0x558120001000;
+  const SampleTensor a{.name = "a", .address = kBase, .shape = {4}}, b{.name = "b", .address = kBase + 256, .shape = {4}};
+  story.show(snapshot_of({a, b}, 1));
+  story.app().select("b");
+  CHECK_FALSE(story.app().index()->marks.any());
+  SampleTensor grown = b;
+  grown.shape = {8};
+  story.show(snapshot_of({grown, {.name = "c", .address = kBase + 512, .shape = {2}}}, 2));
+  const auto& marks = story.app().index()->marks;
+  CHECK(marks.mark_of(0) == app::Mark::changed);
+  CHECK(marks.mark_of(1) == app::Mark::fresh);
+  CHECK(marks.gone.size() == 1);
+  CHECK(story.app().tensors().line_count() == 3);
+  CHECK(story.app().tensors().row_count() == 2);
+  CHECK(story.app().panels().tensors.rows_drawn == 3);
+  CHECK(story.app().tensors().tensor_at(0) == core::kNone32);  // a, struck through, where it was
+  CHECK(selected(story) == "b");
+  // The gone row is passed over by the keyboard and by the mouse.
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Tensors");
+    ui->KeyPress(ImGuiKey_Home);
+  });
+  CHECK(selected(story) == "b");
+  story.show(snapshot_of({grown, {.name = "c", .address = kBase + 512, .shape = {2}}}, 3));
+  CHECK_FALSE(story.app().index()->marks.any());
+  CHECK(story.app().tensors().line_count() == 2);
+  story.show(snapshot_of({}, 4));
+  CHECK(story.app().tensors().line_count() == 2);  // both gone, still listed once
+}
+
+TEST_CASE("Ctrl+click holds a second tensor against the selected one, Ctrl+C copies both", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Tensors/tensors/**/$$1/##row");
+    ui->KeyDown(ImGuiMod_Ctrl);
+    ui->ItemClick("//Tensors/tensors/**/$$9/##row");
+    ui->KeyUp(ImGuiMod_Ctrl);
+    ui->Yield(2);
+  });
+  CHECK(selected(story) == "y");
+  CHECK(name_of(story.app(), story.app().compared()) == "weights");
+  std::string copied;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+    const char* text = ImGui::GetClipboardText();
+    copied = text != nullptr ? text : "";
+  });
+  CHECK(copied.starts_with("Name\t"));
+  CHECK(copied.find("\ny\tnumpy\tfloat32\t(4, 3)") != std::string::npos);
+  CHECK(copied.find("\nweights\ttorch\t") != std::string::npos);
+  // Another click lets go of the second.
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/tensors/**/$$0/##row"); });
+  CHECK(story.app().compared() == core::kNone32);
+}
+
+}  // namespace dlscope::tests
