@@ -32,7 +32,7 @@ TEST_CASE("the wheel zooms the map at the cursor, F fits it again, 0 is one byte
   CHECK(view_of(story).units_per_px == 0);
   story.act([](ImGuiTestContext* ui) {
     const ImRect lane = lane_rect(ui);
-    ui->MouseMoveToPos({lane.Min.x + 30, lane.Min.y + 10});
+    ui->MouseMoveToPos({lane.Max.x - 30, lane.Min.y + 10});
     for (int i = 0; i < 8; ++i) ui->MouseWheelY(1);
     ui->Yield(2);
   });
@@ -40,7 +40,7 @@ TEST_CASE("the wheel zooms the map at the cursor, F fits it again, 0 is one byte
   CHECK(zoomed > 0);
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_0); });
   CHECK(view_of(story).units_per_px > 0);
-  CHECK(view_of(story).units_per_px != zoomed);
+  CHECK(view_of(story).units_per_px < zoomed);  // four MiB lie there
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F); });
   story.frames(2);
   CHECK(view_of(story).units_per_px == 0);
