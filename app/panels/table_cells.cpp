@@ -35,7 +35,9 @@ float chip_width(std::string_view text) { return width_of(text) + std::floor(ImG
 
 // Whole badges only; those without room are counted, and named in the tooltip.
 void draw_badges(const FrameContext& context, const std::vector<Badge>& badges) {
-  const float gap = context.px(4), room = ImGui::GetContentRegionAvail().x;
+  // What the table's own edge cuts off is no room either.
+  const float visible = ImGui::GetWindowDrawList()->GetClipRectMax().x - ImGui::GetCursorScreenPos().x;
+  const float gap = context.px(4), room = std::min(ImGui::GetContentRegionAvail().x, visible);
   const auto more_width = [&](std::size_t count) { return chip_width(fmt::format("+{}", count)); };
   float used = 0;
   std::size_t shown = 0;

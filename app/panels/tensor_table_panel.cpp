@@ -184,6 +184,13 @@ float inner_width(const TensorTableState& state) {
   return std::max(state.fixed_width > 0 ? least : ImGui::GetFontSize() * 64, avail);
 }
 
+// 0: what is left. Never less than the header and two rows: a panel too low for them scrolls.
+float least_height() {
+  const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+  const float least = row * 3 + ImGui::GetStyle().ScrollbarSize;
+  return ImGui::GetContentRegionAvail().y < least ? least : 0;
+}
+
 float fixed_width() {
   const ImGuiTable* table = ImGui::GetCurrentTable();
   float width = 0;
@@ -216,7 +223,7 @@ void draw_table(const FrameContext& context, TensorTableState& state, TensorTabl
                           ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_SortMulti |
                           ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_BordersInnerV;
-  if (!ImGui::BeginTable("tensors", static_cast<int>(kTableColumns), kFlags, {0, 0}, inner_width(state))) return;
+  if (!ImGui::BeginTable("tensors", static_cast<int>(kTableColumns), kFlags, {0, least_height()}, inner_width(state))) return;
   setup_columns();
   toggle_columns(state);
   read_sort(model, commands);
