@@ -13,7 +13,7 @@ enum class ActionId : std::uint16_t {
   // run
   run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart,
   // view
-  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_storage,
+  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,
@@ -26,6 +26,8 @@ enum class ActionId : std::uint16_t {
   // map
   map_fit,
   map_one_to_one,
+  // layout view
+  layout_view_fit, layout_view_natural, layout_view_colour, layout_view_others,
   count
 };
 // clang-format on

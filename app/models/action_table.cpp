@@ -132,7 +132,7 @@ constexpr Action kActions[] = {
     panel(show_memory, "view.memory", "Memory", &ViewSwitches::memory, is_shown<&ViewSwitches::memory>),
     panel(show_sharing, "view.sharing", "Sharing", &ViewSwitches::sharing, is_shown<&ViewSwitches::sharing>),
     panel(show_values, "view.values", "Values", &ViewSwitches::values, is_shown<&ViewSwitches::values>),
-    panel(show_storage, "view.storage", "Storage", &ViewSwitches::storage, is_shown<&ViewSwitches::storage>),
+    panel(show_layout, "view.layout", "Layout", &ViewSwitches::layout, is_shown<&ViewSwitches::layout>),
     {.id = theme_dark,
      .name = "theme.dark",
      .title = "Dark",
@@ -254,6 +254,31 @@ constexpr Action kActions[] = {
      .context = In::map,
      .keys = "0",
      .refusal = no_tensors},
+    // --- the layout view
+    {.id = layout_view_fit,
+     .name = "layout_view.fit",
+     .title = "Fit the grid or the tape",
+     .context = In::layout,
+     .keys = "F",
+     .meaning = "The one under the mouse, else both. Where the memory shared is far larger, F again shows all of it.",
+     .refusal = no_tensors},
+    {.id = layout_view_natural,
+     .name = "layout_view.natural",
+     .title = "Grid or tape at 1:1",
+     .context = In::layout,
+     .keys = "0",
+     .meaning = "Cells as large as they can be read.",
+     .refusal = no_tensors},
+    {.id = layout_view_colour,
+     .name = "layout_view.colour",
+     .title = "Colour by address or by index order",
+     .context = In::layout,
+     .refusal = no_tensors},
+    {.id = layout_view_others,
+     .name = "layout_view.others",
+     .title = "Show who shares the memory below the tape",
+     .context = In::layout,
+     .refusal = no_tensors},
 };
 
 constexpr FixedKey kFixedKeys[] = {
@@ -262,6 +287,7 @@ constexpr FixedKey kFixedKeys[] = {
     {In::table, "Left, Right, Ctrl+Left, Ctrl+Right", "Fold or open a memory group, or all of them"},
     {In::table, "Ctrl+C", "Copy the row, or both rows"},
     {In::map, "Wheel, drag, double click", "Zoom at the mouse, move, zoom to the thing"},
+    {In::layout, "Wheel, drag, double click", "Zoom at the mouse, move, zoom to the thing"},
 };
 
 }  // namespace

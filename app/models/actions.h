@@ -32,7 +32,6 @@ enum class ActionContext : std::uint8_t {
   map,
   sharing,
   values,
-  storage,
   layout,
   count
 };

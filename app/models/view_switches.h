@@ -5,7 +5,7 @@ namespace dlscope::app {
 
 struct ViewSwitches {
   bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true, values = true,
-       storage = true;
+       layout = true;
   bool shortcuts = false;
 };
 

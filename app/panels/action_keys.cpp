@@ -24,7 +24,7 @@ constexpr WindowRow kWindows[] = {
     {kMemoryWindow, ActionContext::map, &ViewSwitches::memory},
     {kSharingWindow, ActionContext::sharing, &ViewSwitches::sharing},
     {kValuesWindow, ActionContext::values, &ViewSwitches::values},
-    {kStorageWindow, ActionContext::storage, &ViewSwitches::storage},
+    {kLayoutWindow, ActionContext::layout, &ViewSwitches::layout},
 };
 
 const WindowRow* row_of(const ImGuiWindow* window) {

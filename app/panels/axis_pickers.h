@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "app/models/value_grid.h"
+#include "app/models/axis_mapping.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

@@ -21,7 +21,7 @@ void dock_tensors(ImGuiID node) {
 
 void dock_values(ImGuiID node) {
   ImGui::DockBuilderDockWindow(kValuesWindow, node);
-  ImGui::DockBuilderDockWindow(kStorageWindow, node);
+  ImGui::DockBuilderDockWindow(kLayoutWindow, node);
 }
 
 // Code left, values over tensors in the middle, the inspector right, memory below everything.
@@ -39,20 +39,18 @@ void arrange_debug(ImGuiID rest) {
   dock_tensors(rest);
 }
 
-// What is read left; numbers, the bytes they lie in and the map large in the middle; the struct card right.
+// What is read left; the layout view large in the middle, the tensors above it and the map below; the struct card right.
 void arrange_teach(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.30F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.40F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.28F);
-  const ImGuiID memory = split(rest, ImGuiDir_Down, 0.28F);
-  const ImGuiID storage = split(rest, ImGuiDir_Down, 0.33F);
-  const ImGuiID values = split(rest, ImGuiDir_Down, 0.50F);
+  const ImGuiID memory = split(rest, ImGuiDir_Down, 0.20F);
+  const ImGuiID values = split(rest, ImGuiDir_Down, 0.74F);
   ImGui::DockBuilderDockWindow(kInspectorWindow, right);
   ImGui::DockBuilderDockWindow(kScriptWindow, left);
   ImGui::DockBuilderDockWindow(kOutputWindow, output);
   ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
-  ImGui::DockBuilderDockWindow(kStorageWindow, storage);
-  ImGui::DockBuilderDockWindow(kValuesWindow, values);
+  dock_values(values);
   dock_tensors(rest);
 }
 
@@ -67,9 +65,16 @@ void arrange_verify(ImGuiID rest) {
   ImGui::DockBuilderDockWindow(kScriptWindow, below);
   ImGui::DockBuilderDockWindow(kMemoryWindow, memory);
   ImGui::DockBuilderDockWindow(kValuesWindow, memory);
-  ImGui::DockBuilderDockWindow(kStorageWindow, memory);
+  ImGui::DockBuilderDockWindow(kLayoutWindow, memory);
   ImGui::DockBuilderDockWindow(kSharingWindow, sharing);
   ImGui::DockBuilderDockWindow(kTensorsWindow, rest);
+}
+
+// Focusing a window brings its tab to the front only when nothing else is focused in the same frame.
+void select_tab(const char* name) {
+  const ImGuiWindow* window = ImGui::FindWindowByName(name);
+  if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) return;
+  window->DockNode->TabBar->NextSelectedTabId = window->TabId;
 }
 
 }  // namespace
@@ -93,9 +98,9 @@ void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size) {
 }
 
 void bring_to_front(LayoutPreset layout) {
-  if (layout == LayoutPreset::verify) ImGui::SetWindowFocus(kOutputWindow);
-  ImGui::SetWindowFocus(layout == LayoutPreset::verify ? kMemoryWindow : kValuesWindow);
-  ImGui::SetWindowFocus(kTensorsWindow);  // last: the keyboard goes there
+  if (layout == LayoutPreset::verify) select_tab(kOutputWindow);
+  select_tab(layout == LayoutPreset::verify ? kMemoryWindow : layout == LayoutPreset::teach ? kLayoutWindow : kValuesWindow);
+  ImGui::SetWindowFocus(kTensorsWindow);  // the keyboard goes there
 }
 
 }  // namespace dlscope::app

@@ -46,6 +46,6 @@ inline constexpr const char* kInspectorWindow = "Inspector";
 inline constexpr const char* kMemoryWindow = "Memory";
 inline constexpr const char* kSharingWindow = "Sharing";
 inline constexpr const char* kValuesWindow = "Values";
-inline constexpr const char* kStorageWindow = "Storage";
+inline constexpr const char* kLayoutWindow = "Layout";
 
 }  // namespace dlscope::app

@@ -81,7 +81,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (show.memory) draw_memory_map_panel(context, states.memory, commands);
   if (show.tensors) draw_tensor_table_panel(context, states.tensors, models.tensors, commands);
   if (show.values) draw_values_panel(context, states.values, commands);
-  if (show.storage) draw_storage_panel(context, states.storage, commands);
+  if (show.layout) draw_layout_panel(context, states.layout, commands);
   if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);

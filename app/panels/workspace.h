@@ -11,13 +11,13 @@
 #include "app/panels/file_browser.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/inspector_panel.h"
+#include "app/panels/layout_panel.h"
 #include "app/panels/memory_map_panel.h"
 #include "app/panels/menu_bar.h"
 #include "app/panels/output_panel.h"
 #include "app/panels/palette.h"
 #include "app/panels/script_panel.h"
 #include "app/panels/sharing_panel.h"
-#include "app/panels/storage_panel.h"
 #include "app/panels/tensor_table_panel.h"
 #include "app/panels/values_panel.h"
 
@@ -34,7 +34,7 @@ struct PanelStates {
   MemoryMapState memory;
   SharingPanelState sharing;
   ValuesPanelState values;
-  StoragePanelState storage;
+  LayoutPanelState layout;
   FileBrowserState files;
   PaletteState palette;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame

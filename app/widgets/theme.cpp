@@ -1,5 +1,6 @@
 #include "app/widgets/theme.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dlscope::app {
@@ -21,6 +22,11 @@ constexpr std::array<ImU32, kGroupColours> kGroups{packed(0x56B4E9), packed(0xE6
                                                    packed(0xCC79A7), packed(0xF0E442), packed(0x0072B2), packed(0x999933),
                                                    packed(0x44AA99), packed(0xAA4499), packed(0xA57C52), packed(0x8C8CD9)};
 
+// Viridis, without its darkest end, which would sink into the dark panel.
+constexpr std::array<ImU32, kRampColours> kRamp{packed(0x46327E), packed(0x3C508B), packed(0x31688E),
+                                                packed(0x277F8E), packed(0x1F978B), packed(0x2DB27D),
+                                                packed(0x5CC863), packed(0xA5DB36), packed(0xFDE725)};
+
 Theme dark_theme() {
   Theme t;
   t.choice = ThemeChoice::dark;
@@ -39,6 +45,9 @@ Theme dark_theme() {
   t.groups = kGroups;
   t.empty_space = packed(0x262A33);
   t.selection = packed(0xFFFFFF);
+  t.ramp = kRamp;
+  t.row_axis = rgb(0xE5D352);
+  t.column_axis = rgb(0xA3B4FF);
   return t;
 }
 
@@ -60,6 +69,9 @@ Theme light_theme() {
   t.groups = kGroups;
   t.empty_space = packed(0xE3E6EB);
   t.selection = packed(0x101216);
+  t.ramp = kRamp;
+  t.row_axis = rgb(0x756300);
+  t.column_axis = rgb(0x3547C4);
   return t;
 }
 
@@ -150,6 +162,13 @@ ImVec4 tone_colour(const Theme& theme, Tone tone) {
 }
 
 ImU32 group_colour(const Theme& theme, std::uint32_t colour) { return theme.groups[colour % kGroupColours]; }
+
+ImU32 ramp_colour(const Theme& theme, double part) {
+  const double at = (part > 0 ? std::min(part, 1.0) : 0.0) * static_cast<double>(kRampColours - 1);
+  const auto i = std::min(static_cast<std::size_t>(at), kRampColours - 2);
+  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(theme.ramp[i]), b = ImGui::ColorConvertU32ToFloat4(theme.ramp[i + 1]);
+  return ImGui::ColorConvertFloat4ToU32(mixed(a, b, static_cast<float>(at - static_cast<double>(i))));
+}
 
 ImU32 text_on(ImU32 fill) {
   const ImVec4 c = ImGui::ColorConvertU32ToFloat4(fill);

@@ -13,6 +13,7 @@
 namespace dlscope::app {
 
 inline constexpr std::size_t kGroupColours = 12;
+inline constexpr std::size_t kRampColours = 9;
 
 struct Theme {
   ThemeChoice choice{};
@@ -22,6 +23,9 @@ struct Theme {
   std::array<ImU32, kGroupColours> groups{};  // memory groups; colour-blind safe, Okabe and Ito's first
   ImU32 empty_space = 0;                      // folded memory in the map
   ImU32 selection = 0;                        // outline of what is selected
+  // Positions, from the first to the last: lightness rises all the way, so that it reads without colour vision too.
+  std::array<ImU32, kRampColours> ramp{};
+  ImVec4 row_axis, column_axis;  // the axes that run down and across
 };
 
 [[nodiscard]] const Theme& theme_for(ThemeChoice choice);
@@ -31,6 +35,8 @@ void apply_theme(const Theme& theme, float scale);
 
 [[nodiscard]] ImVec4 tone_colour(const Theme& theme, Tone tone);
 [[nodiscard]] ImU32 group_colour(const Theme& theme, std::uint32_t colour);
+// Along the ramp; `part` is clamped to [0, 1].
+[[nodiscard]] ImU32 ramp_colour(const Theme& theme, double part);
 // Black or white, whichever reads better on a fill.
 [[nodiscard]] ImU32 text_on(ImU32 fill);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/models/focus_words.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
@@ -63,6 +64,9 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   if (request.snapshot) application.show_snapshot(request.snapshot);
   application.finish_background_work();
   if (application.index() && !request.select.empty()) application.select(request.select);
+  if (request.element && application.selected() != core::kNone32)
+    application.commands().push(command::Pin{focus_on(*application.index(), application.selected(), *request.element)});
+  application.carry_out();
   for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);

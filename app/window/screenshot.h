@@ -1,7 +1,9 @@
 // A picture of the window without a window: the same frame, drawn off screen from a finished snapshot.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct ScreenshotRequest {
   std::string output_text;                     // what the script printed, when it was captured
   std::string python;                          // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
   std::string select;                          // name path; "": the first tensor that shares, else the first
+  std::optional<std::uint64_t> element;        // C-order number of an element of it that is pinned
   int width = 1920, height = 1080;             // pixels of the picture
   float scale = 1.0F;                          // clamped to [kMinScale, kMaxScale]
   std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown

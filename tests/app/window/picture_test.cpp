@@ -119,6 +119,48 @@ TEST_CASE("nothing, one, many and broken tensors are drawn", "[window]") {
   draw(request, "broken-light");
 }
 
+TEST_CASE("the layout view is drawn for every kind of layout", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.layout = LayoutPreset::teach;
+  request.width = 1600;
+  request.height = 1000;
+  constexpr core::Address kAt = 0x558120001000;
+  request.snapshot = tests::snapshot_of(
+      {{.name = "x", .address = kAt, .shape = {4, 6}},
+       {.name = "transposed", .address = kAt, .shape = {6, 4}, .strides = {1, 6}},
+       {.name = "broadcast", .address = kAt + 0x1000, .shape = {4, 5}, .strides = {0, 1}},
+       {.name = "reversed", .address = kAt + 88, .shape = {4, 3}, .strides = {-6, -2}},
+       {.name = "every second", .address = kAt + 0x2000, .shape = {12}, .strides = {2}},
+       {.name = "nothing", .address = kAt + 0x3000, .shape = {3, 0, 2}},
+       {.name = "point", .dtype = "float64", .address = kAt + 0x4000},
+       {.name = "six", .dtype = "int16", .address = kAt + 0x5000, .shape = {2, 3, 2, 2, 3, 4}},
+       {.name = "packed", .dtype = "int4", .address = kAt + 0x6000, .shape = {3, 5}},
+       {.name = "one", .dtype = "float64", .address = kAt + 0x7000, .shape = {3, 1}},
+       {.name = "windows", .address = kAt + 0x8000, .shape = {9, 4}, .strides = {1, 1}},
+       {.name = "large", .dtype = "uint8", .address = 0x7f3a10200000, .shape = {3000, 4000}, .strides = {8000, 2}},
+       {.name = "null", .address = 0, .shape = {3, 4}}});
+  for (const char* name : {"transposed", "broadcast", "reversed", "every second", "nothing", "point", "six", "packed", "one",
+                           "windows", "large", "null"}) {
+    request.select = name;
+    request.element = 1;
+    draw(request, "layout-" + std::string(name));
+  }
+  request.select = "transposed";
+  request.element = 9;
+  request.theme = ThemeChoice::light;
+  draw(request, "layout-light");
+  request.scale = 2;
+  draw(request, "layout-200-light");
+  request.theme = ThemeChoice::dark;
+  request.scale = 3;
+  draw(request, "layout-300");
+  request.scale = 1;
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "layout-1280x720");
+}
+
 TEST_CASE("an error and a crash are said in the picture", "[window]") {
   skip_without_gl();
   ScreenshotRequest request = tour_request();

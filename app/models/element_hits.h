@@ -1,0 +1,52 @@
+// ElementHits: which elements of a view touch a stretch of bits: how many, and the lowest-numbered of them. The question
+// behind every cell of the storage tape. Exact within a budget of steps; ordinary layouts need a few per axis, however
+// many elements there are. Allocates nothing after construction. thread: any, one at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "core/tensor/layout.h"
+
+namespace dlscope::app {
+
+struct Hits {
+  // Saturating at 2^64 - 1; nullopt: the budget was spent before all were counted.
+  std::optional<std::uint64_t> count = 0;
+  // C-order number. The lowest when the count is known, otherwise one of them if any was found.
+  std::optional<std::uint64_t> element;
+};
+
+class ElementHits {
+ public:
+  // `layout` passed check_layout() with these bounds; it is copied.
+  ElementHits(core::LayoutView layout, const core::LayoutBounds& bounds);
+
+  // Elements with a bit in [begin, end): bits relative to the first bit of element [0,...,0]. Takes from `steps`.
+  [[nodiscard]] Hits touching(std::int64_t begin, std::int64_t end, std::uint64_t& steps) const;
+  // How many elements every touched bit has at least, because of axes with stride 0.
+  [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
+
+ private:
+  struct Axis {
+    std::int64_t stride = 1;   // bits, positive
+    std::int64_t count = 2;    // > 1
+    std::uint64_t weight = 0;  // what one index adds to the C-order number
+    bool backwards = false;
+  };
+  struct Search;
+  void walk(Search& search, std::size_t depth, std::int64_t low, std::int64_t high, std::uint64_t number) const;
+  [[nodiscard]] static std::uint64_t lowest_number(const Axis& axis, std::int64_t first, std::int64_t last);
+
+  std::array<Axis, core::kMaxRank> axes_;                     // longest stride first
+  std::array<std::int64_t, core::kMaxRank + 1> reach_{};      // highest start the axes from here on can make
+  std::array<std::uint64_t, core::kMaxRank + 1> elements_{};  // of the axes from here on
+  std::size_t rank_ = 0;
+  std::int64_t lowest_ = 0, highest_ = 0;  // of the layout, in bits
+  std::int64_t item_bits_ = 8;
+  std::uint64_t repeats_ = 1;
+  bool empty_ = false;
+};
+
+}  // namespace dlscope::app
