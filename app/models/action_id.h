@@ -23,6 +23,8 @@ enum class ActionId : std::uint16_t {
   let_go, tensors_filter, tensor_next, tensor_previous,
   // editor
   editor_find,
+  // inspector
+  inspector_copy, inspector_copy_c,
   // map
   map_fit,
   map_one_to_one,

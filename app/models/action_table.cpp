@@ -246,6 +246,17 @@ constexpr Action kActions[] = {
      .refusal = no_tensors},
     // --- the script editor
     {.id = editor_find, .name = "editor.find", .title = "Find in the script", .context = In::editor, .keys = "Ctrl+F"},
+    // --- the inspector
+    {.id = inspector_copy,
+     .name = "inspector.copy",
+     .title = "Copy the value under the mouse, else the tensor's name",
+     .context = In::inspector,
+     .keys = "Ctrl+C"},
+    {.id = inspector_copy_c,
+     .name = "inspector.copy_c",
+     .title = "Copy the struct as C",
+     .context = In::inspector,
+     .keys = "Ctrl+Shift+C"},
     // --- the memory map
     {.id = map_fit, .name = "map.fit", .title = "Fit the memory map", .context = In::map, .keys = "F", .refusal = no_tensors},
     {.id = map_one_to_one,

@@ -7,6 +7,8 @@
 
 #include "app/models/format.h"
 #include "app/models/layout_words.h"
+#include "app/models/live_look.h"
+#include "app/models/refusal_advice.h"
 #include "app/models/sharing_words.h"
 #include "app/models/struct_card.h"
 
@@ -166,12 +168,18 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   Section section{.title = "Refused by", .note = {}, .fields = {}};
+  section.key = "refusals";
+  const std::string_view library = tensor.library.length > 0 ? snapshot.str(tensor.library) : std::string_view("the library");
   for (const core::RefusalRecord& refusal : Snapshot::slice(snapshot.refusals, tensor.refusals)) {
     Field field;
     field.label = core::protocol_name(refusal.protocol);
     field.value = fmt::format("{}: \"{}\"", snapshot.str(refusal.type), snapshot.str(refusal.message));
     field.tone = tensor.protocol == core::Protocol::none ? Tone::bad : Tone::warn;
-    field.meaning = fmt::format("The words of {}.", tensor.library.length ? snapshot.str(tensor.library) : "the library");
+    const RefusalAdvice advice = advice_on(library, snapshot.str(refusal.type), snapshot.str(refusal.message));
+    const bool ours = snapshot.str(refusal.type).starts_with("dlscope.");
+    field.meaning = ours ? "" : fmt::format("The words of {}. ", library);
+    field.meaning += advice.reason;
+    if (!advice.way_out.empty()) field.meaning += fmt::format("\nWay out: {}", advice.way_out);
     section.fields.push_back(std::move(field));
   }
   if (!section.fields.empty() && tensor.protocol != core::Protocol::none) {
@@ -180,18 +188,57 @@ Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   return section;
 }
 
-Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor) {
-  Section section{.title = "Remarks", .note = {}, .fields = {}};
+// What each remark means, and below it the particular numbers.
+Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, core::RemarkKind kind) {
+  const bool problem = kind == core::RemarkKind::problem;
+  Section section{.title = problem ? "Problems" : "Notes", .note = {}, .fields = {}};
+  section.key = problem ? "problems" : "notes";
+  section.tone = problem ? Tone::bad : Tone::plain;
   for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    Field field;
-    field.label = core::remark_kind(remark.code) == core::RemarkKind::problem ? "problem" : "note";
-    field.value = snapshot.str(remark.message);
-    field.meaning = core::remark_meaning(remark.code);
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem) field.tone = Tone::bad;
+    if (core::remark_kind(remark.code) != kind) continue;
+    Field field = sentence(core::remark_meaning(remark.code), problem ? Tone::bad : Tone::plain);
+    field.meaning = fmt::format("{} ({})", snapshot.str(remark.message), core::remark_code_name(remark.code));
     if (remark.code == core::RemarkCode::not_described) field.tone = Tone::unknown;
     section.fields.push_back(std::move(field));
   }
-  std::ranges::stable_sort(section.fields, std::less<>(), [](const Field& f) { return f.label != "problem"; });
+  return section;
+}
+
+std::string placement_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const core::DeviceMemory memory = core::device_memory(tensor.device);
+  if (tensor.extent.empty()) return "It has no bytes whose place could be looked up.";
+  if (tensor.readable && tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size())
+    return fmt::format("The address map of the process has these bytes: space {}.",
+                       snapshot.str(snapshot.spaces[tensor.space].name));
+  if (memory == core::DeviceMemory::handle)
+    return "The pointer is a handle, not an address: where the bytes lie cannot be looked up.";
+  if (memory != core::DeviceMemory::host) return "Where device memory really lies was not asked: that needs the device's driver.";
+  return "The address could not be confirmed to be memory of this process.";
+}
+
+// Claimed by the object, said by the capsule, and what was found.
+Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+  Section section{.title = "Device", .note = {}, .fields = {}};
+  section.key = "device";
+  const std::string device = core::device_name(tensor.device);
+  section.fields.push_back(number(tensor.protocol == core::Protocol::dlpack ? "capsule says" : "said", device,
+                                  fmt::format("DLPack device type {}, number {}.", tensor.device.type, tensor.device.id)));
+  if (tensor.has_claimed_device) {
+    const bool same = tensor.claimed_device == tensor.device;
+    section.fields.push_back(
+        number("__dlpack_device__", core::device_name(tensor.claimed_device),
+               same ? "The object's word and the capsule's word agree."
+                    : "The object claims another device than its capsule. A consumer that asks first would take "
+                      "the memory for something it is not; nothing behind the pointer is touched here."));
+    if (!same) section.fields.back().tone = Tone::bad;
+  } else {
+    section.fields.push_back(unknown("__dlpack_device__", "The object did not say, or was not asked."));
+  }
+  const bool confirmed = tensor.readable && !tensor.extent.empty();
+  Field found = number("found", confirmed ? device : "unknown", placement_words(snapshot, tensor));
+  found.code = confirmed;
+  found.tone = confirmed ? Tone::plain : Tone::unknown;
+  section.fields.push_back(std::move(found));
   return section;
 }
 
@@ -211,7 +258,7 @@ Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 }  // namespace
 
-Inspection inspect(const SnapshotIndex& index, std::uint32_t id) {
+Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook* live) {
   const Snapshot& snapshot = *index.snapshot;
   const TensorRecord& tensor = index.tensor(id);
   Inspection out;
@@ -222,16 +269,23 @@ Inspection inspect(const SnapshotIndex& index, std::uint32_t id) {
   out.colour = index.colour_of(tensor);
   append_badges(index, id, out.badges);
   const auto add = [&](Section section) {
+    if (section.key.empty()) section.key = section.title;
     if (!section.fields.empty()) out.sections.push_back(std::move(section));
   };
-  add(refusal_section(snapshot, tensor));
+  const bool refused = tensor.protocol == core::Protocol::none;
+  add(remark_section(snapshot, tensor, core::RemarkKind::problem));
+  if (refused) add(refusal_section(snapshot, tensor));
   add(sharing_section(index, id));
-  add(struct_card(snapshot, tensor));
+  add(struct_card(index, id, live));
+  if (live != nullptr) add(told_section(*live));
   if (tensor.has_metadata) {
+    add(device_section(snapshot, tensor));
     add(layout_section(snapshot, tensor));
     add(memory_section(snapshot, tensor));
   }
-  add(remark_section(snapshot, tensor));
+  if (live != nullptr) add(protocols_section(snapshot, tensor, *live));
+  if (!refused) add(refusal_section(snapshot, tensor));
+  add(remark_section(snapshot, tensor, core::RemarkKind::note));
   add(name_section(snapshot, tensor));
   return out;
 }

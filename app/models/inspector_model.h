@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/models/badges.h"
+#include "app/models/focus.h"
 #include "app/models/snapshot_index.h"
 
 namespace dlscope::app {
@@ -21,12 +23,22 @@ struct Field {
   Tone tone = Tone::plain;
   std::uint32_t tensor = core::kNone32;  // a click on the line selects this tensor
   bool code = false;                     // the value is a number, an address or code: drawn in the fixed-width face
+  std::string bytes = {};                // as they lay in memory: "80 4a 40 2e 81 55 00 00"; "" where they are not known
+  std::string bytes_meaning = {};        // byte by byte, for a tooltip
+  std::optional<Focus> lights = {};      // what the mouse on this line lights in every view
 };
+
+// What can be done about a section, as a button under it.
+enum class SectionAction : std::uint8_t { none, describe_anyway, ask_again };
 
 struct Section {
   std::string title;
   std::string note;  // one sentence under the title, "" for none
   std::vector<Field> fields;
+  std::string key = {};  // stable whatever the title says: what is folded is remembered by it
+  Tone tone = Tone::plain;
+  SectionAction action = SectionAction::none;
+  std::string as_c = {};  // the struct as C source, to be copied; "" elsewhere
 };
 
 struct Inspection {
@@ -34,9 +46,12 @@ struct Inspection {
   std::string name, type, summary;  // summary: "float32, 3 × 4, 48 B on cpu"
   std::uint32_t colour = core::kNone32;
   std::vector<Badge> badges;
-  std::vector<Section> sections;  // sharing, struct, layout, memory, refusals, remarks, names: those that have content
+  std::vector<Section> sections;  // those that have content, what is needed first in front
 };
 
-[[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor);
+struct LiveLook;
+
+// live: what Python answered about it; null: nothing was asked.
+[[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveLook* live = nullptr);
 
 }  // namespace dlscope::app

@@ -1,14 +1,29 @@
-// The inspector: one tensor, field by field, with plain words beside the numbers.
+// The inspector: one tensor, field by field, with plain words and raw bytes beside the numbers. Every value can be copied,
+// every section folded. Asks Python for the raw struct when the selection changes and Python is idle; never waits for it.
 #pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "app/models/commands.h"
 #include "app/models/inspector_model.h"
+#include "app/models/live_look.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
 
 struct InspectorState {
-  bool show_meanings = true;  // plain words beside the fields; otherwise they are tooltips
+  bool show_meanings = true;     // plain words beside the fields; otherwise they are tooltips
+  std::set<std::string> folded;  // sections by their key: folded for one tensor, folded for all
+  LiveLooks looks;
+  std::optional<Inspection> shown;  // what is drawn, made anew when one of the next three changes
+  const SnapshotIndex* shown_index = nullptr;
+  std::uint32_t shown_tensor = core::kNone32;
+  std::uint64_t shown_revision = 0;
+  std::optional<Question> to_ask;
+  std::string under_mouse;  // what copying the line under the mouse gives; "" none
 };
 
 // inspection: null when nothing is selected.

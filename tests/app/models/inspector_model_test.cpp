@@ -7,6 +7,7 @@
 
 #include "app/models/focus_words.h"
 #include "app/models/layout_words.h"
+#include "app/models/refusal_advice.h"
 #include "app/models/sharing_words.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -54,7 +55,7 @@ TEST_CASE("what a legacy capsule cannot say is called unknown, never false", "[a
   const Inspection j = inspect_named(index, "j");
   CHECK(value(j, "DLManagedTensor", "flags") == "unknown");
   CHECK(value(j, "DLManagedTensor", "version") == "none");
-  REQUIRE(section(j, "Remarks") != nullptr);
+  REQUIRE(section(j, "Notes") != nullptr);
   for (const Section& part : j.sections) {
     for (const Field& field : part.fields) CHECK(field.value != "false");
   }
@@ -68,6 +69,14 @@ TEST_CASE("a refusal keeps the library's own words", "[app][models]") {
         "BufferError: \"Can't export tensors that require gradient, use tensor.detach()\"");
   CHECK(section(grad, "Layout") == nullptr);
   CHECK(section(grad, "DLManagedTensorVersioned") == nullptr);
+}
+
+TEST_CASE("a known refusal comes with its reason and a way out", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const std::string meaning = section(inspect_named(index, "grad"), "Refused by")->fields[0].meaning;
+  CHECK(meaning.find("x.detach()") != std::string::npos);
+  CHECK(advice_on("torch", "RuntimeError", "words nobody has seen").reason.empty());
+  CHECK(advice_on("numpy", "BufferError", "Can't export tensors that require gradient").way_out.empty());
 }
 
 TEST_CASE("sharing is said in sentences that lead to the other tensor", "[app][models]") {
