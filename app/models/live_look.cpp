@@ -96,7 +96,7 @@ std::optional<Question> LiveLooks::follow(const SnapshotIndex* index, std::uint3
   const bool settled =
       look.state == LiveLook::State::stopped || look.state == LiveLook::State::failed || look.state == LiveLook::State::done;
   if (settled) return std::nullopt;
-  if (host.state == HostState::absent || gone_) {
+  if (host.state == HostState::absent || answers.closed() || gone_) {
     set_state(look, gone_ ? LiveLook::State::gone : LiveLook::State::no_python);
     return std::nullopt;
   }

@@ -29,6 +29,10 @@ class Questions {
  public:
   enum class Python { idle, busy, gone };
 
+  // There is nobody to ask and never will be: a picture, a recording.
+  void close() { closed_ = true; }
+  [[nodiscard]] bool closed() const { return closed_; }
+
   void want(Question question);
   // Hands over what waits, as far as Python takes it. ask: 0 when nobody took it.
   void put(Python python, const std::function<std::uint64_t(const Question&)>& ask);
@@ -53,6 +57,7 @@ class Questions {
   };
   static void reply_with(Desk& desk, std::uint64_t ticket, std::string text, std::string error);
   std::map<std::string, Desk> desks_;
+  bool closed_ = false;
 };
 
 }  // namespace dlscope::app

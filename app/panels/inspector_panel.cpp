@@ -33,7 +33,9 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
 }
 
 // A whole sentence: a link when it leads to another tensor.
-void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, Commands& commands) {
+// follows_same: the next one has the same consequence, which is said once, after the last.
+void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, bool follows_same,
+                   Commands& commands) {
   if (field.tensor == core::kNone32) {
     ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
     wrapped_words(field.value, tone_colour(context.theme, field.tone));
@@ -52,7 +54,7 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
     if (ImGui::IsItemClicked()) commands.push(command::SelectTensor{field.tensor});
     explain(field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor.");
   }
-  if (!field.meaning.empty()) wrapped_words(field.meaning, context.theme.dim);
+  if (!field.meaning.empty() && !follows_same) wrapped_words(field.meaning, context.theme.dim);
 }
 
 void draw_bytes(const FrameContext& context, const Field& field) {
@@ -74,27 +76,26 @@ void draw_bytes(const FrameContext& context, const Field& field) {
 // The value, and at the end of its line the button that copies it: there for the keyboard, visible under the mouse.
 void draw_value(const FrameContext& context, InspectorState& state, const Field& field) {
   const std::string& copy = field.copy.empty() ? field.value : field.copy;
-  const float button = ImGui::CalcTextSize("copy").x + context.px(8);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float end = from.x + ImGui::GetContentRegionAvail().x;
-  ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, field.tone));
-  ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + std::max(button, end - from.x - button));
-  copyable(field.value, copy, "value");
-  ImGui::PopTextWrapPos();
-  ImGui::PopFont();
-  ImGui::PopStyleColor();
-  const float bottom = ImGui::GetItemRectMax().y;
-  const ImVec2 next = ImGui::GetCursorScreenPos();
-  const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({from.x - context.px(120), from.y}, {end, bottom});
+  const float local = ImGui::GetCursorPosX();
+  const float button = ImGui::CalcTextSize("copy").x + ImGui::GetStyle().FramePadding.x * 2;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 row_from{from.x - context.px(120), from.y}, row_to{from.x + width, from.y + ImGui::GetTextLineHeight()};
+  const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(row_from, row_to);
   if (over) state.under_mouse = copy;
-  ImGui::SetCursorScreenPos({end - button, from.y});
+  ImGui::SetCursorScreenPos({from.x + std::max(0.0F, width - button), from.y});
   ImGui::PushStyleColor(ImGuiCol_Text, over ? context.theme.accent : ImVec4{0, 0, 0, 0});
   ImGui::PushStyleColor(ImGuiCol_Button, ImVec4{0, 0, 0, 0});
   if (ImGui::SmallButton("copy")) ImGui::SetClipboardText(copy.c_str());
   ImGui::PopStyleColor(2);
-  ImGui::SetCursorScreenPos(next);
-  ImGui::Dummy({0, 0});
+  ImGui::SetCursorScreenPos(from);
+  ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, field.tone));
+  ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
+  ImGui::PushTextWrapPos(local + std::max(button, width - button));
+  copyable(field.value, copy, "value");
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
 }
 
 void draw_field(const FrameContext& context, InspectorState& state, const Field& field, bool wide, Commands& commands) {
@@ -145,7 +146,8 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
     if (wants_table)
       draw_field(context, state, field, wide, commands);
     else
-      draw_sentence(context, state, field, commands);
+      draw_sentence(context, state, field, i + 1 < section.fields.size() && section.fields[i + 1].meaning == field.meaning,
+                    commands);
     ImGui::PopID();
   }
   if (in_table) ImGui::EndTable();

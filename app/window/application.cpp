@@ -17,7 +17,7 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
   panels_.arrange = options_.layout;
   script_.open("", "");
   offer_unsaved_text();
-  if (!link_) return;
+  if (!link_) return questions_.close();
   host_.state = HostState::finding;
   link_->start();
 }
