@@ -169,7 +169,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
   ImGui::SetNextItemOpen(!state.folded.contains(section.key));
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, section.tone));
-  const bool open = ImGui::CollapsingHeader((section.title + "###head").c_str());
+  const bool open = ImGui::CollapsingHeader((section.title + "##head").c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
   if (open)

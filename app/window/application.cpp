@@ -17,7 +17,8 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
   panels_.arrange = options_.layout;
   script_.open("", "");
   offer_unsaved_text();
-  if (!link_) return questions_.close();
+  if (!link_) questions_.close();
+  if (!link_) return;
   host_.state = HostState::finding;
   link_->start();
 }

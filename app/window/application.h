@@ -4,6 +4,7 @@
 // thread: UI.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -119,6 +120,7 @@ class Application {
   HostStatus host_;
   core::RunOutcome outcome_;
   Questions questions_;
+  std::optional<std::chrono::steady_clock::time_point> asked_since_;  // a question is open
   Focus hover_, next_hover_;
   Focus pinned_;  // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;

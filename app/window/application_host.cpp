@@ -11,6 +11,8 @@
 namespace dlscope::app {
 namespace {
 
+constexpr std::chrono::milliseconds kQuestionHangs{300};
+
 std::string python_words(const PythonChoice& python) {
   const std::filesystem::path prefix(python.prefix);
   const bool is_venv = python.prefix != python.base_prefix && !python.prefix.empty();
@@ -151,7 +153,13 @@ void Application::put_questions() {
                  : gone ? Questions::Python::gone
                         : Questions::Python::busy,
                  [this](const Question& question) { return link_->ask(question.kind, question.text); });
-  host_.asked = questions_.any_open();
+  // Most answers come within a frame or two: Stop is offered for those that do not.
+  const auto now = std::chrono::steady_clock::now();
+  if (!questions_.any_open())
+    asked_since_.reset();
+  else if (!asked_since_)
+    asked_since_ = now;
+  host_.asked = asked_since_ && now - *asked_since_ > kQuestionHangs;
 }
 
 void Application::stop_script() {

@@ -83,11 +83,11 @@ TEST_CASE("a folded section stays folded for every tensor, a value is copied by 
   Story story;
   with_tour(story);
   select(story, "x");
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/sharing/###head"); });
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/sharing/Sharing##head"); });
   CHECK(story.app().panels().inspector.folded.contains("sharing"));
   select(story, "y");
   CHECK(story.app().panels().inspector.folded.contains("sharing"));
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/sharing/###head"); });
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/sharing/Sharing##head"); });
   CHECK_FALSE(story.app().panels().inspector.folded.contains("sharing"));
   select(story, "x");
   story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/struct/Copy as C"); });
