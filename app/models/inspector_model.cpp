@@ -226,13 +226,13 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (tensor.has_claimed_device) {
     const bool same = tensor.claimed_device == tensor.device;
     section.fields.push_back(
-        number("__dlpack_device__", core::device_name(tensor.claimed_device),
+        number("object says", core::device_name(tensor.claimed_device),
                same ? "The object's word and the capsule's word agree."
-                    : "The object claims another device than its capsule. A consumer that asks first would take "
-                      "the memory for something it is not; nothing behind the pointer is touched here."));
+                    : "__dlpack_device__ claims another device than the capsule. A consumer that asks first would take "
+                      "the memory for something it is not."));
     if (!same) section.fields.back().tone = Tone::bad;
   } else {
-    section.fields.push_back(unknown("__dlpack_device__", "The object did not say, or was not asked."));
+    section.fields.push_back(unknown("object says", "__dlpack_device__ gave no answer, or was not asked."));
   }
   const bool confirmed = tensor.readable && !tensor.extent.empty();
   Field found = number("found", confirmed ? device : "unknown", placement_words(snapshot, tensor));

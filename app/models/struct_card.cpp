@@ -56,9 +56,11 @@ const char* reading_words(const TensorRecord& tensor) {
                                                 : "a checked copy that cannot fault";
 }
 
-std::string note_of(const TensorRecord& tensor) {
+std::string note_of(const TensorRecord& tensor, bool held) {
   if (tensor.protocol != core::Protocol::dlpack)
     return "DLPack was not offered or refused; the older protocol says the same in other words.";
+  if (held)
+    return fmt::format("The scan read it from your own capsule, by {}, and left the capsule as it is.", reading_words(tensor));
   return fmt::format("The scan read it from a capsule named \"{}\", by {}, and gave the capsule back at once.",
                      core::capsule_kind_name(tensor.capsule), reading_words(tensor));
 }
@@ -98,9 +100,12 @@ void add_state(const StructAnswer& raw, Section& card) {
     card.fields.push_back(value("capsule", raw.capsule, capsule_words(raw),
                                 raw.held && raw.capsule.starts_with("used_") ? Tone::warn : Tone::plain));
   if (const RawBlock* head = raw.head()) {
-    card.fields.push_back(value(
-        "struct at", grouped_address(head->address),
-        fmt::format("{} while it was looked at; the next export may lie elsewhere.", exact_bytes(head->size)), Tone::plain));
+    card.fields.push_back(
+        value("struct at", grouped_address(head->address),
+              fmt::format(fmt::runtime(raw.held ? "{}, for as long as the capsule lives."
+                                                : "{} while it was looked at; the next export may lie elsewhere."),
+                          exact_bytes(head->size)),
+              Tone::plain));
     card.fields.back().copy = plain_address(head->address);
   }
 }
@@ -271,7 +276,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   if (tensor.protocol == core::Protocol::none) return card;
   card.key = "struct";
   card.title = title_of(tensor);
-  card.note = note_of(tensor);
+  card.note = note_of(tensor, snapshot.str(tensor.type) == "PyCapsule");
   card.as_c = struct_as_c(snapshot, tensor);
   const bool answered = live != nullptr && live->raw && live->raw->found;
   if (answered) add_state(*live->raw, card);
