@@ -79,26 +79,6 @@ TEST_CASE("without a Python, and after it went, the page says what it lacks and 
   CHECK(story.host().questions.size() == asked);
 }
 
-TEST_CASE("a folded section stays folded for every tensor, a value is copied by key and by button", "[window]") {
-  Story story;
-  with_tour(story);
-  select(story, "x");
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/sharing/Sharing##head"); });
-  CHECK(story.app().panels().inspector.folded.contains("sharing"));
-  select(story, "y");
-  CHECK(story.app().panels().inspector.folded.contains("sharing"));
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/sharing/Sharing##head"); });
-  CHECK_FALSE(story.app().panels().inspector.folded.contains("sharing"));
-  select(story, "x");
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/struct/Copy as C"); });
-  CHECK(std::string(ImGui::GetClipboardText()).find("DLManagedTensorVersioned managed") != std::string::npos);
-  story.act([](ImGuiTestContext* ui) {
-    ui->MouseMove("//Inspector/struct/Copy as C");
-    ui->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C);
-  });
-  CHECK(std::string(ImGui::GetClipboardText()).find("DLManagedTensorVersioned managed") != std::string::npos);
-}
-
 TEST_CASE("what must not be asked unasked is asked when the person says so", "[window]") {
   Story story;
   with_tour(story);
