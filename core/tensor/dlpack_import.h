@@ -15,12 +15,16 @@ namespace dlscope::core {
 void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map,
                               TensorDesc& out);
 
-// The same with plain loads. Only for structs whose memory the caller knows to be mapped (design.md decision 10).
-// `in_known_mapping(ctx, address, size)` answers for the shape and strides arrays; a no falls back to false being returned
-// and `out` unspecified: use the checked way then.
-using InKnownMapping = bool (*)(const void* context, Address address, std::size_t size);
-[[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, InKnownMapping in_known_mapping,
-                                           const void* context, TensorDesc& out);
+// Where plain loads may go: anywhere inside `around`, which may be empty, and wherever ask(context, address, size) says yes.
+struct MappedMemory {
+  ByteRange around;
+  bool (*ask)(const void* context, Address address, std::size_t size);
+  const void* context;
+};
+// The same with plain loads. Only for structs whose memory the caller knows to be mapped (design.md decision 10). `memory` is
+// for the shape and strides arrays; where it says no, and for an odd address, false is returned and `out` is unspecified: use
+// the checked way then.
+[[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, const MappedMemory& memory, TensorDesc& out);
 
 // What a buffer or array interface said, already in numbers, put through the same checks.
 // strides_bytes may be empty: C order, and strides_implied is set.

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/base/checked_math.h"
+#include "core/tensor/layout_sum.h"
 
 namespace dlscope::core {
 namespace {
@@ -50,35 +51,9 @@ LayoutFault check_layout(LayoutView layout, LayoutBounds& out) {
   const std::size_t rank = layout.shape.size();
   if (rank > static_cast<std::size_t>(kMaxRank) || layout.stride_bits.size() != rank) return LayoutFault::rank;
   if (layout.item_bits == 0) return LayoutFault::item_bits;
-  std::int64_t elements = 1;
-  std::int64_t lowest = 0;
-  std::int64_t highest = layout.item_bits;
-  std::int64_t signs = 0;  // negative when a dimension is
-  bool empty = false;
-  bool overflow = false;
-  for (std::size_t d = 0; d < rank; ++d) {
-    const std::int64_t n = layout.shape[d];
-    std::int64_t steps = 0;
-    std::int64_t reach = 0;
-    signs |= n;
-    empty |= n == 0;
-    overflow |= __builtin_mul_overflow(elements, n, &elements);
-    overflow |= __builtin_sub_overflow(n, 1, &steps);
-    overflow |= __builtin_mul_overflow(steps, layout.stride_bits[d], &reach);
-    overflow |= __builtin_add_overflow(lowest, std::min<std::int64_t>(reach, 0), &lowest);
-    overflow |= __builtin_add_overflow(highest, std::max<std::int64_t>(reach, 0), &highest);
-  }
-  std::int64_t ignored = 0;
-  overflow |= __builtin_mul_overflow(elements, std::int64_t{layout.item_bits}, &ignored);
-  overflow |= __builtin_sub_overflow(highest, lowest, &ignored);
-  if (signs < 0) return LayoutFault::negative_dimension;
-  if (empty) {
-    out = {};  // nothing lies anywhere: no stride is wrong
-    return LayoutFault::none;
-  }
-  if (overflow) return LayoutFault::size_overflow;
-  out = {static_cast<std::uint64_t>(elements), lowest, highest};
-  return LayoutFault::none;
+  LayoutSum sum(layout.item_bits);
+  for (std::size_t d = 0; d < rank; ++d) sum.add_axis(layout.shape[d], layout.stride_bits[d]);
+  return sum.finish(out);
 }
 
 Result<LayoutBounds> validate(LayoutView layout) {
@@ -97,17 +72,6 @@ Result<LayoutBounds> validate(LayoutView layout) {
       break;
   }
   return fail(ErrorKind::invalid, "larger than 2^60 bytes: " + describe(layout));
-}
-
-std::optional<ByteRange> checked_extent(const LayoutBounds& bounds, Address address) {
-  if (bounds.elements == 0) return ByteRange{address, address};
-  const std::int64_t low = floor_div(bounds.lowest_bit, 8);
-  const std::int64_t high = ceil_div(bounds.highest_bit, 8);  // >= 1: element [0,...,0] is inside
-  ByteRange range;
-  // low <= 0. Negated in unsigned arithmetic, where even the lowest number has a negative.
-  if (__builtin_sub_overflow(address, std::uint64_t{0} - static_cast<std::uint64_t>(low), &range.begin)) return std::nullopt;
-  if (__builtin_add_overflow(address, static_cast<std::uint64_t>(high), &range.end)) return std::nullopt;
-  return range;
 }
 
 Result<ByteRange> extent_of(const LayoutBounds& bounds, Address address) {

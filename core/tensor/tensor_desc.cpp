@@ -42,26 +42,4 @@ const char* read_by_name(ReadBy read_by) {
   return "";
 }
 
-std::uint32_t TensorDesc::item_bits() const {
-  const std::uint32_t bits = dtype.item_bits();
-  return subbyte_padded == Tri::yes ? (bits + 7) / 8 * 8 : bits;
-}
-
-void TensorDesc::clear() {
-  protocol = Protocol::none;
-  capsule = CapsuleKind::none;
-  read_by = ReadBy::none;
-  read_only = is_copied = subbyte_padded = Tri::unknown;
-  strides_implied = has_claimed_device = has_metadata = has_layout = false;
-  version_major = version_minor = 0;
-  dtype = {};
-  device = claimed_device = {};
-  data = struct_address = manager = deleter = 0;
-  byte_offset = 0;
-  rank = 0;
-  bounds = {};
-  extent = {};
-  remarks.clear();
-}
-
 }  // namespace dlscope::core

@@ -62,10 +62,28 @@ struct TensorDesc {
     return {{shape.data(), n}, {stride_bits.data(), n}, item_bits()};
   }
   // Bits from one element to the next: padded sub-byte types take whole bytes.
-  [[nodiscard]] std::uint32_t item_bits() const;
+  [[nodiscard]] std::uint32_t item_bits() const {
+    const std::uint32_t bits = dtype.item_bits();
+    return subbyte_padded == Tri::yes ? (bits + 7) / 8 * 8 : bits;
+  }
 
   // Back to the empty state, keeping the remarks' capacity.
-  void clear();
+  void clear() {
+    protocol = Protocol::none;
+    capsule = CapsuleKind::none;
+    read_by = ReadBy::none;
+    read_only = is_copied = subbyte_padded = Tri::unknown;
+    strides_implied = has_claimed_device = has_metadata = has_layout = false;
+    version_major = version_minor = 0;
+    dtype = {};
+    device = claimed_device = {};
+    data = struct_address = manager = deleter = 0;
+    byte_offset = 0;
+    rank = 0;
+    bounds = {};
+    extent = {};
+    remarks.clear();
+  }
   void remark(RemarkCode code, std::string message) { remarks.push_back({code, std::move(message)}); }
 };
 

@@ -33,10 +33,15 @@ struct CautionWords {
 class LibrarySession {
  public:
   virtual ~LibrarySession() = default;
+  // What holds for every instance of a type, asked once per type and scan.
+  struct Habits {
+    bool before_may_object = true;      // else before() is not asked
+    bool after_may_add = true;          // else after() is not called
+    bool cpu_claim_is_certain = false;  // if the capsule turns out to say "cpu", __dlpack_device__ would say the same: not asked
+  };
+  [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
   // Before any protocol is called.
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
-  // True: if the capsule turns out to say "cpu", __dlpack_device__ would say the same, so it need not be asked.
-  [[nodiscard]] virtual bool cpu_claim_is_certain(PyObject*) { return false; }
   // After `dlpack` said no, or where it is not offered: another object over the very same memory which may be described in its place (a view; nothing
   // is copied), with the reason as a remark. Empty: none.
   [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }

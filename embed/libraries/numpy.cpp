@@ -7,7 +7,9 @@ namespace {
 class NumpySession final : public LibrarySession {
  public:
   // ndarray.__dlpack__ and __dlpack_device__ answer from the same function (array_get_dlpack_device).
-  [[nodiscard]] bool cpu_claim_is_certain(PyObject*) override { return true; }
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    return {.before_may_object = false, .after_may_add = is_masked_array(type), .cpu_claim_is_certain = true};
+  }
 
   [[nodiscard]] std::optional<core::DType> dtype_behind(PyObject* array) override {
     const PyRef dtype = PyRef::steal(PyObject_GetAttrString(array, "dtype"));
@@ -18,16 +20,10 @@ class NumpySession final : public LibrarySession {
     return known && known->item_bits() % 8 == 0 ? known : std::nullopt;
   }
 
-  void after(PyObject* array, Look& look) override {
-    PyTypeObject* const type = Py_TYPE(array);
-    if (type != last_type_) {
-      last_type_ = type;
-      last_is_masked_ = is_masked_array(type);
-    }
-    if (last_is_masked_) {
-      look.remark(core::RemarkCode::masked,
-                  "a masked array: what is shown are the numbers under the mask, the mask is another array");
-    }
+  // Masked arrays only, see habits().
+  void after(PyObject*, Look& look) override {
+    look.remark(core::RemarkCode::masked,
+                "a masked array: what is shown are the numbers under the mask, the mask is another array");
   }
 
  private:
@@ -41,9 +37,6 @@ class NumpySession final : public LibrarySession {
     }
     return false;
   }
-
-  PyTypeObject* last_type_ = nullptr;  // compared only; the scan's type table keeps it alive
-  bool last_is_masked_ = false;
 };
 
 }  // namespace

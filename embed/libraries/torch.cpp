@@ -53,7 +53,7 @@ class TorchSession final : public LibrarySession {
   }
 
   // A CPU tensor claims to be something else only when it is pinned, which takes a live accelerator.
-  [[nodiscard]] bool cpu_claim_is_certain(PyObject*) override { return !accelerator_live_; }
+  [[nodiscard]] Habits habits(PyTypeObject*) override { return {.cpu_claim_is_certain = !accelerator_live_}; }
 
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
     const bool grad = attribute_is_true(tensor, "requires_grad");

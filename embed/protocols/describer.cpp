@@ -33,11 +33,16 @@ bool has_attribute(PyObject* object, const char* name) {
   return static_cast<bool>(found);
 }
 
+void remark_immutable(const Library& library, Look& look) {
+  look.remark(RemarkCode::immutable_by_contract,
+              fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", library.module));
+}
+
 }  // namespace
 
-unsigned Describer::offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by) {
+unsigned Describer::offered_on_request(PyObject* object, const TypeFacts& facts) {
   unsigned offers = facts.offers;
-  if (asked_by == AskedBy::scan || PyType_Check(object) || facts.role == Role::capsule) return offers;
+  if (PyType_Check(object) || facts.role == Role::capsule) return offers;
   for (const Step& step : kOrder) {
     if ((offers & step.bit) == 0 && step.attribute != nullptr && has_attribute(object, step.attribute)) offers |= step.bit;
   }
@@ -56,10 +61,6 @@ bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   return false;
 }
 
-bool Describer::cpu_claim_is_certain(PyObject* object, const TypeFacts& facts) {
-  return facts.device_method_is_library && facts.session != nullptr && facts.session->cpu_claim_is_certain(object);
-}
-
 void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
   if (claim_asked_ || !facts.has_device_method) return;
   claim_asked_ = true;
@@ -69,7 +70,7 @@ void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
 
 // Where a CPU tensor's claim is certain, asking is put off: the capsule will say whether it was one.
 bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
-  if (!cpu_claim_is_certain(object, facts)) {
+  if (!cpu_claim_is_certain(facts)) {
     ask_claim(object, facts);
     if (PyErr_Occurred() != nullptr) return false;
   }
@@ -97,14 +98,20 @@ bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, L
 }
 
 // The claim is always the object's own word: unless its answer could only be "cpu" it is asked.
-void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& look) {
+inline void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& look) {
   core::TensorDesc& desc = look.desc;
   const bool is_cpu = desc.has_metadata && desc.device == core::kCpuDevice;
-  if (!claim_asked_ && is_cpu && cpu_claim_is_certain(object, facts)) {
-    claim_ = core::kCpuDevice;
+  if (!claim_asked_ && is_cpu && cpu_claim_is_certain(facts)) {
+    desc.claimed_device = core::kCpuDevice;
+    desc.has_claimed_device = true;
   } else {
-    ask_claim(object, facts);
+    compare_claim(object, facts, look);
   }
+}
+
+void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Look& look) {
+  core::TensorDesc& desc = look.desc;
+  ask_claim(object, facts);
   if (!claim_) return;
   desc.claimed_device = *claim_;
   desc.has_claimed_device = true;
@@ -117,14 +124,19 @@ void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& loo
                                                        core::device_name(desc.device), core::device_name(desc.claimed_device)));
 }
 
-bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
-  if (offers == 0) return stand_in_answers(object, facts, look);
+inline bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
+  if ((offers & kAskDlpack) != 0 && ask_dlpack(object, facts, look)) return true;
+  return describe_otherwise(object, facts, offers, look);
+}
+
+// DLPack said no, if it was there to be asked.
+bool Describer::describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
+  if (PyErr_Occurred() != nullptr) return false;
+  if ((offers == 0 || (offers & kAskDlpack) != 0) && stand_in_answers(object, facts, look)) return true;
   for (const Step& step : kOrder) {
-    if ((offers & step.bit) == 0) continue;
+    if (PyErr_Occurred() != nullptr) return false;
+    if (step.bit == kAskDlpack || (offers & step.bit) == 0) continue;
     if (ask(step.bit, object, facts, look)) return true;
-    if (PyErr_Occurred() != nullptr) return false;
-    if (step.bit == kAskDlpack && stand_in_answers(object, facts, look)) return true;
-    if (PyErr_Occurred() != nullptr) return false;
   }
   return false;
 }
@@ -139,19 +151,15 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   look.clear();
   claim_.reset();
   claim_asked_ = false;
-  if (!allowed(object, facts, asked_by, look)) return;
+  if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) return;
   const unsigned permitted = facts.library != nullptr ? facts.library->protocols : kAskAll;
   const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, look);
   if (!described && PyErr_Occurred() != nullptr) return;
   settle_claim(object, facts, look);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read
-  if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) {
-    look.remark(
-        RemarkCode::immutable_by_contract,
-        fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", facts.library->module));
-  }
-  if (facts.session != nullptr) facts.session->after(object, look);
+  if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) remark_immutable(*facts.library, look);
+  if (facts.session != nullptr && facts.habits.after_may_add) facts.session->after(object, look);
 }
 
 }  // namespace dlscope::embed

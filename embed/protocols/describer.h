@@ -27,7 +27,9 @@ class Describer {
   void look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
 
   // Which protocols the object offers: on its type, and for a request on itself.
-  [[nodiscard]] static unsigned offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by);
+  [[nodiscard]] static unsigned offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by) {
+    return asked_by == AskedBy::scan ? facts.offers : offered_on_request(object, facts);
+  }
 
   // One protocol alone (kAsk* names it), on request; what would end the process is still not called.
   [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
@@ -46,10 +48,15 @@ class Describer {
   [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
   [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Look& look);
   [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
+  [[nodiscard]] bool describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
+  [[nodiscard]] static unsigned offered_on_request(PyObject* object, const TypeFacts& facts);
   [[nodiscard]] bool stand_in_answers(PyObject* object, TypeFacts& facts, Look& look);
-  [[nodiscard]] static bool cpu_claim_is_certain(PyObject* object, const TypeFacts& facts);
+  [[nodiscard]] static bool cpu_claim_is_certain(const TypeFacts& facts) {
+    return facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
+  }
   void ask_claim(PyObject* object, const TypeFacts& facts);
   void settle_claim(PyObject* object, const TypeFacts& facts, Look& look);
+  void compare_claim(PyObject* object, const TypeFacts& facts, Look& look);
 
   const core::MemoryReader& reader_;
   RawCopy* raw_ = nullptr;

@@ -34,6 +34,9 @@ std::optional<std::int32_t> lenient_int(PyObject* value) {
   return static_cast<std::int32_t>(wide);
 }
 
+// Interned, like the names the callee compares it with, which then need not look at the letters.
+PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
+
 void note_refusal(Look& look) {
   if (interrupt_pending()) return;
   PyErrorText error = take_error();
@@ -55,19 +58,26 @@ void run_deleter(Address deleter, Address managed) {
   }
 }
 
+[[gnu::cold]] void note_left_behind(bool taken) {
+  const PyErrorText error = take_error();
+  Runtime::get().note(
+      taken ? core::EventKind::deleter : core::EventKind::destructor,
+      fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type, error.message));
+}
+
 }  // namespace
 
 DlpackProtocol::DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader, bool checked_only)
     : memory_(memory),
       reader_(reader),
       checked_only_(checked_only),
-      dlpack_name_(PyRef::steal(PyUnicode_InternFromString("__dlpack__"))),
-      device_name_(PyRef::steal(PyUnicode_InternFromString("__dlpack_device__"))),
+      dlpack_name_(PyRef::steal(interned("__dlpack__"))),
+      device_name_(PyRef::steal(interned("__dlpack_device__"))),
       version_(PyRef::steal(Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION))),
       no_sync_(PyRef::steal(PyLong_FromLong(-1))),
-      version_keyword_(PyRef::steal(Py_BuildValue("(s)", "max_version"))),
-      version_stream_keywords_(PyRef::steal(Py_BuildValue("(ss)", "max_version", "stream"))),
-      stream_keyword_(PyRef::steal(Py_BuildValue("(s)", "stream"))) {}
+      version_keyword_(PyRef::steal(Py_BuildValue("(N)", interned("max_version")))),
+      version_stream_keywords_(PyRef::steal(Py_BuildValue("(NN)", interned("max_version"), interned("stream")))),
+      stream_keyword_(PyRef::steal(Py_BuildValue("(N)", interned("stream")))) {}
 
 bool DlpackProtocol::ask_device(PyObject* object, DeviceId& claimed) {
   const PyRef answer = PyRef::steal(dlscope_call_method(device_name_.get(), &object, 1, nullptr));
@@ -84,12 +94,11 @@ bool DlpackProtocol::ask_device(PyObject* object, DeviceId& claimed) {
   return understood;
 }
 
-PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look) {
-  const std::array<PyObject*, 3> with_version{object, version_.get(), no_sync_.get()};
-  const std::array<PyObject*, 2> without_version{object, no_sync_.get()};
+inline PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look) {
   if (!manners.takes_no_version) {
+    const std::array<PyObject*, 3> arguments{object, version_.get(), no_sync_.get()};
     PyObject* const keywords = with_stream ? version_stream_keywords_.get() : version_keyword_.get();
-    PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), with_version.data(), 1, keywords));
+    PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
     if (capsule) return capsule;
     if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
       note_refusal(look);
@@ -97,8 +106,13 @@ PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, bool wit
     }
     PyErr_Clear();  // perhaps it only does not know the keyword: its answer without it counts
   }
+  return request_without_version(object, manners, with_stream, look);
+}
+
+PyRef DlpackProtocol::request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look) {
+  const std::array<PyObject*, 2> arguments{object, no_sync_.get()};
   PyObject* const keywords = with_stream ? stream_keyword_.get() : nullptr;
-  PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), without_version.data(), 1, keywords));
+  PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
   if (capsule) {
     manners.takes_no_version = true;
   } else {
@@ -110,12 +124,6 @@ PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, bool wit
 // The name is a foreign pointer, and capsules made through ctypes often outlive theirs: it is read before it is compared.
 bool DlpackProtocol::name_of(PyObject* capsule, Named& out) {
   out.text = PyCapsule_GetName(capsule);
-  if (out.text != nullptr && out.text == last_name_.text) {
-    out.kind = last_name_.kind;
-    out.used = last_name_.used;
-    if (out.used) out.shown = last_name_.shown;
-    return true;
-  }
   if (out.text == nullptr) {
     PyErr_Clear();
     out.shown = "(no name)";
@@ -140,7 +148,7 @@ bool DlpackProtocol::name_of(PyObject* capsule, Named& out) {
   if (plain == "dltensor") out.kind = CapsuleKind::dltensor;
   if (plain == "dltensor_versioned") out.kind = CapsuleKind::dltensor_versioned;
   if (out.kind == CapsuleKind::none) return false;
-  if (memory_.is_constant(address)) last_name_ = out;
+  if (!out.used && memory_.is_constant(address)) last_name_ = {out.text, out.kind};
   return true;
 }
 
@@ -156,22 +164,35 @@ bool DlpackProtocol::check_name(PyObject* capsule, Look& look, Named& out) {
   return true;
 }
 
-bool DlpackProtocol::read_mapped(Address managed, CapsuleKind kind, core::TensorDesc& desc) {
+CapsuleKind DlpackProtocol::kind_of_answer(PyObject* answer, Look& look) {
+  if (!PyCapsule_CheckExact(answer)) {
+    look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned '{}', not a capsule", type_name(answer)));
+    look.remark(RemarkCode::not_a_capsule, "__dlpack__ returned something else than a capsule");
+    return CapsuleKind::none;
+  }
+  Named name;
+  if (check_name(answer, look, name)) return name.kind;
+  look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned a capsule named {}", name.shown));
+  return CapsuleKind::none;
+}
+
+inline bool DlpackProtocol::read_mapped(Address managed, CapsuleKind kind, core::TensorDesc& desc) {
   const bool versioned = kind == CapsuleKind::dltensor_versioned;
   const std::size_t size = versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
   const std::size_t alignment = alignof(DLManagedTensorVersioned);
-  if (managed % alignment != 0 || !memory_.contains(managed, size)) return false;
+  const core::ByteRange around = managed % alignment == 0 ? memory_.around(managed, size) : core::ByteRange{};
+  if (around.empty()) return false;
   const auto deleter = versioned ? reinterpret_cast<Address>(reinterpret_cast<DLManagedTensorVersioned*>(managed)->deleter)
                                  : reinterpret_cast<Address>(reinterpret_cast<DLManagedTensor*>(managed)->deleter);
   if (!memory_.is_library_code(deleter)) return false;
   const auto known = [](const void* context, Address address, std::size_t bytes) {
     return const_cast<KnownMemory*>(static_cast<const KnownMemory*>(context))->contains(address, bytes);
   };
-  return core::describe_managed_mapped(managed, kind, known, &memory_, desc);
+  return core::describe_managed_mapped(managed, kind, {around, known, &memory_}, desc) &&
+         (!desc.has_metadata || desc.deleter == deleter);  // what will be called is what was checked
 }
 
-void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool may_be_mapped, core::TensorDesc& desc) {
-  if (may_be_mapped && !checked_only_ && read_mapped(managed, kind, desc)) return;
+void DlpackProtocol::read_checked(Address managed, CapsuleKind kind, core::TensorDesc& desc) {
   core::describe_managed_checked(managed, kind, reader_, memory_.map(), desc);
   // A deleter may lie in code that was mapped after the scan began (ctypes makes callbacks as it goes).
   if (has_problem(desc, RemarkCode::deleter_not_code) && memory_.refresh()) {
@@ -182,7 +203,7 @@ void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool may_be_
 // Taking = rename + clear the destructor + call the deleter, with no Python in between. Only a struct that was understood and
 // whose deleter is code is taken, and only when nobody else holds the capsule. Everything else keeps its own destructor.
 // No exception is pending on the way in: deleters and destructors may run Python code, which must not see one.
-void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::TensorDesc& desc) const {
+inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& desc) const {
   bool taken = false;
   const bool understood = desc.has_metadata && desc.deleter != 0 && !has_problem(desc, RemarkCode::deleter_not_code);
   if (understood && Py_REFCNT(capsule.get()) == 1) {
@@ -190,23 +211,21 @@ void DlpackProtocol::give_back(PyRef capsule, Address managed, const core::Tenso
     if (PyCapsule_SetName(capsule.get(), used) == 0 && PyCapsule_SetDestructor(capsule.get(), nullptr) == 0) {
       taken = true;
       if (raw_ != nullptr) raw_->taken = true;
-      run_deleter(desc.deleter, managed);
+      run_deleter(desc.deleter, desc.struct_address);
     }
   }
-  capsule = {};
-  if (PyErr_Occurred() != nullptr) {
-    const PyErrorText error = take_error();
-    Runtime::get().note(
-        taken ? core::EventKind::deleter : core::EventKind::destructor,
-        fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type, error.message));
-  }
+  let_go(std::move(capsule), taken);
 }
 
-void DlpackProtocol::copy_raw(Address managed, const Named& name, bool held) const {
-  if (raw_ == nullptr) return;
+inline void DlpackProtocol::let_go(PyRef capsule, bool taken) {
+  capsule = {};
+  if (PyErr_Occurred() != nullptr) note_left_behind(taken);
+}
+
+void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) const {
   *raw_ = {};
-  copy_managed(managed, name.kind, reader_, *raw_);
-  raw_->capsule_name = std::string(name.used ? "used_" : "") + core::capsule_kind_name(name.kind);
+  copy_managed(managed, kind, reader_, *raw_);
+  raw_->capsule_name = core::capsule_kind_name(kind);
   raw_->held = held;
 }
 
@@ -214,22 +233,18 @@ bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const De
   const bool with_stream = manners.looking_stream != 0 && claimed != nullptr && wants_stream(*claimed);
   PyRef capsule = request(object, manners, with_stream, look);
   if (!capsule) return false;
-  if (!PyCapsule_CheckExact(capsule.get())) {
-    look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned '{}', not a capsule", type_name(capsule.get())));
-    look.remark(RemarkCode::not_a_capsule, "__dlpack__ returned something else than a capsule");
+  const char* const name = PyCapsule_CheckExact(capsule.get()) ? PyCapsule_GetName(capsule.get()) : nullptr;
+  const bool is_as_before = name != nullptr && name == last_name_.text;
+  const CapsuleKind kind = is_as_before ? last_name_.kind : kind_of_answer(capsule.get(), look);
+  if (kind == CapsuleKind::none) {
+    let_go(std::move(capsule), false);
     return false;
   }
-  Named name;
-  if (!check_name(capsule.get(), look, name)) {
-    look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned a capsule named {}", name.shown));
-    give_back(std::move(capsule), 0, {});
-    return false;
-  }
-  const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name.text));
-  copy_raw(managed, name, false);
-  read_struct(managed, name.kind, manners.may_be_mapped, look.desc);
-  look.desc.protocol = Protocol::dlpack;
-  give_back(std::move(capsule), managed, look.desc);
+  const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name));
+  if (raw_ != nullptr) copy_raw(managed, kind, false);
+  const bool may_be_mapped = manners.may_be_mapped && !checked_only_;
+  if (!may_be_mapped || !read_mapped(managed, kind, look.desc)) read_checked(managed, kind, look.desc);
+  give_back(std::move(capsule), look.desc);
   return true;
 }
 
@@ -247,9 +262,8 @@ bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Look& look) {
     return name.kind != CapsuleKind::none;
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
-  copy_raw(managed, name, true);
-  read_struct(managed, name.kind, false, look.desc);
-  look.desc.protocol = Protocol::dlpack;
+  if (raw_ != nullptr) copy_raw(managed, name.kind, true);
+  read_checked(managed, name.kind, look.desc);
   return true;
 }
 

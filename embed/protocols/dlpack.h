@@ -46,19 +46,27 @@ class DlpackProtocol {
     std::string shown;  // for words
   };
   [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
+  [[nodiscard]] PyRef request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
   [[nodiscard]] bool name_of(PyObject* capsule, Named& out);
   [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out);
-  void read_struct(core::Address managed, core::CapsuleKind kind, bool may_be_mapped, core::TensorDesc& desc);
+  // Of what __dlpack__ returned; none, with a refusal, when it is no capsule to look into.
+  [[nodiscard]] core::CapsuleKind kind_of_answer(PyObject* answer, Look& look);
+  void read_checked(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
   [[nodiscard]] bool read_mapped(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
   // Ends the capsule's life: taken like any consumer would and deleted, or left to its own destructor.
-  void give_back(PyRef capsule, core::Address managed, const core::TensorDesc& desc) const;
-  void copy_raw(core::Address managed, const Named& name, bool held) const;
+  void give_back(PyRef capsule, const core::TensorDesc& desc) const;
+  static void let_go(PyRef capsule, bool taken);
+  void copy_raw(core::Address managed, core::CapsuleKind kind, bool held) const;  // needs raw_; of a capsule nobody has taken
 
   KnownMemory& memory_;
   const core::MemoryReader& reader_;
   const bool checked_only_;
   RawCopy* raw_ = nullptr;
-  Named last_name_;                  // a library's constant that was read before: producers give the same pointer every time
+  struct KnownName {
+    const char* text = nullptr;
+    core::CapsuleKind kind = core::CapsuleKind::none;
+  };
+  KnownName last_name_;              // a library's constant that was read before: producers give the same pointer every time
   PyRef dlpack_name_, device_name_;  // interned method names
   PyRef version_;                    // (1, 3)
   PyRef no_sync_;                    // -1

@@ -1,6 +1,7 @@
 #include "embed/protocols/known_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "embed/libraries/library.h"
 
@@ -11,6 +12,7 @@ KnownMemory::KnownMemory() { load(); }
 void KnownMemory::load() {
   readable_.clear();
   last_ = before_last_ = {};
+  last_code_ = before_last_code_ = {};
   auto loaded = core::AddressMap::load(0);
   if (!loaded) {
     map_.reset();
@@ -32,19 +34,17 @@ bool KnownMemory::look_up(core::Address address, std::size_t size) {
   const auto after = std::ranges::upper_bound(readable_, address, {}, &core::ByteRange::begin);
   if (after == readable_.begin()) return false;
   const core::ByteRange range = *std::prev(after);
-  if (!range.contains(address) || size > range.end - address) return false;
+  if (!holds(range, address, size)) return false;
   before_last_ = last_;
   last_ = range;
   return true;
 }
 
 bool KnownMemory::contains_already(core::Address address, std::size_t size) {
-  const auto inside = [=](core::ByteRange range) { return range.contains(address) && size <= range.end - address; };
-  return inside(last_) || inside(before_last_) || look_up(address, size);
-}
-
-bool KnownMemory::contains(core::Address address, std::size_t size) {
-  return contains_already(address, size) || (refresh() && look_up(address, size));
+  if (holds(last_, address, size)) return true;
+  if (!holds(before_last_, address, size)) return look_up(address, size);
+  std::swap(last_, before_last_);
+  return true;
 }
 
 bool KnownMemory::is_constant(core::Address address) const {
@@ -59,9 +59,11 @@ bool KnownMemory::refresh() {
   return true;
 }
 
-bool KnownMemory::is_library_code(core::Address address) {
-  if (address == last_code_.address) return last_code_.known;
-  if (address == before_last_code_.address) return before_last_code_.known;
+bool KnownMemory::look_up_code(core::Address address) {
+  if (address == before_last_code_.address) {
+    std::swap(last_code_, before_last_code_);
+    return last_code_.known;
+  }
   const core::Mapping* mapping = map_ ? map_->find(address) : nullptr;
   const bool known = mapping != nullptr && mapping->execute && is_known_library_code(mapping->path);
   before_last_code_ = last_code_;

@@ -94,6 +94,7 @@ void TypeTable::name_library(TypeFacts& facts) {
   });
   if (name.empty()) name = top_level(module_of(type));
   facts.session = session_of(facts.library);
+  if (facts.session != nullptr) facts.habits = facts.session->habits(reinterpret_cast<PyTypeObject*>(type));
   if (facts.library != nullptr) facts.manners.looking_stream = facts.library->looking_stream;
   facts.library_name = builder_.intern(name);
   facts.type_name = builder_.intern(qualified_name(type));

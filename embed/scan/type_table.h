@@ -40,6 +40,7 @@ struct TypeFacts {
   bool device_method_is_library = false;  // and it is the library's own, not a subclass's
   const Library* library = nullptr;       // null: unknown
   LibrarySession* session = nullptr;
+  LibrarySession::Habits habits;  // the session's word on this type
   DlpackManners manners;
   core::TextRef library_name, type_name;
 };
@@ -52,6 +53,7 @@ class TypeTable {
   // True when instances are known to be nothing: the fast answer for strings, numbers, functions. Runs no code.
   [[nodiscard]] bool known_to_be_nothing(PyTypeObject* type) {
     if (type == last_nothing_) return true;
+    if (last_facts_ != nullptr && is_of(type, *last_facts_)) return last_facts_->role == Role::nothing;
     const std::uint32_t index = index_.find(type);
     if (index == PointerTable::kAbsent || facts_[index].role != Role::nothing) return false;
     last_nothing_ = type;
@@ -60,8 +62,12 @@ class TypeTable {
 
   // The facts of object's type. The first time it may run code of a class (descriptors): hold a reference to object.
   [[nodiscard]] TypeFacts& facts_of(PyObject* object) {
-    const std::uint32_t index = index_.find(Py_TYPE(object));
-    return index != PointerTable::kAbsent ? facts_[index] : learn(object);
+    PyTypeObject* const type = Py_TYPE(object);
+    if (last_facts_ != nullptr && is_of(type, *last_facts_)) return *last_facts_;
+    const std::uint32_t index = index_.find(type);
+    TypeFacts& facts = index != PointerTable::kAbsent ? facts_[index] : learn(object);
+    last_facts_ = &facts;
+    return facts;
   }
 
   // Finds library, session and names. Tensors and capsules have them already; a request may concern an object whose type
@@ -69,6 +75,9 @@ class TypeTable {
   void name_library(TypeFacts& facts);
 
  private:
+  [[nodiscard]] static bool is_of(PyTypeObject* type, const TypeFacts& facts) {
+    return facts.type.get() == reinterpret_cast<PyObject*>(type);
+  }
   TypeFacts& learn(PyObject* object);
   static void learn_protocols(PyObject* object, TypeFacts& facts, PyObject* mro);
   [[nodiscard]] static Role role_of(PyObject* object, const TypeFacts& facts, PyObject* mro);
@@ -78,6 +87,7 @@ class TypeTable {
   PointerTable index_;
   std::deque<TypeFacts> facts_;
   PyTypeObject* last_nothing_ = nullptr;
+  TypeFacts* last_facts_ = nullptr;  // rows of one kind follow one another
   std::map<const Library*, std::unique_ptr<LibrarySession>> sessions_;
 };
 

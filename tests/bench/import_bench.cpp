@@ -51,7 +51,7 @@ void BM_describe_mapped(benchmark::State& state) {
   TensorDesc desc;
   for (auto _ : state) {
     for (const Address at : structs) {
-      if (!describe_managed_mapped(at, kind, known, nullptr, desc)) state.SkipWithError("declined");
+      if (!describe_managed_mapped(at, kind, {{}, known, nullptr}, desc)) state.SkipWithError("declined");
       benchmark::DoNotOptimize(desc.extent);
     }
   }

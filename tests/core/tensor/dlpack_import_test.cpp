@@ -202,14 +202,14 @@ TEST_CASE("mapped reading declines arrays outside the known mappings", "[tensor]
   TensorDesc desc;
   for (const Address known : {shape_at, strides_at}) {
     const Known context{known};
-    CHECK_FALSE(describe_managed_mapped(managed, kVersioned, only, &context, desc));
+    CHECK_FALSE(describe_managed_mapped(managed, kVersioned, {{}, only, &context}, desc));
   }
   const Known nothing{0};
   const Address implied = producer.write({.shape = std::nullopt, .strides = std::nullopt}, kVersioned);
-  CHECK(describe_managed_mapped(implied, kVersioned, only, &nothing, desc));  // rank 0: no array to ask about
+  CHECK(describe_managed_mapped(implied, kVersioned, {{}, only, &nothing}, desc));  // rank 0: no array to ask about
   // Wild arrays are never loaded, only asked about.
   const Address wild = producer.write({.shape_address = 8, .strides_address = 16}, kVersioned);
-  CHECK_FALSE(describe_managed_mapped(wild, kVersioned, only, &nothing, desc));
+  CHECK_FALSE(describe_managed_mapped(wild, kVersioned, {{}, only, &nothing}, desc));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_CASE("a legacy struct under the versioned name is recognised, at the end of
     CHECK_FALSE(desc.has_metadata);
     TensorDesc mapped;
     const auto everything = [](const void*, Address, std::size_t) { return true; };
-    CHECK(describe_managed_mapped(producer.write({}, kLegacy), kVersioned, everything, nullptr, mapped));
+    CHECK(describe_managed_mapped(producer.write({}, kLegacy), kVersioned, {{}, everything, nullptr}, mapped));
     CHECK(remark_names(mapped) == "struct_kind_mismatch");
   }
 }

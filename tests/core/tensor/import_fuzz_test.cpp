@@ -83,7 +83,7 @@ void fuzz(CapsuleKind kind, int rounds, std::uint64_t seed) {
   for (int round = 0; round < rounds; ++round) {
     write_random<Managed>(stage, numbers);
     const auto at = reinterpret_cast<Address>(stage.managed);
-    if (!describe_managed_mapped(at, kind, inside_stage, &stage, desc)) continue;
+    if (!describe_managed_mapped(at, kind, {{}, inside_stage, &stage}, desc)) continue;
     ++loaded;
     with_layout += desc.has_layout;
     if (round % 100 == 0) {

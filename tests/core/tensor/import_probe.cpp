@@ -52,7 +52,7 @@ TensorDesc look(const Claim& claim, CapsuleKind kind) {
   for (FakeProducer* producer : {&plain, &guarded}) {
     TensorDesc mapped;
     const Address managed = producer->write(claim, kind);
-    REQUIRE(core::describe_managed_mapped(managed, kind, everything_is_mapped, nullptr, mapped));
+    REQUIRE(core::describe_managed_mapped(managed, kind, {{}, everything_is_mapped, nullptr}, mapped));
     REQUIRE(mapped.read_by == ReadBy::mapped);
     REQUIRE(mapped.struct_address == managed);
     require_sane(mapped);
