@@ -9,9 +9,9 @@ namespace dlscope::app {
 // clang-format off
 enum class ActionId : std::uint16_t {
   // file
-  script_new, script_open, tour_open, script_save, script_save_as, quit,
+  script_new, script_open, tour_open, script_save, script_save_as, picture_save, report_save, settings_sheet, quit,
   // run
-  run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart,
+  run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart, python_choose,
   // view
   show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,

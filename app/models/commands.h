@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,6 +11,7 @@
 
 #include "app/models/action_id.h"
 #include "app/models/focus.h"
+#include "app/models/key_chord.h"
 #include "app/models/questions.h"
 #include "app/models/tensor_table_model.h"
 #include "app/models/view_options.h"
@@ -64,6 +66,24 @@ struct AskRows {
 struct SetScale {
   float scale = 1;
 };
+struct Rebind {
+  ActionId action{};
+  std::optional<std::vector<KeyChord>> chords;
+};  // nullopt: as delivered
+struct SetReducedMotion {
+  bool reduced = false;
+};
+struct ChoosePython {
+  std::string path;
+};  // restarts the host with it and remembers it
+struct LookForPythons {
+  std::string asked;
+};  // a path to look at besides those that are found
+struct ReadFolder {
+  std::string folder;
+};                      // for the file browser
+struct SavePicture {};  // of the window as it is
+struct SaveReport {};
 struct SetTheme {
   ThemeChoice theme{};
 };
@@ -108,6 +128,13 @@ using Command = std::variant<
     command::SetLayout,
     command::DismissNotice,
     command::Ask,
+    command::Rebind,
+    command::SetReducedMotion,
+    command::ChoosePython,
+    command::LookForPythons,
+    command::ReadFolder,
+    command::SavePicture,
+    command::SaveReport,
     command::Quit>;
 // clang-format on
 

@@ -23,6 +23,7 @@ struct HostStatus {
   HostState state = HostState::absent;
   std::string python;      // "Python 3.11.7 · .venv"; "" while unknown
   std::string executable;  // full path, for the tooltip
+  std::string libraries;   // "numpy 2.4  torch 2.13", of that Python's folders; "" while unknown
   std::string detail;      // why, when crashed, ended or failed
   std::uint64_t runs = 0;  // started so far
   unsigned stop_attempts = 0;

@@ -10,6 +10,13 @@ namespace dlscope::app {
 enum class LayoutPreset : std::uint8_t { debug, teach, verify };
 enum class ThemeChoice : std::uint8_t { dark, light };
 
+// Where a window stands on the desktop.
+struct WindowPlace {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool maximized = false;
+  friend bool operator==(const WindowPlace&, const WindowPlace&) = default;
+};
+
 inline constexpr float kMinScale = 1.0F;
 inline constexpr float kMaxScale = 3.0F;
 

@@ -2,6 +2,8 @@
 
 #include <imgui_internal.h>
 
+#include <utility>
+
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -102,5 +104,15 @@ void bring_to_front(LayoutPreset layout) {
   select_tab(layout == LayoutPreset::verify ? kMemoryWindow : layout == LayoutPreset::teach ? kLayoutWindow : kValuesWindow);
   ImGui::SetWindowFocus(kTensorsWindow);  // the keyboard goes there
 }
+
+std::string arrangement_text() {
+  std::size_t size = 0;
+  const char* text = ImGui::SaveIniSettingsToMemory(&size);
+  return {text, size};
+}
+
+bool arrangement_changed() { return std::exchange(ImGui::GetIO().WantSaveIniSettings, false); }
+
+void load_arrangement(const std::string& text) { ImGui::LoadIniSettingsFromMemory(text.data(), text.size()); }
 
 }  // namespace dlscope::app

@@ -1,6 +1,8 @@
 // The three arrangements of the panels, as docking.
 #pragma once
 
+#include <string>
+
 #include <imgui.h>
 
 #include "app/models/view_options.h"
@@ -13,5 +15,12 @@ void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size);
 // Where several panels share a place: which of them is in front. Once the panels were drawn in the new arrangement: a window
 // that appears puts itself in front.
 void bring_to_front(LayoutPreset layout);
+
+// The docking as it stands, as text.
+[[nodiscard]] std::string arrangement_text();
+// Somebody moved something since the last call; asked a few seconds later.
+[[nodiscard]] bool arrangement_changed();
+// Before a frame. The text was checked (is_arrangement).
+void load_arrangement(const std::string& text);
 
 }  // namespace dlscope::app

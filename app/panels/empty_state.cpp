@@ -40,7 +40,7 @@ std::string python_words(const HostStatus& host) {
     case HostState::absent:
       return host.python.empty() ? "No Python was asked for." : host.python;
     default:
-      return host.python + ". Another one: start dlscope with --python PATH.";
+      return host.python + (host.libraries.empty() ? "." : " with " + host.libraries + ".");
   }
 }
 
@@ -54,6 +54,20 @@ std::string headline(const FrameContext& context) {
     default:
       return outcome_sentence(context.outcome);
   }
+}
+
+void draw_recent(const FrameContext& context, Commands& commands) {
+  if (context.recent_files.empty()) return;
+  words("Opened lately", context.theme.dim);
+  for (std::size_t i = 0; i < context.recent_files.size() && i < 5; ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const std::string& path = context.recent_files[i];
+    if (ImGui::Selectable("##recent")) commands.push(command::OpenScript{path});
+    ImGui::SameLine(0, 0);
+    words(path, context.theme.accent);
+    ImGui::PopID();
+  }
+  ImGui::Dummy({0, context.px(4)});
 }
 
 }  // namespace
@@ -80,9 +94,14 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width))
     commands.push(command::OpenScript{});
   if (!stacked) ImGui::SameLine();
-  if (card(context, "Type some code", "In the script pane, then F5.", card_width)) commands.push(command::NewScript{});
+  if (card(context, "Type in the console", "Python, line by line, in the names a script left; or a script of your own, then F5.",
+           card_width))
+    commands.push(command::Ask{ActionId::show_output});
   ImGui::Dummy({0, context.px(4)});
+  draw_recent(context, commands);
   words(python_words(context.host), context.host.state == HostState::failed ? context.theme.bad : context.theme.dim);
+  if (context.host.state != HostState::absent && ImGui::SmallButton("Choose another Python …"))
+    commands.push(command::Ask{ActionId::python_choose});
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();
 }

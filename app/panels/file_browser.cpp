@@ -3,61 +3,28 @@
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
-#include "app/models/tensor_table_model.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kMostEntries = 2000;
-constexpr std::size_t kMostVisited = 20'000;
-
-void read_folder(FileBrowserState& state) {
-  state.entries.clear();
-  state.error.clear();
-  state.cut_short = false;
-  std::error_code failed;
-  std::size_t visited = 0;
-  fs::directory_iterator entry(state.folder, fs::directory_options::skip_permission_denied, failed);
-  for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-    if (++visited > kMostVisited || state.entries.size() >= kMostEntries) {
-      state.cut_short = true;
-      break;
-    }
-    std::error_code ignored;
-    const bool folder = entry->is_directory(ignored);
-    std::string name = entry->path().filename().string();
-    if (name.starts_with('.') && name != ".venv") continue;
-    if (!folder && entry->path().extension() != ".py") continue;
-    state.entries.push_back({std::move(name), folder});
-  }
-  if (failed) state.error = failed.message();
-  std::ranges::sort(state.entries, [](const auto& a, const auto& b) {
-    return a.folder != b.folder ? a.folder : natural_compare(a.name, b.name) < 0;
-  });
-}
 
 void enter(FileBrowserState& state, const fs::path& folder) {
-  std::error_code ignored;
-  const fs::path absolute = fs::absolute(folder, ignored).lexically_normal();
-  state.folder = absolute.string();
+  state.folder = folder.lexically_normal().string();
   const std::string name = fs::path(state.path).filename().string();
-  state.path =
-      (absolute / (state.purpose == FileBrowserState::Purpose::save ? (name.empty() ? "script.py" : name) : "")).string();
-  read_folder(state);
+  const bool saves = state.purpose == FileBrowserState::Purpose::save;
+  state.path = (fs::path(state.folder) / (saves ? (name.empty() ? "script.py" : name) : "")).string();
+  state.asked = false;
 }
 
 void finish(FileBrowserState& state, Commands& commands) {
-  std::error_code ignored;
-  if (fs::is_directory(state.path, ignored)) {
-    enter(state, state.path);
-    return;
-  }
   if (state.path.empty()) return;
+  // A folder is found out by whoever opens it: it comes back here then.
   if (state.purpose == FileBrowserState::Purpose::open)
     commands.push(command::OpenScript{state.path});
   else
@@ -66,16 +33,21 @@ void finish(FileBrowserState& state, Commands& commands) {
 }
 
 void draw_entries(const FrameContext& context, FileBrowserState& state, Commands& commands) {
-  if (!state.error.empty()) wrapped_words("This folder cannot be read: " + state.error + ".", context.theme.bad);
+  const FolderListing& listing = state.listing;
   if (ImGui::Selectable("..")) {
     enter(state, fs::path(state.folder) / "..");
     return;
   }
+  if (listing.folder != state.folder) {
+    words("Reading the folder …", context.theme.dim);
+    return;
+  }
+  if (!listing.error.empty()) wrapped_words("This folder cannot be read: " + listing.error + ".", context.theme.bad);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(state.entries.size()));
+  clipper.Begin(static_cast<int>(listing.entries.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto& entry = state.entries[static_cast<std::size_t>(i)];
+      const auto& entry = listing.entries[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       const bool pressed = ImGui::Selectable("##entry");
       ImGui::SameLine(0, 0);
@@ -92,7 +64,7 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
       return;  // the entries changed
     }
   }
-  if (state.cut_short) words("More files than are listed here; type the path instead.", context.theme.dim);
+  if (listing.cut_short) words("More files than are listed here; type the path instead.", context.theme.dim);
 }
 
 }  // namespace
@@ -101,14 +73,14 @@ void show_file_browser(FileBrowserState& state, FileBrowserState::Purpose purpos
   std::error_code ignored;
   state.purpose = purpose;
   state.shown = true;
-  fs::path place = near.empty() ? fs::current_path(ignored) : fs::path(near);
-  state.path = fs::is_directory(place, ignored) ? std::string() : place.string();
-  if (!fs::is_directory(place, ignored)) place = place.parent_path();
-  enter(state, place.empty() ? fs::path(".") : place);
+  const fs::path place = near.empty() ? fs::path() : fs::path(near);
+  state.path = place.has_filename() ? place.string() : std::string();
+  enter(state, place.has_parent_path() ? fs::current_path(ignored) / place.parent_path() : fs::current_path(ignored));
 }
 
 void draw_file_browser(const FrameContext& context, FileBrowserState& state, Commands& commands) {
   if (!state.shown) return;
+  if (!std::exchange(state.asked, true)) commands.push(command::ReadFolder{state.folder});
   const bool open = state.purpose == FileBrowserState::Purpose::open;
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({ImGui::GetFontSize() * 36, ImGui::GetFontSize() * 28}, ImGuiCond_Appearing);

@@ -2,26 +2,21 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "app/models/commands.h"
+#include "app/models/folder_listing.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
 
 struct FileBrowserState {
   enum class Purpose { open, save };
-  struct Entry {
-    std::string name;
-    bool folder = false;
-  };
   bool shown = false;
   Purpose purpose = Purpose::open;
-  std::string folder;          // absolute
-  std::string path;            // as typed
-  std::vector<Entry> entries;  // folders first; scripts only; read when the folder changes, bounded
-  bool cut_short = false;      // more entries than are listed
-  std::string error;           // why the folder could not be read
+  std::string folder;     // what is to be listed
+  std::string path;       // as typed
+  FolderListing listing;  // read by the worker; of another folder while `folder` is being read
+  bool asked = false;     // the worker was asked for `folder`
 };
 
 // Opens the browser beside `near` (a file or folder; "": the working directory).

@@ -1,10 +1,14 @@
 // FrameContext: what every panel may read during one frame. Nothing in it changes while the frame is drawn.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "app/models/actions.h"
 #include "app/models/focus.h"
 #include "app/models/host_status.h"
 #include "app/models/keymap.h"
+#include "app/models/python_entry.h"
 #include "app/models/questions.h"
 #include "app/models/snapshot_index.h"
 #include "app/models/view_options.h"
@@ -31,7 +35,10 @@ struct FrameContext {
   const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame
-  bool preparing = false;                      // a worker is ordering or indexing: what is shown is about to be replaced
+  const std::vector<std::string>& recent_files;
+  const PythonList& pythons;
+  bool reduced_motion = false;
+  bool preparing = false;  // a worker is ordering or indexing: what is shown is about to be replaced
 
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
   [[nodiscard]] bool asked(ActionId id) const { return actions.asked(id); }

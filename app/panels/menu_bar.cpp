@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <string>
 
 #include "app/panels/action_keys.h"
 #include "app/widgets/marks.h"
@@ -51,19 +52,43 @@ ImVec4 state_colour(const FrameContext& context) {
   }
 }
 
-void draw_state(const FrameContext& context) {
+// One of the two buttons of a run; grey with its reason when it makes no sense now.
+void bar_button(const FrameContext& context, const char* label, ActionId id, const ActionState& now, AskedActions& asked) {
+  const char* refusal = refusal_of(action(id), now);
+  if (ImGui::MenuItem(fmt::format("{} {}##bar", label, context.keys.first(id)).c_str(), nullptr, false, refusal == nullptr))
+    asked.ask_now(id);
+  explain(refusal != nullptr ? refusal : action(id).meaning);
+}
+
+float text_width(const std::string& text) {
+  return text.empty() ? 0 : ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().ItemSpacing.x * 2;
+}
+
+// From the right: libraries when there is room, Python, the state, Stop and Run.
+void draw_state(const FrameContext& context, const ActionState& now, AskedActions& asked) {
   const HostStatus& host = context.host;
   const std::string state = fmt::format("● {}", host_state_word(host.state));
-  const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
-  const float width = ImGui::CalcTextSize(state.c_str()).x + ImGui::CalcTextSize(host.python.c_str()).x + gap * 2;
-  const float left = ImGui::GetWindowWidth() - width;
-  if (left < ImGui::GetCursorPosX()) return;
-  ImGui::SetCursorPosX(left);
+  const std::string python = host.python.empty() && host.state != HostState::absent ? "Choose Python …" : host.python;
+  const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX();
+  const float buttons = text_width("▶ Run " + context.keys.first(ActionId::run_script)) +
+                        text_width("■ Stop " + context.keys.first(ActionId::run_stop));
+  const float least = text_width(state) + text_width(python);
+  const bool with_buttons = host.state != HostState::absent && room > least + buttons;
+  const bool with_libraries = room > least + buttons + text_width(host.libraries);
+  const float width = least + (with_buttons ? buttons : 0) + (with_libraries ? text_width(host.libraries) : 0);
+  if (room < width) return;
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width);
+  if (with_buttons) {
+    bar_button(context, "▶ Run", ActionId::run_script, now, asked);
+    bar_button(context, "■ Stop", ActionId::run_stop, now, asked);
+  }
   words(state, state_colour(context));
   explain(host.detail);
-  ImGui::SameLine(0, gap);
-  words(host.python, context.theme.text);
-  if (!host.executable.empty()) explain(host.executable + "\nAnother one: start dlscope with --python PATH.");
+  if (!python.empty()) {
+    if (ImGui::MenuItem((python + "##python").c_str())) asked.ask_now(ActionId::python_choose);
+    explain((host.executable.empty() ? std::string() : host.executable + "\n") + "A click chooses another one.");
+  }
+  if (with_libraries) words(host.libraries, context.theme.dim);
 }
 
 }  // namespace
@@ -72,7 +97,7 @@ void draw_menu_bar(const FrameContext& context, const MenuBarState& state, Asked
   if (!ImGui::BeginMainMenuBar()) return;
   const ActionState now = action_state(context, state.show);
   for (const ActionMenu menu : kMenus) draw_menu(context, menu, now, asked);
-  draw_state(context);
+  draw_state(context, now, asked);
   ImGui::EndMainMenuBar();
 }
 

@@ -30,7 +30,8 @@ void draw_dock_space(PanelStates& states) {
   const ImGuiID dock = ImGui::GetID("dock space");
   if (states.arrange) {
     arrange_panels(*states.arrange, dock, viewport->WorkSize);
-    states.menu.show = {.shortcuts = states.menu.show.shortcuts};
+    const ViewSwitches before = states.menu.show;
+    states.menu.show = {.shortcuts = before.shortcuts, .settings = before.settings, .pythons = before.pythons};
     states.arrange.reset();
     states.settling = kSettlingFrames;
   }
@@ -68,7 +69,7 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
 
 void draw_workspace(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   states.actions.begin_frame();
-  read_keys(context, ImGui::GetIO().WantTextInput || states.script.has_keyboard, states.actions);
+  if (!states.settings.listening) read_keys(context, ImGui::GetIO().WantTextInput || states.script.has_keyboard, states.actions);
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
   draw_status_bar(context);
@@ -86,6 +87,8 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);
   draw_palette(context, states.palette, states.menu.show, states.actions, commands);
+  draw_python_sheet(context, states.pythons, states.menu.show, commands);
+  draw_settings_sheet(context, states.settings, states.menu.show, commands);
   draw_key_sheet(context, states.menu.show);
   draw_notices(context, models.notices, commands);
 }

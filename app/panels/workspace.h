@@ -16,7 +16,9 @@
 #include "app/panels/menu_bar.h"
 #include "app/panels/output_panel.h"
 #include "app/panels/palette.h"
+#include "app/panels/python_sheet.h"
 #include "app/panels/script_panel.h"
+#include "app/panels/settings_sheet.h"
 #include "app/panels/sharing_panel.h"
 #include "app/panels/tensor_table_panel.h"
 #include "app/panels/values_panel.h"
@@ -37,6 +39,8 @@ struct PanelStates {
   LayoutPanelState layout;
   FileBrowserState files;
   PaletteState palette;
+  PythonSheetState pythons;
+  SettingsSheetState settings;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
   int settling = 0;                                           // frames until an arrangement stands
 };

@@ -4,8 +4,6 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
-#include <cstring>
-
 #include "app/platform/gl_contexts.h"
 #include "app/platform/imgui_session.h"
 #include "app/platform/surface.h"
@@ -57,9 +55,7 @@ class TexturePicture final : public PictureSurface {
     const ImVec4 clear = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
     glClearColor(clear.x, clear.y, clear.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    const ImDrawData* data = ImGui::GetDrawData();
-    counters_ = {data->TotalVtxCount, 0};
-    for (const ImDrawList* list : data->CmdLists) counters_.draw_commands += list->CmdBuffer.Size;
+    count_frame();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     glFinish();  // nothing else slows a surface that is never shown
   }
@@ -75,17 +71,8 @@ class TexturePicture final : public PictureSurface {
   }
 
   Picture read() override {
-    Picture picture{width_, height_, {}};
-    const std::size_t row = static_cast<std::size_t>(width_) * 4;
-    const auto rows = static_cast<std::size_t>(height_);
-    std::vector<std::byte> bottom_up(row * rows);
     glBindFramebuffer(GL_FRAMEBUFFER, target_);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, bottom_up.data());
-    picture.rgba.resize(bottom_up.size());
-    for (std::size_t y = 0; y < rows; ++y) std::memcpy(&picture.rgba[y * row], &bottom_up[(rows - 1 - y) * row], row);
-    for (std::size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = std::byte{255};
-    return picture;
+    return read_pixels(width_, height_);
   }
 
  private:

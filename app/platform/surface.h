@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/models/view_options.h"
 #include "app/widgets/fonts.h"
 #include "core/base/result.h"
 
@@ -29,8 +30,18 @@ class Surface {
   [[nodiscard]] FrameCounters counters() const { return counters_; }
 
  protected:
+  void count_frame();  // after ImGui::Render
   FrameCounters counters_;
 };
+
+// Pixels of a picture, RGBA, top row first.
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<std::byte> rgba;
+};
+
+// Reads the framebuffer that is bound, top row first.
+[[nodiscard]] Picture read_pixels(int width, int height);
 
 // A window on the display.
 class WindowSurface : public Surface {
@@ -43,6 +54,13 @@ class WindowSurface : public Surface {
   // before the time was over.
   virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;
   virtual void poll() = 0;
+  // Where it stands, to be taken up again; and there it goes, when some monitor still shows it.
+  [[nodiscard]] virtual WindowPlace place() const = 0;
+  virtual void move_to(const WindowPlace& place) = 0;
+  // Files dropped on it since the last call.
+  [[nodiscard]] virtual std::vector<std::string> take_dropped() = 0;
+  virtual void keep_next_frame() = 0;  // for take_picture() after its end_frame()
+  [[nodiscard]] virtual Picture take_picture() = 0;
 };
 
 // thread: any, while a WindowSurface lives: makes wait() return.
@@ -54,12 +72,6 @@ struct WindowSize {
 
 // Fails (environment) with words when there is no display or no OpenGL 3.3.
 [[nodiscard]] core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title);
-
-// Pixels of a picture, RGBA, top row first.
-struct Picture {
-  int width = 0, height = 0;
-  std::vector<std::byte> rgba;
-};
 
 class PictureSurface : public Surface {
  public:

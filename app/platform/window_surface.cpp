@@ -34,6 +34,10 @@ class GlfwWindow final : public WindowSurface {
     forward_key_ = glfwSetKeyCallback(window_, [](GLFWwindow* from, int key, int scancode, int action, int mods) {
       static_cast<GlfwWindow*>(glfwGetWindowUserPointer(from))->key({key, scancode, action, mods});
     });
+    glfwSetDropCallback(window_, [](GLFWwindow* on, int count, const char** paths) {
+      auto* self = static_cast<GlfwWindow*>(glfwGetWindowUserPointer(on));
+      self->dropped_.assign(paths, paths + count);
+    });
   }
   ~GlfwWindow() override {
     ImGui_ImplOpenGL3_Shutdown();
@@ -58,10 +62,9 @@ class GlfwWindow final : public WindowSurface {
     const ImVec4 clear = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
     glClearColor(clear.x, clear.y, clear.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    const ImDrawData* data = ImGui::GetDrawData();
-    counters_ = {data->TotalVtxCount, 0};
-    for (const ImDrawList* list : data->CmdLists) counters_.draw_commands += list->CmdBuffer.Size;
+    count_frame();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (std::exchange(keep_frame_, false)) picture_ = read_pixels(width, height);
     glfwSwapBuffers(window_);
   }
 
@@ -74,6 +77,33 @@ class GlfwWindow final : public WindowSurface {
   bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
   void set_title(const char* title) override { glfwSetWindowTitle(window_, title); }
   void poll() override { glfwPollEvents(); }
+  void keep_next_frame() override { keep_frame_ = true; }
+  Picture take_picture() override { return std::exchange(picture_, {}); }
+  std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }
+
+  WindowPlace place() const override {
+    WindowPlace place;
+    glfwGetWindowPos(window_, &place.x, &place.y);
+    glfwGetWindowSize(window_, &place.width, &place.height);
+    place.maximized = glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) != 0;
+    return place;
+  }
+
+  // Only where its title bar can be reached: monitors come and go.
+  void move_to(const WindowPlace& place) override {
+    int count = 0;
+    GLFWmonitor** monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; ++i) {
+      int x = 0, y = 0, width = 0, height = 0;
+      glfwGetMonitorWorkarea(monitors[i], &x, &y, &width, &height);
+      const bool reachable =
+          place.x + place.width / 2 >= x && place.x + place.width / 2 < x + width && place.y >= y && place.y < y + height - 20;
+      if (!reachable) continue;
+      glfwSetWindowPos(window_, place.x, place.y);
+      break;
+    }
+    if (place.maximized) glfwMaximizeWindow(window_);
+  }
   bool wait(std::optional<std::chrono::milliseconds> at_most) override {
     if (!at_most) {
       glfwWaitEvents();
@@ -113,6 +143,9 @@ class GlfwWindow final : public WindowSurface {
   GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's
   std::vector<KeyEvent> late_keys_;
   bool pressed_since_frame_ = false;
+  bool keep_frame_ = false;
+  Picture picture_;
+  std::vector<std::string> dropped_;
   std::unique_ptr<ImguiSession> session_ = std::make_unique<ImguiSession>();
 };
 

@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/time_stamp.h"
 #include "app/window/overloaded.h"
 
 namespace dlscope::app {
 
 Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> link)
     : options_(std::move(options)),
+      settings_(options_.settings),
+      kept_settings_(options_.settings),
       unsaved_(options_.state_folder, ::getpid()),
       worker_(std::make_unique<Worker>(options_.wake)),
+      probes_(std::make_unique<Worker>(options_.wake)),
       link_(std::move(link)) {
   panels_.arrange = options_.layout;
   script_.open("", "");
+  take_up_settings();
   offer_unsaved_text();
   if (!link_) questions_.close();
   if (!link_) return;
@@ -25,16 +30,19 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
 
 Application::~Application() {
   link_.reset();
+  probes_.reset();
   worker_.reset();  // nothing else writes the kept text from here on
   // Closing the window loses nothing: changed text is offered again, saved text is not kept twice.
   if (!script_.modified)
     unsaved_.forget();
   else
     static_cast<void>(unsaved_.keep(script_.path, editor_text(panels_.script)));
+  if (settings_ != kept_settings_) static_cast<void>(save_settings(options_.settings_file, settings_));
 }
 
 bool Application::update() {
-  bool changed = worker_->apply_finished() > 0;
+  take_arrangement();
+  bool changed = worker_->apply_finished() + probes_->apply_finished() > 0;
   if (link_) {
     for (const LinkEvent& event : link_->drain()) {
       take(event);
@@ -63,6 +71,9 @@ void Application::draw(const Fonts& fonts) {
                              .reader = reader_.get(),
                              .keys = keys_,
                              .actions = panels_.actions,
+                             .recent_files = settings_.recent_files,
+                             .pythons = pythons_,
+                             .reduced_motion = settings_.reduced_motion,
                              .preparing = tensors_.stale()};
   const PanelModels models{.script = script_,
                            .output = output_,
@@ -85,6 +96,7 @@ bool Application::carry_out() {
     keep_unsaved_text();
     acted = true;
   }
+  keep_settings();
   const bool moved = hover_ != next_hover_;
   hover_ = next_hover_;
   return acted || moved;
@@ -140,12 +152,22 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::AskPython& ask) { questions_.want(ask.question); },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },
                  [&](const command::FindPlaces& find) { find_places_for(find.query); },
-                 [&](const command::SetScale& scale) { options_.scale = std::clamp(scale.scale, kMinScale, kMaxScale); },
-                 [&](const command::SetTheme& theme) { options_.theme = theme.theme; },
-                 [&](const command::SetLayout& layout) {
-                   options_.layout = layout.layout;
-                   panels_.arrange = layout.layout;
+                 [&](const command::SetScale& scale) {
+                   options_.scale = std::clamp(scale.scale, kMinScale, kMaxScale);
+                   settings_.scale = options_.scale;
                  },
+                 [&](const command::SetTheme& theme) {
+                   options_.theme = theme.theme;
+                   settings_.theme = theme.theme;
+                 },
+                 [&](const command::SetLayout& layout) { set_layout(layout.layout); },
+                 [&](const command::SetReducedMotion& motion) { settings_.reduced_motion = motion.reduced; },
+                 [&](const command::Rebind& change) { rebind(change); },
+                 [&](const command::ChoosePython& python) { choose_python(python.path); },
+                 [&](const command::LookForPythons& look) { look_for_pythons(look.asked); },
+                 [&](const command::ReadFolder& read) { read_folder(read.folder); },
+                 [&](const command::SavePicture&) { picture_wish_ = time_stamped("dlscope-", ".png"); },
+                 [&](const command::SaveReport&) { save_report(); },
                  [&](const command::DismissNotice& notice) { notices_.dismiss(notice.id); },
                  [&](const command::Ask& ask) { panels_.actions.ask_next(ask.action); },
                  [&](const command::Quit&) { quit_ = true; },

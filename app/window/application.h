@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/models/commands.h"
@@ -18,12 +19,14 @@
 #include "app/models/keymap.h"
 #include "app/models/notices.h"
 #include "app/models/output_model.h"
+#include "app/models/python_entry.h"
 #include "app/models/questions.h"
 #include "app/models/script_model.h"
 #include "app/models/snapshot_index.h"
 #include "app/models/tensor_table_model.h"
 #include "app/models/worker.h"
 #include "app/panels/workspace.h"
+#include "app/session/settings.h"
 #include "app/session/unsaved_text.h"
 #include "app/window/host_link.h"
 
@@ -36,6 +39,8 @@ struct ApplicationOptions {
   ThemeChoice theme = ThemeChoice::dark;
   float scale = 1;
   std::function<void()> wake;  // from any thread: another frame is due
+  Settings settings;           // as they were read; options that win over them are above
+  std::string settings_file;   // where changes go; "": nowhere
   std::string state_folder;    // where unsaved text is kept; "": nowhere
 };
 
@@ -66,6 +71,14 @@ class Application {
   void add_notice(Tone tone, std::string text) { notices_.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { reader_ = std::move(reader); }
   void finish_background_work() { worker_->finish_all(); }
+  // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking takes the wish.
+  std::optional<std::string> take_picture_wish() { return std::exchange(picture_wish_, std::nullopt); }
+  // Work that ends in a notice: `done`, or what failed.
+  void in_background(std::function<core::Result<void>()> work, std::string done);
+  void note_window(const WindowPlace& place) { settings_.window = place; }
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] const Keymap& keys() const { return keys_; }
+  [[nodiscard]] const PythonList& pythons() const { return pythons_; }
 
   [[nodiscard]] bool quit_requested() const { return quit_; }
   [[nodiscard]] float scale() const { return options_.scale; }
@@ -102,6 +115,17 @@ class Application {
   void restart_host();
   void stop_script();
   void put_questions();
+  void choose_python(const std::string& path);
+  void look_for_pythons(const std::string& asked);
+  void learn_libraries(const PythonChoice& python);
+  void read_folder(const std::string& folder);
+  void save_report();
+  void take_up_settings();
+  void take_arrangement();
+  void set_layout(LayoutPreset layout);
+  void rebind(const command::Rebind& change);
+  void note_recent_file(const std::string& path);
+  void keep_settings();
   void open_script(const std::string& path);
   void put_aside_changed_text();
   void keep_unsaved_text();
@@ -119,8 +143,12 @@ class Application {
   std::shared_ptr<core::MemoryReader> reader_;  // of the host's process; null: none
   HostStatus host_;
   core::RunOutcome outcome_;
+  core::Scanned scanned_ = core::Scanned::none;
   Questions questions_;
   std::optional<std::chrono::steady_clock::time_point> asked_since_;  // a question is open
+  Settings settings_, kept_settings_;
+  PythonList pythons_;
+  std::optional<std::string> picture_wish_;
   Focus hover_, next_hover_;
   Focus pinned_;  // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;
@@ -139,6 +167,7 @@ class Application {
   std::optional<UnsavedText> left_behind_;                                    // offered in a notice
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the worker only
   std::unique_ptr<Worker> worker_;
+  std::unique_ptr<Worker> probes_;  // runs interpreters, which may take seconds each
   std::unique_ptr<HostLink> link_;  // last: goes first
 };
 

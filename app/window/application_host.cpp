@@ -32,6 +32,7 @@ void Application::take(const LinkEvent& event) {
                    host_.python = python_words(found.python);
                    host_.executable = fmt::format("{} (found by {})", found.python.executable, found.python.chosen_because);
                    host_.state = HostState::starting;
+                   learn_libraries(found.python);
                  },
                  [&](const HostNotStarted& failed) { host_gone(HostState::failed, failed.why); },
                  [&](const HostEvent& host) { take(host); },
@@ -69,6 +70,7 @@ void Application::take(const HostEvent& event) {
                  },
                  [&](const HostSnapshot& scan) {
                    if (host_.state == HostState::scanning) host_.state = HostState::idle;
+                   scanned_ = scan.scanned;
                    if (scan.snapshot) show_snapshot(scan.snapshot);
                  },
                  [&](const HostNotice& notice) {

@@ -16,6 +16,7 @@ core::Result<void> Application::load_script(const std::string& path) {
   auto text = read_text_file(path);
   if (!text) return std::unexpected(text.error());
   load_text(path, std::move(*text));
+  note_recent_file(path);
   return {};
 }
 
@@ -24,14 +25,24 @@ void Application::open_script(const std::string& path) {
     show_file_browser(panels_.files, FileBrowserState::Purpose::open, script_.path);
     return;
   }
-  auto text = read_text_file(path);
-  if (!text) {
-    notices_.add(Tone::bad, text.error().message);
-    return;
-  }
-  put_aside_changed_text();
-  load_text(path, std::move(*text));
-  panels_.menu.show.script = true;
+  worker_->post(
+      [this, path](const std::stop_token&) -> Worker::Apply {
+        std::error_code ignored;
+        if (std::filesystem::is_directory(path, ignored))
+          return [this, path] { show_file_browser(panels_.files, FileBrowserState::Purpose::open, path + "/"); };
+        auto text = read_text_file(path);
+        return [this, path, text = std::move(text)]() mutable {
+          if (!text) {
+            notices_.add(Tone::bad, text.error().message);
+            return;
+          }
+          put_aside_changed_text();
+          load_text(path, std::move(*text));
+          note_recent_file(path);
+          panels_.menu.show.script = true;
+        };
+      },
+      job::kOpen);
 }
 
 void Application::save_script(const std::string& path) {
@@ -47,6 +58,7 @@ void Application::save_script(const std::string& path) {
     return;
   }
   script_.path = target;
+  note_recent_file(target);
   script_.saved_text = text;
   script_.modified = false;
   keep_unsaved_text();

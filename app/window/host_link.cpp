@@ -14,6 +14,11 @@ class ClientLink final : public HostLink {
   ClientLink(std::string python, std::string working_directory, std::function<void()> wake)
       : asked_(std::move(python)), working_directory_(std::move(working_directory)), wake_(std::move(wake)), starter_(wake_) {}
 
+  void choose(const std::string& python) override {
+    asked_ = python;
+    python_.reset();
+  }
+
   void start() override {
     if (client_) client_->kill();
     client_.reset();

@@ -29,6 +29,8 @@ class HostLink {
   virtual ~HostLink() = default;
   // A new host; the one that may be there is killed first. Returns at once.
   virtual void start() = 0;
+  // Which Python the next start() takes: an executable or a virtual environment; "": the usual order.
+  virtual void choose(const std::string& python) = 0;
   virtual bool run(core::wire::Run request) = 0;  // false: nobody takes it now
   virtual bool scan() = 0;
   // A question about the user's objects (core/wire: Ask). Its number, or 0 when nobody can be asked now. Each gets exactly

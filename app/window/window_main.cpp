@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
+#include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
 #include "app/window/frame_pacing.h"
@@ -16,15 +18,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-ApplicationOptions application_options(const WindowOptions& options) {
+ApplicationOptions application_options(const WindowOptions& options, const LoadedSettings& loaded) {
   ApplicationOptions out;
   out.arguments = options.arguments;
   out.tour_path = find_asset("samples/tour.py");
-  out.layout = options.layout.value_or(LayoutPreset::debug);
-  out.theme = options.theme.value_or(ThemeChoice::dark);
+  out.settings_file = settings_path();
+  out.settings = loaded.settings;
+  out.layout = options.layout.value_or(loaded.settings.layout.value_or(LayoutPreset::debug));
+  out.theme = options.theme.value_or(loaded.settings.theme.value_or(ThemeChoice::dark));
   out.wake = wake_window;
   out.state_folder = state_folder();
   return out;
+}
+
+// A Python chosen in an earlier session that is gone: the usual order finds another, and it is said.
+bool usable(LoadedSettings& loaded) {
+  std::error_code error;
+  if (loaded.settings.python.empty() || std::filesystem::exists(loaded.settings.python, error)) return true;
+  loaded.notice += "The Python chosen before, " + loaded.settings.python + ", is gone. Run > Choose Python … offers others.";
+  return false;
 }
 
 void load_start_text(const WindowOptions& options, Application& application) {
@@ -48,6 +60,12 @@ void draw_frame(WindowSurface& window, Application& application, float& applied_
   window.end_frame();
 }
 
+void save_picture(WindowSurface& window, Application& application, const std::string& path) {
+  application.in_background(
+      [picture = std::make_shared<Picture>(window.take_picture()), path] { return write_png(*picture, path); },
+      "The picture was saved as " + path + ".");
+}
+
 void run_frames(WindowSurface& window, Application& application) {
   FramePacing pacing(Clock::now());
   float applied_scale = 0;
@@ -60,7 +78,11 @@ void run_frames(WindowSurface& window, Application& application) {
     else if (window.wait(pause.at_most))
       pacing.input(Clock::now());
     if (application.update()) pacing.changed();
+    const auto picture = application.take_picture_wish();
+    if (picture) window.keep_next_frame();
     draw_frame(window, application, applied_scale, applied_theme);
+    if (picture) save_picture(window, application, *picture);
+    for (std::string& path : window.take_dropped()) application.commands().push(command::OpenScript{std::move(path)});
     pacing.drawn();
     if (application.carry_out()) pacing.changed();
     if (title != application.title()) {
@@ -73,17 +95,25 @@ void run_frames(WindowSurface& window, Application& application) {
 }  // namespace
 
 int run_window(const WindowOptions& options) {
-  const WindowSize size{options.width.value_or(1600), options.height.value_or(1000)};
+  LoadedSettings loaded = load_settings(settings_path());
+  const WindowPlace stored = loaded.settings.window.value_or(WindowPlace{.x = 0, .y = 0, .width = 1600, .height = 1000});
+  const WindowSize size{options.width.value_or(stored.width), options.height.value_or(stored.height)};
   auto window = open_window(size, "dlscope");
   if (!window) {
     std::fprintf(stderr, "dlscope: %s\n", window.error().message.c_str());
     return 3;
   }
-  ApplicationOptions application_choices = application_options(options);
-  application_choices.scale = std::clamp(options.scale.value_or((*window)->display_scale()), kMinScale, kMaxScale);
-  Application application(std::move(application_choices), make_host_link(options.python, "", wake_window));
+  if (loaded.settings.window && !options.width) (*window)->move_to(stored);
+  ApplicationOptions application_choices = application_options(options, loaded);
+  application_choices.scale =
+      std::clamp(options.scale.value_or(loaded.settings.scale.value_or((*window)->display_scale())), kMinScale, kMaxScale);
+  std::string python = options.python;
+  if (python.empty() && usable(loaded)) python = loaded.settings.python;
+  Application application(std::move(application_choices), make_host_link(python, "", wake_window));
+  if (!loaded.notice.empty()) application.add_notice(Tone::warn, loaded.notice);
   load_start_text(options, application);
   run_frames(**window, application);
+  application.note_window((*window)->place());
   return 0;
 }
 

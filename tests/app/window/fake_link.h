@@ -14,6 +14,7 @@ struct FakeHost {
   std::vector<app::LinkEvent> events;  // delivered with the next frame
   std::vector<core::wire::Run> runs;
   std::vector<std::string> inputs;
+  std::vector<std::string> chosen;  // Pythons
   struct Question {
     std::uint64_t id = 0;
     std::string kind, text;
@@ -44,6 +45,7 @@ class FakeLink final : public app::HostLink {
  public:
   explicit FakeLink(FakeHost& host) : host_(host) {}
   void start() override { ++host_.starts; }
+  void choose(const std::string& python) override { host_.chosen.push_back(python); }
   bool run(core::wire::Run request) override {
     if (!host_.takes_runs) return false;
     host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});

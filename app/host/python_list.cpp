@@ -1,0 +1,162 @@
+#include "app/host/python_list.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "app/host/python_finder.h"
+
+namespace dlscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMost = 40;
+constexpr std::size_t kMostInFolder = 4000;
+constexpr std::array<std::string_view, 8> kLibraries{"numpy",      "torch", "jax",          "cupy",
+                                                     "tensorflow", "mlx",   "paddlepaddle", "pyarrow"};
+
+class Candidates {
+ public:
+  void add(const fs::path& path, const std::string& because) {
+    std::error_code error;
+    if (found_.size() == kMost || path.empty() || !fs::exists(fs::symlink_status(path, error))) return;
+    const fs::path absolute = fs::absolute(path, error).lexically_normal();
+    // Two links to one interpreter in one folder (python, python3) are one; a virtual environment's link is one of its own.
+    const fs::path real = fs::canonical(absolute, error);
+    const std::string key = absolute.parent_path().string() + "\n" + (error ? absolute : real).string();
+    if (!seen_.insert(key).second) return;
+    PythonEntry entry;
+    entry.path = absolute.string();
+    entry.because = because;
+    found_.push_back(std::move(entry));
+  }
+  void add_prefix(const fs::path& prefix, const std::string& because) {
+    for (const char* name : {"python", "python3"}) {
+      if (::access((prefix / "bin" / name).c_str(), X_OK) == 0) return add(prefix / "bin" / name, because);
+    }
+  }
+  // Every folder in `folder` is a prefix.
+  void add_prefixes_in(const fs::path& folder, const std::string& because) {
+    std::error_code error;
+    std::vector<fs::path> prefixes;
+    for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
+      prefixes.push_back(each->path());
+      if (prefixes.size() == kMost) break;
+    }
+    std::ranges::sort(prefixes);
+    for (const fs::path& prefix : prefixes) add_prefix(prefix, because);
+  }
+  std::vector<PythonEntry> take() { return std::move(found_); }
+
+ private:
+  std::vector<PythonEntry> found_;
+  std::set<std::string> seen_;
+};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string{} : std::string{value};
+}
+
+bool is_python_name(std::string_view name) {
+  if (!name.starts_with("python3")) return false;
+  return name == "python3" || (name.starts_with("python3.") && name.substr(8).find_first_not_of("0123456789") == name.npos);
+}
+
+void add_path(Candidates& out) {
+  const std::string folders = variable("PATH");
+  for (std::string_view left = folders; !left.empty();) {
+    const auto end = std::min(left.find(':'), left.size());
+    const std::string_view folder = left.substr(0, end);
+    left.remove_prefix(std::min(end + 1, left.size()));
+    if (folder.empty() || folder.front() != '/') continue;  // nothing is run because it lies in the current folder
+    std::error_code error;
+    std::vector<fs::path> names;
+    std::size_t visited = 0;
+    for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
+      if (++visited > kMostInFolder) break;
+      if (is_python_name(each->path().filename().string()) && ::access(each->path().c_str(), X_OK) == 0)
+        names.push_back(each->path());
+    }
+    std::ranges::sort(names);
+    for (const fs::path& name : names) out.add(name, "PATH");
+  }
+}
+
+std::string version_in(std::string_view folder, std::string_view library) {
+  std::string_view rest = folder.substr(library.size() + 1);
+  rest.remove_suffix(std::string_view(".dist-info").size());
+  return std::string(rest);
+}
+
+}  // namespace
+
+std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recent, const std::string& asked) {
+  Candidates out;
+  std::error_code error;
+  if (fs::is_directory(asked, error))
+    out.add_prefix(asked, "asked for");
+  else if (!asked.empty())
+    out.add(asked, "asked for");
+  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    if (const std::string prefix = variable(name); !prefix.empty()) out.add_prefix(prefix, std::string("$") + name);
+  }
+  out.add_prefix(".venv", "./.venv");
+  for (const std::string& path : recent) out.add(path, "used before");
+  add_path(out);
+  const std::string home = variable("HOME");
+  if (!home.empty()) {
+    for (const char* conda : {"miniconda3", "anaconda3", "miniforge3", "mambaforge"}) {
+      out.add_prefix(fs::path(home) / conda, "conda");
+      out.add_prefixes_in(fs::path(home) / conda / "envs", "conda");
+    }
+    const std::string root = variable("PYENV_ROOT");
+    out.add_prefixes_in((root.empty() ? fs::path(home) / ".pyenv" : fs::path(root)) / "versions", "pyenv");
+  }
+  return out.take();
+}
+
+std::string installed_libraries(const std::string& prefix, const std::string& version) {
+  const std::string minor = version.substr(0, version.rfind('.'));
+  std::array<std::string, kLibraries.size()> found;
+  for (const fs::path& folder : {fs::path(prefix) / "lib" / ("python" + minor) / "site-packages",
+                                 fs::path(prefix) / "lib" / "python3" / "dist-packages"}) {
+    std::error_code error;
+    std::size_t visited = 0;
+    for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
+      if (++visited > kMostInFolder) break;
+      const std::string name = each->path().filename().string();
+      if (!name.ends_with(".dist-info")) continue;
+      for (std::size_t i = 0; i < kLibraries.size(); ++i) {
+        if (found[i].empty() && name.starts_with(kLibraries[i]) && name[kLibraries[i].size()] == '-')
+          found[i] = version_in(name, kLibraries[i]);
+      }
+    }
+  }
+  std::string words;
+  for (std::size_t i = 0; i < kLibraries.size(); ++i) {
+    if (!found[i].empty()) words += (words.empty() ? "" : "  ") + std::string(kLibraries[i]) + " " + found[i];
+  }
+  return words;
+}
+
+void probe_python(PythonEntry& entry) {
+  const auto found = find_python(entry.path);
+  if (!found) {
+    entry.refusal = found.error().message;
+    return;
+  }
+  entry.refusal.clear();
+  entry.version = found->version;
+  const bool is_venv = found->prefix != found->base_prefix && !found->prefix.empty();
+  entry.venv = is_venv ? fs::path(found->prefix).filename().string() : std::string();
+  entry.libraries = installed_libraries(found->prefix, found->version);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,159 @@
+#include "app/session/settings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace dlscope::app {
+namespace {
+
+using Json = nlohmann::json;
+constexpr int kVersion = 1;
+constexpr std::size_t kMostPath = 4096;
+constexpr std::size_t kMostEntries = 1000;
+constexpr int kSmallestSide = 200, kLargestSide = 16384;
+constexpr std::array kPresets{LayoutPreset::debug, LayoutPreset::teach, LayoutPreset::verify};
+
+struct WrongType {
+  std::string name;
+};
+
+const Json* field(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string text_field(const Json& object, const char* name) {
+  const Json* value = field(object, name);
+  if (value == nullptr) return {};
+  if (!value->is_string()) throw WrongType{name};
+  std::string text = value->get<std::string>();
+  return text.size() <= kMostPath && text.find('\0') == std::string::npos ? text : std::string();
+}
+
+std::vector<std::string> list_field(const Json& object, const char* name, std::size_t most) {
+  std::vector<std::string> out;
+  const Json* value = field(object, name);
+  if (value == nullptr) return out;
+  if (!value->is_array()) throw WrongType{name};
+  for (const Json& each : *value) {
+    if (!each.is_string()) throw WrongType{name};
+    std::string text = each.get<std::string>();
+    if (out.size() < most && !text.empty() && text.size() <= kMostPath && text.find('\0') == std::string::npos)
+      out.push_back(std::move(text));
+  }
+  return out;
+}
+
+template <class Value>
+std::map<std::string, Value> map_field(const Json& object, const char* name) {
+  std::map<std::string, Value> out;
+  const Json* value = field(object, name);
+  if (value == nullptr) return out;
+  if (!value->is_object()) throw WrongType{name};
+  for (const auto& [key, each] : value->items()) {
+    if constexpr (std::is_same_v<Value, bool>) {
+      if (!each.is_boolean()) throw WrongType{name};
+    } else {
+      if (!each.is_string()) throw WrongType{name};
+    }
+    if (out.size() < kMostEntries && key.size() <= kMostPath) out.emplace(key, each.template get<Value>());
+  }
+  return out;
+}
+
+std::optional<WindowPlace> window_field(const Json& object) {
+  const Json* value = field(object, "window");
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_object()) throw WrongType{"window"};
+  const auto number = [&](const char* name) {
+    const Json* n = field(*value, name);
+    if (n == nullptr || !n->is_number_integer()) throw WrongType{"window"};
+    const auto wide = n->get<std::int64_t>();
+    return wide < -100'000 || wide > 100'000 ? 0 : static_cast<int>(wide);
+  };
+  WindowPlace place{number("x"), number("y"), number("width"), number("height"), false};
+  if (const Json* maximized = field(*value, "maximized")) place.maximized = maximized->is_boolean() && maximized->get<bool>();
+  const bool sensible = place.width >= kSmallestSide && place.width <= kLargestSide && place.height >= kSmallestSide &&
+                        place.height <= kLargestSide;
+  return sensible ? std::optional(place) : std::nullopt;
+}
+
+Settings read(const Json& object) {
+  Settings out;
+  out.theme = theme_from_name(text_field(object, "theme"));
+  out.layout = layout_from_name(text_field(object, "layout"));
+  if (const Json* scale = field(object, "scale")) {
+    if (!scale->is_number()) throw WrongType{"scale"};
+    const auto value = static_cast<float>(scale->get<double>());
+    if (value >= kMinScale && value <= kMaxScale) out.scale = value;
+  }
+  out.window = window_field(object);
+  if (const Json* motion = field(object, "reduced_motion")) {
+    if (!motion->is_boolean()) throw WrongType{"reduced_motion"};
+    out.reduced_motion = motion->get<bool>();
+  }
+  out.python = text_field(object, "python");
+  out.recent_pythons = list_field(object, "recent_pythons", kMostRecentFiles);
+  out.recent_files = list_field(object, "recent_files", kMostRecentFiles);
+  out.recent_actions = list_field(object, "recent_actions", kMostRecentFiles);
+  out.keys = map_field<std::string>(object, "keys");
+  out.panels = map_field<bool>(object, "panels");
+  const auto arrangements = map_field<std::string>(object, "arrangements");
+  for (std::size_t i = 0; i < kPresets.size(); ++i) {
+    const auto found = arrangements.find(layout_name(kPresets[i]));
+    if (found != arrangements.end() && is_arrangement(found->second)) out.arrangements[i] = found->second;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string settings_text(const Settings& s) {
+  Json out;
+  out["dlscope_settings"] = kVersion;
+  if (s.theme) out["theme"] = theme_name(*s.theme);
+  if (s.layout) out["layout"] = layout_name(*s.layout);
+  if (s.scale) out["scale"] = *s.scale;
+  if (s.window) {
+    out["window"] = {{"x", s.window->x},
+                     {"y", s.window->y},
+                     {"width", s.window->width},
+                     {"height", s.window->height},
+                     {"maximized", s.window->maximized}};
+  }
+  out["reduced_motion"] = s.reduced_motion;
+  if (!s.python.empty()) out["python"] = s.python;
+  out["recent_pythons"] = s.recent_pythons;
+  out["recent_files"] = s.recent_files;
+  out["recent_actions"] = s.recent_actions;
+  out["keys"] = s.keys;
+  out["panels"] = s.panels;
+  out["arrangements"] = Json::object();
+  for (std::size_t i = 0; i < kPresets.size(); ++i) {
+    if (!s.arrangements[i].empty()) out["arrangements"][layout_name(kPresets[i])] = s.arrangements[i];
+  }
+  // Paths are bytes: those that are no UTF-8 are written with replacements rather than not at all.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+core::Result<Settings> parse_settings(std::string_view text) {
+  const auto wrong = [](std::string why) { return core::fail(core::ErrorKind::invalid, std::move(why)); };
+  if (text.size() > kMostSettingsBytes) return wrong("it is larger than a settings file can be");
+  const Json object = Json::parse(text, nullptr, false);
+  if (object.is_discarded()) return wrong("it is no JSON");
+  if (!object.is_object()) return wrong("it is JSON, but no settings");
+  const Json* version = field(object, "dlscope_settings");
+  if (version == nullptr || !version->is_number_integer()) return wrong("it does not say that it is dlscope's");
+  if (version->get<std::int64_t>() != kVersion) return wrong("a newer dlscope wrote it");
+  try {
+    return read(object);
+  } catch (const WrongType& type) {
+    return wrong(fmt::format("\"{}\" is not what it should be", type.name));
+  } catch (const Json::exception& error) {
+    return wrong(error.what());
+  }
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/models/script_model.h"
+#include "app/session/settings.h"
+
+namespace dlscope::app {
+
+namespace fs = std::filesystem;
+
+std::string settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && config[0] == '/') return std::string(config) + "/dlscope/settings.json";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && home[0] == '/') return std::string(home) + "/.config/dlscope/settings.json";
+  return {};
+}
+
+LoadedSettings load_settings(const std::string& path) {
+  LoadedSettings out;
+  std::error_code failed;
+  if (path.empty() || !fs::exists(fs::symlink_status(path, failed))) return out;
+  // A FIFO or a device there would keep the start waiting.
+  const bool is_file = fs::is_regular_file(path, failed) && fs::file_size(path, failed) <= kMostSettingsBytes;
+  const auto text =
+      is_file ? read_text_file(path)
+              : core::Result<std::string>(core::fail(core::ErrorKind::invalid, "it is no plain file of a sensible size"));
+  auto parsed = text ? parse_settings(*text) : core::Result<Settings>(std::unexpected(text.error()));
+  if (parsed) {
+    out.settings = std::move(*parsed);
+    return out;
+  }
+  const std::string aside = path + ".broken";
+  const bool kept = std::rename(path.c_str(), aside.c_str()) == 0;
+  out.notice = fmt::format("The settings in {} could not be used: {}. The delivered ones are in force{}.", path,
+                           parsed.error().message, kept ? fmt::format("; the file was kept as {}", aside) : "");
+  return out;
+}
+
+core::Result<void> save_settings(const std::string& path, const Settings& settings) {
+  if (path.empty()) return {};
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    return core::fail(core::ErrorKind::environment,
+                      fmt::format("cannot make the folder {}: {}", folder.string(), failed.message()));
+  return write_text_file(path, settings_text(settings), 0600);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,137 @@
+// Settings as text: what was written comes back, and nothing that stands in such a file harms.
+#include "app/session/settings.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace dlscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kArrangement =
+    "[Window][Script]\nPos=0,29\nSize=400,600\nDockId=0x00000003,0\n\n[Docking][Data]\n"
+    "DockSpace     ID=0x00000001 Window=0x00000009 Pos=0,29 Size=1600,900 Split=X\n"
+    "  DockNode    ID=0x00000002 Parent=0x00000001 SizeRef=600,900\n"
+    "  DockNode    ID=0x00000003 Parent=0x00000001 SizeRef=1000,900 Selected=0x5D11106F\n\n";
+
+struct Folder {
+  std::string path;
+  Folder() {
+    path = (fs::temp_directory_path() / "dlscope-settings-XXXXXX").string();
+    REQUIRE(::mkdtemp(path.data()) != nullptr);
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+Settings full() {
+  Settings s;
+  s.theme = ThemeChoice::light;
+  s.layout = LayoutPreset::teach;
+  s.scale = 1.75F;
+  s.window = WindowPlace{-20, 40, 1500, 900, true};
+  s.reduced_motion = true;
+  s.python = "/opt/python/bin/python3";
+  s.recent_pythons = {"/opt/python/bin/python3"};
+  s.recent_files = {"/home/user/a b.py", "/home/user/\xc3\xa9.py"};
+  s.recent_actions = {"run.script"};
+  s.keys = {{"run.script", "Ctrl+R"}, {"quit", ""}};
+  s.panels = {{"view.storage", false}};
+  s.arrangements[1] = kArrangement;
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("settings come back as they were written", "[settings]") {
+  const auto again = parse_settings(settings_text(full()));
+  REQUIRE(again.has_value());
+  CHECK(*again == full());
+  const auto nothing = parse_settings(settings_text({}));
+  REQUIRE(nothing.has_value());
+  CHECK(*nothing == Settings{});
+}
+
+TEST_CASE("what is no settings file is refused with the reason", "[settings]") {
+  const auto why = [](std::string_view text) {
+    const auto parsed = parse_settings(text);
+    return parsed ? std::string("taken") : parsed.error().message;
+  };
+  CHECK(why("") == "it is no JSON");
+  CHECK(why("{\"dlscope_settings\": 1") == "it is no JSON");
+  CHECK(why("[1, 2]") == "it is JSON, but no settings");
+  CHECK(why("{\"theme\": \"dark\"}") == "it does not say that it is dlscope's");
+  CHECK(why("{\"dlscope_settings\": 2}") == "a newer dlscope wrote it");
+  CHECK(why("{\"dlscope_settings\": 1, \"scale\": \"big\"}") == "\"scale\" is not what it should be");
+  CHECK(why("{\"dlscope_settings\": 1, \"recent_files\": {}}") == "\"recent_files\" is not what it should be");
+  CHECK(why("{\"dlscope_settings\": 1, \"keys\": {\"a\": 1}}") == "\"keys\" is not what it should be");
+  CHECK(why("{\"dlscope_settings\": 1, \"window\": {\"x\": 1e300}}") == "\"window\" is not what it should be");
+  CHECK(why(std::string(kMostSettingsBytes + 1, ' ')) == "it is larger than a settings file can be");
+  CHECK(why(std::string(200'000, '[')) == "it is no JSON");  // no stack is deep enough for trust
+}
+
+TEST_CASE("numbers out of range and foreign words are left out, the rest is kept", "[settings]") {
+  const auto parsed = parse_settings(R"({"dlscope_settings": 1, "theme": "pink", "scale": 99, "python": "/p",
+      "window": {"x": 1, "y": 1, "width": -5, "height": 99999999999}, "arrangements": {"debug": "[Docking][Data]\nrubbish\n"},
+      "unknown": {"deep": [1, 2, 3]}})");
+  REQUIRE(parsed.has_value());
+  CHECK_FALSE(parsed->theme.has_value());
+  CHECK_FALSE(parsed->scale.has_value());
+  CHECK_FALSE(parsed->window.has_value());
+  CHECK(parsed->arrangements[0].empty());
+  CHECK(parsed->python == "/p");
+}
+
+TEST_CASE("an arrangement is one tree of nodes with no or two children", "[settings]") {
+  CHECK(is_arrangement(kArrangement));
+  const auto with = [](std::string_view nodes) { return "[Docking][Data]\n" + std::string(nodes); };
+  CHECK_FALSE(is_arrangement(""));
+  CHECK_FALSE(is_arrangement("[Window][Script]\nPos=0,0\n"));                                   // nothing to dock
+  CHECK_FALSE(is_arrangement(with("DockNode ID=0x00000001 Parent=0x00000001\n")));              // its own parent
+  CHECK_FALSE(is_arrangement(with("DockNode ID=0x00000002 Parent=0x00000007\n")));              // nobody's child
+  CHECK_FALSE(is_arrangement(with("DockSpace ID=0x1 Split=X\nDockNode ID=0x2 Parent=0x1\n")));  // one child
+  CHECK_FALSE(is_arrangement(with("DockSpace ID=0x1\nDockNode ID=0x1\n")));                     // twice
+  CHECK_FALSE(is_arrangement(with("DockSpace ID=0x00000000\n")));
+  CHECK_FALSE(is_arrangement(with("anything\n")));
+  CHECK_FALSE(is_arrangement(with(std::string("DockSpace ID=0x1 ") + std::string(500, 'x') + "\n")));
+  std::string deep = "DockSpace ID=0x1 Split=X\n";
+  for (int i = 1; i < 200; ++i) {
+    deep +=
+        "DockNode ID=0x" + std::to_string(i * 10) + " Parent=0x" + (i == 1 ? "1" : std::to_string((i - 1) * 10)) + " Split=X\n";
+    deep += "DockNode ID=0x" + std::to_string(i * 10 + 5) + " Parent=0x" + (i == 1 ? "1" : std::to_string((i - 1) * 10)) + "\n";
+  }
+  CHECK_FALSE(is_arrangement(with(deep)));
+}
+
+TEST_CASE("a settings file is written privately in one step; a broken one is put aside and said", "[settings]") {
+  const Folder folder;
+  const std::string path = folder.path + "/config/dlscope/settings.json";
+  CHECK(load_settings(path).notice.empty());  // none yet
+  REQUIRE(save_settings(path, full()).has_value());
+  struct stat info {};
+  REQUIRE(::stat(path.c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0600);
+  CHECK(load_settings(path).settings == full());
+  std::ofstream(path) << "not json";
+  const LoadedSettings broken = load_settings(path);
+  CHECK(broken.settings == Settings{});
+  CHECK(broken.notice.find("it is no JSON") != std::string::npos);
+  CHECK(broken.notice.find(path + ".broken") != std::string::npos);
+  CHECK(fs::exists(path + ".broken"));
+  CHECK_FALSE(fs::exists(path));
+  // Something that is no file does not keep the start waiting.
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK(load_settings(path).notice.find("no plain file") != std::string::npos);
+  std::ofstream(folder.path + "/file") << "";
+  CHECK_FALSE(save_settings(folder.path + "/file/settings.json", {}).has_value());
+  CHECK(save_settings("", {}).has_value());
+}
+
+}  // namespace dlscope::app
