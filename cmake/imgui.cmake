@@ -20,7 +20,8 @@ function(dlscope_imgui_family suffix)
     target_sources(dlscope_imgui${suffix} PRIVATE "${dlscope_IMGUI}/imgui_stacklayout.cpp")
   endif()
   target_include_directories(dlscope_imgui${suffix} SYSTEM PUBLIC "${dlscope_IMGUI}" "${dlscope_IMGUI}/misc/cpp")
-  target_compile_definitions(dlscope_imgui${suffix} PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
+  target_compile_definitions(dlscope_imgui${suffix} PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS
+    IMGUI_USE_WCHAR32)  # code points past U+FFFF in scripts and names stay what they are
   if(suffix)
     target_compile_definitions(dlscope_imgui${suffix} PUBLIC IMGUI_ENABLE_TEST_ENGINE
       IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1)

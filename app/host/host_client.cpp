@@ -331,6 +331,8 @@ void HostClient::write_input(const std::string& text) {
   if (impl_->terminal) impl_->terminal->write(text);
 }
 
+bool HostClient::terminal_echoes() const { return !impl_->terminal || impl_->terminal->echoes(); }
+
 std::vector<HostEvent> HostClient::drain() {
   bool freed = false;
   auto events = impl_->events.drain(freed);

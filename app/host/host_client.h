@@ -81,6 +81,7 @@ class HostClient {
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
   void write_input(const std::string& text);  // to the pseudo-terminal (input())
+  [[nodiscard]] bool terminal_echoes() const;
 
   // Events since the last call, oldest first. Never blocks beyond a swap.
   [[nodiscard]] std::vector<HostEvent> drain();

@@ -67,6 +67,12 @@ void PseudoTerminal::finish() {
   if (reader_.joinable()) reader_.join();
 }
 
+bool PseudoTerminal::echoes() const {
+  termios modes{};
+  if (!is_terminal_ || ::tcgetattr(parent_.get(), &modes) != 0) return true;
+  return (modes.c_lflag & ECHO) != 0 || (modes.c_lflag & ICANON) == 0;  // line editors echo by themselves
+}
+
 bool PseudoTerminal::write(std::string_view text) {
   while (is_terminal_ && !text.empty()) {
     const ssize_t written = ::write(parent_.get(), text.data(), text.size());

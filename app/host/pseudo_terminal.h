@@ -23,6 +23,8 @@ class PseudoTerminal {
   // What the child uses as descriptors 0, 1 and 2; valid until close_child_side().
   [[nodiscard]] int child_side() const { return child_.get(); }
   [[nodiscard]] bool is_terminal() const { return is_terminal_; }
+  // False while the program reads something that is not to be seen, a password.
+  [[nodiscard]] bool echoes() const;
   void close_child_side() { child_.reset(); }
 
   // Starts the reading thread, which calls `sink`.

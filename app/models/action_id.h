@@ -22,7 +22,7 @@ enum class ActionId : std::uint16_t {
   // focus
   let_go, tensors_filter, tensor_next, tensor_previous,
   // editor
-  editor_find,
+  editor_find, editor_replace, editor_find_next, editor_find_previous, editor_go_to_line, editor_comment,
   // inspector
   inspector_copy, inspector_copy_c,
   // map

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "app/models/key_chord.h"
 #include "app/models/questions.h"
 #include "app/models/tensor_table_model.h"
+#include "app/models/text_search.h"
 #include "app/models/view_options.h"
 
 namespace dlscope::app {
@@ -22,7 +24,9 @@ namespace command {
 struct RunScript {};
 struct RunText {
   std::string text;
-};  // in the namespace of the last run: a selection, a console line
+  bool of_script = false;      // a part of the script: tracebacks name its file and lines
+  std::size_t first_line = 0;  // zero-based, where that part begins
+};                             // in the namespace of the last run: a selection, a console line
 struct StopScript {};
 struct KillHost {};
 struct RestartHost {};
@@ -33,13 +37,34 @@ struct OpenScript {
 struct OpenTour {};
 struct NewScript {};
 struct SaveScript {
-  std::string path;
-};                      // "": where it came from
+  std::string path;      // "": where it came from
+  bool replace = false;  // also when that loses what stands there
+};
+struct ReloadScript {};  // takes what is on disk; Undo brings back what was typed
+struct KeepMine {};      // the text stays, what is on disk may be overwritten
+struct FindInScript {
+  FindQuery query;
+  std::shared_ptr<const std::string> text;
+  std::uint64_t revision = 0;  // of that text, in the editor
+};
+struct ReplaceInScript {
+  FindQuery query;
+  std::string replacement;
+  std::shared_ptr<const std::string> text;
+  std::uint64_t revision = 0;
+};
 struct RestoreText {};  // the unsaved text an earlier session left behind
 struct SendInput {
   std::string text;
 };
 struct ClearOutput {};
+struct KeepHistory {
+  std::string entry;
+};  // typed at the console: kept for later sessions
+struct GoToSource {
+  std::string path;      // as a traceback names it
+  std::size_t line = 0;  // one-based
+};
 struct SelectTensor {
   std::uint32_t tensor = core::kNone32;
 };  // kNone32: nothing
@@ -135,6 +160,12 @@ using Command = std::variant<
     command::ReadFolder,
     command::SavePicture,
     command::SaveReport,
+    command::ReloadScript,
+    command::KeepMine,
+    command::FindInScript,
+    command::ReplaceInScript,
+    command::KeepHistory,
+    command::GoToSource,
     command::Quit>;
 // clang-format on
 

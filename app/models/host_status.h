@@ -27,7 +27,9 @@ struct HostStatus {
   std::string detail;      // why, when crashed, ended or failed
   std::uint64_t runs = 0;  // started so far
   unsigned stop_attempts = 0;
-  bool asked = false;  // a question of the window's is with Python right now
+  bool waits_for_line = false;  // the script stands in input(), as far as the system tells
+  bool echoes = true;           // false: what is typed is not to be seen (getpass)
+  bool asked = false;           // a question of the window's is with Python right now
 
   [[nodiscard]] bool busy() const {
     return state == HostState::running || state == HostState::scanning || state == HostState::stopping;

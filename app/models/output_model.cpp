@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "app/models/format.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostCursorUp = 200;  // progress bars stack a few lines; more is no plain terminal
 constexpr std::size_t kMostCsiBytes = 64;
+constexpr std::size_t kMostStringBytes = 4096;  // a control string that never ends is no control string
+constexpr std::size_t kMostStyles = 1024;
 constexpr char32_t kReplacement = 0xFFFD;
 
 void append_utf8(std::string& out, char32_t c) {
@@ -62,13 +65,49 @@ std::size_t first_number(std::string_view parameters, std::size_t otherwise) {
   return value;
 }
 
+// Numbers of a sequence; bounded by kMostCsiBytes.
+std::vector<unsigned> numbers_of(std::string_view parameters) {
+  std::vector<unsigned> out;
+  unsigned value = 0;
+  for (const char c : parameters) {
+    if (c >= '0' && c <= '9') {
+      value = std::min(value * 10 + static_cast<unsigned>(c - '0'), 99'999U);
+    } else if (c == ';' || c == ':') {
+      out.push_back(std::exchange(value, 0));
+    } else {
+      return {};  // a private sequence
+    }
+  }
+  out.push_back(value);
+  return out;
+}
+
+// 38;5;n and 38;2;r;g;b, from the number after 38 on; returns how many numbers it took.
+std::size_t extended_colour(const std::vector<unsigned>& n, std::size_t at, TextColour& colour) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(i < n.size() ? std::min(n[i], 255U) : 0); };
+  if (at >= n.size()) return 0;
+  if (n[at] == 5) {
+    colour = {TextColour::Kind::indexed, byte(at + 1), 0, 0};
+    return 2;
+  }
+  if (n[at] == 2) {
+    colour = {TextColour::Kind::rgb, byte(at + 1), byte(at + 2), byte(at + 3)};
+    return 4;
+  }
+  return 1;
+}
+
 }  // namespace
 
 OutputModel::OutputModel(Limits limits) : limits_(limits) { clear(); }
 
 void OutputModel::clear() {
+  first_line_ += lines_.size();
   lines_.assign(1, {});
   bytes_ = dropped_lines_ = skipped_bytes_ = 0;
+  styles_.assign(1, {});
+  pen_ = {};
+  pen_number_ = 0;
   edit_.clear();
   waiting_.clear();
   row_ = column_ = 0;
@@ -122,11 +161,11 @@ std::size_t OutputModel::put_plain(std::string_view bytes) {
 
 void OutputModel::put(char32_t point) {
   if (column_ >= limits_.line_length) new_line();
-  if (column_ > edit_.size()) edit_.resize(column_, U' ');
+  if (column_ > edit_.size()) edit_.resize(column_);
   if (column_ == edit_.size())
-    edit_ += point;
+    edit_.push_back({point, pen_number_});
   else
-    edit_[column_] = point;
+    edit_[column_] = {point, pen_number_};
   ++column_;
 }
 
@@ -134,6 +173,8 @@ void OutputModel::decode(unsigned char c) {
   switch (state_) {
     case State::escape:
       csi_.clear();
+      string_bytes_ = 0;
+      if (c >= 0x20 && c < 0x30) return;  // a character set is chosen: its name follows
       state_ = c == '[' ? State::csi : c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X' ? State::string : State::ground;
       return;
     case State::csi:
@@ -148,7 +189,7 @@ void OutputModel::decode(unsigned char c) {
         csi_ += static_cast<char>(c);
       return;
     case State::string:
-      if (c == 0x07)
+      if (c == 0x07 || ++string_bytes_ > kMostStringBytes)
         state_ = State::ground;
       else if (c == 0x1B)
         state_ = State::string_escape;
@@ -239,25 +280,96 @@ void OutputModel::finish_csi(char final) {
       if (mode == 2)
         edit_.clear();
       else if (mode == 1)
-        std::fill_n(edit_.begin(), std::min(column_, edit_.size()), U' ');
+        std::fill_n(edit_.begin(), std::min(column_, edit_.size()), Cell{});
       else if (column_ < edit_.size())
         edit_.resize(column_);
       break;
     }
+    case 'm':
+      set_style(csi_);
+      break;
     default:
-      break;  // colours, modes: not for a plain text pane
+      break;  // modes, the whole screen: not for a plain text pane
   }
+}
+
+void OutputModel::set_style(std::string_view parameters) {
+  // 38:2::r:g:b has an empty place for a colour space.
+  std::string plain(parameters);
+  for (std::size_t at = 0; (at = plain.find(":2::", at)) != std::string::npos;) plain.replace(at, 4, ":2:");
+  const std::vector<unsigned> n = numbers_of(plain);
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    const unsigned v = n[i];
+    const auto indexed = [](unsigned index) {
+      return TextColour{TextColour::Kind::indexed, static_cast<std::uint8_t>(index), 0, 0};
+    };
+    if (v == 0)
+      pen_ = {};
+    else if (v == 1)
+      pen_.bold = true;
+    else if (v == 2)
+      pen_.dim = true;
+    else if (v == 4)
+      pen_.underlined = true;
+    else if (v == 7)
+      pen_.inverse = true;
+    else if (v == 22)
+      pen_.bold = pen_.dim = false;
+    else if (v == 24)
+      pen_.underlined = false;
+    else if (v == 27)
+      pen_.inverse = false;
+    else if (v >= 30 && v <= 37)
+      pen_.ink = indexed(v - 30);
+    else if (v >= 90 && v <= 97)
+      pen_.ink = indexed(v - 90 + 8);
+    else if (v >= 40 && v <= 47)
+      pen_.ground = indexed(v - 40);
+    else if (v >= 100 && v <= 107)
+      pen_.ground = indexed(v - 100 + 8);
+    else if (v == 39)
+      pen_.ink = {};
+    else if (v == 49)
+      pen_.ground = {};
+    else if (v == 38 || v == 48)
+      i += extended_colour(n, i + 1, v == 38 ? pen_.ink : pen_.ground);
+  }
+  pen_number_ = style_number(pen_);
+}
+
+std::uint16_t OutputModel::style_number(const TextStyle& style) {
+  const auto found = std::ranges::find(styles_, style);
+  if (found != styles_.end()) return static_cast<std::uint16_t>(found - styles_.begin());
+  if (styles_.size() >= kMostStyles) return 0;
+  styles_.push_back(style);
+  return static_cast<std::uint16_t>(styles_.size() - 1);
 }
 
 void OutputModel::store_edit_line() {
   OutputLine& line = lines_[row_];
-  bytes_ -= line.text.size();
+  bytes_ -= line.text.size() + line.runs.size() * sizeof(StyleRun);
   line.text.clear();
-  for (const char32_t c : edit_) append_utf8(line.text, c);
-  bytes_ += line.text.size();
+  line.runs.clear();
+  std::uint16_t style = 0;
+  for (const Cell& cell : edit_) {
+    if (cell.style != style) line.runs.push_back({static_cast<std::uint32_t>(line.text.size()), cell.style});
+    style = cell.style;
+    append_utf8(line.text, cell.point);
+  }
+  bytes_ += line.text.size() + line.runs.size() * sizeof(StyleRun);
 }
 
-void OutputModel::load_edit_line() { edit_ = from_utf8(lines_[row_].text); }
+void OutputModel::load_edit_line() {
+  const OutputLine& line = lines_[row_];
+  edit_.clear();
+  std::size_t run = 0, byte = 0;
+  std::uint16_t style = 0;
+  for (const char32_t point : from_utf8(line.text)) {
+    while (run < line.runs.size() && line.runs[run].begin <= byte) style = line.runs[run++].style;
+    edit_.push_back({point, style});
+    byte += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+}
 
 void OutputModel::new_line() {
   store_edit_line();
@@ -275,10 +387,11 @@ void OutputModel::new_line() {
 
 void OutputModel::trim() {
   while (lines_.size() > 1 && row_ > 0 && (lines_.size() > limits_.lines || bytes_ > limits_.bytes)) {
-    bytes_ -= lines_.front().text.size();
+    bytes_ -= lines_.front().text.size() + lines_.front().runs.size() * sizeof(StyleRun);
     lines_.pop_front();
     --row_;
     ++dropped_lines_;
+    ++first_line_;
   }
 }
 
@@ -291,6 +404,7 @@ void OutputModel::note(std::string_view text) {
 void OutputModel::write_note(std::string_view text) {
   state_ = State::ground;
   missing_ = 0;
+  pen_number_ = 0;  // our own words in our own colours; the program's go on after them
   store_edit_line();
   row_ = lines_.size() - 1;
   load_edit_line();
@@ -305,7 +419,23 @@ void OutputModel::write_note(std::string_view text) {
   }
   new_line();
   lines_[row_].kind = OutputKind::text;
+  pen_number_ = style_number(pen_);
   ++revision_;
+}
+
+std::string OutputModel::text_between(OutputPlace from, OutputPlace to) const {
+  if (to < from) std::swap(from, to);
+  std::string out;
+  for (std::uint64_t number = std::max(from.line, first_line_); number <= to.line; ++number) {
+    const std::uint64_t i = number - first_line_;
+    if (i >= lines_.size()) break;
+    std::string_view text = lines_[i].text;
+    if (number == to.line) text = text.substr(0, std::min(to.byte, text.size()));
+    if (number == from.line) text.remove_prefix(std::min(from.byte, text.size()));
+    out += text;
+    if (number < to.line) out += '\n';
+  }
+  return out;
 }
 
 std::string OutputModel::all_text() const {

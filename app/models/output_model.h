@@ -1,6 +1,6 @@
 // OutputModel: what the host's terminal printed, as lines to draw. Understands what programs do to a plain terminal:
-// carriage return and cursor-up (progress bars), backspace, tabs, erase line; colours are taken out. Bounded in lines and
-// bytes; what was dropped is counted and said. Text is untrusted: control characters never reach the screen.
+// carriage return and cursor-up (progress bars), backspace, tabs, erase line, colours. Bounded in lines and bytes; what was
+// dropped is counted and said. Text is untrusted: control characters never reach the screen.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,42 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dlscope::app {
 
 enum class OutputKind : std::uint8_t { text, note };  // note: a line of dlscope's own ("run 2 finished")
 
+// As a program asked for it; what that looks like is the theme's business.
+struct TextColour {
+  enum class Kind : std::uint8_t { standard, indexed, rgb };
+  Kind kind = Kind::standard;
+  std::uint8_t red = 0, green = 0, blue = 0;  // indexed: red is the index, 0 to 255
+  friend bool operator==(const TextColour&, const TextColour&) = default;
+};
+
+struct TextStyle {
+  TextColour ink, ground;
+  bool bold = false, dim = false, underlined = false, inverse = false;
+  friend bool operator==(const TextStyle&, const TextStyle&) = default;
+};
+
+struct StyleRun {
+  std::uint32_t begin = 0;  // byte of the line where it starts; it goes on to the next one
+  std::uint16_t style = 0;  // OutputModel::styles()
+};
+
 struct OutputLine {
-  std::string text;  // UTF-8, printable
+  std::string text;            // UTF-8, printable
+  std::vector<StyleRun> runs;  // none: everything in the standard style
   OutputKind kind = OutputKind::text;
+};
+
+// A place that stays the same while older lines are let go.
+struct OutputPlace {
+  std::uint64_t line = 0;  // counted from the first line ever
+  std::size_t byte = 0;
+  friend auto operator<=>(const OutputPlace&, const OutputPlace&) = default;
 };
 
 class OutputModel {
@@ -45,10 +73,19 @@ class OutputModel {
   [[nodiscard]] std::uint64_t skipped_bytes() const { return skipped_bytes_; }  // never shown: printed faster than drawn
   [[nodiscard]] std::uint64_t revision() const { return revision_; }            // rises when the lines changed
   [[nodiscard]] std::string all_text() const;                                   // for copying
+  [[nodiscard]] std::string text_between(OutputPlace from, OutputPlace to) const;
+  [[nodiscard]] const std::vector<TextStyle>& styles() const { return styles_; }
+  [[nodiscard]] std::uint64_t first_line() const { return first_line_; }  // number of line(0), counted from the first ever
 
  private:
   enum class State : std::uint8_t { ground, escape, csi, string, string_escape };
 
+  struct Cell {
+    char32_t point = U' ';
+    std::uint16_t style = 0;
+  };
+  void set_style(std::string_view parameters);
+  std::uint16_t style_number(const TextStyle& style);
   void process(std::string_view bytes);
   void write_note(std::string_view text);
   std::size_t put_plain(std::string_view bytes);  // a run of printable ASCII; returns its length
@@ -65,13 +102,17 @@ class OutputModel {
   std::deque<OutputLine> lines_;
   std::size_t bytes_ = 0;
   std::string waiting_;
-  std::uint64_t dropped_lines_ = 0, skipped_bytes_ = 0, revision_ = 0;
+  std::uint64_t dropped_lines_ = 0, skipped_bytes_ = 0, revision_ = 0, first_line_ = 0;
   // The line being edited: lines_[row_], as code points.
-  std::u32string edit_;
+  std::vector<Cell> edit_;
+  TextStyle pen_;
+  std::uint16_t pen_number_ = 0;
+  std::vector<TextStyle> styles_{1};  // bounded; the first is the standard one
   std::size_t row_ = 0, column_ = 0;
   State state_ = State::ground;
   std::string csi_;
-  char32_t point_ = 0;  // UTF-8 being put together
+  std::size_t string_bytes_ = 0;  // of a control string so far
+  char32_t point_ = 0;            // UTF-8 being put together
   unsigned missing_ = 0;
 };
 

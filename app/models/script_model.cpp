@@ -55,11 +55,37 @@ std::string ScriptModel::title() const {
 }
 
 void ScriptModel::open(std::string file, std::string content) {
+  open(std::move(file), FileText{std::move(content), {}, 0});
+  on_disk = OnDisk::not_watched;
+}
+
+void ScriptModel::open(std::string file, FileText content) {
   path = std::move(file);
-  saved_text = content;
-  text = std::move(content);
-  modified = false;
+  saved_text = content.text;
+  text = std::move(content.text);
+  format = std::move(content.format);
+  disk_hash = content.hash;
+  on_disk = OnDisk::same;
+  disk = {};
+  said.clear();
+  modified = keep_place = save_held = false;
   ++text_revision;
+}
+
+void ScriptModel::saved_as(std::string file, std::string content, std::string_view bytes) {
+  path = std::move(file);
+  disk_hash = content_hash(bytes);
+  if (auto written = text_from_bytes(bytes, path)) format = std::move(written->format);
+  saved_text = std::move(content);
+  on_disk = OnDisk::same;
+  disk = {};
+  said.clear();
+  modified = save_held = false;
+}
+
+void ScriptModel::reload() {
+  open(path, std::move(disk));
+  keep_place = true;
 }
 
 std::optional<ErrorMark> error_mark(const core::RunOutcome& outcome) {
@@ -119,6 +145,12 @@ core::Result<std::string> read_text_file(const std::string& path) {
     return core::fail(core::ErrorKind::invalid, fmt::format("{} holds binary data, not a script.", path));
   }
   return text;
+}
+
+core::Result<FileText> read_script_file(const std::string& path) {
+  const auto bytes = read_text_file(path);
+  if (!bytes) return std::unexpected(bytes.error());
+  return text_from_bytes(*bytes, path);
 }
 
 core::Result<void> write_text_file(const std::string& path, const std::string& text, unsigned mode) {

@@ -1,91 +1,64 @@
 #include "app/panels/output_panel.h"
 
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include "app/models/format.h"
+#include "app/panels/output_lines.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostHistory = 500;
-
-void draw_lines(const FrameContext& context, OutputPanelState& state, const OutputModel& output) {
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  // The last line is usually the empty one the cursor waits in.
-  const bool trailing = output.size() > 1 && output.line(output.size() - 1).text.empty();
-  const auto count = static_cast<int>(output.size() - (trailing ? 1 : 0));
-  ImGuiListClipper clipper;
-  clipper.Begin(count, ImGui::GetTextLineHeightWithSpacing());
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i, ++state.lines_drawn) {
-      const OutputLine& line = output.line(static_cast<std::size_t>(i));
-      words(line.text, line.kind == OutputKind::note ? context.theme.note : context.theme.text);
-    }
-  }
-  ImGui::PopFont();
-}
-
 void follow_newest(OutputPanelState& state, const OutputModel& output) {
   const bool at_end = ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - 1;
-  const bool scrolled_up = ImGui::GetIO().MouseWheel > 0 && ImGui::IsWindowHovered();
+  const bool scrolled_up = (ImGui::GetIO().MouseWheel > 0 && ImGui::IsWindowHovered()) || (state.selecting && !at_end);
   if (scrolled_up)
     state.follow = false;
   else if (at_end)
     state.follow = true;
+  // Lines let go above what is being read must not move it.
+  const std::uint64_t gone = output.first_line() - state.seen_first_line;
+  state.seen_first_line = output.first_line();
+  if (!state.follow && gone > 0)
+    ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() - static_cast<float>(gone) * ImGui::GetTextLineHeightWithSpacing()));
   if (state.seen_revision != output.revision() || state.follow) {
     state.seen_revision = output.revision();
     if (state.follow) ImGui::SetScrollHereY(1.0F);
   }
 }
 
-void draw_context_menu(const OutputModel& output, Commands& commands) {
+void copy_selection(const OutputPanelState& state, const OutputModel& output) {
+  if (has_selection(state)) ImGui::SetClipboardText(output.text_between(*state.selected_from, *state.selected_to).c_str());
+}
+
+void draw_context_menu(OutputPanelState& state, const OutputModel& output, Commands& commands) {
   if (!ImGui::BeginPopupContextWindow("output menu")) return;
+  if (ImGui::MenuItem("Copy", "Ctrl+C", false, has_selection(state))) copy_selection(state, output);
   if (ImGui::MenuItem("Copy all")) ImGui::SetClipboardText(output.all_text().c_str());
   if (ImGui::MenuItem("Clear")) commands.push(command::ClearOutput{});
   ImGui::EndPopup();
 }
 
-// Up and Down bring back what was typed before.
-int recall_line(ImGuiInputTextCallbackData* data) {
-  auto& state = *static_cast<OutputPanelState*>(data->UserData);
-  const std::size_t before = state.history_at;
-  if (data->EventKey == ImGuiKey_UpArrow && state.history_at > 0) --state.history_at;
-  if (data->EventKey == ImGuiKey_DownArrow && state.history_at < state.history.size()) ++state.history_at;
-  if (before == state.history_at) return 0;
-  data->DeleteChars(0, data->BufTextLen);
-  if (state.history_at < state.history.size()) data->InsertChars(0, state.history[state.history_at].c_str());
-  return 0;
+// Ctrl+C copies what is selected; with nothing selected it stops the script, as in a terminal.
+void handle_copy_key(const FrameContext& context, const OutputPanelState& state, const OutputModel& output, Commands& commands) {
+  const bool typed_selection = state.console.active && state.console.selecting && !context.host.busy();
+  if (typed_selection || (!has_selection(state) && !context.host.can_stop())) return;
+  constexpr auto kFlags = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
+  if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || !ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_C, kFlags)) return;
+  if (has_selection(state))
+    copy_selection(state, output);
+  else
+    commands.push(command::StopScript{});
 }
 
-void send_line(const FrameContext& context, OutputPanelState& state, Commands& commands) {
-  if (context.host.busy()) {
-    commands.push(command::SendInput{state.input + "\n"});
-  } else if (!state.input.empty()) {
-    commands.push(command::RunText{state.input});
-    if (state.history.empty() || state.history.back() != state.input) state.history.push_back(state.input);
-    if (state.history.size() > kMostHistory) state.history.erase(state.history.begin());
-    state.history_at = state.history.size();
-  }
-  state.input.clear();
-}
-
-void draw_input(const FrameContext& context, OutputPanelState& state, Commands& commands) {
-  ImGui::BeginDisabled(!context.host.busy() && !context.host.can_run());
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::AlignTextToFramePadding();
-  words(context.host.busy() ? "input" : ">>>", context.theme.dim);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(-1);
-  constexpr auto kFlags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory;
-  const char* hint = context.host.busy() ? "For the running script, Enter sends it" : "Python, with the names the script left";
-  if (ImGui::InputTextWithHint("##input", hint, &state.input, kFlags, recall_line, &state)) {
-    send_line(context, state, commands);
-    ImGui::SetKeyboardFocusHere(-1);
-  }
-  ImGui::PopFont();
-  ImGui::EndDisabled();
+void draw_way_back(const FrameContext& context, OutputPanelState& state) {
+  if (state.follow || ImGui::GetScrollMaxY() <= 0) return;
+  const char* label = "Newest";
+  const ImVec2 size{ImGui::CalcTextSize(label).x + context.px(16), ImGui::GetFrameHeight()};
+  ImGui::SetCursorScreenPos({ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - size.x - context.px(18),
+                             ImGui::GetWindowPos().y + ImGui::GetWindowHeight() - size.y - context.px(8)});
+  if (ImGui::Button(label, size)) state.follow = true;
+  explain("New lines do not move what you read. This goes back to the newest.");
 }
 
 }  // namespace
@@ -93,16 +66,20 @@ void draw_input(const FrameContext& context, OutputPanelState& state, Commands& 
 void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   state.lines_drawn = 0;
   if (ImGui::Begin(kOutputWindow)) {
+    handle_copy_key(context, state, output, commands);
     if (output.dropped_lines() > 0)
       words(counted(output.dropped_lines(), "older line was", "older lines were") + " let go.", context.theme.dim);
-    const float input_height = ImGui::GetFrameHeightWithSpacing();
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    const float input_height = console_input_height(state.console, context.host.busy());
+    ImGui::PopFont();
     if (ImGui::BeginChild("lines", {0, -input_height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
-      draw_lines(context, state, output);
+      draw_output_lines(context, state, output, commands);
       follow_newest(state, output);
-      draw_context_menu(output, commands);
+      draw_context_menu(state, output, commands);
+      draw_way_back(context, state);
     }
     ImGui::EndChild();
-    draw_input(context, state, commands);
+    draw_console_input(context, state.console, commands);
   }
   ImGui::End();
 }

@@ -2,21 +2,25 @@
 // otherwise Python in the namespace the last run left.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/models/commands.h"
 #include "app/models/output_model.h"
+#include "app/panels/console_input.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
 
 struct OutputPanelState {
-  std::string input;
-  std::vector<std::string> history;  // lines typed to Python, oldest first, bounded
-  std::size_t history_at = 0;        // history.size(): the line being typed
-  bool follow = true;                // stay at the newest line; scrolling up lets go
-  std::uint64_t seen_revision = 0;
+  ConsoleInputState console;
+  bool follow = true;  // stay at the newest line; scrolling up lets go
+  std::uint64_t seen_revision = 0, seen_first_line = 0;
+  std::optional<OutputPlace> selected_from, selected_to;  // with the mouse
+  bool selecting = false;                                 // the button is down
+  std::vector<ImU32> inks, grounds;                       // of OutputModel::styles()
+  ThemeChoice inks_of = ThemeChoice::dark;
   int lines_drawn = 0;  // in the last frame, for tests
 };
 

@@ -23,6 +23,7 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
   take_up_settings();
   offer_unsaved_text();
   if (!link_) questions_.close();
+  load_history();
   if (!link_) return;
   host_.state = HostState::finding;
   link_->start();
@@ -50,6 +51,7 @@ bool Application::update() {
     }
   }
   put_questions();
+  if (take_file_changes() || settle_script_edit() || watch_input()) changed = true;
   const std::uint64_t before = output_.revision();
   const bool more = output_.digest();
   return changed || more || output_.revision() != before;
@@ -92,8 +94,7 @@ bool Application::carry_out() {
     acted = acted || !std::holds_alternative<command::Hover>(command);
   }
   if (panels_.script.edited) {
-    script_.note_edit(editor_text(panels_.script));
-    keep_unsaved_text();
+    note_script_edit();
     acted = true;
   }
   keep_settings();
@@ -105,11 +106,7 @@ bool Application::carry_out() {
 void Application::carry_out_one(const Command& command) {
   std::visit(Overloaded{
                  [&](const command::RunScript&) { run_script(); },
-                 [&](const command::RunText& run) {
-                   if (run.text.empty()) return;
-                   output_.note(">>> " + run.text);
-                   start_run(run.text, false);
-                 },
+                 [&](const command::RunText& run) { run_text(run); },
                  [&](const command::StopScript&) { stop_script(); },
                  [&](const command::KillHost&) {
                    if (link_) link_->kill();
@@ -130,7 +127,7 @@ void Application::carry_out_one(const Command& command) {
                    load_text("", "");
                    panels_.menu.show.script = panels_.script.focus_editor = true;
                  },
-                 [&](const command::SaveScript& save) { save_script(save.path); },
+                 [&](const command::SaveScript& save) { save_script(save); },
                  [&](const command::RestoreText&) { restore_unsaved_text(); },
                  [&](const command::SendInput& input) {
                    if (link_) link_->write_input(input.text);
@@ -170,6 +167,12 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::SaveReport&) { save_report(); },
                  [&](const command::DismissNotice& notice) { notices_.dismiss(notice.id); },
                  [&](const command::Ask& ask) { panels_.actions.ask_next(ask.action); },
+                 [&](const command::KeepHistory& typed) { keep_history(typed.entry); },
+                 [&](const command::GoToSource& place) { go_to_source(place); },
+                 [&](const command::ReloadScript&) { reload_script(); },
+                 [&](const command::KeepMine&) { keep_mine(); },
+                 [&](const command::FindInScript& find) { find_in_script(find); },
+                 [&](const command::ReplaceInScript& replace) { replace_in_script(replace); },
                  [&](const command::Quit&) { quit_ = true; },
              },
              command);

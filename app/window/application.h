@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/host/input_watch.h"
 #include "app/models/commands.h"
 #include "app/models/group_colours.h"
 #include "app/models/host_status.h"
@@ -27,6 +28,7 @@
 #include "app/models/worker.h"
 #include "app/panels/workspace.h"
 #include "app/session/settings.h"
+#include "app/session/file_watch.h"
 #include "app/session/unsaved_text.h"
 #include "app/window/host_link.h"
 
@@ -111,9 +113,15 @@ class Application {
   void set_selection(std::uint32_t tensor);
   void compare_with(std::uint32_t tensor);
   void pin(const Focus& focus);
-  void start_run(std::string text, bool fresh);
+  enum class RunKind : std::uint8_t { script, part_of_script, console };
+  void run_text(const command::RunText& run);
+  void start_run(std::string text, RunKind kind);
   void restart_host();
+  bool watch_input();
   void stop_script();
+  void go_to_source(const command::GoToSource& place);
+  void load_history();
+  void keep_history(const std::string& entry);
   void put_questions();
   void choose_python(const std::string& path);
   void look_for_pythons(const std::string& asked);
@@ -127,11 +135,22 @@ class Application {
   void note_recent_file(const std::string& path);
   void keep_settings();
   void open_script(const std::string& path);
+  void take_opened(const std::string& path, const core::Result<FileText>& text);
   void put_aside_changed_text();
-  void keep_unsaved_text();
+  void keep_unsaved_text(const std::string& now);
   void offer_unsaved_text();
   void restore_unsaved_text();
-  void save_script(const std::string& path);
+  void save_script(const command::SaveScript& save);
+  bool would_lose(const std::string& target);
+  void watch_script();
+  bool take_file_changes();
+  void take(const FileChange& change);
+  void reload_script();
+  void keep_mine();
+  void note_script_edit();
+  bool settle_script_edit();
+  void find_in_script(const command::FindInScript& find);
+  void replace_in_script(const command::ReplaceInScript& replace);
   void carry_out_one(const Command& command);
 
   ApplicationOptions options_;
@@ -158,16 +177,21 @@ class Application {
   bool shown_any_ = false;                      // a snapshot with tensors was shown before
   std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
   std::uint64_t next_run_ = 1;
-  bool fresh_run_ = true;  // the last run was of the script, not a line of the console
+  RunKind last_run_ = RunKind::script;
   bool quit_ = false;
   Keymap keys_;
   PanelStates panels_;
   Commands commands_;
+  bool edit_pending_ = false;  // a large text was typed into and not compared yet
+  std::chrono::steady_clock::time_point edit_noted_at_;
   UnsavedTextStore unsaved_;
+  std::optional<std::size_t> line_to_reveal_;  // in the file that is being opened
   std::optional<UnsavedText> left_behind_;                                    // offered in a notice
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the worker only
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<Worker> probes_;  // runs interpreters, which may take seconds each
+  std::unique_ptr<FileWatch> watch_;
+  std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<HostLink> link_;  // last: goes first
 };
 

@@ -43,6 +43,7 @@ void Application::take(const LinkEvent& event) {
 void Application::take(const HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
+                   input_watch_ = ready.hello.pid > 0 ? std::make_unique<InputWatch>(ready.hello.pid, options_.wake) : nullptr;
                    if (ready.hello.pid > 0) {
                      if (auto reader = core::process_reader(ready.hello.pid))
                        reader_ = std::move(*reader);
@@ -64,8 +65,9 @@ void Application::take(const HostEvent& event) {
                  [&](const HostRunFinished& run) {
                    outcome_ = run.outcome;
                    host_.state = HostState::scanning;
-                   // A console line that simply worked has said what it had to say.
-                   if (fresh_run_ || outcome_.outcome != core::Outcome::finished)
+                   if (last_run_ == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
+                   // A part or a console line that simply worked has said what it had to say.
+                   if (last_run_ == RunKind::script || outcome_.outcome != core::Outcome::finished)
                      output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
                  },
                  [&](const HostSnapshot& scan) {
@@ -112,20 +114,30 @@ void Application::host_gone(HostState state, std::string why) {
 void Application::run_script() {
   script_.text = panels_.script.editor && panels_.script.loaded_revision == script_.text_revision ? editor_text(panels_.script)
                                                                                                   : script_.text;
-  start_run(script_.text, true);
+  start_run(script_.text, RunKind::script);
 }
 
-void Application::start_run(std::string text, bool fresh) {
+void Application::run_text(const command::RunText& run) {
+  if (run.text.empty() || !link_ || !host_.can_run()) return;
+  std::string shown;
+  for (const std::string_view line : lines_of(run.text)) shown.append(shown.empty() ? ">>> " : "\n... ").append(line);
+  output_.note(shown);
+  // Empty lines in front: messages name the lines of the script.
+  start_run(run.of_script ? std::string(run.first_line, '\n') + run.text : run.text,
+            run.of_script ? RunKind::part_of_script : RunKind::console);
+}
+
+void Application::start_run(std::string text, RunKind kind) {
   if (!link_ || !host_.can_run()) return;
   if (!host_.alive() && host_.state != HostState::finding) restart_host();
   core::wire::Run run;
   run.run = next_run_++;
-  run.path = script_.path;
+  if (kind != RunKind::console) run.path = script_.path;
   run.source = std::move(text);
   run.arguments = options_.arguments;
-  run.fresh_namespace = fresh;
-  run.echo = !fresh;
-  fresh_run_ = fresh;
+  run.fresh_namespace = kind == RunKind::script;
+  run.echo = kind != RunKind::script;
+  last_run_ = kind;
   notices_.clear();
   outcome_ = {};
   if (host_.state != HostState::idle) {
@@ -162,6 +174,18 @@ void Application::put_questions() {
   else if (!asked_since_)
     asked_since_ = now;
   host_.asked = asked_since_ && now - *asked_since_ > kQuestionHangs;
+}
+
+// Whether the script asks for a line, and whether that line is a secret.
+bool Application::watch_input() {
+  if (!input_watch_) return false;
+  input_watch_->watch(host_.busy());
+  const bool waits = host_.busy() && input_watch_->waiting();
+  const bool echoes = !waits || link_ == nullptr || link_->terminal_echoes();
+  const bool changed = waits != host_.waits_for_line || echoes != host_.echoes;
+  host_.waits_for_line = waits;
+  host_.echoes = echoes;
+  return changed;
 }
 
 void Application::stop_script() {

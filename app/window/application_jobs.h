@@ -6,6 +6,8 @@ namespace dlscope::app::job {
 inline constexpr int kIndex = 1;  // a snapshot is being prepared for the views
 inline constexpr int kRows = 2;   // the table's rows are being ordered
 inline constexpr int kKeep = 3;   // changed text is being kept for a crash
+inline constexpr int kFind = 4;   // something is being searched for in the script
+inline constexpr int kReplace = 5;
 
 inline constexpr int kFind = 4;  // the palette looks for a name
 

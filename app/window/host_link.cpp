@@ -46,6 +46,8 @@ class ClientLink final : public HostLink {
     if (client_) client_->write_input(text);
   }
 
+  bool terminal_echoes() const override { return !client_ || client_->terminal_echoes(); }
+
   std::vector<LinkEvent> drain() override {
     starter_.apply_finished();
     std::vector<LinkEvent> out = std::exchange(own_, {});

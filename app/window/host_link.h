@@ -39,6 +39,7 @@ class HostLink {
   virtual void stop() = 0;
   virtual void kill() = 0;
   virtual void write_input(const std::string& text) = 0;
+  [[nodiscard]] virtual bool terminal_echoes() const { return true; }  // false: a password is being typed
   [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
 };
 

@@ -1,0 +1,86 @@
+#include "app/host/input_watch.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEvery{120};
+
+}  // namespace
+
+bool waits_for_input(const char* line) {
+  long number = 0;
+  unsigned long first = 0;
+  if (std::sscanf(line, "%ld %lx", &number, &first) != 2) return false;  // "running", or not to be told
+  if (number == SYS_read) return first == 0;
+#ifdef SYS_readv
+  if (number == SYS_readv) return first == 0;
+#endif
+    // GNU readline waits for descriptor 0 alone.
+#ifdef SYS_select
+  if (number == SYS_select) return first == 1;
+#endif
+#ifdef SYS_pselect6
+  if (number == SYS_pselect6) return first == 1;
+#endif
+  return false;
+}
+
+InputWatch::InputWatch(pid_t pid, std::function<void()> wake) : pid_(pid), wake_(std::move(wake)) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+InputWatch::~InputWatch() {
+  thread_.request_stop();
+  changed_.notify_all();
+}
+
+void InputWatch::watch(bool on) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (on_ == on) return;
+    on_ = on;
+    if (!on) waiting_ = false;
+  }
+  changed_.notify_all();
+}
+
+bool InputWatch::look() const {
+  const std::string path = fmt::format("/proc/{0}/task/{0}/syscall", pid_);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  char line[256] = {};
+  return file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr && waits_for_input(line);
+}
+
+void InputWatch::loop(const std::stop_token& ending) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, ending, [this] { return on_; })) {
+    lock.unlock();
+    const bool now = look();
+    lock.lock();
+    if (on_ && waiting_ != now) {
+      waiting_ = now;
+      lock.unlock();
+      if (wake_) wake_();
+      lock.lock();
+    }
+    changed_.wait_for(lock, ending, kLookEvery, [this] { return !on_; });
+  }
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,57 @@
+// Finding and replacing in a text, bounded: how many matches are kept, how long a line may be for a pattern, how long it all
+// may take. Positions are in code points, as the editor counts.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dlscope::app {
+
+struct FindQuery {
+  std::string pattern;
+  bool match_case = false, whole_word = false, regex = false;
+  friend bool operator==(const FindQuery&, const FindQuery&) = default;
+};
+
+struct TextMatch {
+  std::uint32_t line = 0, first = 0, last = 0;  // code points [first, last) of the line
+  friend auto operator<=>(const TextMatch&, const TextMatch&) = default;
+};
+
+struct FindLimits {
+  std::size_t matches = 100'000;
+  std::size_t pattern_line = 2'000;  // code points; longer lines are left out of a search with a pattern
+  std::chrono::milliseconds time{4'000};
+};
+
+struct FindResult {
+  std::vector<TextMatch> matches;  // in order
+  std::string error;               // the pattern cannot be used, and why
+  std::string left_out;            // what was not searched, in words; "": everything was
+};
+
+[[nodiscard]] FindResult find_all(std::string_view text, const FindQuery& query, const std::stop_token& stop = {},
+                                  const FindLimits& limits = {});
+
+// The match at or after a position, or the last one before it; wraps around. matches.size() when there is none.
+[[nodiscard]] std::size_t match_from(const std::vector<TextMatch>& matches, std::uint32_t line, std::uint32_t column);
+[[nodiscard]] std::size_t match_before(const std::vector<TextMatch>& matches, std::uint32_t line, std::uint32_t column);
+
+// What one match becomes; with a pattern $1 to $9 and $& stand for what it found.
+[[nodiscard]] std::string replacement_for(std::string_view line, const TextMatch& match, const FindQuery& query,
+                                          const std::string& replacement);
+
+struct ReplacePlan {
+  std::vector<std::pair<std::uint32_t, std::string>> lines;  // changed lines, in order
+  std::size_t count = 0;                                     // matches replaced
+  std::string error, left_out;
+};
+[[nodiscard]] ReplacePlan replace_all(std::string_view text, const FindQuery& query, const std::string& replacement,
+                                      const std::stop_token& stop = {}, const FindLimits& limits = {});
+
+}  // namespace dlscope::app
