@@ -163,7 +163,11 @@ void search_history(ConsoleInputState& state) {
 void handle_python_keys(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
   const auto pressed = [](ImGuiKeyChord key, ImGuiInputFlags more = 0) { return ImGui::Shortcut(key, kOver | more); };
   CompletionList& list = state.completion;
-  const bool entered = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter);
+  // The field owns Enter; claiming its route keeps the field from acting on it.
+  static_cast<void>(pressed(ImGuiKey_Enter));
+  static_cast<void>(pressed(ImGuiKey_KeypadEnter));
+  const bool entered = ImGui::GetIO().KeyMods == ImGuiMod_None &&
+                       (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
   const bool escaped = pressed(ImGuiKey_Escape);
   const bool tabbed = std::exchange(state.tab_pressed, false);
   if (entered || escaped || tabbed) state.said.clear();

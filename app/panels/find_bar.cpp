@@ -36,7 +36,7 @@ void ask(ScriptPanelState& state, Then then, Commands& commands) {
   find.asked = find.query;
   find.asked_revision = state.revision;
   find.then = then;
-  find.said.clear();
+  if (then != Then::stay) find.said.clear();
   if (find.query.pattern.empty()) {
     find.waiting = false;
     find.found = {};

@@ -199,7 +199,7 @@ void Application::find_in_script(const command::FindInScript& find) {
         auto found = std::make_shared<FindResult>(find_all(*find.text, find.query, stop));
         return [this, find, found] { take_found(panels_.script, find.revision, find.query, std::move(*found)); };
       },
-      job::kFind);
+      job::kFindInScript);
 }
 
 void Application::replace_in_script(const command::ReplaceInScript& replace) {
@@ -208,7 +208,7 @@ void Application::replace_in_script(const command::ReplaceInScript& replace) {
         const auto plan = std::make_shared<ReplacePlan>(replace_all(*replace.text, replace.query, replace.replacement, stop));
         return [this, replace, plan] { take_replacements(panels_.script, replace.revision, *plan); };
       },
-      job::kReplace);
+      job::kReplaceInScript);
 }
 
 // --- the console -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,159 @@
+// Stories of the console: history, many lines, completion, links, Stop.
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+#include "tests/app/window/story.h"
+
+namespace dlscope::tests {
+namespace {
+
+class Console {
+ public:
+  Console() {
+    story.host().found_python();
+    story.host().ready();
+    story.frames(4);
+    click();
+  }
+  void click() {
+    story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Output/##input"); });
+    story.frames(2);
+  }
+  void write(const char* text) {
+    story.act([=](ImGuiTestContext* ui) { ui->KeyChars(text); });
+  }
+  void press(ImGuiKeyChord chord, int times = 1) {
+    story.act([=](ImGuiTestContext* ui) { ui->KeyPress(chord, times); });
+    story.frames(2);
+  }
+  // What Python answers to the newest question.
+  void answer(const std::string& text) {
+    REQUIRE_FALSE(story.host().questions.empty());
+    const auto& asked = story.host().questions.back();
+    story.host().events.emplace_back(app::HostEvent{app::HostAnswer{{asked.id, asked.kind, text, ""}}});
+    story.frames(4);
+  }
+  void finish() {
+    story.host().finish({}, nullptr);
+    story.frames(4);
+  }
+  app::ConsoleInputState& state() { return story.app().panels().output.console; }
+  Story story;
+};
+
+}  // namespace
+
+TEST_CASE("a block is typed over many lines, and Python says when it is whole", "[window][console]") {
+  Console c;
+  c.write("for i in x:");
+  c.press(ImGuiKey_Enter);
+  REQUIRE(c.story.host().questions.size() == 1);
+  CHECK(c.story.host().questions[0].kind == "is_complete");
+  c.answer(R"({"state": "incomplete", "message": ""})");
+  CHECK(c.state().text == "for i in x:\n    ");
+  c.write("print(i)");
+  c.press(ImGuiMod_Shift | ImGuiKey_Enter);
+  CHECK(c.story.host().questions.size() == 1);  // Shift+Enter asks nobody
+  c.write("    i");
+  c.press(ImGuiKey_Enter);
+  c.answer(R"({"state": "incomplete", "message": ""})");
+  c.press(ImGuiKey_Enter);
+  c.answer(R"({"state": "complete", "message": ""})");
+  REQUIRE(c.story.host().runs.size() == 1);
+  CHECK(c.story.host().runs[0].source == "for i in x:\n    print(i)\n    i");
+  CHECK(c.story.host().runs[0].path.empty());
+  CHECK(c.story.app().output().all_text().find("... ") != std::string::npos);
+}
+
+TEST_CASE("Up and Down bring back what was typed, Ctrl+R finds it", "[window][console]") {
+  Console c;
+  for (const char* line : {"alpha = 1", "beta = 2"}) {
+    c.write(line);
+    c.press(ImGuiKey_Enter);
+    c.finish();
+  }
+  CHECK(c.story.host().runs.size() == 2);
+  c.write("gam");
+  c.press(ImGuiKey_UpArrow);
+  CHECK(c.state().text == "beta = 2");
+  c.press(ImGuiKey_UpArrow);
+  CHECK(c.state().text == "alpha = 1");
+  c.press(ImGuiKey_DownArrow, 2);
+  CHECK(c.state().text == "gam");
+  c.press(ImGuiKey_Backspace, 3);
+  c.write("alp");
+  c.press(ImGuiMod_Ctrl | ImGuiKey_R);
+  CHECK(c.state().text == "alpha = 1");
+  c.press(ImGuiKey_Enter);
+  REQUIRE(c.story.host().runs.size() == 3);
+  CHECK(c.story.host().runs[2].source == "alpha = 1");
+}
+
+TEST_CASE("Tab asks Python what fits, and the list is used by keys", "[window][console]") {
+  Console c;
+  c.write("x.re");
+  c.press(ImGuiKey_Tab);
+  REQUIRE(c.story.host().questions.size() == 1);
+  CHECK(c.story.host().questions[0].kind == "complete");
+  CHECK(c.story.host().questions[0].text.find("\"cursor\": 4") != std::string::npos);
+  c.answer(R"({"from": 2, "cut": false, "matches": [{"text": "real", "kind": "attribute"},
+              {"text": "repeat", "kind": "function"}, {"text": "reshape", "kind": "function"}]})");
+  REQUIRE(c.state().completion.open());
+  c.press(ImGuiKey_DownArrow);
+  CHECK(c.state().completion.selected() == 1);
+  c.write("s");
+  CHECK(c.state().completion.size() == 1);
+  c.press(ImGuiKey_Enter);
+  CHECK(c.state().text == "x.reshape");
+  CHECK(c.story.host().runs.empty());
+  CHECK_FALSE(c.state().completion.open());
+  // Escape closes the list and leaves the text.
+  c.write("; x.r");
+  c.press(ImGuiKey_Tab);
+  c.answer(R"({"from": 13, "matches": [{"text": "real", "kind": ""}, {"text": "ravel", "kind": ""}], "cut": false})");
+  CHECK(c.state().completion.open());
+  c.press(ImGuiKey_Escape);
+  CHECK_FALSE(c.state().completion.open());
+  CHECK(c.state().text == "x.reshape; x.r");
+  // An answer that makes no sense changes nothing.
+  c.press(ImGuiKey_Tab);
+  c.answer(R"({"from": 999, "matches": [{"text": "zzz"}]})");
+  CHECK(c.state().text == "x.reshape; x.r");
+}
+
+TEST_CASE("while the script runs, a line goes to it, and Ctrl+C stops it", "[window][console]") {
+  Console c;
+  c.write("input()");
+  c.press(ImGuiKey_Enter);
+  REQUIRE(c.story.host().runs.size() == 1);
+  c.story.frames(4);
+  REQUIRE(c.story.app().host().busy());
+  c.write("an answer");
+  c.press(ImGuiKey_Enter);
+  REQUIRE(c.story.host().inputs.size() == 1);
+  CHECK(c.story.host().inputs[0] == "an answer\n");
+  c.press(ImGuiMod_Ctrl | ImGuiKey_C);
+  CHECK(c.story.host().stops == 1);
+}
+
+TEST_CASE("a traceback's line leads to the script, and its text can be copied", "[window][console]") {
+  Console c;
+  c.story.app().load_text("", "a\nb\nc\nd\n");
+  c.story.app().show_output("\x1b[31mred\x1b[0m plain\n  File \"<string>\", line 3, in f\n");
+  c.story.frames(4);
+  CHECK(c.story.app().output().styles().size() == 2);
+  c.story.act([](ImGuiTestContext* ui) {
+    ImGuiWindow* lines = ui->WindowInfo("//Output/lines").Window;
+    const float row = ImGui::GetTextLineHeightWithSpacing();
+    const auto count = 2.0F;
+    const float top = lines->ContentRegionRect.Max.y - row * count;
+    static_cast<void>(top);
+    ui->MouseMoveToPos({lines->Pos.x + 60, lines->Pos.y + lines->WindowPadding.y - lines->Scroll.y + row * 1.5F});
+    ui->MouseClick();
+  });
+  c.story.frames(4);
+  CHECK(app::cursor_line(c.story.app().panels().script) == 2);
+}
+
+}  // namespace dlscope::tests
