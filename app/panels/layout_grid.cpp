@@ -106,8 +106,8 @@ class GridPainter {
       state_.rows.one_to_one(rows_, std::max(0.0, y));
     }
     if (!state_.grid_hovered) return;
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
     if (io.MouseWheel != 0) {
-      ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
       const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
       state_.columns.zoom(columns_, std::max(0.0, x), factor);
       state_.rows.zoom(rows_, std::max(0.0, y), factor);

@@ -112,8 +112,8 @@ class TapePainter {
     }
     if (context_.asked(ActionId::layout_view_natural) && keys_are_mine) state_.tape.one_to_one(limits_, x);
     if (!state_.tape_hovered) return;
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
     if (io.MouseWheel != 0) {
-      ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
       state_.tape.zoom(limits_, x, std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F))));
     }
     if (io.MouseWheelH != 0) state_.tape.pan(limits_, static_cast<double>(io.MouseWheelH * ImGui::GetFontSize() * 3));

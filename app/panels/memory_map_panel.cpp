@@ -111,8 +111,8 @@ void zoom_to_thing(const FrameContext& context, const MapLane& lane, LaneView& v
 
 void zoom_and_pan(const MapLane& lane, LaneView& view, const LaneBox& box) {
   const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsItemHovered()) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll
   if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
-    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     if (io.KeyShift)
       pan_view(lane, view, box, io.MouseWheel * box.width * 0.1F);
     else
