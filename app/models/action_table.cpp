@@ -22,6 +22,8 @@ const char* cannot_restart(const State& s) {
 const char* no_tensors(const State& s) { return s.has_tensors ? nullptr : "There are no tensors yet. Run a script first."; }
 const char* cannot_let_go(const State& s) { return s.has_selection || s.has_pin ? nullptr : "Nothing is selected."; }
 
+const char* no_selection(const State& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
+
 template <bool ViewSwitches::*kPanel>
 bool is_shown(const State& s) {
   return s.show.*kPanel;
@@ -50,6 +52,11 @@ Command make_layout(const State&) {
 constexpr Action panel(ActionId id, const char* name, const char* title, bool ViewSwitches::*shows,
                        bool (*checked)(const State&)) {
   return {.id = id, .name = name, .title = title, .menu = Menu::view, .checked = checked, .shows = shows};
+}
+
+constexpr Action values_action(ActionId id, const char* name, const char* title, const char* keys, const char* meaning) {
+  return {
+      .id = id, .name = name, .title = title, .context = In::values, .keys = keys, .meaning = meaning, .refusal = no_selection};
 }
 
 constexpr Action kActions[] = {
@@ -314,6 +321,28 @@ constexpr Action kActions[] = {
      .title = "Copy the struct as C",
      .context = In::inspector,
      .keys = "Ctrl+Shift+C"},
+    // --- the values
+    {.id = go_to,
+     .name = "focus.go_to",
+     .title = "Go to an index, an address or a name",
+     .menu = Menu::view,
+     .context = In::values,
+     .keys = "Ctrl+G, Ctrl+L",
+     .meaning = "Type 3, 4 or 0x5581… or a tensor's name.",
+     .refusal = no_tensors},
+    values_action(values_next_special, "values.next_special", "Next special value", "N",
+                  "NaN, an infinity, a subnormal, a bool that is neither 0 nor 1; from the pin on."),
+    values_action(values_previous_special, "values.previous_special", "Previous special value", "Shift+N", ""),
+    values_action(values_copy, "values.copy", "Copy the selected values, else the one under the pin", "Ctrl+C", ""),
+    values_action(values_select_all, "values.select_all", "Select all values", "Ctrl+A", ""),
+    values_action(values_copy_python, "values.copy_python", "Copy the values as Python", "", "A nested list, every float exact."),
+    values_action(values_copy_numpy, "values.copy_numpy", "Copy the values for NumPy", "", "np.array(…, dtype=…)"),
+    values_action(values_copy_c, "values.copy_c", "Copy the values as C", "", "An initialiser in braces."),
+    values_action(values_copy_csv, "values.copy_csv", "Copy the values as CSV", "", ""),
+    values_action(values_copy_text, "values.copy_text", "Copy the values as text", "", ""),
+    values_action(values_larger, "values.larger", "Larger cells", "", "Ctrl+wheel over the values does the same."),
+    values_action(values_smaller, "values.smaller", "Smaller cells", "", ""),
+    values_action(values_normal, "values.normal", "Cells of normal size", "", ""),
     // --- the memory map
     {.id = map_fit, .name = "map.fit", .title = "Fit the memory map", .context = In::map, .keys = "F", .refusal = no_tensors},
     {.id = map_one_to_one,
@@ -350,6 +379,10 @@ constexpr Action kActions[] = {
 };
 
 constexpr FixedKey kFixedKeys[] = {
+    {In::values, "Click; arrows; Page Up, Page Down", "Pin a value; move the pin; along a third axis"},
+    {In::values, "Ctrl+arrows; Home, End; Ctrl+Home, Ctrl+End", "To the end of the axis; of the row; of the tensor"},
+    {In::values, "Drag, Shift+click, Shift+arrows", "Select cells"},
+    {In::values, "Wheel, Shift+wheel, Ctrl+wheel", "Scroll down, across; size of the cells"},
     {In::table, "Up, Down, Page Up, Page Down, Home, End", "Move through the tensors"},
     {In::editor, "Enter, Tab, Shift+Tab, Backspace", "Indent and take back as the code asks"},
     {In::editor, "Ctrl+Z, Ctrl+Y, Alt+Up, Alt+Down", "Undo, redo, move lines"},

@@ -16,6 +16,7 @@
 #include "app/models/questions.h"
 #include "app/models/tensor_table_model.h"
 #include "app/models/text_search.h"
+#include "app/models/value_task.h"
 #include "app/models/view_options.h"
 
 namespace dlscope::app {
@@ -78,6 +79,9 @@ struct Pin {
   Focus focus;
 };                // stays when the mouse leaves, until LetGo or another Pin
 struct LetGo {};  // of the pinned focus; without one, of the selection
+struct ReadValues {
+  ValueTask task;
+};  // answered in the values view
 // Asks Python; the answer is in FrameContext::answers some frames later.
 struct AskPython {
   Question question;
@@ -145,6 +149,7 @@ using Command = std::variant<
     command::Hover,
     command::Pin,
     command::LetGo,
+    command::ReadValues,
     command::AskPython,
     command::AskRows,
     command::SetScale,

@@ -41,6 +41,7 @@ Theme dark_theme() {
   t.warn = rgb(0xE8B04A);
   t.bad = rgb(0xFF8A75);
   t.unknown = rgb(0xB9A6D9);
+  t.nan = rgb(0xFF73F2);
   t.note = rgb(0x86B6A8);
   t.groups = kGroups;
   t.empty_space = packed(0x262A33);
@@ -65,6 +66,7 @@ Theme light_theme() {
   t.warn = rgb(0x8A5800);
   t.bad = rgb(0xB3261E);
   t.unknown = rgb(0x6B4B9E);
+  t.nan = rgb(0xB2009E);
   t.note = rgb(0x2F6B5C);
   t.groups = kGroups;
   t.empty_space = packed(0xE3E6EB);

@@ -19,6 +19,7 @@ struct Theme {
   ThemeChoice choice{};
   ImVec4 background, panel, raised, border;
   ImVec4 text, dim, accent, good, warn, bad, unknown;
+  ImVec4 nan;                                 // values that are not numbers
   ImVec4 note;                                // dlscope's own lines in the output
   std::array<ImU32, kGroupColours> groups{};  // memory groups; colour-blind safe, Okabe and Ito's first
   ImU32 empty_space = 0;                      // folded memory in the map

@@ -140,6 +140,7 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::CompareTensor& other) { compare_with(other.tensor); },
                  [&](const command::Hover& hover) { next_hover_ = hover.focus; },
                  [&](const command::Pin& at) { pin(at.focus); },
+                 [&](const command::ReadValues& read) { read_values(read.task); },
                  [&](const command::LetGo&) {
                    if (pinned_.on_tensor())
                      pinned_ = {};

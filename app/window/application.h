@@ -116,6 +116,7 @@ class Application {
   enum class RunKind : std::uint8_t { script, part_of_script, console };
   void run_text(const command::RunText& run);
   void start_run(std::string text, RunKind kind);
+  void read_values(ValueTask task);
   void restart_host();
   bool watch_input();
   void stop_script();

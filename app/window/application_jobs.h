@@ -12,5 +12,6 @@ inline constexpr int kOpen = 6;             // a script is being opened
 inline constexpr int kSettings = 7;         // settings are being written
 inline constexpr int kFindInScript = 8;     // places that match what is searched for
 inline constexpr int kReplaceInScript = 9;  // and what they become
+inline constexpr int kValues = 10;          // plus the kind of the task: values are being read
 
 }  // namespace dlscope::app::job

@@ -91,6 +91,20 @@ void Application::pin(const Focus& focus) {
   pinned_ = focus;
 }
 
+void Application::read_values(ValueTask task) {
+  const int kind = job::kValues + static_cast<int>(task.kind);
+  worker_->post(
+      [this, task = std::move(task), reader = reader_](const std::stop_token& stop) -> Worker::Apply {
+        auto answer = std::make_shared<ValueAnswer>();
+        if (reader)
+          *answer = carry_out(task, *reader, stop);
+        else
+          answer->nobody = true;
+        return [this, answer] { panels_.values.answers.push_back(std::move(*answer)); };
+      },
+      kind);
+}
+
 void Application::select(const std::string& name_path) {
   selected_name_ = name_path;
   if (!tensors_.index()) return;

@@ -1,0 +1,32 @@
+// Looking for the next value that is not an ordinary number: NaN, an infinity, a subnormal, a bool that is neither 0 nor 1.
+// Reads memory in C order, a bounded stretch at a time: for a worker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+#include "core/inventory/snapshot.h"
+#include "core/memory/memory_reader.h"
+
+namespace dlscope::app {
+
+// Whether values of this dtype can be special at all: integers cannot.
+[[nodiscard]] bool can_be_special(core::DType dtype);
+
+struct SpecialSearch {
+  std::uint64_t from = 0;  // the first element looked at
+  bool forward = true;
+  std::uint64_t most = 0;  // elements to look at
+};
+struct SpecialFound {
+  std::optional<std::uint64_t> element;
+  std::uint64_t searched = 0;
+  std::uint64_t unreadable = 0;
+  std::optional<std::uint64_t> next;  // where to go on; nullopt: the end was reached
+};
+// The tensor's values must be readable (ValueGrid::why_not) and `from` one of its elements.
+[[nodiscard]] SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorRecord& tensor, SpecialSearch search,
+                                        const core::MemoryReader& reader, const std::stop_token& stop = {});
+
+}  // namespace dlscope::app

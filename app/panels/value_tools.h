@@ -1,0 +1,21 @@
+// What stands around the numbers: number format, the field to go somewhere, searching, the line below, answers of the worker.
+#pragma once
+
+#include "app/panels/values_panel.h"
+
+namespace dlscope::app {
+
+void draw_value_tools(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor);
+
+void open_go_to(ValuesPanelState& state);
+// A field in the panel while it is open; Enter goes, Escape closes.
+void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& commands);
+
+// Search, copy, select all: what was asked for by key, menu or palette.
+void carry_out_value_actions(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands);
+void take_value_answers(const FrameContext& context, ValuesPanelState& state, Commands& commands);
+
+// One line: what is selected adds up to, or what came of the last search or copy.
+void draw_value_footer(const FrameContext& context, ValuesPanelState& state, Commands& commands);
+
+}  // namespace dlscope::app

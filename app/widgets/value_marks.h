@@ -1,0 +1,21 @@
+// How values look: the colour of each kind, and a drawn sign beside it, so that kinds differ without colour too.
+#pragma once
+
+#include <imgui.h>
+
+#include "app/widgets/theme.h"
+#include "core/tensor/element.h"
+
+namespace dlscope::app {
+
+inline constexpr float kFlashSeconds = 0.15F;
+
+[[nodiscard]] ImVec4 value_colour(const Theme& theme, core::ValueClass value_class);
+
+// NaN: a cross; infinities: a triangle up or down; subnormal: dots under the number. Nothing for ordinary values.
+void mark_value(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, core::ValueClass value_class, float scale);
+
+// A cell whose bytes changed `age` seconds ago: it flashes once, then keeps a corner.
+void mark_changed(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, float scale, float age);
+
+}  // namespace dlscope::app
