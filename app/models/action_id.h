@@ -31,7 +31,7 @@ enum class ActionId : std::uint16_t {
   // layout view
   layout_view_fit, layout_view_natural, layout_view_colour, layout_view_others,
   // values
-  go_to, values_next_special, values_previous_special, values_copy, values_select_all,
+  values_go_to, values_next_special, values_previous_special, values_copy, values_select_all,
   values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text,
   values_larger, values_smaller, values_normal,
   count

@@ -322,10 +322,9 @@ constexpr Action kActions[] = {
      .context = In::inspector,
      .keys = "Ctrl+Shift+C"},
     // --- the values
-    {.id = go_to,
-     .name = "focus.go_to",
-     .title = "Go to an index, an address or a name",
-     .menu = Menu::view,
+    {.id = values_go_to,
+     .name = "values.go_to",
+     .title = "Go to an index, an address or a name in the values",
      .context = In::values,
      .keys = "Ctrl+G, Ctrl+L",
      .meaning = "Type 3, 4 or 0x5581… or a tensor's name.",

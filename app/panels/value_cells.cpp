@@ -71,6 +71,8 @@ class GridPainter {
     last_column_ = grid_.columns() > columns_seen_ ? grid_.columns() - columns_seen_ : 0;
     state_.first_row = std::min(state_.first_row, last_row_);
     state_.first_column = std::min(state_.first_column, last_column_);
+    state_.cells_from = cell_at(0, 0);
+    state_.cell_size = {column_width_, row_height_};
   }
 
   // A pin that is new, or moved, is brought into view once; scrolling away from it stays possible.

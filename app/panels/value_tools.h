@@ -5,7 +5,7 @@
 
 namespace dlscope::app {
 
-void draw_value_tools(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor);
+void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor);
 
 void open_go_to(ValuesPanelState& state);
 // A field in the panel while it is open; Enter goes, Escape closes.

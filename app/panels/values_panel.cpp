@@ -117,7 +117,7 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   if (const std::string bits = bits_reason(tensor.dtype); !bits.empty()) wrapped_words(bits, context.theme.unknown);
   draw_axis_pickers(context, context.index->snapshot->shape(tensor), state.mapping);
   draw_vector_switch(tensor, state.mapping);
-  draw_value_tools(context, state, tensor);
+  draw_value_tools(state, tensor);
   if (state.mapping != state.seen_mapping) forget_cells(state);
   state.seen_mapping = state.mapping;
   if (state.runs_seen != context.host.runs) state.changes.clear();  // marks stand until the next run
@@ -151,7 +151,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
 }  // namespace
 
 void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
-  if (context.asked(ActionId::go_to)) open_go_to(state);
+  if (context.asked(ActionId::values_go_to)) open_go_to(state);
   if (ImGui::Begin(kValuesWindow, nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     take_value_answers(context, state, commands);
     if (!context.has_tensors() || context.selected == core::kNone32) {

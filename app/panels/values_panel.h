@@ -39,6 +39,7 @@ struct ValuesPanelState {
   CellBytes fetched, before;
   std::vector<GridCell> cells;
   GridWindow window;
+  ImVec2 cells_from, cell_size;     // where the first cell lies on the screen
   std::uint64_t cells_read = 0;     // in the last frame
   std::uint64_t cells_written = 0;  // in the last frame: only what changed is written anew
   ChangedCells changes;

@@ -82,6 +82,7 @@ void Application::draw(const Fonts& fonts) {
                            .tensors = tensors_,
                            .inspection = inspection_ ? &*inspection_ : nullptr,
                            .notices = notices_};
+  panels_.values.next_frame_in = 0;  // the view says so anew, when it is visible
   draw_workspace(context, panels_, models, commands_);
 }
 

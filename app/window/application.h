@@ -83,6 +83,8 @@ class Application {
   [[nodiscard]] const PythonList& pythons() const { return pythons_; }
 
   [[nodiscard]] bool quit_requested() const { return quit_; }
+  // Milliseconds until a frame is due by itself: values are watched while code runs. 0: none is.
+  [[nodiscard]] int next_frame_in() const { return panels_.values.next_frame_in; }
   [[nodiscard]] float scale() const { return options_.scale; }
   void set_scale(float scale) { options_.scale = scale; }
   [[nodiscard]] ThemeChoice theme() const { return options_.theme; }

@@ -97,7 +97,7 @@ void Application::read_values(ValueTask task) {
       [this, task = std::move(task), reader = reader_](const std::stop_token& stop) -> Worker::Apply {
         auto answer = std::make_shared<ValueAnswer>();
         if (reader)
-          *answer = carry_out(task, *reader, stop);
+          *answer = app::carry_out(task, *reader, stop);
         else
           answer->nobody = true;
         return [this, answer] { panels_.values.answers.push_back(std::move(*answer)); };

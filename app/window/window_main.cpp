@@ -75,7 +75,7 @@ void run_frames(WindowSurface& window, Application& application) {
     const auto pause = pacing.pause(Clock::now());
     if (pause.draw_at_once)
       window.poll();
-    else if (window.wait(pause.at_most))
+    else if (window.wait(pacing.sooner(pause.at_most, application.next_frame_in())))
       pacing.input(Clock::now());
     if (application.update()) pacing.changed();
     const auto picture = application.take_picture_wish();

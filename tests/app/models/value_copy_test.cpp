@@ -1,0 +1,129 @@
+#include "app/models/value_copy.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/models/value_summary.h"
+#include "tests/support/local_tensor.h"
+
+namespace dlscope::app {
+namespace {
+
+using tests::local_tensor;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+
+core::DType dtype(const char* name) { return core::dtype_from_name(name).value(); }
+
+CopiedText copied(const core::SnapshotPtr& snapshot, CopyFormat format, CellRange range, AxisMapping mapping) {
+  const auto reader = core::process_reader(0);
+  return copy_cells(ValueGrid(snapshot, 0, std::move(mapping)), snapshot->tensors[0].dtype, range, format, **reader);
+}
+
+std::string all_of(const core::SnapshotPtr& snapshot, CopyFormat format) {
+  const AxisMapping mapping = default_mapping(snapshot->tensors[0].rank);
+  const ValueGrid grid(snapshot, 0, mapping);
+  return copied(snapshot, format, {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, mapping).text;
+}
+
+template <class T>
+std::string one(const char* type, T value, CopyFormat format) {
+  return all_of(local_tensor(&value, dtype(type), core::Layout::c_order({}, dtype(type).item_bits())), format);
+}
+
+}  // namespace
+
+TEST_CASE("a matrix with special values is copied in the words of each language", "[app][models][values]") {
+  const double data[] = {1.0, kNan, -kInfinity, 0.1};
+  const auto snapshot = local_tensor(data, dtype("float64"), core::Layout::c_order({2, 2}, 64));
+  CHECK(all_of(snapshot, CopyFormat::python) == "[[1.0, float('nan')],\n [float('-inf'), 0.1]]");
+  CHECK(all_of(snapshot, CopyFormat::numpy) == "np.array([[1.0, np.nan],\n [-np.inf, 0.1]], dtype=np.float64)");
+  CHECK(all_of(snapshot, CopyFormat::c) == "{{1.0, NAN},\n {-INFINITY, 0.1}}");
+  CHECK(all_of(snapshot, CopyFormat::csv) == "1.0,nan\n-inf,0.1\n");
+  CHECK(all_of(snapshot, CopyFormat::text) == " 1.0  nan\n-inf  0.1\n");
+}
+
+TEST_CASE("floats are copied so that they read back as the same value", "[app][models][values]") {
+  CHECK(one("float32", 0.1F, CopyFormat::python) == "0.10000000149011612");  // as tolist() gives it
+  CHECK(one("float32", 0.1F, CopyFormat::numpy) == "np.array(0.1, dtype=np.float32)");
+  CHECK(one("float32", 0.1F, CopyFormat::c) == "0.1f");
+  CHECK(one("float32", -0.0F, CopyFormat::c) == "-0.0f");
+  CHECK(one("float32", 1e30F, CopyFormat::c) == "1e+30f");
+  CHECK(one("float16", std::uint16_t{0x7bff}, CopyFormat::python) == "65504.0");
+  CHECK(one("float16", std::uint16_t{0x7bff}, CopyFormat::c) == "65504.0f");
+  CHECK(one("bfloat16", std::uint16_t{0x3dcd}, CopyFormat::numpy) == "np.array(0.10009765625, dtype=ml_dtypes.bfloat16)");
+  CHECK(one("float8_e4m3fn", std::uint8_t{0x7e}, CopyFormat::numpy) == "np.array(448.0, dtype=ml_dtypes.float8_e4m3fn)");
+  CHECK(one("float64", 5e-324, CopyFormat::python) == "5e-324");
+}
+
+TEST_CASE("integers, bools and bits are copied without a doubt about their type", "[app][models][values]") {
+  CHECK(one("int64", std::numeric_limits<std::int64_t>::min(), CopyFormat::c) == "(-9223372036854775807LL - 1)");
+  CHECK(one("int32", std::numeric_limits<std::int32_t>::min(), CopyFormat::c) == "(-2147483647 - 1)");
+  CHECK(one("uint64", ~std::uint64_t{0}, CopyFormat::c) == "18446744073709551615ULL");
+  CHECK(one("uint64", ~std::uint64_t{0}, CopyFormat::python) == "18446744073709551615");
+  CHECK(one("bool", std::uint8_t{1}, CopyFormat::c) == "true");
+  CHECK(one("bool", std::uint8_t{7}, CopyFormat::python) == "True");
+  CHECK(one("bool", std::uint8_t{0}, CopyFormat::numpy) == "np.array(False, dtype=np.bool_)");
+  CHECK(one("int4", std::uint8_t{0x0f}, CopyFormat::numpy) == "np.array(-1, dtype=ml_dtypes.int4)");
+  CHECK(one("code3_bits32", 0xdeadbeefU, CopyFormat::numpy) == "np.array(0xdeadbeef, dtype=np.uint32)");
+}
+
+TEST_CASE("complex numbers keep the sign of zeros and their infinities", "[app][models][values]") {
+  struct Pair {
+    float re, im;
+  };
+  CHECK(one("complex64", Pair{1.5F, -2.0F}, CopyFormat::python) == "1.5-2.0j");
+  CHECK(one("complex64", Pair{1.0F, -0.0F}, CopyFormat::python) == "complex(1.0, -0.0)");
+  CHECK(one("complex64", Pair{1.0F, static_cast<float>(kNan)}, CopyFormat::python) == "complex(1.0, float('nan'))");
+  CHECK(one("complex64", Pair{1.0F, static_cast<float>(kInfinity)}, CopyFormat::numpy) ==
+        "np.array(complex(1.0, np.inf), dtype=np.complex64)");
+  CHECK(one("complex64", Pair{1.0F, 2.0F}, CopyFormat::c) == "CMPLXF(1.0f, 2.0f)");
+}
+
+TEST_CASE("an axis of which one index is selected is left out", "[app][models][values]") {
+  const std::int32_t data[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const auto snapshot = local_tensor(data, dtype("int32"), core::Layout::c_order({3, 4}, 32));
+  const AxisMapping mapping = default_mapping(2);
+  CHECK(copied(snapshot, CopyFormat::python, {{1, 0}, {1, 3}}, mapping).text == "[4, 5, 6, 7]");
+  CHECK(copied(snapshot, CopyFormat::python, {{0, 2}, {2, 2}}, mapping).text == "[2, 6, 10]");
+  CHECK(copied(snapshot, CopyFormat::python, {{2, 3}, {1, 2}}, mapping).text == "[[6, 7],\n [10, 11]]");
+  CHECK(copied(snapshot, CopyFormat::c, {{2, 3}, {2, 3}}, mapping).text == "11");
+  const auto flat = local_tensor(data, dtype("int32"), core::Layout::c_order({1, 3}, 32));
+  CHECK(all_of(flat, CopyFormat::python) == "[[0, 1, 2]]");
+  CHECK(all_of(local_tensor(data, dtype("int32"), core::Layout::c_order({3}, 32)), CopyFormat::python) == "[0, 1, 2]");
+}
+
+TEST_CASE("a selection too large is cut, and says so", "[app][models][values]") {
+  const std::int8_t zero = 0;
+  const std::int64_t wide = std::int64_t{1} << 40;
+  const auto snapshot = local_tensor(&zero, dtype("int8"), core::Layout::from_element_strides({wide, 1000}, {0, 0}, 8));
+  const CopiedText text =
+      copied(snapshot, CopyFormat::csv, {{0, 0}, {static_cast<std::uint64_t>(wide) - 1, 999}}, default_mapping(2));
+  CHECK(text.elements == kMostCopied);
+  CHECK(text.note.find("Only the first 200 by 1 000 of the 1 099 511 627 776 by 1 000") != std::string::npos);
+  const auto reader = core::process_reader(0);
+  const std::string sum = summary_of_cells(ValueGrid(snapshot, 0, default_mapping(2)), dtype("int8"),
+                                           {{0, 0}, {static_cast<std::uint64_t>(wide) - 1, 999}}, **reader);
+  CHECK(sum.find("too many") != std::string::npos);
+}
+
+TEST_CASE("a selection adds up exactly", "[app][models][values]") {
+  const auto reader = core::process_reader(0);
+  const auto sum = [&](const core::SnapshotPtr& snapshot) {
+    const ValueGrid grid(snapshot, 0, default_mapping(snapshot->tensors[0].rank));
+    return summary_of_cells(grid, snapshot->tensors[0].dtype, {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, **reader);
+  };
+  const double doubles[] = {1e16, 1.0, -1e16, kNan};
+  CHECK(sum(local_tensor(doubles, dtype("float64"), core::Layout::c_order({4}, 64))) ==
+        "4 values: sum 1.0, min -1e+16, max 1e+16, 1 NaN left out");
+  const std::uint64_t words[] = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  CHECK(sum(local_tensor(words, dtype("uint64"), core::Layout::c_order({2}, 64))) ==
+        "2 values: sum 36893488147419103230, min 18446744073709551615, max 18446744073709551615");
+  const std::uint8_t bools[] = {1, 0, 7};
+  CHECK(sum(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8))) == "3 values: 2 true");
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,94 @@
+#include "app/models/value_search.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "tests/support/local_tensor.h"
+
+namespace dlscope::app {
+namespace {
+
+using tests::local_tensor;
+
+core::DType dtype(const char* name) { return core::dtype_from_name(name).value(); }
+
+SpecialFound search(const core::SnapshotPtr& snapshot, std::uint64_t from, bool forward, std::uint64_t most = 1u << 20) {
+  const auto reader = core::process_reader(0);
+  return find_special(*snapshot, snapshot->tensors[0], {.from = from, .forward = forward, .most = most}, **reader);
+}
+
+// Every special element from one end to the other, the way repeated presses of the key find them.
+std::vector<std::uint64_t> all(const core::SnapshotPtr& snapshot, bool forward) {
+  std::vector<std::uint64_t> found;
+  const std::uint64_t last = snapshot->tensors[0].elements - 1;
+  std::uint64_t from = forward ? 0 : last;
+  while (true) {
+    const SpecialFound step = search(snapshot, from, forward);
+    if (!step.element) return found;
+    found.push_back(*step.element);
+    if (*step.element == (forward ? last : 0)) return found;
+    from = forward ? *step.element + 1 : *step.element - 1;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("NaN, infinities and subnormals are found in C order, forwards and backwards", "[app][models][values]") {
+  std::vector<float> data(10'000, 1.0F);
+  const std::vector<std::uint64_t> planted{0, 1, 63, 4095, 4096, 9'998, 9'999};
+  const float kinds[] = {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                         std::numeric_limits<float>::denorm_min()};
+  for (std::size_t i = 0; i < planted.size(); ++i) data[planted[i]] = kinds[i % 4];
+  data[500] = 0;
+  data[501] = -0.0F;
+  const std::vector<std::uint64_t> reversed(planted.rbegin(), planted.rend());
+  const auto dense = local_tensor(data.data(), dtype("float32"), core::Layout::c_order({100, 100}, 32));
+  CHECK(all(dense, true) == planted);
+  CHECK(all(dense, false) == reversed);
+  // Through strides that make C order jump about in memory, the same elements.
+  std::vector<float> turned(10'000);
+  for (std::size_t r = 0; r < 100; ++r)
+    for (std::size_t c = 0; c < 100; ++c) turned[c * 100 + r] = data[r * 100 + c];
+  const auto transposed =
+      local_tensor(turned.data(), dtype("float32"), core::Layout::from_element_strides({100, 100}, {1, 100}, 32));
+  CHECK(all(transposed, true) == planted);
+  CHECK(all(transposed, false) == reversed);
+}
+
+TEST_CASE("half, bfloat, complex, fp8 and bool have their own special values", "[app][models][values]") {
+  const std::uint16_t halves[] = {0x3c00, 0x7c00, 0x0001, 0x7e00, 0x8000};
+  CHECK(all(local_tensor(halves, dtype("float16"), core::Layout::c_order({5}, 16)), true) == std::vector<std::uint64_t>{1, 2, 3});
+  const std::uint16_t brains[] = {0x3f80, 0xff80, 0x0001, 0x7fc0, 0x0000};
+  CHECK(all(local_tensor(brains, dtype("bfloat16"), core::Layout::c_order({5}, 16)), true) ==
+        std::vector<std::uint64_t>{1, 2, 3});
+  const float parts[] = {1, 2, 3, std::nanf(""), 0, 0};
+  CHECK(all(local_tensor(parts, dtype("complex64"), core::Layout::c_order({3}, 64)), true) == std::vector<std::uint64_t>{1});
+  const std::uint8_t eights[] = {0x38, 0x7f, 0x00, 0x01};
+  CHECK(all(local_tensor(eights, dtype("float8_e4m3fn"), core::Layout::c_order({4}, 8)), true) ==
+        std::vector<std::uint64_t>{1, 3});
+  const std::uint8_t bools[] = {1, 0, 2};
+  CHECK(all(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8)), true) == std::vector<std::uint64_t>{2});
+  CHECK_FALSE(can_be_special(dtype("int32")));
+  CHECK_FALSE(can_be_special({17, 3, 1}));
+}
+
+TEST_CASE("a search looks at no more than it may and says where it goes on", "[app][models][values]") {
+  const float one = 1;
+  const std::int64_t wide = std::int64_t{1} << 40;
+  const auto snapshot = local_tensor(&one, dtype("float32"), core::Layout::from_element_strides({3, wide}, {0, 0}, 32));
+  const SpecialFound step = search(snapshot, 7, true, 10'000);
+  CHECK_FALSE(step.element);
+  CHECK(step.searched == 10'000);
+  CHECK(step.next == 10'007U);
+  const std::uint64_t last = 3 * static_cast<std::uint64_t>(wide) - 1;
+  const SpecialFound back = search(snapshot, last, false, 10'000);
+  CHECK(back.next == last - 10'000);
+  const SpecialFound end = search(snapshot, last - 5, true, 10'000);
+  CHECK(end.searched == 6);
+  CHECK_FALSE(end.next);
+}
+
+}  // namespace dlscope::app

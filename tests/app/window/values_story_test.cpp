@@ -1,0 +1,244 @@
+// The values view and the one focus, driven by mouse and keyboard over memory that a story can write to.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+constexpr core::Address kX = 0x55812e404a80;  // where the tour's x lies
+
+// Zeros everywhere, but for what was written.
+class PaperMemory final : public core::MemoryReader {
+ public:
+  template <class T>
+  void write(core::Address at, T value) {
+    std::byte bytes[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof(T));
+    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_[at + i] = bytes[i];
+  }
+  std::size_t read(core::Address from, std::span<std::byte> out) const override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto found = bytes_.find(from + i);
+      out[i] = found == bytes_.end() ? std::byte{0} : found->second;
+    }
+    return out.size();
+  }
+
+ private:
+  std::map<core::Address, std::byte> bytes_;
+};
+
+// The tour on the screen, x = 0 ... 11.
+struct ValuesStory {
+  Story story{{}, false};
+  std::shared_ptr<PaperMemory> memory = std::make_shared<PaperMemory>();
+
+  explicit ValuesStory(const core::SnapshotPtr& snapshot = tour_snapshot()) {
+    for (unsigned i = 0; i < 12; ++i) memory->write(kX + i * 4, static_cast<float>(i));
+    story.app().read_memory_with(memory);
+    story.frames(3);
+    story.show(snapshot);
+    story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Values"); });
+  }
+  app::ValuesPanelState& values() { return story.app().panels().values; }
+  [[nodiscard]] ImVec2 cell(unsigned row, unsigned column) {
+    const ImVec2 from = values().cells_from, size = values().cell_size;
+    return {from.x + (static_cast<float>(column) + 0.5F) * size.x, from.y + (static_cast<float>(row) + 0.5F) * size.y};
+  }
+  void click(unsigned row, unsigned column, ImGuiMouseButton button = ImGuiMouseButton_Left) {
+    const ImVec2 at = cell(row, column);
+    story.act([at, button](ImGuiTestContext* ui) {
+      ui->MouseMoveToPos(at);
+      ui->MouseClick(button);
+      ui->Yield(2);
+    });
+  }
+  void press(ImGuiKeyChord chord) {
+    story.act([chord](ImGuiTestContext* ui) {
+      ui->KeyPress(chord);
+      ui->Yield(2);
+    });
+    story.app().finish_background_work();
+    story.frames(3);
+  }
+  // What stays when the mouse is on nothing.
+  std::optional<std::uint64_t> pinned() {
+    story.act([](ImGuiTestContext* ui) {
+      ui->MouseMoveToPos({2, 2});
+      ui->Yield(2);
+    });
+    return story.app().focus().element;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("hovering a value puts the focus on its bytes, a click pins it, arrows move it, Escape lets go", "[window][values]") {
+  ValuesStory window;
+  REQUIRE(window.values().window.rows == 3);
+  CHECK(window.values().cells[5].text == "5.0");
+  const ImVec2 at = window.cell(1, 1);
+  window.story.act([at](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(at);
+    ui->Yield(3);
+  });
+  CHECK(window.story.app().focus().element == 5U);
+  CHECK(window.story.app().focus().bytes == core::ByteRange{kX + 20, kX + 24});
+  CHECK_FALSE(window.pinned());  // hovering left nothing behind
+  window.click(1, 1);
+  CHECK(window.pinned() == 5U);
+  window.press(ImGuiKey_RightArrow);
+  CHECK(window.pinned() == 6U);
+  window.press(ImGuiMod_Ctrl | ImGuiKey_RightArrow);
+  window.press(ImGuiKey_RightArrow);
+  CHECK(window.pinned() == 7U);
+  window.press(ImGuiKey_DownArrow);
+  CHECK(window.pinned() == 11U);
+  window.press(ImGuiMod_Ctrl | ImGuiKey_Home);
+  CHECK(window.pinned() == 0U);
+  window.press(ImGuiKey_Escape);
+  CHECK_FALSE(window.pinned());
+  CHECK(window.story.app().selected() == 0);  // the first Escape let go of the pin only
+}
+
+TEST_CASE("Escape lets go of a pin from every panel", "[window][values]") {
+  ValuesStory window;
+  for (const char* panel : {"//Tensors", "//Memory", "//Inspector", "//Values"}) {
+    INFO(panel);
+    window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Values"); });
+    window.click(2, 1);
+    REQUIRE(window.pinned() == 9U);
+    window.story.act([panel](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
+    window.press(ImGuiKey_Escape);
+    CHECK_FALSE(window.pinned());
+    CHECK(window.story.app().selected() == 0);
+  }
+}
+
+TEST_CASE("a selection is copied in every form, and added up", "[window][values]") {
+  ValuesStory window;
+  window.memory->write(kX + 4 * 6, std::nanf(""));
+  window.click(1, 1);
+  const ImVec2 to = window.cell(2, 2);
+  window.story.act([to](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(to);
+    ui->KeyDown(ImGuiMod_Shift);
+    ui->MouseClick();
+    ui->KeyUp(ImGuiMod_Shift);
+    ui->Yield(2);
+  });
+  window.story.app().finish_background_work();
+  window.story.frames(3);
+  REQUIRE(window.values().range);
+  CHECK(window.values().sum == "4 values: sum 24.0, min 5.0, max 10.0, 1 NaN left out");
+  window.press(ImGuiMod_Ctrl | ImGuiKey_C);
+  CHECK(std::string(ImGui::GetClipboardText()) == "[[5.0, float('nan')],\n [9.0, 10.0]]");
+  const std::pair<const char*, const char*> forms[] = {{"NumPy", "np.array([[5.0, np.nan],\n [9.0, 10.0]], dtype=np.float32)"},
+                                                       {"C", "{{5.0f, NAN},\n {9.0f, 10.0f}}"},
+                                                       {"CSV", "5.0,nan\n9.0,10.0\n"},
+                                                       {"text", "5.0   nan\n9.0  10.0\n"},
+                                                       {"Python", "[[5.0, float('nan')],\n [9.0, 10.0]]"}};
+  for (const auto& [form, expected] : forms) {
+    INFO(form);
+    window.click(1, 1, ImGuiMouseButton_Right);
+    const std::string item = std::string("//$FOCUSED/Copy the selection as ") + form;
+    window.story.act([item](ImGuiTestContext* ui) { ui->ItemClick(item.c_str()); });
+    window.story.app().finish_background_work();
+    window.story.frames(3);
+    CHECK(std::string(ImGui::GetClipboardText()) == expected);
+  }
+}
+
+TEST_CASE("the context menu copies what names one element", "[window][values]") {
+  ValuesStory window;
+  const std::pair<const char*, const char*> forms[] = {
+      {"Copy the value", "6.0"},
+      {"Copy the index", "[1, 2]"},
+      {"Copy the address", "0x55812e404a98"},
+      {"Copy as a Python expression", "x[1, 2]"},
+      {"Copy as a C expression", "((float *)0x55812e404a80)[1*4 + 2*1]"},
+  };
+  for (const auto& [item, expected] : forms) {
+    INFO(item);
+    window.click(1, 2, ImGuiMouseButton_Right);
+    const std::string path = std::string("//$FOCUSED/") + item;
+    window.story.act([path](ImGuiTestContext* ui) { ui->ItemClick(path.c_str()); });
+    window.story.frames(2);
+    CHECK(std::string(ImGui::GetClipboardText()) == expected);
+  }
+}
+
+TEST_CASE("N finds the next special value, Shift+N the one before", "[window][values]") {
+  ValuesStory window;
+  window.memory->write(kX + 4 * 3, std::numeric_limits<float>::infinity());
+  window.memory->write(kX + 4 * 10, std::nanf(""));
+  window.press(ImGuiKey_N);
+  CHECK(window.pinned() == 3U);
+  window.press(ImGuiKey_N);
+  CHECK(window.pinned() == 10U);
+  window.press(ImGuiKey_N);
+  CHECK(window.pinned() == 10U);
+  CHECK(window.values().said == "Searched 1 element to the end: nothing special.");
+  window.press(ImGuiMod_Shift | ImGuiKey_N);
+  CHECK(window.pinned() == 3U);
+}
+
+TEST_CASE("Ctrl+G in the values goes to an index, an address or a name, and says what is wrong", "[window][values]") {
+  ValuesStory window;
+  const auto type = [&](const char* text) {
+    window.press(ImGuiMod_Ctrl | ImGuiKey_G);
+    window.story.act([text](ImGuiTestContext* ui) {
+      ui->KeyCharsReplaceEnter(text);
+      ui->Yield(2);
+    });
+  };
+  type("2, 3");
+  CHECK(window.pinned() == 11U);
+  type("0x5581 2e40 4a84");
+  CHECK(window.pinned() == 1U);
+  type("x[9, 9]");
+  CHECK(window.values().go_to_problem == "Axis 0 of x goes from 0 to 2; 9 is outside.");
+  CHECK(window.values().go_to_open);
+  window.press(ImGuiKey_Escape);
+  CHECK_FALSE(window.values().go_to_open);
+  type("y[0, 2]");
+  CHECK(window.story.app().selected() == 1);
+  CHECK(window.pinned() == 2U);
+}
+
+TEST_CASE("what a frame reads is what is visible, to the last cell of 2^40 columns", "[window][values]") {
+  const std::int64_t wide = std::int64_t{1} << 40;
+  ValuesStory window(snapshot_of({{.name = "wide", .shape = {1'000'000, wide}, .strides = {0, 0}}}));
+  auto& values = window.values();
+  CHECK(values.cells_read > 20);
+  CHECK(values.cells_read < 5'000);
+  window.story.frames(2);
+  CHECK(values.cells_written == 0);  // nothing changed: read, but not written anew
+  window.click(0, 0);
+  window.press(ImGuiMod_Ctrl | ImGuiKey_End);
+  CHECK(window.pinned() == 1'000'000 * static_cast<std::uint64_t>(wide) - 1);
+  CHECK(values.window.row + values.window.rows == 1'000'000);
+  CHECK(values.window.column + values.window.columns == static_cast<std::uint64_t>(wide));
+  CHECK(values.cells_read < 5'000);
+}
+
+TEST_CASE("a value that changes while it is looked at is marked until the next run", "[window][values]") {
+  ValuesStory window;
+  window.memory->write(kX + 4 * 7, -1.0F);
+  window.story.frames(2);
+  CHECK(window.values().changes.size() == 1);
+  CHECK(window.values().changes.changed_at(1, 3));
+  CHECK(window.values().cells[7].text == "-1.0");
+  window.story.show(tour_snapshot());  // the same memory, looked at again
+  CHECK(window.values().changes.size() == 1);
+}
+
+}  // namespace dlscope::tests
