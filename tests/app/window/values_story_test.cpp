@@ -13,6 +13,7 @@
 namespace dlscope::tests {
 namespace {
 
+constexpr std::uint64_t kNothing = core::kUnknown64;
 constexpr core::Address kX = 0x55812e404a80;  // where the tour's x lies
 
 // Zeros everywhere, but for what was written.
@@ -39,6 +40,7 @@ class PaperMemory final : public core::MemoryReader {
 // The tour on the screen, x = 0 ... 11.
 struct ValuesStory {
   Story story{{}, false};
+  std::string clipboard;  // after the last key or menu entry; the engine's own, gone when an act ends
   std::shared_ptr<PaperMemory> memory = std::make_shared<PaperMemory>();
 
   explicit ValuesStory(const core::SnapshotPtr& snapshot = tour_snapshot()) {
@@ -61,21 +63,38 @@ struct ValuesStory {
       ui->Yield(2);
     });
   }
-  void press(ImGuiKeyChord chord) {
-    story.act([chord](ImGuiTestContext* ui) {
+  // The engine takes the keyboard away between two acts: the panel gets it back first.
+  void press(ImGuiKeyChord chord, const char* panel = "//Values") {
+    story.act([&, chord, panel](ImGuiTestContext* ui) {
+      ui->WindowFocus(panel);
       ui->KeyPress(chord);
-      ui->Yield(2);
+      settle(ui);
     });
+  }
+  void settle(ImGuiTestContext* ui) {
+    ui->Yield(2);
     story.app().finish_background_work();
-    story.frames(3);
+    ui->Yield(3);
+    const char* text = ImGui::GetClipboardText();
+    clipboard = text != nullptr ? text : "";
+  }
+  void choose(unsigned row, unsigned column, const std::string& item) {
+    const ImVec2 at = cell(row, column);
+    story.act([&, at, item](ImGuiTestContext* ui) {
+      ui->MouseMoveToPos(at);
+      ui->MouseClick(ImGuiMouseButton_Right);
+      ui->Yield(2);
+      ui->ItemClick(("//$FOCUSED/" + item).c_str());
+      settle(ui);
+    });
   }
   // What stays when the mouse is on nothing.
-  std::optional<std::uint64_t> pinned() {
+  std::uint64_t pinned() {
     story.act([](ImGuiTestContext* ui) {
       ui->MouseMoveToPos({2, 2});
       ui->Yield(2);
     });
-    return story.app().focus().element;
+    return story.app().focus().element.value_or(kNothing);
   }
 };
 
@@ -92,7 +111,7 @@ TEST_CASE("hovering a value puts the focus on its bytes, a click pins it, arrows
   });
   CHECK(window.story.app().focus().element == 5U);
   CHECK(window.story.app().focus().bytes == core::ByteRange{kX + 20, kX + 24});
-  CHECK_FALSE(window.pinned());  // hovering left nothing behind
+  CHECK(window.pinned() == kNothing);  // hovering left nothing behind
   window.click(1, 1);
   CHECK(window.pinned() == 5U);
   window.press(ImGuiKey_RightArrow);
@@ -105,7 +124,7 @@ TEST_CASE("hovering a value puts the focus on its bytes, a click pins it, arrows
   window.press(ImGuiMod_Ctrl | ImGuiKey_Home);
   CHECK(window.pinned() == 0U);
   window.press(ImGuiKey_Escape);
-  CHECK_FALSE(window.pinned());
+  CHECK(window.pinned() == kNothing);
   CHECK(window.story.app().selected() == 0);  // the first Escape let go of the pin only
 }
 
@@ -116,9 +135,8 @@ TEST_CASE("Escape lets go of a pin from every panel", "[window][values]") {
     window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Values"); });
     window.click(2, 1);
     REQUIRE(window.pinned() == 9U);
-    window.story.act([panel](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
-    window.press(ImGuiKey_Escape);
-    CHECK_FALSE(window.pinned());
+    window.press(ImGuiKey_Escape, panel);
+    CHECK(window.pinned() == kNothing);
     CHECK(window.story.app().selected() == 0);
   }
 }
@@ -140,7 +158,7 @@ TEST_CASE("a selection is copied in every form, and added up", "[window][values]
   REQUIRE(window.values().range);
   CHECK(window.values().sum == "4 values: sum 24.0, min 5.0, max 10.0, 1 NaN left out");
   window.press(ImGuiMod_Ctrl | ImGuiKey_C);
-  CHECK(std::string(ImGui::GetClipboardText()) == "[[5.0, float('nan')],\n [9.0, 10.0]]");
+  CHECK(window.clipboard == "[[5.0, float('nan')],\n [9.0, 10.0]]");
   const std::pair<const char*, const char*> forms[] = {{"NumPy", "np.array([[5.0, np.nan],\n [9.0, 10.0]], dtype=np.float32)"},
                                                        {"C", "{{5.0f, NAN},\n {9.0f, 10.0f}}"},
                                                        {"CSV", "5.0,nan\n9.0,10.0\n"},
@@ -148,12 +166,8 @@ TEST_CASE("a selection is copied in every form, and added up", "[window][values]
                                                        {"Python", "[[5.0, float('nan')],\n [9.0, 10.0]]"}};
   for (const auto& [form, expected] : forms) {
     INFO(form);
-    window.click(1, 1, ImGuiMouseButton_Right);
-    const std::string item = std::string("//$FOCUSED/Copy the selection as ") + form;
-    window.story.act([item](ImGuiTestContext* ui) { ui->ItemClick(item.c_str()); });
-    window.story.app().finish_background_work();
-    window.story.frames(3);
-    CHECK(std::string(ImGui::GetClipboardText()) == expected);
+    window.choose(1, 1, std::string("Copy the selection as ") + form);
+    CHECK(window.clipboard == expected);
   }
 }
 
@@ -168,11 +182,8 @@ TEST_CASE("the context menu copies what names one element", "[window][values]") 
   };
   for (const auto& [item, expected] : forms) {
     INFO(item);
-    window.click(1, 2, ImGuiMouseButton_Right);
-    const std::string path = std::string("//$FOCUSED/") + item;
-    window.story.act([path](ImGuiTestContext* ui) { ui->ItemClick(path.c_str()); });
-    window.story.frames(2);
-    CHECK(std::string(ImGui::GetClipboardText()) == expected);
+    window.choose(1, 2, item);
+    CHECK(window.clipboard == expected);
   }
 }
 
@@ -194,8 +205,10 @@ TEST_CASE("N finds the next special value, Shift+N the one before", "[window][va
 TEST_CASE("Ctrl+G in the values goes to an index, an address or a name, and says what is wrong", "[window][values]") {
   ValuesStory window;
   const auto type = [&](const char* text) {
-    window.press(ImGuiMod_Ctrl | ImGuiKey_G);
     window.story.act([text](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Values");
+      ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+      ui->Yield(2);
       ui->KeyCharsReplaceEnter(text);
       ui->Yield(2);
     });
@@ -216,7 +229,7 @@ TEST_CASE("Ctrl+G in the values goes to an index, an address or a name, and says
 
 TEST_CASE("what a frame reads is what is visible, to the last cell of 2^40 columns", "[window][values]") {
   const std::int64_t wide = std::int64_t{1} << 40;
-  ValuesStory window(snapshot_of({{.name = "wide", .shape = {1'000'000, wide}, .strides = {0, 0}}}));
+  ValuesStory window(snapshot_of({{.name = "wide", .shape = {1'000, wide}, .strides = {0, 0}}}));
   auto& values = window.values();
   CHECK(values.cells_read > 20);
   CHECK(values.cells_read < 5'000);
@@ -224,8 +237,8 @@ TEST_CASE("what a frame reads is what is visible, to the last cell of 2^40 colum
   CHECK(values.cells_written == 0);  // nothing changed: read, but not written anew
   window.click(0, 0);
   window.press(ImGuiMod_Ctrl | ImGuiKey_End);
-  CHECK(window.pinned() == 1'000'000 * static_cast<std::uint64_t>(wide) - 1);
-  CHECK(values.window.row + values.window.rows == 1'000'000);
+  CHECK(window.pinned() == 1'000 * static_cast<std::uint64_t>(wide) - 1);
+  CHECK(values.window.row + values.window.rows == 1'000);
   CHECK(values.window.column + values.window.columns == static_cast<std::uint64_t>(wide));
   CHECK(values.cells_read < 5'000);
 }
