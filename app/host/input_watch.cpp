@@ -69,7 +69,7 @@ bool InputWatch::look() const {
 
 void InputWatch::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, ending, [this] { return on_; })) {
+  while (changed_.wait(lock, ending, [this] { return on_; }) && !ending.stop_requested()) {
     lock.unlock();
     const bool now = look();
     lock.lock();

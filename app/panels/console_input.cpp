@@ -159,31 +159,51 @@ void search_history(ConsoleInputState& state) {
   state.said = "Searching for \"" + state.searched + "\"; Ctrl+R looks further back.";
 }
 
-// Keys that mean something else here than in any field. Claimed only where they do.
-void handle_python_keys(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+// Keys that mean something else here than in any field.
+struct PythonKeys {
+  bool enter = false, escape = false, up = false, down = false, search = false;
+};
+
+// Claimed before the field is drawn, and only where they mean something; acted on behind it, when what was typed in the same
+// frame is in the text.
+PythonKeys claim_keys(const ConsoleInputState& state) {
   const auto pressed = [](ImGuiKeyChord key, ImGuiInputFlags more = 0) { return ImGui::Shortcut(key, kOver | more); };
-  CompletionList& list = state.completion;
+  PythonKeys keys;
   // The field owns Enter; claiming its route keeps the field from acting on it.
   static_cast<void>(pressed(ImGuiKey_Enter));
   static_cast<void>(pressed(ImGuiKey_KeypadEnter));
-  const bool entered = ImGui::GetIO().KeyMods == ImGuiMod_None &&
-                       (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
-  const bool escaped = pressed(ImGuiKey_Escape);
+  keys.enter = ImGui::GetIO().KeyMods == ImGuiMod_None &&
+               (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+  keys.escape = pressed(ImGuiKey_Escape);
+  const bool list = state.completion.open();
+  const auto arrow = [&](ImGuiKey key, bool mine) {
+    if (!mine) return false;
+    static_cast<void>(pressed(key, ImGuiInputFlags_Repeat));
+    return ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(key);
+  };
+  keys.up = arrow(ImGuiKey_UpArrow, list || on_first_line(state));
+  keys.down = arrow(ImGuiKey_DownArrow, list || on_last_line(state));
+  keys.search = !list && pressed(ImGuiMod_Ctrl | ImGuiKey_R);
+  return keys;
+}
+
+void act_on(const PythonKeys& keys, const FrameContext& context, ConsoleInputState& state, Commands& commands) {
   const bool tabbed = std::exchange(state.tab_pressed, false);
-  if (entered || escaped || tabbed) state.said.clear();
+  if (keys.enter || keys.escape || tabbed) state.said.clear();
+  CompletionList& list = state.completion;
   if (list.open()) {
-    if (pressed(ImGuiKey_UpArrow, ImGuiInputFlags_Repeat)) list.move(-1);
-    if (pressed(ImGuiKey_DownArrow, ImGuiInputFlags_Repeat)) list.move(1);
-    if (entered || tabbed) state.edit = list.take(state.text, state.cursor);
-    if (escaped) list.close();
+    if (keys.up) list.move(-1);
+    if (keys.down) list.move(1);
+    if (keys.enter || tabbed) state.edit = list.take(state.text, state.cursor);
+    if (keys.escape) list.close();
     return;
   }
-  if (entered) enter(context, state, commands);
+  if (keys.enter) enter(context, state, commands);
   if (tabbed) ask_completion(context, state, commands);
-  if (pressed(ImGuiMod_Ctrl | ImGuiKey_R)) search_history(state);
+  if (keys.search) search_history(state);
   std::optional<std::string> recalled;
-  if (on_first_line(state) && pressed(ImGuiKey_UpArrow, ImGuiInputFlags_Repeat)) recalled = state.history.older(state.text);
-  if (on_last_line(state) && pressed(ImGuiKey_DownArrow, ImGuiInputFlags_Repeat)) recalled = state.history.newer();
+  if (keys.up) recalled = state.history.older(state.text);
+  if (keys.down) recalled = state.history.newer();
   if (recalled) put(state, std::move(*recalled));
 }
 
@@ -237,7 +257,7 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
 void draw_python(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
   take_judgement(context, state, commands);
   take_completion(context, state);
-  if (state.active) handle_python_keys(context, state, commands);
+  const PythonKeys keys = state.active ? claim_keys(state) : PythonKeys{};
   apply_edit_outside(state);
   const ImVec2 above = ImGui::GetCursorScreenPos();
   ImGui::BeginDisabled(!context.host.can_run());
@@ -262,6 +282,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
     if (!state.edit) state.completion.follow(state.text, state.cursor);
     state.search_at.reset();
   }
+  act_on(keys, context, state, commands);
   if (!state.active) state.completion.close();
   draw_matches(context, state, {above.x + context.px(40), above.y - context.px(4)});
 }

@@ -29,7 +29,11 @@ struct Bench {
     GroupColours colours;
     return build_index(tests::tour_snapshot(), colours);
   }();
-  HostStatus host{.state = HostState::idle, .python = {}, .executable = {}, .detail = {}};
+  HostStatus host = [] {
+    HostStatus status;
+    status.state = HostState::idle;
+    return status;
+  }();
   Questions questions;
   LiveLooks looks;
   std::vector<Question> asked;

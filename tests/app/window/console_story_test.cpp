@@ -21,10 +21,16 @@ class Console {
     story.frames(2);
   }
   void write(const char* text) {
-    story.act([=](ImGuiTestContext* ui) { ui->KeyChars(text); });
+    story.act([=](ImGuiTestContext* ui) {
+      ui->KeyChars(text);
+      ui->Yield(2);
+    });
   }
   void press(ImGuiKeyChord chord, int times = 1) {
-    story.act([=](ImGuiTestContext* ui) { ui->KeyPress(chord, times); });
+    story.act([=](ImGuiTestContext* ui) {
+      ui->KeyPress(chord, times);
+      ui->Yield(2);
+    });
     story.frames(2);
   }
   // What Python answers to the newest question.

@@ -13,6 +13,7 @@ app::ConsoleInputState& console(LiveWindow& window) { return window.app().panels
 void type(LiveWindow& window, const char* text) {
   window.story().act([=](ImGuiTestContext* ui) {
     ui->ItemClick("//Output/##input");
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_End);
     ui->KeyChars(text);
   });
   window.story().frames(2);

@@ -34,7 +34,8 @@ TEST_CASE("three names of one array are one group, and their numbers are on the 
   // A line in the console changes the array; the numbers on the screen follow.
   window.story().act([](ImGuiTestContext* ui) {
     ui->ItemClick("//Output/##input");
-    ui->KeyCharsReplaceEnter("x[1, 0] = -7");
+    ui->KeyCharsReplace("x[1, 0] = -7");
+    ui->KeyPress(ImGuiKey_Enter);
   });
   CHECK(window.story().wait_for(
       [&] { return app.panels().values.cells.size() > 1 && app.panels().values.cells[1].text == "-7.0"; }));

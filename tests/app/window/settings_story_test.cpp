@@ -86,8 +86,8 @@ TEST_CASE("another Python is chosen: it is remembered, and the host starts anew 
   story.app().load_text("", "x = 1\n");
   ready(story);
   const int starts = story.host().starts;
+  story.app().commands().push(app::command::Ask{app::ActionId::python_choose});
   story.act([](ImGuiTestContext* ui) {
-    ui->MenuClick("##MainMenuBar##MenuBar/Run/Choose Python …");
     ui->Yield(3);
     ui->ItemClick("//Choose Python/##path");
     ui->KeyCharsReplace("/nowhere/bin/python3");

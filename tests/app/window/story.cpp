@@ -27,6 +27,7 @@ Story::Story(app::ApplicationOptions options, std::unique_ptr<app::HostLink> lin
   engine_io.ConfigLogToTTY = true;
   engine_io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
   engine_io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
+  ImGuiTestEngine_GetIO(engine_).ConfigRestoreFocusAfterTests = false;  // a field keeps the keyboard from act to act
   ImGuiTestEngine_Start(engine_, context_);
   application_ = std::make_unique<app::Application>(std::move(options), std::move(link));
 }

@@ -219,7 +219,8 @@ TEST_CASE("a line typed while nothing runs is Python in the names the script lef
   story.frames(3);
   story.act([](ImGuiTestContext* ui) {
     ui->ItemClick("//Output/##input");
-    ui->KeyCharsReplaceEnter("x.T");
+    ui->KeyCharsReplace("x.T");
+    ui->KeyPress(ImGuiKey_Enter);
   });
   REQUIRE(story.host().runs.size() == 1);
   CHECK(story.host().runs[0].source == "x.T");
