@@ -221,7 +221,9 @@ class LaneLayout {
   // The numbers of the elements, once there is room for them. True when the bar needs no other label.
   bool add_elements(std::size_t i, const MapTensor& bar, const MapShape& shape) {
     const core::TensorRecord& tensor = index_.tensor(bar.tensor);
-    const double item = static_cast<double>((tensor.item_bits + 7) / 8) * axis_.px_per_byte(i);
+    const std::uint64_t item_bytes = (tensor.item_bits + 7) / 8;
+    if (bar.extent.size() <= item_bytes) return false;  // one cell: the tensor's name says more than its index
+    const double item = static_cast<double>(item_bytes) * axis_.px_per_byte(i);
     if (item < static_cast<double>(box_.line * kElementFrom) || shape.y1 - shape.y0 < box_.line) return false;
     const core::MemoryView view = index_.snapshot->memory_view(tensor);
     core::Address at = std::max(bar.extent.begin, axis_.address_at(i, static_cast<double>(box_.left)));

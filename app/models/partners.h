@@ -15,7 +15,7 @@ namespace dlscope::app {
 struct Partner {
   std::uint32_t tensor = core::kNone32;
   std::string name;
-  std::string sentence;     // "“y” is “x” transposed: the same 48 bytes, rows and columns swapped."
+  std::string sentence;     // "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped."
   std::string consequence;  // "Writing to one changes the other."
   std::string bytes;        // "48 B", "unknown", "" when none is shared
   std::string evidence;     // "Lowest common byte 0x5581 2e40 4a80: y[0, 0] and x[0, 0]."

@@ -79,7 +79,7 @@ std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord&
     return fmt::format("{} shows the same {} as {}, in the same order.", from, bytes, to);
   }
   if (comparable && a.rank > 1 && reversed_axes(snapshot, a, b)) {
-    return a.rank == 2 ? fmt::format("{} is {} transposed: the same {}, rows and columns swapped.", from, to, bytes)
+    return a.rank == 2 ? fmt::format("{} is the transpose of {}: the same {}, rows and columns swapped.", from, to, bytes)
                        : fmt::format("{} is {} with its axes in reverse order: the same {}.", from, to, bytes);
   }
   if (comparable && permuted_axes(snapshot, a, b)) {

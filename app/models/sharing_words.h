@@ -8,7 +8,7 @@
 
 namespace dlscope::app {
 
-// The pair as seen from tensor `self` (one of the two): "“y” is “x” transposed: the same 48 bytes, rows and columns swapped."
+// The pair as seen from tensor `self` (one of the two): "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped."
 [[nodiscard]] std::string relation_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
 
 // What writing to one does to the other; "" when no byte is shared or that is unknown.

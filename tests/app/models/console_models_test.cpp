@@ -76,7 +76,7 @@ TEST_CASE("a part of the output can be copied, and stays the same part while lin
   out.append("four\nfive\n");
   out.digest();
   CHECK(out.text_between(from, to) == "tw");
-  CHECK(out.text_between({out.first_line(), 0}, {out.first_line() + 99, 0}).starts_with("three\nfour"));
+  CHECK(out.text_between({out.first_line(), 0}, {out.first_line() + 99, 0}).starts_with("two\nthree\nfour"));
 }
 
 TEST_CASE("places in sources are found in what Python prints", "[console]") {

@@ -85,7 +85,7 @@ TEST_CASE("sharing is said in sentences that lead to the other tensor", "[app][m
   const Section* sharing = section(y, "Sharing");
   REQUIRE(sharing != nullptr);
   REQUIRE(sharing->fields.size() == 3);
-  CHECK(sharing->fields[0].value == "“y” is “x” transposed: the same 48 bytes, rows and columns swapped.");
+  CHECK(sharing->fields[0].value == "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped.");
   CHECK(sharing->fields[0].meaning == "Writing to one changes the other.");
   CHECK(sharing->fields[0].tensor == 0);
   CHECK(sharing->note == "One piece of memory, 4 tensors.");

@@ -28,7 +28,7 @@ TEST_CASE("a tensor's partners come strongest first, with the evidence and how i
   CHECK_FALSE(x.cut_short);
   const Partner& first = x.list.front();
   CHECK(first.name == "x");
-  CHECK(first.sentence == "“y” is “x” transposed: the same 48 bytes, rows and columns swapped.");
+  CHECK(first.sentence == "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped.");
   CHECK(first.consequence == "Writing to one changes the other.");
   CHECK(first.bytes == "48 B");
   CHECK(first.evidence == "Lowest common byte 0x5581 2e40 4a80: y[0, 0] and x[0, 0].");
@@ -49,17 +49,16 @@ TEST_CASE("a tensor's partners come strongest first, with the evidence and how i
 
 TEST_CASE("two tensors are compared whatever they are", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
-  CHECK(compared(index, "y", "x") == "“y” is “x” transposed: the same 48 bytes, rows and columns swapped.");
+  CHECK(compared(index, "y", "x") == "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped.");
   CHECK(compared(index, "w", "mask") == "“w” and “mask” share nothing: 108 B lie between them.");
   CHECK(compared(index, "mask", "w") == "“mask” and “w” share nothing: 108 B lie between them.");
   CHECK(compared(index, "x", "grad") == "Whether “x” and “grad” share bytes is unknown: “grad” was not described.");
   const IndexPtr broken = index_of(tests::broken_snapshot());
   CHECK(compared(broken, "rank6", "nothing") == "“rank6” and “nothing” share nothing: “nothing” has no elements.");
   CHECK(compared(broken, "rank6", "null").starts_with("Whether"));
-  const IndexPtr next = index_of(
-      tests::snapshot_of({{.name = "a", .address = 0x558120001000, .shape = {4}},
-                          {.name = "b", .address = 0x558120001010, .shape = {4}},
-                          {.name = "c", .address = 0x558120001000, .shape = {4}, .device = {2, 0}}}));
+  const IndexPtr next = index_of(tests::snapshot_of({{.name = "a", .address = 0x558120001000, .shape = {4}},
+                                                     {.name = "b", .address = 0x558120001010, .shape = {4}},
+                                                     {.name = "c", .address = 0x558120001000, .shape = {4}, .device = {2, 0}}}));
   CHECK(compared(next, "b", "a") == "“b” and “a” share nothing: one begins where the other ends.");
   CHECK(compared(next, "a", "c").find("the other on cuda") != std::string::npos);
   for (std::uint32_t a = 0; a < broken->size(); ++a) {
