@@ -65,6 +65,10 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
     section.fields.push_back(sentence("Unknown: without a layout nothing can be said about its bytes.", Tone::unknown));
     return section;
   }
+  if (tensor.extent.empty() && tensor.elements > 0) {
+    section.fields.push_back(sentence("Unknown: it has no address, so nothing can be said about its bytes.", Tone::unknown));
+    return section;
+  }
   if (tensor.extent.empty()) {
     section.fields.push_back(sentence("It has no elements, so it has no bytes to share."));
     return section;

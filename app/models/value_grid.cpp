@@ -38,6 +38,8 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
     return fmt::format("Its memory is on {}; dlscope reads host memory only so far.",
                        named ? "a device, " + std::string(snapshot.str(snapshot.spaces[tensor.space].name)) : "a device");
   }
+  if (tensor.has_claimed_device && tensor.claimed_device != tensor.device)
+    return "The object and its capsule name different devices, so nothing at this address is read.";
   if (!tensor.readable) return "Its memory cannot be read: part of it is not mapped in the process.";
   return {};
 }
