@@ -4,29 +4,12 @@
 
 #include <charconv>
 
+#include "app/models/utf8.h"
+
 namespace dlscope::app {
 namespace {
 
 constexpr int kDeepest = 64;
-
-void append_point(std::string& out, unsigned c) {
-  const auto byte = [&out](unsigned v) { out += static_cast<char>(static_cast<unsigned char>(v)); };
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xC0 | (c >> 6));
-    byte(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    byte(0xE0 | (c >> 12));
-    byte(0x80 | ((c >> 6) & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  } else {
-    byte(0xF0 | (c >> 18));
-    byte(0x80 | ((c >> 12) & 0x3F));
-    byte(0x80 | ((c >> 6) & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  }
-}
 
 class Reader {
  public:
@@ -141,7 +124,7 @@ class Reader {
       else
         rest_ = before;
     }
-    append_point(out, point >= 0xD800 && point < 0xE000 ? 0xFFFD : point);
+    append_utf8(out, point >= 0xD800 && point < 0xE000 ? 0xFFFD : point);
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/format.h"
+#include "app/models/utf8.h"
 
 namespace dlscope::app {
 namespace {
@@ -16,25 +17,6 @@ constexpr std::size_t kMostCsiBytes = 64;
 constexpr std::size_t kMostStringBytes = 4096;  // a control string that never ends is no control string
 constexpr std::size_t kMostStyles = 1024;
 constexpr char32_t kReplacement = 0xFFFD;
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto byte = [&out](char32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
-  if (c < 0x80)
-    byte(c);
-  else if (c < 0x800) {
-    byte(0xC0 | (c >> 6));
-    byte(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    byte(0xE0 | (c >> 12));
-    byte(0x80 | ((c >> 6) & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  } else {
-    byte(0xF0 | (c >> 18));
-    byte(0x80 | ((c >> 12) & 0x3F));
-    byte(0x80 | ((c >> 6) & 0x3F));
-    byte(0x80 | (c & 0x3F));
-  }
-}
 
 // Our own text is valid UTF-8: append_utf8 made it.
 std::u32string from_utf8(std::string_view text) {

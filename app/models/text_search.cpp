@@ -9,6 +9,7 @@
 
 #include "app/models/format.h"
 #include "app/models/text_file.h"
+#include "app/models/utf8.h"
 
 namespace dlscope::app {
 namespace {
@@ -42,25 +43,7 @@ std::wstring wide(std::string_view s) {
 
 std::string narrow(std::wstring_view s) {
   std::string out;
-  const auto byte = [&out](std::uint32_t v) { out += static_cast<char>(static_cast<unsigned char>(v)); };
-  for (const wchar_t w : s) {
-    const auto c = static_cast<std::uint32_t>(w);
-    if (c < 0x80) {
-      byte(c);
-    } else if (c < 0x800) {
-      byte(0xC0 | (c >> 6));
-      byte(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-      byte(0xE0 | (c >> 12));
-      byte(0x80 | ((c >> 6) & 0x3F));
-      byte(0x80 | (c & 0x3F));
-    } else {
-      byte(0xF0 | (c >> 18));
-      byte(0x80 | ((c >> 12) & 0x3F));
-      byte(0x80 | ((c >> 6) & 0x3F));
-      byte(0x80 | (c & 0x3F));
-    }
-  }
+  for (const wchar_t w : s) append_utf8(out, static_cast<char32_t>(w));
   return out;
 }
 
