@@ -76,17 +76,21 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   return none();
 }
 
-// Waits without the GIL; a dict with "kind": "run", "ask", "scan" or "shutdown". Handlers of signals that come meanwhile run.
-PyObject* host_next(PyObject*, PyObject*) {
-  if (attached() == nullptr) return nullptr;
+// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "scan" or "shutdown", or None when the
+// time is over. Handlers of signals that come meanwhile run.
+PyObject* host_next(PyObject*, PyObject* milliseconds) {
+  std::optional<std::chrono::milliseconds> at_most;
+  if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
+  if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
   for (;;) {
     std::optional<HostService::Request> request;
     {
       const WithoutGil released;
-      request = service->next();
+      request = service->next(at_most);
     }
     if (!request) {
       if (PyErr_CheckSignals() != 0) return nullptr;
+      if (at_most) return none();
     } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
       Runtime::get().run = run->run;
       if (run->fresh_namespace) Runtime::get().clear_events();
@@ -195,6 +199,19 @@ PyObject* host_look(PyObject*, PyObject* args) {
   }
 }
 
+// False: a request waits, the windows have to.
+PyObject* host_begin_windows(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  return PyBool_FromLong(service->begin_windows() ? 1 : 0);
+}
+
+PyObject* host_end_windows(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  service->end_windows();
+  if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for a callback belongs to nothing else
+  return none();
+}
+
 PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
   if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
   return none();
@@ -287,7 +304,9 @@ PyObject* default_int_handler(PyObject*, PyObject* args) {
 
 PyMethodDef methods[] = {
     {"host_attach", host_attach, METH_VARARGS, nullptr},
-    {"host_next", host_next, METH_NOARGS, nullptr},
+    {"host_next", host_next, METH_O, nullptr},
+    {"host_begin_windows", host_begin_windows, METH_NOARGS, nullptr},
+    {"host_end_windows", host_end_windows, METH_NOARGS, nullptr},
     {"host_scan", host_scan, METH_VARARGS, nullptr},
     {"host_run_finished", host_run_finished, METH_VARARGS, nullptr},
     {"host_notice", host_notice, METH_O, nullptr},

@@ -41,7 +41,18 @@ std::int64_t now_ns() {
 
 bool may_run_user_code(HostPhase phase) {
   return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
-         phase == HostPhase::answering;
+         phase == HostPhase::answering || phase == HostPhase::windows;
+}
+
+// False: the time is over, or a signal came.
+bool wait_for(sem_t& semaphore, std::optional<std::chrono::milliseconds> at_most) {
+  if (!at_most) return sem_wait(&semaphore) == 0;
+  timespec until{};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  const auto nanoseconds = until.tv_nsec + std::chrono::nanoseconds(*at_most).count();
+  until.tv_sec += nanoseconds / 1'000'000'000;
+  until.tv_nsec = nanoseconds % 1'000'000'000;
+  return sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0;
 }
 
 // Signals are for the main thread; a fault belongs to whoever met it.
@@ -114,7 +125,7 @@ HostService::HostService(std::unique_ptr<core::wire::Region> region)
 
 // ---- main thread ----
 
-std::optional<HostService::Request> HostService::next() {
+std::optional<HostService::Request> HostService::next(std::optional<std::chrono::milliseconds> at_most) {
   {
     const std::lock_guard lock(queueing_);
     if (requests_.empty()) {
@@ -123,7 +134,7 @@ std::optional<HostService::Request> HostService::next() {
       set_phase(HostPhase::idle);
     }
   }
-  if (sem_wait(&wakeups_) != 0) return std::nullopt;
+  if (!wait_for(wakeups_, at_most)) return std::nullopt;
 
   std::optional<Request> request = take_request();
   if (request) {
@@ -166,6 +177,23 @@ void HostService::end_answering() {
     if (phase() == HostPhase::answering) set_phase(HostPhase::idle);
   }
   sched_yield();  // a signal sent before is delivered at the latest on the way back from here
+}
+
+bool HostService::begin_windows() {
+  const std::lock_guard lock(queueing_);
+  if (!requests_.empty()) return false;
+  interruptible_ = true;
+  set_phase(HostPhase::windows);
+  return true;
+}
+
+void HostService::end_windows() {
+  {
+    const std::lock_guard lock(queueing_);
+    nothing_to_interrupt();
+    set_phase(HostPhase::idle);
+  }
+  sched_yield();
 }
 
 std::stop_token HostService::begin_scan() {

@@ -32,8 +32,11 @@ class HostService {
 
   // ---- main thread ----
   // The next request; the phase is idle while it waits and fits the request when it returns (a run: RunStarted was sent).
-  // nullopt: a signal came, let its handler run and call again.
-  [[nodiscard]] std::optional<Request> next();
+  // nullopt: the time is over, or a signal came: let its handler run and call again.
+  [[nodiscard]] std::optional<Request> next(std::optional<std::chrono::milliseconds> at_most);
+  // Around the callbacks of windows which user code left open: Stop reaches them. False: a request waits, do not begin.
+  [[nodiscard]] bool begin_windows();
+  void end_windows();
   void nothing_to_interrupt();  // no user code runs any more
   // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
   // answer afterwards.

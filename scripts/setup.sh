@@ -10,7 +10,7 @@ build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-dev pyth
   libfmt-dev nlohmann-json3-dev libcli11-dev libpng-dev libxxhash-dev
   libwayland-dev libxkbcommon-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev
   libegl1 libgl1-mesa-dri fonts-inter fonts-jetbrains-mono fonts-dejavu-core)
-test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps)
+test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps python3-tk)
 
 die() { echo "dlscope: $*" >&2; exit 1; }
 

@@ -191,7 +191,9 @@ void HostClient::Impl::read_wire() {
   while (!wire_stopping) {
     const auto phase = region->header().phase.load(std::memory_order_acquire);
     // Idle before a look that found nothing: what the host said before it became idle has been queued.
-    if (!read_messages()) settled = phase == static_cast<std::uint32_t>(wire::HostPhase::idle);
+    const bool at_rest = phase == static_cast<std::uint32_t>(wire::HostPhase::idle) ||
+                         phase == static_cast<std::uint32_t>(wire::HostPhase::windows);
+    if (!read_messages()) settled = at_rest;
     look_for_crash();
     const auto deadline = shutdown_deadline.load();
     if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) process->signal_group(SIGKILL);
@@ -344,7 +346,7 @@ void HostClient::wait(milliseconds at_most) { impl_->events.wait(at_most); }
 
 wire::HostPhase HostClient::phase() const {
   const std::uint32_t phase = impl_->region->header().phase.load(std::memory_order_acquire);
-  if (phase > static_cast<std::uint32_t>(wire::HostPhase::answering)) return wire::HostPhase::ending;
+  if (phase > static_cast<std::uint32_t>(wire::HostPhase::windows)) return wire::HostPhase::ending;
   if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
   return static_cast<wire::HostPhase>(phase);
 }

@@ -55,6 +55,8 @@ class Picture:
 
 @unittest.skipUnless(shutil.which("Xvfb") and shutil.which("xdotool"), "needs Xvfb and xdotool")
 class WindowCase(harness.Case):
+    python = harness.HOST_PYTHON
+
     def setUp(self):
         super().setUp()
         read_end, write_end = os.pipe()
@@ -84,7 +86,7 @@ class WindowCase(harness.Case):
         size = "%dx%d" % (WIDTH, HEIGHT)
         errors = self.folder / "window.err"
         with errors.open("w") as stderr:
-            window = subprocess.Popen([harness.PROGRAM, "--python", harness.HOST_PYTHON, "--size", size, *options, path], env=self.env,
+            window = subprocess.Popen([harness.PROGRAM, "--python", self.python, "--size", size, *options, path], env=self.env,
                                       cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
         self.addCleanup(self.stop, window)
 
@@ -94,9 +96,14 @@ class WindowCase(harness.Case):
                     self.xdotool("search", "--onlyvisible", "--name", "dlscope"))
 
         found = self.until(found_window, "the window")
-        self.xdotool("windowmove", found.split()[0], "0", "0")
-        self.xdotool("windowfocus", found.split()[0])
+        self.ours = found.split()[0]
+        self.xdotool("windowmove", self.ours, "0", "0")
+        self.focus_ours()
         return window
+
+    def focus_ours(self):
+        """Gives dlscope's window the keyboard: there is no window manager to do it by a click."""
+        self.xdotool("windowfocus", self.ours)
 
     def xdotool(self, *arguments):
         return subprocess.run(["xdotool", *arguments], env=self.env, capture_output=True, text=True).stdout.strip()

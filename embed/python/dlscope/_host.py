@@ -7,7 +7,7 @@ import faulthandler
 import os
 import sys
 
-from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_questions, _host_run
+from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_questions, _host_run, _host_windows
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -30,10 +30,18 @@ def main(region_fd):
     _host_run.remember_path()
     while True:
         try:
-            _serve(_dlscope.host_next())
+            _serve(_next_request())
         except BaseException as error:  # a signal handler of the user's that raised while nothing ran
             _host_interrupts.armed = False
             _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+
+
+def _next_request():
+    while True:
+        request = _dlscope.host_next(_host_windows.PERIOD_MS if _host_windows.any_open() else None)
+        if request is not None:
+            return request
+        _host_windows.handle_events()
 
 
 def _serve(request):
