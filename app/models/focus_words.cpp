@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/models/format.h"
 #include "app/models/layout_words.h"
 #include "app/models/sharing_words.h"
@@ -24,7 +26,7 @@ core::OverlapBudget small_budget() {
 
 // Names of other tensors that hold the byte, with their indices; asks at most `most` of them.
 struct Also {
-  std::string words;
+  std::string words, first;
   std::size_t named = 0;
   bool more = false;
 };
@@ -43,12 +45,39 @@ Also also_words(const SnapshotIndex& index, const Focus& focus, core::Address at
     const core::Snapshot& snapshot = *index.snapshot;
     const auto element = core::element_at(snapshot.memory_view(index.tensor(other)), at, small_budget());
     if (!element) continue;
-    also.words += also.named++ == 0 ? "also " : ", ";
-    also.words +=
+    const std::string there =
         shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
+    if (also.named == 0) also.first = there;
+    also.words += (also.named++ == 0 ? "also " : ", ") + there;
   }
   if (also.more && also.named > 0) also.words += ", …";
   return also;
+}
+
+// " and 2 more" after `named` of so many; "" when that was all.
+std::string and_more(std::size_t named, std::size_t of, bool uncounted) {
+  if (uncounted) return " and more";
+  return of > named ? fmt::format(" and {} more", of - named) : std::string();
+}
+
+// Whom a whole tensor shares bytes with: the sentence about the first, then names, fewer and fewer.
+void add_partners(const SnapshotIndex& index, std::uint32_t id, FocusLine& line) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const auto pairs = index.pairs_of(id);
+  std::size_t sharing = 0;
+  while (sharing < pairs.size() && sharing <= kMostAsked && shares_bytes(index.pair(pairs[sharing]))) ++sharing;
+  if (sharing == 0) return;
+  const bool uncounted = sharing > kMostAsked;
+  line.also = line.all_also = relation_sentence(snapshot, index.pair(pairs.front()), id);
+  const auto name = [&](std::size_t i) {
+    return shortened(snapshot.name(index.tensor(partner_of(index.pair(pairs[i]), id))), kShortName);
+  };
+  const std::size_t named = std::min(sharing, kMostAlso);
+  line.also_names = "shares bytes with " + name(0);
+  for (std::size_t i = 1; i < named; ++i) line.also_names += ", " + name(i);
+  line.also_names += and_more(named, sharing, uncounted);
+  line.also_few = "shares with " + name(0) + and_more(1, sharing, uncounted);
+  line.also_count = uncounted ? "shares bytes" : fmt::format("shares with {}", sharing);
 }
 
 FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name) {
@@ -59,11 +88,7 @@ FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::s
     line.address = "at " + grouped_address(tensor.address);
     line.formula = line.address + ", " + human_bytes(tensor.nbytes);
   }
-  const auto pairs = index.pairs_of(id);
-  if (!pairs.empty() && shares_bytes(index.pair(pairs.front()))) {
-    line.also = line.all_also = relation_sentence(snapshot, index.pair(pairs.front()), id);
-    line.also_few = "shares bytes";
-  }
+  add_partners(index, id, line);
   return line;
 }
 
@@ -91,7 +116,10 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
   const Also few = also_words(index, focus, at, kMostAlso);
   line.also = few.words;
   line.all_also = few.more ? also_words(index, focus, at, kMostAlsoInFull).words : few.words;
-  if (few.named > 0) line.also_few = fmt::format("also {}{}", few.named, few.more ? " and more" : " more");
+  if (few.named > 0) {
+    line.also_few = "also " + few.first + and_more(1, few.named, few.more);
+    line.also_count = fmt::format("also {}{}", few.named, few.more ? " and more" : " more");
+  }
   return line;
 }
 
@@ -103,15 +131,19 @@ FocusLine fitted(const FocusLine& line, float room, float gap, const std::functi
   static const std::string FocusLine::*const kNothing = nullptr;
   const Level levels[] = {{&FocusLine::formula, &FocusLine::also},
                           {&FocusLine::address, &FocusLine::also},
-                          {&FocusLine::address, &FocusLine::also_few},
+                          {&FocusLine::address, &FocusLine::also_names},
                           {kNothing, &FocusLine::also},
+                          {&FocusLine::address, &FocusLine::also_few},
+                          {kNothing, &FocusLine::also_names},
                           {kNothing, &FocusLine::also_few},
+                          {kNothing, &FocusLine::also_count},
                           {kNothing, kNothing}};
   const auto width = [&](const std::string& text) { return text.empty() ? 0.0F : measure(text) + gap; };
   FocusLine out{.place = line.place, .value = line.value};
   for (const Level& level : levels) {
     const std::string where = level.where != nullptr ? line.*level.where : std::string();
     const std::string also = level.also != nullptr ? line.*level.also : std::string();
+    if (level.also != nullptr && also.empty() && !line.also.empty()) continue;  // no such form of it
     if (width(line.place) + width(where) + width(line.value) + width(also) - gap > room) continue;
     out.formula = where;
     out.also = also;

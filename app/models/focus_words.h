@@ -12,13 +12,15 @@ namespace dlscope::app {
 
 // The sentence in pieces, longest form first, so that a narrow bar can leave out the least important.
 struct FocusLine {
-  std::string place = {};     // "x[1, 1]", or "x: float32 3 × 4" for a whole tensor
-  std::string formula = {};   // "0x5581 2e40 4a94 = data + 0 + (1·4 + 1·1)·4 B"
-  std::string address = {};   // "0x5581 2e40 4a94"
-  std::string value = {};     // "5.0"; given by the caller, who can read memory
-  std::string also = {};      // "also y[1, 1], t[1, 1]", or the relation of a whole tensor
-  std::string also_few = {};  // "also 2 more"
-  std::string all_also = {};  // like `also`, with more names, for a tooltip
+  std::string place = {};       // "x[1, 1]", or "x: float32 3 × 4" for a whole tensor
+  std::string formula = {};     // "0x5581 2e40 4a94 = data + 0 + (1·4 + 1·1)·4 B"
+  std::string address = {};     // "0x5581 2e40 4a94"
+  std::string value = {};       // "5.0"; given by the caller, who can read memory
+  std::string also = {};        // "also y[1, 1], t[1, 1]", or the relation of a whole tensor
+  std::string also_names = {};  // of a whole tensor: "shares bytes with y, t and 1 more"
+  std::string also_few = {};    // "also y[1, 1] and 1 more"; the first name survives longest
+  std::string also_count = {};  // "also 2 more"
+  std::string all_also = {};    // like `also`, with more names, for a tooltip
 
   [[nodiscard]] bool empty() const { return place.empty(); }
 };

@@ -37,7 +37,8 @@ TEST_CASE("the line of the focus has the index, the formula, the value and who e
   CHECK(line.also.find("y[1, 1]") != std::string::npos);
   CHECK(line.also.find("t[1, 1]") != std::string::npos);
   CHECK(line.also.find("x[::-1][1, 1]") != std::string::npos);
-  CHECK(line.also_few == "also 3 more");
+  CHECK(line.also_few == "also y[1, 1] and 2 more");
+  CHECK(line.also_count == "also 3 more");
   const std::string whole = whole_text(line);
   CHECK(whole.find("x[1, 1] = 5.0") != std::string::npos);
   CHECK(whole.find(line.formula) != std::string::npos);
@@ -59,10 +60,22 @@ TEST_CASE("a narrow bar leaves out the formula first and the index last", "[app]
     CHECK(shown.value == line.value);
     // Nothing is cut in the middle: a piece is there whole, in a shorter form, or not at all.
     CHECK((shown.formula.empty() || shown.formula == line.formula || shown.formula == line.address));
-    CHECK((shown.also.empty() || shown.also == line.also || shown.also == line.also_few));
+    CHECK((shown.also.empty() || shown.also == line.also || shown.also == line.also_few || shown.also == line.also_count));
   }
   CHECK(fitted_to(line, 8).value.empty());
   CHECK(fitted_to(line, 8).place == "x[1, 1]");
+}
+
+TEST_CASE("a narrow bar still names what a tensor shares bytes with", "[app][models][focus]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  const FocusLine line = focus_line(*index, {.tensor = 0, .element = {}, .space = {}, .bytes = {}});
+  CHECK(line.also == "“x” is the transpose of “y”: the same 48 bytes, rows and columns swapped.");
+  CHECK(line.also_names == "shares bytes with y, t, x[::-1]");
+  CHECK(line.also_few == "shares with y and 2 more");
+  CHECK(fitted_to(line, line.place.size() + line.also_names.size() + 3).also == line.also_names);
+  CHECK(fitted_to(line, line.place.size() + line.also_few.size() + 3).also == line.also_few);
+  CHECK(fitted_to(line, line.place.size() + line.also_count.size() + 3).also == "shares with 3");
+  CHECK(fitted_to(line, line.place.size()).also.empty());
 }
 
 TEST_CASE("a long name gives way before its index does", "[app][models][focus]") {
