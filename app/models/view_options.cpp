@@ -5,6 +5,14 @@
 
 namespace dlscope::app {
 
+WindowRoom room_of(float width, float height) {
+  if (width >= 1400 && height >= 760) return WindowRoom::all_places;
+  if (width >= 1200 && height >= 600) return WindowRoom::five_places;
+  if (width >= 900 && height >= 440) return WindowRoom::four_places;
+  if (width >= 560 && height >= 220) return WindowRoom::two_places;
+  return WindowRoom::one_place;
+}
+
 std::optional<LayoutPreset> layout_from_name(std::string_view name) {
   if (name == "debug") return LayoutPreset::debug;
   if (name == "teach") return LayoutPreset::teach;

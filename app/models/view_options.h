@@ -20,6 +20,12 @@ struct WindowPlace {
 inline constexpr float kMinScale = 1.0F;
 inline constexpr float kMaxScale = 3.0F;
 
+// How many panels a window has room for side by side, whatever its scale: a window of 1920 x 1080 pixels at 300 % is a small
+// one. The fewer, the more of them are tabs behind one another.
+enum class WindowRoom : std::uint8_t { one_place, two_places, four_places, five_places, all_places };
+// Width and height in pixels at 100 %.
+[[nodiscard]] WindowRoom room_of(float width, float height);
+
 // The words of --layout and --theme; nullopt for anything else.
 [[nodiscard]] std::optional<LayoutPreset> layout_from_name(std::string_view name);
 [[nodiscard]] std::optional<ThemeChoice> theme_from_name(std::string_view name);

@@ -1,4 +1,4 @@
-// The three arrangements of the panels, as docking.
+// The three arrangements of the panels, as docking: each with as many panels side by side as the window has room for.
 #pragma once
 
 #include <string>
@@ -10,11 +10,17 @@
 namespace dlscope::app {
 
 // Replaces what `dock` holds. Between NewFrame and the DockSpace() call of the same id.
-void arrange_panels(LayoutPreset layout, ImGuiID dock, ImVec2 size);
+void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 size);
 
 // Where several panels share a place: which of them is in front. Once the panels were drawn in the new arrangement: a window
-// that appears puts itself in front.
-void bring_to_front(LayoutPreset layout);
+// that appears puts itself in front. The keyboard stays with the panel `with_keyboard`, which comes to the front too; "": it
+// goes to the tensors.
+void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard);
+// The docked panel that has the keyboard; "": none.
+[[nodiscard]] std::string panel_with_keyboard();
+
+// Somebody drags a tab or an edge between panels in this frame.
+[[nodiscard]] bool is_being_arranged(ImGuiID dock);
 
 // The docking as it stands, as text.
 [[nodiscard]] std::string arrangement_text();

@@ -15,7 +15,28 @@ namespace {
 // Panels appear one frame after they were docked, their tabs in the frame after that.
 constexpr int kSettlingFrames = 3;
 
-void draw_dock_space(PanelStates& states) {
+// The layout was asked for: everything is shown again. The room became another: what is open stays so, and so does the keyboard.
+void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const WindowRoom room = room_of(viewport->WorkSize.x / context.scale, viewport->WorkSize.y / context.scale);
+  const bool outgrown = room != states.room && !states.arranged_by_hand;
+  if (!states.arrange && !outgrown) return;
+  states.room = room;
+  arrange_panels(states.arrange.value_or(context.layout), room, dock, viewport->WorkSize);
+  // Panels that appear take the keyboard: while one arrangement still settles, the answer is that of the one before.
+  if (states.arrange)
+    states.keeps_keyboard.clear();
+  else if (states.settling == 0)
+    states.keeps_keyboard = panel_with_keyboard();
+  states.settling = kSettlingFrames;
+  if (!states.arrange) return;
+  const ViewSwitches before = states.menu.show;
+  states.menu.show = {.shortcuts = before.shortcuts, .settings = before.settings, .pythons = before.pythons};
+  states.arranged_by_hand = false;
+  states.arrange.reset();
+}
+
+void draw_dock_space(const FrameContext& context, PanelStates& states) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->WorkPos);
   ImGui::SetNextWindowSize(viewport->WorkSize);
@@ -28,14 +49,9 @@ void draw_dock_space(PanelStates& states) {
   ImGui::Begin("##workspace", nullptr, kFlags);
   ImGui::PopStyleVar(2);
   const ImGuiID dock = ImGui::GetID("dock space");
-  if (states.arrange) {
-    arrange_panels(*states.arrange, dock, viewport->WorkSize);
-    const ViewSwitches before = states.menu.show;
-    states.menu.show = {.shortcuts = before.shortcuts, .settings = before.settings, .pythons = before.pythons};
-    states.arrange.reset();
-    states.settling = kSettlingFrames;
-  }
+  arrange(context, states, dock);
   ImGui::DockSpace(dock);
+  states.arranged_by_hand = states.arranged_by_hand || is_being_arranged(dock);
   ImGui::End();
 }
 
@@ -73,17 +89,17 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
   draw_status_bar(context);
-  draw_dock_space(states);
-  if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout);
-  const ViewSwitches& show = states.menu.show;
+  draw_dock_space(context, states);
+  if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
+  const ViewSwitches& show = states.menu.show;  // tabs stand in this order where panels share a place
   if (show.script) draw_script_panel(context, states.script, models.script, commands);
   if (show.output) draw_output_panel(context, states.output, models.output, commands);
-  if (show.inspector) draw_inspector_panel(context, states.inspector, models.inspection, commands);
-  if (show.memory) draw_memory_map_panel(context, states.memory, commands);
   if (show.tensors) draw_tensor_table_panel(context, states.tensors, models.tensors, commands);
+  if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
   if (show.values) draw_values_panel(context, states.values, commands);
   if (show.layout) draw_layout_panel(context, states.layout, commands);
-  if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
+  if (show.inspector) draw_inspector_panel(context, states.inspector, models.inspection, commands);
+  if (show.memory) draw_memory_map_panel(context, states.memory, commands);
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);
   draw_palette(context, states.palette, states.menu.show, states.actions, commands);

@@ -43,6 +43,10 @@ struct PanelStates {
   SettingsSheetState settings;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
   int settling = 0;                                           // frames until an arrangement stands
+  std::string keeps_keyboard;                                 // then: the panel that had it
+  WindowRoom room = WindowRoom::all_places;                   // what the panels were arranged for
+  // Somebody moved a panel or an edge: from then on the arrangement is theirs, whatever becomes of the window.
+  bool arranged_by_hand = false;
 };
 
 // What the panels draw besides the frame's context.

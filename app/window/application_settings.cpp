@@ -45,6 +45,7 @@ void Application::take_up_settings() {
 void Application::take_arrangement() {
   if (!panels_.arrange) return;
   const std::string& stored = settings_.arrangements[static_cast<std::size_t>(*panels_.arrange)];
+  panels_.arranged_by_hand = !stored.empty();
   if (stored.empty()) return;
   panels_.arrange.reset();
   load_arrangement(stored);
@@ -56,8 +57,8 @@ void Application::take_arrangement() {
 
 void Application::set_layout(LayoutPreset layout) {
   std::string& own = settings_.arrangements[static_cast<std::size_t>(options_.layout)];
-  // The current one once more: as delivered. Another one: this one is remembered as it stands.
-  own = layout == options_.layout ? std::string() : checked_arrangement();
+  // The current one once more: as delivered. Another one: this one is remembered, when somebody made it their own.
+  own = layout != options_.layout && panels_.arranged_by_hand ? checked_arrangement() : std::string();
   options_.layout = layout;
   settings_.layout = layout;
   panels_.arrange = layout;
@@ -92,7 +93,7 @@ void Application::choose_python(const std::string& path) {
 
 void Application::keep_settings() {
   if (options_.settings_file.empty()) return;
-  if (arrangement_changed() && !panels_.arrange)
+  if (arrangement_changed() && !panels_.arrange && panels_.arranged_by_hand)
     settings_.arrangements[static_cast<std::size_t>(options_.layout)] = checked_arrangement();
   settings_.recent_actions.clear();
   for (const ActionId id : panels_.palette.recent.all()) settings_.recent_actions.emplace_back(action(id).name);

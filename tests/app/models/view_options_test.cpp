@@ -12,6 +12,20 @@ TEST_CASE("layouts and themes are found by the words of the options", "[app][mod
   CHECK_FALSE(theme_from_name("").has_value());
 }
 
+TEST_CASE("a window has room for panels by its size at 100 percent", "[app][models]") {
+  const auto room = [](float width, float height, float scale) { return room_of(width / scale, (height - 50 * scale) / scale); };
+  CHECK(room(1920, 1080, 1) == WindowRoom::all_places);
+  CHECK(room(1600, 1000, 1) == WindowRoom::all_places);
+  CHECK(room(3840, 2160, 2) == WindowRoom::all_places);
+  CHECK(room(1280, 720, 1) == WindowRoom::five_places);
+  CHECK(room(1920, 1080, 1.5F) == WindowRoom::five_places);
+  CHECK(room(1920, 1080, 2) == WindowRoom::four_places);
+  CHECK(room(1920, 1080, 3) == WindowRoom::two_places);
+  CHECK(room(1280, 720, 2) == WindowRoom::two_places);
+  CHECK(room(1280, 720, 3) == WindowRoom::one_place);
+  CHECK(room(200, 200, 1) == WindowRoom::one_place);
+}
+
 TEST_CASE("the scale moves in quarters and stays between 100 and 300 percent", "[app][models]") {
   CHECK(scale_step(1.0F, 1) == 1.25F);
   CHECK(scale_step(1.25F, -1) == 1.0F);

@@ -1,6 +1,7 @@
 // Stories of what a person sets: keys, the interpreter, what is written where, and that nothing else is.
 #include <catch2/catch_test_macros.hpp>
 
+#include <imgui_internal.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -30,6 +31,39 @@ void ready(Story& story) {
   story.host().found_python();
   story.host().ready();
   story.frames(3);
+}
+
+void set_layout(Story& story, app::LayoutPreset layout) {
+  story.app().commands().push(app::command::SetLayout{layout});
+  story.frames(6);
+}
+
+float width_of(const char* panel) { return ImGui::FindWindowByName(panel)->Size.x; }
+
+// In front, not behind another tab.
+bool is_seen(const char* panel) {
+  const ImGuiWindow* window = ImGui::FindWindowByName(panel);
+  return window != nullptr && window->DockTabIsVisible;
+}
+
+int seen_panels() {
+  int seen = 0;
+  for (const char* panel : {"Script", "Output", "Tensors", "Sharing", "Values", "Layout", "Inspector", "Memory"})
+    seen += is_seen(panel) ? 1 : 0;
+  return seen;
+}
+
+// By the edge between it and what stands to the right.
+void widen_script(Story& story, float by) {
+  story.act([by](ImGuiTestContext* ui) {
+    const ImRect script = ui->WindowInfo("//Script").Window->Rect();
+    const ImVec2 edge{script.Max.x + ImGui::GetStyle().DockingSeparatorSize * 0.5F, script.GetCenter().y};
+    ui->MouseMoveToPos(edge);
+    ui->MouseDown();
+    ui->MouseMoveToPos({edge.x + by, edge.y});
+    ui->MouseUp();
+    ui->Yield(3);
+  });
 }
 
 }  // namespace
@@ -138,17 +172,73 @@ TEST_CASE("panels that were moved stand there again, a reset puts them back", "[
   Story story;
   ready(story);
   story.show(tour_snapshot());
-  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::teach});
-  story.frames(6);
+  set_layout(story, app::LayoutPreset::teach);
+  CHECK(story.app().settings().arrangements[0].empty());  // nobody moved anything
+  set_layout(story, app::LayoutPreset::debug);
+  const float delivered = width_of("Script");
+  widen_script(story, 150);
+  const float widened = width_of("Script");
+  CHECK(widened > delivered + 100);
+  set_layout(story, app::LayoutPreset::teach);
   CHECK(app::is_arrangement(story.app().settings().arrangements[0]));
-  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::debug});
-  story.frames(6);
-  CHECK(story.vertices() > 100);
-  const std::string debug = story.app().settings().arrangements[0];
-  CHECK_FALSE(debug.empty());
-  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::debug});
-  story.frames(6);
+  set_layout(story, app::LayoutPreset::debug);
+  CHECK(width_of("Script") == widened);
+  set_layout(story, app::LayoutPreset::debug);
   CHECK(story.app().settings().arrangements[0].empty());
+  CHECK(width_of("Script") == delivered);
+}
+
+TEST_CASE("a small window has fewer panels side by side and more tabs", "[window][settings]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.frames(3);
+  CHECK(seen_panels() == 6);  // sharing and layout are tabs
+  story.app().commands().push(app::command::SetScale{2});
+  story.frames(6);
+  CHECK(seen_panels() == 4);
+  story.app().commands().push(app::command::SetScale{3});
+  story.frames(6);
+  CHECK(seen_panels() == 2);
+  CHECK(is_seen("Tensors"));
+  CHECK(is_seen("Values"));
+  story.resize(1280, 720);
+  story.frames(6);
+  CHECK(seen_panels() == 1);
+  CHECK(is_seen("Tensors"));
+  story.resize(3840, 2160);
+  story.app().commands().push(app::command::SetScale{2});
+  story.frames(6);
+  CHECK(seen_panels() == 6);
+}
+
+TEST_CASE("what was arranged by hand outlives another scale; a reset gives what fits the window", "[window][settings]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  widen_script(story, 100);
+  const float widened = width_of("Script");
+  story.app().commands().push(app::command::SetScale{2});
+  story.frames(6);
+  CHECK(seen_panels() == 6);
+  CHECK(width_of("Script") == widened);
+  set_layout(story, app::LayoutPreset::debug);
+  CHECK(seen_panels() == 4);
+}
+
+TEST_CASE("the panel that has the keyboard stays in front when the window gets small", "[window][settings]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Inspector"); });
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Inspector");
+    for (int i = 0; i < 8; ++i) ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Equal);
+    ui->Yield(6);
+  });
+  CHECK(story.app().scale() == 3);
+  CHECK(is_seen("Inspector"));
+  CHECK_FALSE(is_seen("Values"));
 }
 
 }  // namespace dlscope::tests

@@ -47,6 +47,7 @@ void Story::frame() {
     app::apply_theme(app::theme_for(application_->theme()), scale_);
   }
   ImGui_ImplNull_NewFrame();
+  ImGui::GetIO().DisplaySize = size_;
   ImGui::NewFrame();
   application_->draw(fonts_);
   ImGui::Render();

@@ -22,6 +22,9 @@ class Story {
   Story(const Story&) = delete;
   Story& operator=(const Story&) = delete;
 
+  // Of the window, in pixels; 1920 x 1080 at first.
+  void resize(float width, float height) { size_ = {width, height}; }
+
   // Draws that many frames without touching anything.
   void frames(int count);
   // Shows a snapshot and waits until it is on the screen.
@@ -44,6 +47,7 @@ class Story {
   app::Fonts fonts_;
   std::unique_ptr<app::Application> application_;
   float scale_ = 0;
+  ImVec2 size_{1920, 1080};
   int acts_ = 0;
 };
 
