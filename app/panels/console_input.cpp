@@ -254,6 +254,16 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
   ImGui::EndGroup();
 }
 
+// Inside the empty field that was just drawn.
+void draw_hint(const FrameContext& context) {
+  const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  const std::string_view hint = first_that_fits({"Python, with the names the script left", "Python, with its names", "Python"},
+                                                to.x - from.x - padding.x * 2);
+  const ImVec4 clip{from.x, from.y, to.x - padding.x, to.y};
+  ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, {from.x + padding.x, from.y + padding.y},
+                                      ImGui::GetColorU32(context.theme.dim), hint.data(), hint.data() + hint.size(), 0.0F, &clip);
+}
+
 void draw_python(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
   take_judgement(context, state, commands);
   take_completion(context, state);
@@ -271,11 +281,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
                        ImGui::GetStyle().FramePadding.y * 2;
   ImGui::InputTextMultiline("##input", &state.text, {-1, height}, kFlags, in_field, &state);
   state.active = ImGui::IsItemActive();
-  if (state.text.empty() && !state.active) {
-    const ImVec2 at = ImGui::GetItemRectMin();
-    ImGui::GetWindowDrawList()->AddText({at.x + ImGui::GetStyle().FramePadding.x, at.y + ImGui::GetStyle().FramePadding.y},
-                                        ImGui::GetColorU32(context.theme.dim), "Python, with the names the script left");
-  }
+  if (state.text.empty() && !state.active) draw_hint(context);
   ImGui::EndDisabled();
   if (state.text != before) {
     state.said.clear();
@@ -294,11 +300,15 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, Commands&
   ImGui::SameLine();
   if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  const char* hint = !waits   ? "For the running script, Enter sends it"
-                     : secret ? "The script waits for a line that is not shown, as for a password"
-                              : "The script waits for a line; Enter sends it";
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().FramePadding.x * 2;
+  const std::string_view hint =
+      !waits   ? first_that_fits({"For the running script, Enter sends it", "For the running script", "For input()"}, room)
+      : secret ? first_that_fits({"The script waits for a line that is not shown, as for a password",
+                                  "The script waits; what is typed is not shown", "Not shown"},
+                                 room)
+               : first_that_fits({"The script waits for a line; Enter sends it", "The script waits for a line", "A line"}, room);
   const auto flags = ImGuiInputTextFlags_EnterReturnsTrue | (secret ? ImGuiInputTextFlags_Password : 0);
-  if (ImGui::InputTextWithHint("##input", hint, &state.reply, flags)) {
+  if (ImGui::InputTextWithHint("##input", hint.data(), &state.reply, flags)) {
     commands.push(command::SendInput{state.reply + "\n"});
     std::ranges::fill(state.reply, '\0');  // it may have been a password
     state.reply.clear();

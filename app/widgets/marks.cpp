@@ -97,6 +97,20 @@ void copyable(std::string_view text, const std::string& copy, const char* id) {
   }
 }
 
+void same_line_for(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+float button_width(const char* label) { return ImGui::CalcTextSize(label).x + ImGui::GetStyle().FramePadding.x * 2; }
+
+std::string_view first_that_fits(std::initializer_list<std::string_view> wordings, float room) {
+  for (const std::string_view text : wordings) {
+    if (ImGui::CalcTextSize(text.data(), text.data() + text.size()).x <= room) return text;
+  }
+  return wordings.size() > 0 ? *(wordings.end() - 1) : std::string_view();
+}
+
 void words(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
 
 void words(std::string_view text, const ImVec4& colour) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,13 @@ void explain(std::string_view text);
 
 // Text that a right click offers to copy, and a double click copies. `copy` is what lands in the clipboard.
 void copyable(std::string_view text, const std::string& copy, const char* id);
+
+// The next item stands on this line when `width` fits there, else on the next.
+void same_line_for(float width);
+[[nodiscard]] float button_width(const char* label);
+
+// The first of several wordings, longest first, that is at most `room` wide; the last when none is.
+[[nodiscard]] std::string_view first_that_fits(std::initializer_list<std::string_view> wordings, float room);
 
 // Text without format strings, optionally wrapped at the end of the content region.
 void words(std::string_view text);
