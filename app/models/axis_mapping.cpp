@@ -54,6 +54,15 @@ Move move_of(core::LayoutView layout, const AxisMapping& mapping, FocusStep step
 
 }  // namespace
 
+std::string slice_text(const AxisMapping& mapping) {
+  std::string text = "[";
+  for (int d = 0; d < static_cast<int>(mapping.fixed.size()); ++d) {
+    if (d > 0) text += ", ";
+    text += d == mapping.row || d == mapping.column ? ":" : std::to_string(mapping.fixed[static_cast<std::size_t>(d)]);
+  }
+  return text + "]";
+}
+
 AxisMapping default_mapping(int rank) {
   return {.row = rank >= 2 ? rank - 2 : -1,
           .column = rank >= 1 ? rank - 1 : -1,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/tensor/layout.h"
@@ -19,6 +20,9 @@ struct AxisMapping {
 
 // The last axis across, the one before it down, 0 on the rest.
 [[nodiscard]] AxisMapping default_mapping(int rank);
+
+// Which slice is shown, as an index would say it: "[0, :, 3, :]".
+[[nodiscard]] std::string slice_text(const AxisMapping& mapping);
 
 // Where an element stands when the other axes show it: its row and column.
 struct CellPlace {

@@ -12,10 +12,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kMostLines = 3;  // of sliders; more are scrolled to
+float choice_width() { return ImGui::GetFontSize() * 8; }
 
 bool axis_choice(const char* label, int& axis, int& other, std::span<const std::int64_t> shape) {
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
+  ImGui::SetNextItemWidth(choice_width());
   const std::string now = fmt::format("axis {}, size {}", axis, shape[static_cast<std::size_t>(axis)]);
   if (!ImGui::BeginCombo(label, now.c_str())) return false;
   bool changed = false;
@@ -58,34 +58,49 @@ bool draw_slider(const FrameContext& context, std::int64_t size, int axis, std::
   return changed;
 }
 
-// Lines the sliders take at this width, at most `kMostLines`.
-float slider_lines(std::size_t sliders) {
-  const float each = ImGui::GetFontSize() * 17;
-  const auto per_line = static_cast<std::size_t>(std::max(1.0F, ImGui::GetContentRegionAvail().x / each));
-  return std::min(kMostLines, static_cast<float>((sliders + per_line - 1) / per_line));
+float labelled_width(const char* label) {
+  return choice_width() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
+}
+
+bool can_choose(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
+  return shape.size() >= 2 && mapping.row >= 0 && mapping.column >= 0;
 }
 
 }  // namespace
 
-bool draw_axis_pickers(const FrameContext& context, std::span<const std::int64_t> shape, AxisMapping& mapping) {
-  const int rank = static_cast<int>(shape.size());
-  if (rank < 2 || mapping.row < 0 || mapping.column < 0) return false;
+float axis_choices_width(std::span<const std::int64_t> shape) {
+  if (shape.size() < 2) return 0;
+  return labelled_width("down") + labelled_width("across") + button_width("swap") + ImGui::GetStyle().ItemSpacing.x * 2;
+}
+
+int axis_slider_lines(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
+  if (!can_choose(shape, mapping)) return 0;
+  int sliders = 0;
+  for (int d = 0; d < static_cast<int>(shape.size()); ++d) sliders += is_fixed(mapping, shape, d) ? 1 : 0;
+  const int per_line = std::max(1, static_cast<int>(ImGui::GetContentRegionAvail().x / (ImGui::GetFontSize() * 17)));
+  return (sliders + per_line - 1) / per_line;
+}
+
+bool draw_axis_choices(std::span<const std::int64_t> shape, AxisMapping& mapping) {
+  if (!can_choose(shape, mapping)) return false;
   bool changed = axis_choice("down", mapping.row, mapping.column, shape);
-  ImGui::SameLine();
+  same_line_for(labelled_width("across"));
   changed |= axis_choice("across", mapping.column, mapping.row, shape);
-  ImGui::SameLine();
+  same_line_for(button_width("swap"));
   if (ImGui::Button("swap")) {
     std::swap(mapping.row, mapping.column);
     changed = true;
   }
   explain("Rows become columns in this view. The tensor stays as it is.");
-  std::size_t sliders = 0;
-  for (int d = 0; d < rank; ++d) sliders += is_fixed(mapping, shape, d) ? 1 : 0;
-  if (sliders == 0) return changed;
-  const float line = ImGui::GetFrameHeightWithSpacing();
-  ImGui::BeginChild("fixed axes", {0, slider_lines(sliders) * line});
-  bool first = true;
-  for (int d = 0; d < rank; ++d) {
+  return changed;
+}
+
+bool draw_axis_sliders(const FrameContext& context, std::span<const std::int64_t> shape, AxisMapping& mapping, int most_lines) {
+  const int lines = std::min(axis_slider_lines(shape, mapping), most_lines);
+  if (lines == 0) return false;
+  ImGui::BeginChild("fixed axes", {0, static_cast<float>(lines) * ImGui::GetFrameHeightWithSpacing()});
+  bool changed = false, first = true;
+  for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
     if (!is_fixed(mapping, shape, d)) continue;
     const auto axis = static_cast<std::size_t>(d);
     changed |= draw_slider(context, shape[axis], d, mapping.fixed[axis], first);

@@ -170,6 +170,7 @@ class GridPainter {
     std::size_t i = 0;
     for_each_square([&](GridPlace place) { draw_square(place, i++); });
     state_.drawn.grid_cells = static_cast<int>(i);
+    state_.drawn.grid_rows = static_cast<double>(to_.y - cells_.y) / static_cast<double>(ImGui::GetTextLineHeight());
     const ImVec2 first = corner_of({first_row_, first_column_}), size = square();
     state_.drawn.first_cell = {first.x + size.x * 0.5F, first.y + size.y * 0.5F};
   }

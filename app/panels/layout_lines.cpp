@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "app/models/format.h"
@@ -100,9 +101,10 @@ void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state,
   const float line = ImGui::GetTextLineHeight() + context.px(2);
   const std::size_t lines = state.facts.size() + (verdicts_wrap(context, state) ? 2 : 1);
   const float needed = line * static_cast<float>(lines) + context.px(2);
+  const float whole = line * std::max(1.0F, std::floor(room / line));  // no line is cut in two
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(context.px(6), context.px(1)));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.px(8), context.px(2)));
-  ImGui::BeginChild("axis lines", {0, std::min(needed, std::max(room, line))});
+  ImGui::BeginChild("axis lines", {0, std::min(needed, whole)});
   draw_verdict(context, state.c_order);
   if (!verdicts_wrap(context, state)) ImGui::SameLine(0, context.px(16));
   draw_verdict(context, state.f_order);

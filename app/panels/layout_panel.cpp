@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/models/format.h"
+#include "app/models/logical_grid.h"
 #include "app/models/sharing_words.h"
 #include "app/panels/axis_pickers.h"
 #include "app/panels/layout_focus.h"
@@ -17,6 +19,8 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMostOthers = 8;  // tapes below the first
+constexpr const char* kAxes = "axes …";
+constexpr std::int64_t kLeastRows = 3;  // of the grid, before the words above it give way
 constexpr std::size_t kNameLength = 18, kTitleLength = 60;
 
 // Why there is no picture at all; "" when there is one.
@@ -103,7 +107,55 @@ void follow_pinned(const FrameContext& context, LayoutPanelState& state) {
   core::unravel(context.index->snapshot->layout(tensor), *state.reveal, state.mapping.fixed);
 }
 
-void draw_title(const FrameContext& context, LayoutPanelState& state) {
+// What stands above the pictures, as much of it as they leave room for.
+struct HeadShare {
+  float axis_lines = 0;  // pixels; 0: left out
+  bool formula = false, labels = false;
+  int slider_lines = 0;
+  bool axes_folded = false;  // into a popup
+};
+
+// Before anything was drawn in the panel.
+HeadShare share_head(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float line = ImGui::GetTextLineHeight() + context.px(4), button_line = ImGui::GetFrameHeightWithSpacing();
+  const float rows = static_cast<float>(std::clamp<std::int64_t>(LogicalGrid(layout, state.mapping).rows(), 1, kLeastRows));
+  float rest = room.y - line * (2 + rows) - tape_heights(context, state).least - context.px(12);
+  HeadShare out;
+  const int sliders = std::min(axis_slider_lines(layout.shape, state.mapping), kMostSliderLines);
+  const float choices = layout.shape.size() < 2 ? 0 : button_line * std::ceil(axis_choices_width(layout.shape) / room.x);
+  out.axes_folded = choices > 0 && rest < choices + (sliders > 0 ? button_line : 0);
+  if (!out.axes_folded) {
+    rest -= choices;
+    out.slider_lines = rest > button_line * static_cast<float>(sliders) + line * 4 ? sliders : std::min(sliders, 1);
+    rest -= button_line * static_cast<float>(out.slider_lines);
+  }
+  out.labels = room.y > line * 17;
+  out.formula = rest > line;
+  if (out.formula) rest -= out.labels ? line * 2 : line;
+  out.axis_lines = rest < line ? 0 : std::min(rest, std::max(room.y * (out.labels ? 0.3F : 0.18F), line * 2));
+  return out;
+}
+
+void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_lines) {
+  const auto shape = context.index->snapshot->shape(context.index->tensor(state.tensor));
+  const bool chosen = draw_axis_choices(shape, state.mapping);
+  const bool moved = draw_axis_sliders(context, shape, state.mapping, slider_lines);
+  if (chosen || moved) state.rows = state.columns = {};
+}
+
+// What has no room in the panel, behind a button beside the title.
+void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
+  same_line_for(button_width(kAxes));
+  if (ImGui::SmallButton(kAxes)) ImGui::OpenPopup("axes");
+  explain("Which axes run down and across, and where the others stand.");
+  ImGui::SetNextWindowSizeConstraints({ImGui::GetFontSize() * 20, 0}, {1e6F, 1e6F});
+  if (!ImGui::BeginPopup("axes")) return;
+  draw_axes(context, state, kMostSliderLines);
+  ImGui::EndPopup();
+}
+
+void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_folded) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   group_swatch(context.theme, context.index->colour_of(tensor));
@@ -130,6 +182,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state) {
     }
     explain("The tapes of the tensors that share its memory, at the same addresses.");
   }
+  if (axes_folded) draw_folded_axes(context, state);
   ImGui::PopStyleVar();
 }
 
@@ -146,14 +199,12 @@ void draw_join(const FrameContext& context, const LayoutDrawn& drawn) {
   }
 }
 
-void draw_pictures(const FrameContext& context, LayoutPanelState& state, Commands& commands) {
-  const core::LayoutView layout = context.index->snapshot->layout(context.index->tensor(state.tensor));
-  const float room = ImGui::GetContentRegionAvail().y, line = ImGui::GetTextLineHeight();
-  const bool roomy = room > line * 18;
+void draw_pictures(const FrameContext& context, LayoutPanelState& state, const HeadShare& head, Commands& commands) {
+  const float line = ImGui::GetTextLineHeight();
   const LayoutFocus focus = layout_focus(context, state);
-  draw_axis_lines(context, state, room * (roomy ? 0.3F : 0.18F));
-  draw_address_line(context, state, focus, roomy);
-  if (draw_axis_pickers(context, layout.shape, state.mapping)) state.rows = state.columns = {};
+  if (head.axis_lines > 0) draw_axis_lines(context, state, head.axis_lines);
+  if (head.formula) draw_address_line(context, state, focus, head.labels);
+  if (!head.axes_folded) draw_axes(context, state, head.slider_lines);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const TapeHeights heights = tape_heights(context, state);
@@ -172,8 +223,9 @@ void draw_pictures(const FrameContext& context, LayoutPanelState& state, Command
 void draw_selected(const FrameContext& context, LayoutPanelState& state, Commands& commands) {
   follow_selection(context, state);
   follow_pinned(context, state);
-  draw_title(context, state);
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const HeadShare head = state.strips.empty() ? HeadShare{} : share_head(context, state, context.index->snapshot->layout(tensor));
+  draw_title(context, state, head.axes_folded);
   const std::string why = why_not(tensor);
   if (!why.empty()) {
     wrapped_words("The layout cannot be shown: " + why, context.theme.unknown);
@@ -181,7 +233,7 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
     draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F);
     wrapped_words("It has no elements, so nothing lies anywhere.", context.theme.dim);
   } else {
-    draw_pictures(context, state, commands);
+    draw_pictures(context, state, head, commands);
   }
 }
 

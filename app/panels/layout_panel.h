@@ -38,6 +38,7 @@ struct TapeStrip {
 // What the last frame drew, for tests.
 struct LayoutDrawn {
   int grid_cells = 0, grid_lit = 0;
+  double grid_rows = 0;  // that are seen, of one line of text each
   int tape_pieces = 0, tape_lit = 0;
   int strips = 0;
   bool joined = false;                            // the line between the hovered cell and its place on the tape

@@ -107,7 +107,8 @@ void draw_status_bar(const FrameContext& context) {
       std::string right = right_words(context, true);
       if (wanted + ImGui::CalcTextSize(right.c_str()).x > all) right = right_words(context, false);
       float right_width = ImGui::CalcTextSize(right.c_str()).x + gap;
-      const bool fits = right_width < all * 0.5F;
+      const float least = ImGui::CalcTextSize((line.place + line.also_few).c_str()).x + gap * 3;
+      const bool fits = right_width < all * 0.5F && least + right_width <= all;
       if (!fits) right_width = 0;
       ImGui::PushClipRect(at, {at.x + all - right_width, at.y + ImGui::GetFrameHeight()}, true);
       if (line.empty()) {

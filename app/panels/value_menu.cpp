@@ -65,6 +65,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
         fmt::format("Copy {} as {}", selected ? "the selection" : "what is visible", copy_format_name(format));
     if (ImGui::MenuItem(label.c_str())) ask_copy(context, state, format, state.range.value_or(visible(state)), commands);
   }
+  if (state.head >= HeadForm::line && ImGui::MenuItem("Show as …")) state.show_as_open = true;
   if (ImGui::MenuItem("Select all")) state.range = CellRange{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
   ImGui::EndPopup();
 }

@@ -19,7 +19,11 @@ constexpr std::uint64_t kSearchStep = 1u << 20, kMostSearched = std::uint64_t{1}
 
 constexpr const char* kStyles[] = {"automatic", "decimals", "hex", "bits"};
 
-bool has_digits(const core::TensorRecord& tensor) {
+float style_width() { return ImGui::GetFontSize() * 7; }
+float digits_width() { return ImGui::GetFontSize() * 6; }
+
+bool has_digits(const ValuesPanelState& state, const core::TensorRecord& tensor) {
+  if (state.format.style != NumberStyle::automatic && state.format.style != NumberStyle::decimals) return false;
   const auto code = static_cast<core::DTypeCode>(tensor.dtype.code);
   return core::dtype_is_known(tensor.dtype) && code != core::DTypeCode::int_ && code != core::DTypeCode::uint &&
          code != core::DTypeCode::bool_;
@@ -113,15 +117,15 @@ void copy_most_useful(const FrameContext& context, ValuesPanelState& state, Comm
 
 void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor) {
   int style = static_cast<int>(state.format.style);
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7);
+  ImGui::SetNextItemWidth(style_width());
   if (ImGui::Combo("##style", &style, kStyles, IM_ARRAYSIZE(kStyles))) {
     state.format = {static_cast<NumberStyle>(style), -1};
     write_anew(state);
   }
   explain("How the numbers are written. Copies are exact, whatever is chosen here.");
-  if (has_digits(tensor) && (state.format.style == NumberStyle::automatic || state.format.style == NumberStyle::decimals)) {
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6);
+  if (has_digits(state, tensor)) {
+    same_line_for(digits_width());
+    ImGui::SetNextItemWidth(digits_width());
     int digits = state.format.digits;
     if (ImGui::SliderInt("##digits", &digits, -1, kMostDigits, digits < 0 ? "all digits" : "%d digits",
                          ImGuiSliderFlags_AlwaysClamp)) {
@@ -131,10 +135,15 @@ void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor)
     explain(state.format.style == NumberStyle::decimals ? "Digits after the point." : "Digits that count; all: until exact.");
   }
   if (state.go_to_open) return;
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < ImGui::GetFontSize() * 4) return;
+  same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_go_to(state);
   explain("An index, an address or a name. Ctrl+G");
+}
+
+float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float digits = has_digits(state, tensor) ? digits_width() + gap : 0;
+  return style_width() + digits + (state.go_to_open ? 0 : gap + button_width("Go to"));
 }
 
 void open_go_to(ValuesPanelState& state) {
@@ -207,21 +216,28 @@ void take_value_answers(const FrameContext& context, ValuesPanelState& state, Co
   }
 }
 
-void draw_value_footer(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
-  if (!state.range) state.sum_of.reset();
-  if (state.range && state.sum_of != state.range) {
-    state.sum_of = state.range;
-    ValueTask task;
-    task.kind = ValueTaskKind::sum;
-    task.snapshot = context.index->snapshot;
-    task.tensor = state.tensor;
-    task.mapping = state.mapping;
-    task.range = *state.range;
-    commands.push(command::ReadValues{std::move(task)});
-  }
-  ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y - ImGui::GetTextLineHeight());
+void ask_for_sum(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  if (state.sum_of == state.range) return;
+  state.sum_of = state.range;
+  if (!state.range) return;
+  ValueTask task;
+  task.kind = ValueTaskKind::sum;
+  task.snapshot = context.index->snapshot;
+  task.tensor = state.tensor;
+  task.mapping = state.mapping;
+  task.range = *state.range;
+  commands.push(command::ReadValues{std::move(task)});
+}
+
+std::string value_news(const ValuesPanelState& state) {
   std::string text = state.range ? state.sum : std::string();
   if (!state.said.empty()) text += (text.empty() ? "" : "   ") + state.said;
+  return text;
+}
+
+void draw_value_footer(const FrameContext& context, const ValuesPanelState& state) {
+  ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y - ImGui::GetTextLineHeight());
+  const std::string text = value_news(state);
   words(text, context.theme.dim);
   explain(text);
 }

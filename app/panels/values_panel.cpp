@@ -10,6 +10,7 @@
 #include "app/models/format.h"
 #include "app/panels/axis_pickers.h"
 #include "app/panels/value_cells.h"
+#include "app/panels/value_head.h"
 #include "app/panels/value_tools.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
@@ -65,39 +66,6 @@ void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   if (*pinned.element < tensor.elements) show_element(context.index->snapshot->layout(tensor), state.mapping, *pinned.element);
 }
 
-const char* held_words(const FrameContext& context) {
-  switch (context.host.state) {
-    case HostState::running:
-    case HostState::stopping:
-      return "live, not held since the run began";
-    case HostState::crashed:
-      return "as the crash left it, not held";
-    default:
-      return "live, not held";
-  }
-}
-
-void draw_title(const FrameContext& context, const core::TensorRecord& tensor, bool readable) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  group_swatch(context.theme, context.index->colour_of(tensor));
-  ImGui::SameLine();
-  const std::string name(snapshot.name(tensor));
-  words(shortened(name, 48));
-  explain(name.size() > 48 ? name : "");
-  if (!tensor.has_metadata) return;
-  ImGui::SameLine();
-  words(core::dtype_name(tensor.dtype) + "   " + shape_text(snapshot.shape(tensor)), context.theme.dim);
-  explain(core::dtype_name(tensor.dtype) + "   " + tuple_text(snapshot.shape(tensor)));
-  if (!readable) return;
-  const std::string live = held_words(context);
-  ImGui::SameLine(0, context.px(16));
-  if (ImGui::CalcTextSize(live.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
-  words(live, context.theme.dim);
-  explain(
-      "Read from the script's memory each time this is drawn. dlscope does not keep the tensor alive: once the script lets go of "
-      "it, other data may stand there.");
-}
-
 // Why there are no numbers, as a sentence; "" when there are some.
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
@@ -105,28 +73,19 @@ std::string obstacle(const FrameContext& context, const core::TensorRecord& tens
   return why.empty() ? why : "The values cannot be shown. " + why;
 }
 
-// A vector lies across, or stands.
-void draw_vector_switch(const core::TensorRecord& tensor, AxisMapping& mapping) {
-  if (tensor.rank != 1) return;
-  if (ImGui::Button(mapping.row < 0 ? "as a column" : "as a row")) std::swap(mapping.row, mapping.column);
-  explain("Whether the one axis runs across or down in this view.");
-  ImGui::SameLine();
-}
-
 void draw_numbers(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
-  if (const std::string bits = bits_reason(tensor.dtype); !bits.empty()) wrapped_words(bits, context.theme.unknown);
-  draw_axis_pickers(context, context.index->snapshot->shape(tensor), state.mapping);
-  draw_vector_switch(tensor, state.mapping);
-  draw_value_tools(state, tensor);
+  state.head = head_form(context, state, tensor);
+  draw_value_head(context, state, tensor, commands);
   if (state.mapping != state.seen_mapping) forget_cells(state);
   state.seen_mapping = state.mapping;
   if (state.runs_seen != context.host.runs) state.changes.clear();  // marks stand until the next run
   state.runs_seen = context.host.runs;
   const ValueGrid grid(context.index->snapshot, state.tensor, state.mapping);
   carry_out_value_actions(context, state, grid, commands);
-  const float below = ImGui::GetTextLineHeightWithSpacing();
-  draw_value_cells(context, state, grid, below, commands);
-  draw_value_footer(context, state, commands);
+  ask_for_sum(context, state, commands);
+  const bool folded = state.head >= HeadForm::line;  // then the line above says what the one below would
+  draw_value_cells(context, state, grid, folded ? 0 : ImGui::GetTextLineHeightWithSpacing(), commands);
+  if (!folded) draw_value_footer(context, state);
   const bool fading = ImGui::GetTime() < state.redraw_until;
   const bool running = context.host.state == HostState::running || context.host.state == HostState::stopping;
   state.next_frame_in = fading ? kFlashMilliseconds : running ? kLiveMilliseconds : 0;
@@ -135,8 +94,8 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
 void draw_selected(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const std::string why = obstacle(context, tensor);
-  draw_title(context, tensor, why.empty());
   if (!why.empty()) {
+    draw_value_title(context, tensor, false);
     state.cells_read = 0;
     draw_go_to(context, state, commands);
     wrapped_words(why, context.theme.unknown);
@@ -144,7 +103,6 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
   }
   follow_selection(context, state);
   follow_pin(context, state);
-  draw_go_to(context, state, commands);
   draw_numbers(context, state, tensor, commands);
 }
 

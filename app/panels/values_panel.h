@@ -14,6 +14,8 @@
 
 namespace dlscope::app {
 
+inline constexpr float kLeastValueZoom = 0.6F, kMostValueZoom = 3.0F;
+
 // What the bytes of the last frame were read as.
 struct ShownView {
   core::Address address = 0;
@@ -21,6 +23,9 @@ struct ShownView {
   std::vector<std::int64_t> dims;  // shape, strides
   friend bool operator==(const ShownView&, const ShownView&) = default;
 };
+
+// How much of the head there is room for: with fewer lines of sliders, as one line with a popup, not at all.
+enum class HeadForm : std::uint8_t { full, short_sliders, line, none };
 
 struct ValuesPanelState {
   const core::Snapshot* snapshot = nullptr;  // which tensor the mapping and position belong to
@@ -40,6 +45,7 @@ struct ValuesPanelState {
   std::vector<GridCell> cells;
   GridWindow window;
   ImVec2 cells_from, cell_size;     // where the first cell lies on the screen
+  std::uint64_t rows_seen = 0;      // whole rows on the screen
   std::uint64_t cells_read = 0;     // in the last frame
   std::uint64_t cells_written = 0;  // in the last frame: only what changed is written anew
   ChangedCells changes;
@@ -53,12 +59,14 @@ struct ValuesPanelState {
   std::string sum;
   CopyFormat copy_format = CopyFormat::python;  // of the last copy
 
+  HeadForm head = HeadForm::full;
+  bool show_as_open = false;  // the popup that stands for a folded head is asked for
   bool go_to_open = false, go_to_focus = false;
   std::string go_to_text, go_to_problem;
 
   bool searching = false, search_forward = true;
   std::optional<std::uint64_t> search_from;  // where a search that was cut off goes on
-  std::string said;                          // the last line of the panel: what came of a search or a copy
+  std::string said;                          // what came of a search or a copy
   std::vector<ValueAnswer> answers;          // put here between frames
 };
 

@@ -21,14 +21,14 @@ void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
   const WindowRoom room = room_of(viewport->WorkSize.x / context.scale, viewport->WorkSize.y / context.scale);
   const bool outgrown = room != states.room && !states.arranged_by_hand;
   if (!states.arrange && !outgrown) return;
-  states.room = room;
-  arrange_panels(states.arrange.value_or(context.layout), room, dock, viewport->WorkSize);
   // Panels that appear take the keyboard: while one arrangement still settles, the answer is that of the one before.
   if (states.arrange)
     states.keeps_keyboard.clear();
   else if (states.settling == 0)
     states.keeps_keyboard = panel_with_keyboard();
   states.settling = kSettlingFrames;
+  states.room = room;
+  arrange_panels(states.arrange.value_or(context.layout), room, dock, viewport->WorkSize);
   if (!states.arrange) return;
   const ViewSwitches before = states.menu.show;
   states.menu.show = {.shortcuts = before.shortcuts, .settings = before.settings, .pythons = before.pythons};

@@ -26,6 +26,15 @@ constexpr FocusStep kEverySingleStep[] = {FocusStep::up,       FocusStep::down, 
 
 }  // namespace
 
+TEST_CASE("a slice is written as an index would say it", "[app][models]") {
+  CHECK(slice_text(default_mapping(0)) == "[]");
+  CHECK(slice_text(default_mapping(2)) == "[:, :]");
+  AxisMapping mapping = default_mapping(4);
+  mapping.fixed = {7, 0, 1, 2};
+  mapping.row = 1;
+  CHECK(slice_text(mapping) == "[7, :, 1, :]");
+}
+
 TEST_CASE("arrows move by one element along the axes shown, whatever the strides are", "[app][models][focus]") {
   const core::Layout layout = core::Layout::from_element_strides({3, 4}, {-1, 3}, 32);
   const AxisMapping mapping = default_mapping(2);

@@ -147,6 +147,27 @@ TEST_CASE("Zooming the tape keeps the byte under the mouse", "[window][layout]")
   CHECK(story.app().focus().element == element);
 }
 
+TEST_CASE("The words above give way before the pictures of a small window do", "[window][layout]") {
+  Story story;
+  look_at(story, snapshot_of({{.name = "cube", .dtype = "int32", .shape = {2, 3, 4, 5, 60, 70}}}), "cube");
+  for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}}) {
+    for (const float scale : {1.0F, 2.0F, 3.0F}) {
+      story.resize(size.x, size.y);
+      story.app().commands().push(app::command::SetScale{scale});
+      story.frames(8);
+      story.act([](ImGuiTestContext* ui) {
+        ui->WindowFocus("//Layout");
+        ui->KeyPress(ImGuiKey_0);
+        ui->Yield(3);
+      });
+      INFO(scale << ", " << size.x << " x " << size.y);
+      const auto& drawn = view(story).drawn;
+      CHECK(drawn.grid_rows >= 3);
+      CHECK(drawn.tape_pieces > 0);
+    }
+  }
+}
+
 TEST_CASE("Swapping the pickers turns the grid", "[window][layout]") {
   Story story;
   look_at(story, snapshot_of({{.name = "c", .address = 0x558120001000, .shape = {2, 3, 4}}}), "c");

@@ -1,6 +1,7 @@
 // The values view and the one focus, driven by mouse and keyboard over memory that a story can write to.
 #include <catch2/catch_test_macros.hpp>
 
+#include <imgui_internal.h>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -98,7 +99,74 @@ struct ValuesStory {
   }
 };
 
+core::SnapshotPtr ranks_snapshot() {
+  return snapshot_of({{.name = "cube", .dtype = "int32", .shape = {2, 3, 4, 5, 60, 70}},
+                      {.name = "line", .shape = {5'000}},
+                      {.name = "square", .shape = {300, 300}},
+                      {.name = "packed", .dtype = "float4_e2m1fn", .shape = {200, 90}}});
+}
+
+// What the panel has for cells when nothing else is drawn in it.
+float height_inside(const char* panel) { return ImGui::FindWindowByName(panel)->ContentRegionRect.GetHeight(); }
+
 }  // namespace
+
+TEST_CASE("four rows of values are seen in every layout, at every scale and size", "[window][values]") {
+  ValuesStory window(ranks_snapshot());
+  for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}}) {
+    for (const float scale : {1.0F, 2.0F, 3.0F}) {
+      for (const auto layout : {app::LayoutPreset::debug, app::LayoutPreset::teach, app::LayoutPreset::verify}) {
+        window.story.resize(size.x, size.y);
+        window.story.app().commands().push(app::command::SetScale{scale});
+        window.story.app().commands().push(app::command::SetLayout{layout});
+        window.story.frames(6);
+        window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Values"); });
+        for (const char* name : {"cube", "line", "square", "packed"}) {
+          window.story.app().select(name);
+          window.story.frames(3);
+          INFO(name << " in " << app::layout_name(layout) << " at " << scale << ", " << size.x << " x " << size.y);
+          CHECK(window.values().rows_seen >= (std::string(name) == "line" ? 1 : 4));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the head of the values folds before the numbers do", "[window][values]") {
+  ValuesStory window(ranks_snapshot());
+  window.story.app().select("cube");
+  window.story.app().commands().push(app::command::SetScale{2});
+  auto folded = app::HeadForm::full;
+  for (float height = 1400; height >= 280; height -= 16) {
+    window.story.resize(700, height);
+    window.story.frames(8);
+    window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Values"); });
+    INFO(height);
+    CHECK(window.values().head >= folded);
+    folded = window.values().head;
+    const float needed = window.values().cell_size.y * 5 + ImGui::GetStyle().ScrollbarSize + 2;
+    CHECK((window.values().rows_seen >= 4 || height_inside("Values") < needed));
+  }
+  CHECK(folded == app::HeadForm::none);
+}
+
+TEST_CASE("what a folded head leaves out is in its popup", "[window][values]") {
+  ValuesStory window(ranks_snapshot());
+  window.story.app().select("cube");
+  window.story.app().commands().push(app::command::SetScale{3});
+  window.story.resize(1280, 720);
+  window.story.frames(8);
+  window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Values"); });
+  REQUIRE(window.values().head == app::HeadForm::line);
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Values/Show as …");
+    ui->Yield(2);
+    ui->ItemClick("//$FOCUSED/swap");
+    ui->Yield(2);
+  });
+  CHECK(window.values().mapping.row == 5);
+  CHECK(window.values().mapping.column == 4);
+}
 
 TEST_CASE("hovering a value puts the focus on its bytes, a click pins it, arrows move it, Escape lets go", "[window][values]") {
   ValuesStory window;
