@@ -39,6 +39,8 @@ target_compile_options(dlscope_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   # GCC 12 sees overlapping copies inside its own std::string (GCC bug 105651).
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # GCC's documentation says so itself: what the sanitizers add to the code looks uninitialised to it.
+  $<$<BOOL:${DLSCOPE_SANITIZE}>:-Wno-maybe-uninitialized>
   $<$<BOOL:${DLSCOPE_WERROR}>:-Werror>)
 
 # What is shipped carries its own libstdc++: a user's process may hold another one.
