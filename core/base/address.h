@@ -22,6 +22,7 @@ struct ByteRange {
   [[nodiscard]] constexpr bool empty() const { return begin == end; }
   [[nodiscard]] constexpr std::uint64_t size() const { return end - begin; }
   [[nodiscard]] constexpr bool contains(Address a) const { return begin <= a && a < end; }
+  [[nodiscard]] constexpr bool holds(Address a, std::uint64_t bytes) const { return contains(a) && bytes <= end - a; }
   [[nodiscard]] constexpr bool meets(ByteRange other) const { return begin < other.end && other.begin < end; }
   friend constexpr bool operator==(ByteRange, ByteRange) = default;
 };

@@ -82,13 +82,11 @@ inline void note_placement(TensorDesc& out, bool has_address) {
     return true;  // shape and strides are good; the extent stays empty: no byte belongs to it
   }
   if (is_address) {
-    const auto first = checked_add<std::uint64_t>(out.data, out.byte_offset);
-    const auto range = first ? checked_extent(out.bounds, *first) : std::nullopt;
-    if (!range) {
+    Address first = 0;
+    if (__builtin_add_overflow(out.data, out.byte_offset, &first) || !find_extent(out.bounds, first, out.extent)) {
       refuse_address(out);
       return false;
     }
-    out.extent = *range;
   }
   if (out.bounds.elements > 0) note_placement(out, is_address);
   return true;

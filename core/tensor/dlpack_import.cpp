@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 
 #include "core/tensor/claimed_layout.h"
 
@@ -26,82 +25,9 @@ Address address_of(Pointer pointer) {
   return reinterpret_cast<Address>(pointer);
 }
 
-// What a managed struct of either kind says. Every number is kept in the width in which it is read again: see load().
-struct Managed {
-  std::uint32_t major = 0, minor = 0;  // these and the flags: versioned structs only
-  std::uint64_t flags = 0;
-  Address manager = 0, deleter = 0;
-  Address data = 0, shape = 0, strides = 0;
-  std::uint64_t byte_offset = 0;
-  DeviceId device;
-  DType dtype;
-  std::int32_t ndim = 0;
-};
-
-static_assert(std::endian::native == std::endian::little);
-DeviceId device_of(std::int32_t type, std::int32_t id) {
-  return std::bit_cast<DeviceId>(static_cast<std::uint32_t>(type) | static_cast<std::uint64_t>(id) << 32);
-}
-DType dtype_of(std::uint8_t code, std::uint8_t bits, std::uint16_t lanes) {
-  return std::bit_cast<DType>(code | std::uint32_t{bits} << 8 | std::uint32_t{lanes} << 16);
-}
-
-// ---- Where bytes come from -----------------------------------------------------------------------------------------
-
-enum class Got : std::uint8_t { all, not_all, cannot_tell };
-
-// Reads through a MemoryReader: any address may be given.
-class CheckedSource {
- public:
-  explicit CheckedSource(const MemoryReader& reader) : reader_(reader) {}
-
-  // Bytes got; fewer than all of them when memory ends.
-  std::size_t versioned_struct(Address from, Managed& to) const {
-    DLManagedTensorVersioned raw{};
-    const std::size_t got = read(from, raw);
-    to.major = raw.version.major;
-    to.minor = raw.version.minor;
-    to.flags = raw.flags;
-    take(raw, to);
-    return got;
-  }
-  bool legacy_struct(Address from, Managed& to) const {
-    DLManagedTensor raw{};
-    const bool all = read(from, raw) == kLegacyBytes;
-    take(raw, to);
-    return all;
-  }
-  // What may lie behind a legacy struct: for a look at whether it is one.
-  bool beyond_legacy(Address from, Managed& to) const { return versioned_struct(from, to) == kVersionedBytes; }
-  Got array(Address from, std::span<std::int64_t> to) const {
-    const auto bytes = std::as_writable_bytes(to);
-    return reader_.read(from, bytes) == bytes.size() ? Got::all : Got::not_all;
-  }
-
- private:
-  template <class Struct>
-  std::size_t read(Address from, Struct& to) const {
-    return reader_.read(from, std::as_writable_bytes(std::span(&to, 1)));
-  }
-  template <class Struct>
-  static void take(const Struct& raw, Managed& to) {
-    const DLTensor& tensor = raw.dl_tensor;
-    to.manager = address_of(raw.manager_ctx);
-    to.deleter = address_of(raw.deleter);
-    to.data = address_of(tensor.data);
-    to.shape = address_of(tensor.shape);
-    to.strides = address_of(tensor.strides);
-    to.byte_offset = tensor.byte_offset;
-    to.device = {static_cast<std::int32_t>(tensor.device.device_type), tensor.device.device_id};
-    to.dtype = {tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes};
-    to.ndim = tensor.ndim;
-  }
-
-  const MemoryReader& reader_;
-};
-
-// One load of a number's own width, made once. Wider ones would have to wait for what the producer stored a moment ago (the
-// store buffer hands on whole numbers only), which costs more than everything else that is done to a struct.
+// One load of a number's own width, made once: a producer's other threads may write while we look. Wider ones would have to
+// wait for what the producer stored a moment ago (the store buffer hands on whole numbers only), which costs more than
+// everything else that is done to a struct.
 template <class T>
 T load(const T& from) {
   T value;
@@ -109,143 +35,137 @@ T load(const T& from) {
   return value;
 }
 
-// Plain loads. The caller vouches for the struct and is asked about everything it points at.
-class MappedSource {
- public:
-  explicit MappedSource(const MappedMemory& memory) : memory_(memory) {}
+// Put together before they are stored, so that they can be loaded whole.
+static_assert(std::endian::native == std::endian::little);
+DeviceId load_device(const DLDevice& from) {
+  const auto type = static_cast<std::uint32_t>(load(from.device_type));
+  return std::bit_cast<DeviceId>(type | static_cast<std::uint64_t>(load(from.device_id)) << 32);
+}
+DType load_dtype(const DLDataType& from) {
+  return std::bit_cast<DType>(load(from.code) | std::uint32_t{load(from.bits)} << 8 | std::uint32_t{load(from.lanes)} << 16);
+}
 
-  // A legacy struct under the wrong name ends earlier: the tail is only loaded when the head says version 1.
-  std::size_t versioned_struct(Address from, Managed& to) const {
-    const auto& managed = *reinterpret_cast<const DLManagedTensorVersioned*>(from);
-    to.major = load(managed.version.major);
-    to.minor = load(managed.version.minor);
-    to.flags = load(managed.flags);
-    to.manager = address_of(load(managed.manager_ctx));
-    to.deleter = address_of(load(managed.deleter));
-    load_head(managed.dl_tensor, to);
-    if (to.major != DLPACK_MAJOR_VERSION) return kLegacyBytes;
-    load_tail(managed.dl_tensor, to);
-    return kVersionedBytes;
-  }
-  bool legacy_struct(Address from, Managed& to) const {
-    const auto& managed = *reinterpret_cast<const DLManagedTensor*>(from);
-    to.manager = address_of(load(managed.manager_ctx));
-    to.deleter = address_of(load(managed.deleter));
-    load_head(managed.dl_tensor, to);
-    load_tail(managed.dl_tensor, to);
-    return true;
-  }
-  bool beyond_legacy(Address from, Managed& to) const {
-    return is_mapped(from, kVersionedBytes) && versioned_struct(from, to) == kVersionedBytes;
+// ---- Where bytes come from -----------------------------------------------------------------------------------------
+
+enum class Got : std::uint8_t { all, not_all, cannot_tell };
+
+// What may be loaded of a struct: its first `bytes`. Null: the source cannot tell.
+template <class Struct>
+struct Opened {
+  const Struct* at = nullptr;
+  std::size_t bytes = 0;
+};
+
+// Reads through a MemoryReader: any address may be given.
+class CheckedSource {
+ public:
+  explicit CheckedSource(const MemoryReader& reader) : reader_(reader) {}
+
+  static bool trusts(Address) { return true; }  // nothing depends on whose struct it is
+
+  // `copy` is where the struct is read to; what memory ends before is zero.
+  template <class Struct>
+  Opened<Struct> open(Address from, Struct& copy) const {
+    copy = {};
+    return {&copy, reader_.read(from, std::as_writable_bytes(std::span(&copy, 1)))};
   }
   Got array(Address from, std::span<std::int64_t> to) const {
-    if (from % alignof(std::int64_t) != 0 || !is_mapped(from, to.size_bytes())) return Got::cannot_tell;
+    const auto bytes = std::as_writable_bytes(to);
+    return reader_.read(from, bytes) == bytes.size() ? Got::all : Got::not_all;
+  }
+
+ private:
+  const MemoryReader& reader_;
+};
+
+// Plain loads, where the memory allows them.
+class MappedSource {
+ public:
+  explicit MappedSource(MappedMemory& memory) : memory_(memory) {}
+
+  bool trusts(Address deleter) const { return memory_.trusts(deleter); }
+
+  template <class Struct>
+  Opened<Struct> open(Address from, Struct& /*copy*/) const {
+    if (from % alignof(Struct) != 0 || !memory_.contains(from, sizeof(Struct))) return {};
+    return {reinterpret_cast<const Struct*>(from), sizeof(Struct)};
+  }
+  Got array(Address from, std::span<std::int64_t> to) const {
+    if (from % alignof(std::int64_t) != 0 || !memory_.contains(from, to.size_bytes())) return Got::cannot_tell;
     const auto* const numbers = reinterpret_cast<const std::int64_t*>(from);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = load(numbers[i]);
     return Got::all;
   }
 
  private:
-  bool is_mapped(Address address, std::size_t size) const {
-    const ByteRange around = memory_.around;
-    if (around.contains(address) && size <= around.end - address) return true;
-    return memory_.ask(memory_.context, address, size);
-  }
-  // The part of a tensor that lies within the length of a legacy struct, and the rest.
-  static void load_head(const DLTensor& from, Managed& to) {
-    to.data = address_of(load(from.data));
-    to.device = device_of(static_cast<std::int32_t>(load(from.device.device_type)), load(from.device.device_id));
-    to.ndim = load(from.ndim);
-    to.dtype = dtype_of(load(from.dtype.code), load(from.dtype.bits), load(from.dtype.lanes));
-    to.shape = address_of(load(from.shape));
-  }
-  static void load_tail(const DLTensor& from, Managed& to) {
-    to.strides = address_of(load(from.strides));
-    to.byte_offset = load(from.byte_offset);
-  }
-
-  const MappedMemory& memory_;
+  MappedMemory& memory_;
 };
-static_assert(offsetof(DLManagedTensorVersioned, dl_tensor) + offsetof(DLTensor, strides) <= kLegacyBytes);
 
 // ---- DLPack --------------------------------------------------------------------------------------------------------
 
 // Numbers a real producer could have written. Only used to tell the two structs apart, never to refuse one.
-bool plausible(const Managed& managed) {
+bool plausible(const DLTensor& tensor) {
   constexpr std::int32_t kHighestDeviceType = 64;  // 18 are defined
-  return managed.ndim >= 0 && managed.ndim <= kMaxRank && managed.dtype.bits != 0 && managed.dtype.lanes != 0 &&
-         managed.device.type > 0 && managed.device.type <= kHighestDeviceType && (managed.ndim == 0 || managed.shape != 0);
+  const std::int32_t ndim = load(tensor.ndim);
+  const std::int32_t device_type = load_device(tensor.device).type;
+  return ndim >= 0 && ndim <= kMaxRank && load_dtype(tensor.dtype).item_bits() != 0 && device_type > 0 &&
+         device_type <= kHighestDeviceType && (ndim == 0 || load(tensor.shape) != nullptr);
 }
 
-// A legacy struct begins with the data pointer, a versioned one with {major, minor}: {1, small} is no address of anything.
-bool starts_like_a_version(const Managed& legacy) {
-  constexpr std::uint64_t kHighestMinor = 255;
-  return (legacy.data & 0xffff'ffff) == DLPACK_MAJOR_VERSION && legacy.data >> 32 <= kHighestMinor;
+// A struct of this kind lies at `address`, as far as its numbers tell.
+template <class Struct, class Source>
+bool looks_like(Address address, const Source& source) {
+  Struct copy;
+  const auto [opened, bytes] = source.open(address, copy);
+  return opened != nullptr && bytes == sizeof(Struct) && plausible(opened->dl_tensor);
 }
 
 std::uint16_t clamped(std::uint32_t version) { return static_cast<std::uint16_t>(std::min<std::uint32_t>(version, 0xffff)); }
 
-[[gnu::cold]] void note_future(const Managed& managed, TensorDesc& out) {
-  if (managed.minor > DLPACK_MINOR_VERSION) {
-    out.remark(RemarkCode::unknown_minor_version, fmt::format("DLPack 1.{}", managed.minor));
-  }
-  if (const std::uint64_t unknown = managed.flags & ~kKnownFlags) {
+[[gnu::cold]] void note_future(std::uint32_t minor, std::uint64_t flags, TensorDesc& out) {
+  if (minor > DLPACK_MINOR_VERSION) out.remark(RemarkCode::unknown_minor_version, fmt::format("DLPack 1.{}", minor));
+  if (const std::uint64_t unknown = flags & ~kKnownFlags) {
     out.remark(RemarkCode::unknown_flags, fmt::format("flags {:#x}", unknown));
   }
 }
 
-void take_version_and_flags(const Managed& managed, TensorDesc& out) {
-  out.version_major = clamped(managed.major);
-  out.version_minor = clamped(managed.minor);
-  if (managed.minor > DLPACK_MINOR_VERSION || (managed.flags & ~kKnownFlags) != 0) note_future(managed, out);
-  out.read_only = tri(managed.flags & DLPACK_FLAG_BITMASK_READ_ONLY);
-  out.is_copied = tri(managed.flags & DLPACK_FLAG_BITMASK_IS_COPIED);
-  out.subbyte_padded = tri(managed.flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED);
+inline void take_version_and_flags(const DLManagedTensorVersioned& managed, TensorDesc& out) {
+  const std::uint32_t minor = load(managed.version.minor);
+  const std::uint64_t flags = load(managed.flags);
+  out.version_major = DLPACK_MAJOR_VERSION;
+  out.version_minor = clamped(minor);
+  if (minor > DLPACK_MINOR_VERSION || (flags & ~kKnownFlags) != 0) note_future(minor, flags, out);
+  out.read_only = tri(flags & DLPACK_FLAG_BITMASK_READ_ONLY);
+  out.is_copied = tri(flags & DLPACK_FLAG_BITMASK_IS_COPIED);
+  out.subbyte_padded = tri(flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED);
 }
 
 // What was to be a versioned struct is none of ours: why not. Deleter and manager are kept also for a foreign major version,
 // because the header keeps their place.
 template <class Source>
-[[gnu::cold, gnu::noinline]] void refuse_versioned(Address address, const Source& source, std::size_t got, Managed managed,
-                                                   TensorDesc& out) {
-  if (got < (managed.major == DLPACK_MAJOR_VERSION ? kVersionedBytes : kLegacyBytes)) {
-    out.remark(RemarkCode::struct_unreadable, fmt::format("{} of {} bytes at {:#x}", got, kVersionedBytes, address));
+[[gnu::cold, gnu::noinline]] void refuse_versioned(Address address, const Source& source,
+                                                   Opened<DLManagedTensorVersioned> managed, TensorDesc& out) {
+  const std::uint32_t major = load(managed.at->version.major), minor = load(managed.at->version.minor);
+  if (managed.bytes < (major == DLPACK_MAJOR_VERSION ? kVersionedBytes : kLegacyBytes)) {
+    out.remark(RemarkCode::struct_unreadable, fmt::format("{} of {} bytes at {:#x}", managed.bytes, kVersionedBytes, address));
     return;
   }
-  if (Managed legacy; source.legacy_struct(address, legacy) && plausible(legacy)) {
+  if (looks_like<DLManagedTensor>(address, source)) {
     out.remark(RemarkCode::struct_kind_mismatch, "named versioned, looks like the legacy struct");
     return;
   }
-  out.version_major = clamped(managed.major);
-  out.version_minor = clamped(managed.minor);
-  out.manager = managed.manager;
-  out.deleter = managed.deleter;
-  out.remark(RemarkCode::wrong_major_version, fmt::format("DLPack {}.{}", managed.major, managed.minor));
+  out.version_major = clamped(major);
+  out.version_minor = clamped(minor);
+  out.manager = address_of(load(managed.at->manager_ctx));
+  out.deleter = address_of(load(managed.at->deleter));
+  out.remark(RemarkCode::wrong_major_version, fmt::format("DLPack {}.{}", major, minor));
 }
 
-// The versioned struct at `address`. False, with a remark, when it is not one that may be read further.
-template <class Source>
-bool read_versioned(Address address, const Source& source, Managed& managed, TensorDesc& out) {
-  const std::size_t got = source.versioned_struct(address, managed);
-  if (managed.major != DLPACK_MAJOR_VERSION || got < kVersionedBytes) {
-    refuse_versioned(address, source, got, managed, out);
-    return false;
-  }
-  take_version_and_flags(managed, out);
-  return true;
-}
-
-template <class Source>
-bool read_legacy(Address address, const Source& source, Managed& managed, TensorDesc& out) {
-  if (!source.legacy_struct(address, managed)) {
-    out.remark(RemarkCode::struct_unreadable, fmt::format("{} bytes at {:#x}", kLegacyBytes, address));
-    return false;
-  }
-  if (!starts_like_a_version(managed) || plausible(managed)) return true;
-  Managed other;
-  if (!source.beyond_legacy(address, other) || !plausible(other)) return true;
-  out.remark(RemarkCode::struct_kind_mismatch, "named legacy, looks like the versioned struct");
-  return false;
+// A legacy struct begins with the data pointer, a versioned one with {major, minor}: {1, small} is no address of anything.
+bool starts_like_a_version(const DLManagedTensor& legacy) {
+  constexpr std::uint64_t kHighestMinor = 255;
+  const Address data = address_of(load(legacy.dl_tensor.data));
+  return (data & 0xffff'ffff) == DLPACK_MAJOR_VERSION && data >> 32 <= kHighestMinor;
 }
 
 [[gnu::cold]] void note_no_deleter(TensorDesc& out) { out.remark(RemarkCode::deleter_null, "no deleter"); }
@@ -266,23 +186,25 @@ bool read_legacy(Address address, const Source& source, Managed& managed, Tensor
 
 // Shape into out.shape. `all` also when there is nothing to read; anything else leaves has_metadata false.
 template <class Source>
-Got take_shape(const Managed& tensor, const Source& source, TensorDesc& out) {
-  if (tensor.ndim < 0 || tensor.ndim > kMaxRank) return refuse_rank(tensor.ndim, out);
-  if (tensor.ndim == 0) return Got::all;
-  if (tensor.shape == 0) return refuse_null_shape(tensor.ndim, out);
-  const auto rank = static_cast<std::size_t>(tensor.ndim);
-  const Got got = source.array(tensor.shape, std::span(out.shape).first(rank));
-  if (got == Got::not_all) note_unread(out, RemarkCode::shape_unreadable, rank, tensor.shape);
-  if (got == Got::all) out.rank = tensor.ndim;
+inline Got take_shape(const DLTensor& tensor, const Source& source, TensorDesc& out) {
+  const std::int32_t ndim = load(tensor.ndim);
+  if (ndim < 0 || ndim > kMaxRank) return refuse_rank(ndim, out);
+  if (ndim == 0) return Got::all;
+  const Address shape = address_of(load(tensor.shape));
+  if (shape == 0) return refuse_null_shape(ndim, out);
+  const auto rank = static_cast<std::size_t>(ndim);
+  const Got got = source.array(shape, std::span(out.shape).first(rank));
+  if (got == Got::not_all) note_unread(out, RemarkCode::shape_unreadable, rank, shape);
+  if (got == Got::all) out.rank = ndim;
   return got;
 }
 
 // Strides in elements, as exported, into out.stride_bits; needs out.rank.
 template <class Source>
-Got take_strides(const Managed& tensor, const Source& source, TensorDesc& out) {
+inline Got take_strides(Address strides, const Source& source, TensorDesc& out) {
   const auto rank = static_cast<std::size_t>(out.rank);
-  const Got got = source.array(tensor.strides, std::span(out.stride_bits).first(rank));
-  if (got == Got::not_all) note_unread(out, RemarkCode::strides_unreadable, rank, tensor.strides);
+  const Got got = source.array(strides, std::span(out.stride_bits).first(rank));
+  if (got == Got::not_all) note_unread(out, RemarkCode::strides_unreadable, rank, strides);
   return got;
 }
 
@@ -294,47 +216,80 @@ Got take_strides(const Managed& tensor, const Source& source, TensorDesc& out) {
   }
 }
 
-// False only when the source could not tell whether an array may be loaded.
-template <class Source>
-bool describe_tensor(const Managed& managed, const Source& source, TensorDesc& out) {
-  out.manager = managed.manager;
-  out.deleter = managed.deleter;
-  out.dtype = managed.dtype;
-  out.device = managed.device;
-  out.data = managed.data;
-  out.byte_offset = managed.byte_offset;
-  if (managed.deleter == 0) note_no_deleter(out);
-  const Got shape = take_shape(managed, source, out);
-  if (shape != Got::all) return shape != Got::cannot_tell;
+// What both kinds of struct have in common. `not_all`: a remark says what is wrong.
+template <class Managed, class Source>
+inline Got describe_tensor(const Managed& managed, const Source& source, TensorDesc& out) {
+  const DLTensor& tensor = managed.dl_tensor;
+  out.manager = address_of(load(managed.manager_ctx));
+  out.dtype = load_dtype(tensor.dtype);
+  out.device = load_device(tensor.device);
+  out.data = address_of(load(tensor.data));
+  out.byte_offset = load(tensor.byte_offset);
+  if (out.deleter == 0) note_no_deleter(out);
+  if (const Got shape = take_shape(tensor, source, out); shape != Got::all) return shape;
   out.has_metadata = true;
   claimed::note_device(out);
-  if (!claimed::check_dtype(out)) return true;
-  if (out.rank > 0 && managed.strides == 0) {
+  if (!claimed::check_dtype(out)) return Got::not_all;
+  const Address strides = address_of(load(tensor.strides));
+  if (out.rank > 0 && strides == 0) {
     note_implied_strides(out);
     out.has_layout = claimed::imply_strides(out) && claimed::bound_axes(out, 1) && claimed::place(out);
-    return true;
+    return Got::all;
   }
   if (out.rank > 0) {
-    const Got strides = take_strides(managed, source, out);
-    if (strides != Got::all) return strides != Got::cannot_tell;
+    if (const Got got = take_strides(strides, source, out); got != Got::all) return got;
   }
   out.has_layout = claimed::bound_axes(out, out.item_bits()) && claimed::place(out);
-  return true;
+  return Got::all;
 }
 
 template <class Source>
-bool describe_managed(Address managed, CapsuleKind kind, const Source& source, TensorDesc& out) {
+inline Got describe_versioned(Address address, const Source& source, TensorDesc& out) {
+  DLManagedTensorVersioned copy;
+  const auto opened = source.open(address, copy);
+  if (opened.at == nullptr) return Got::cannot_tell;
+  const Address deleter = address_of(load(opened.at->deleter));
+  if (!source.trusts(deleter)) return Got::cannot_tell;
+  if (opened.bytes < kVersionedBytes || load(opened.at->version.major) != DLPACK_MAJOR_VERSION) {
+    refuse_versioned(address, source, opened, out);
+    return Got::not_all;
+  }
+  take_version_and_flags(*opened.at, out);
+  out.deleter = deleter;
+  return describe_tensor(*opened.at, source, out);
+}
+
+template <class Source>
+Got describe_legacy(Address address, const Source& source, TensorDesc& out) {
+  DLManagedTensor copy;
+  const auto opened = source.open(address, copy);
+  if (opened.at == nullptr) return Got::cannot_tell;
+  const Address deleter = address_of(load(opened.at->deleter));
+  if (!source.trusts(deleter)) return Got::cannot_tell;
+  if (opened.bytes < kLegacyBytes) {
+    out.remark(RemarkCode::struct_unreadable, fmt::format("{} bytes at {:#x}", kLegacyBytes, address));
+    return Got::not_all;
+  }
+  if (starts_like_a_version(*opened.at) && !plausible(opened.at->dl_tensor) &&
+      looks_like<DLManagedTensorVersioned>(address, source)) {
+    out.remark(RemarkCode::struct_kind_mismatch, "named legacy, looks like the versioned struct");
+    return Got::not_all;
+  }
+  out.deleter = deleter;
+  return describe_tensor(*opened.at, source, out);
+}
+
+template <class Source>
+Got describe_managed(Address managed, CapsuleKind kind, const Source& source, TensorDesc& out) {
   out.protocol = Protocol::dlpack;
   out.capsule = kind;
   out.struct_address = managed;
   if (managed == 0) {
     out.remark(RemarkCode::struct_unreadable, "NULL");
-    return true;
+    return Got::not_all;
   }
-  Managed read{};
-  const bool usable = kind == CapsuleKind::dltensor_versioned ? read_versioned(managed, source, read, out)
-                                                              : read_legacy(managed, source, read, out);
-  return !usable || describe_tensor(read, source, out);
+  return kind == CapsuleKind::dltensor_versioned ? describe_versioned(managed, source, out)
+                                                 : describe_legacy(managed, source, out);
 }
 
 }  // namespace
@@ -349,11 +304,10 @@ void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryRea
   }
 }
 
-bool describe_managed_mapped(Address managed, CapsuleKind kind, const MappedMemory& memory, TensorDesc& out) {
+bool describe_managed_mapped(Address managed, CapsuleKind kind, MappedMemory& memory, TensorDesc& out) {
   out.clear();
   out.read_by = ReadBy::mapped;
-  if (managed % alignof(DLManagedTensorVersioned) != 0) return false;
-  return describe_managed(managed, kind, MappedSource{memory}, out);
+  return describe_managed(managed, kind, MappedSource{memory}, out) != Got::cannot_tell;
 }
 
 void describe_array(const ForeignArray& array, TensorDesc& out) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/memory/address_map.h"
+#include "core/memory/mapped_memory.h"
 #include "core/memory/memory_reader.h"
 #include "core/tensor/tensor_desc.h"
 
@@ -15,16 +16,9 @@ namespace dlscope::core {
 void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map,
                               TensorDesc& out);
 
-// Where plain loads may go: anywhere inside `around`, which may be empty, and wherever ask(context, address, size) says yes.
-struct MappedMemory {
-  ByteRange around;
-  bool (*ask)(const void* context, Address address, std::size_t size);
-  const void* context;
-};
-// The same with plain loads. Only for structs whose memory the caller knows to be mapped (design.md decision 10). `memory` is
-// for the shape and strides arrays; where it says no, and for an odd address, false is returned and `out` is unspecified: use
-// the checked way then.
-[[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, const MappedMemory& memory, TensorDesc& out);
+// The same with plain loads, wherever `memory` allows them: it is asked about the struct, its arrays and its deleter. Where it
+// says no, and for an odd address, false is returned and `out` is unspecified: use the checked way then.
+[[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, MappedMemory& memory, TensorDesc& out);
 
 // What a buffer or array interface said, already in numbers, put through the same checks.
 // strides_bytes may be empty: C order, and strides_implied is set.

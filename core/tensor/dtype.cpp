@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <type_traits>
 
 namespace dlscope::core {
 namespace {
@@ -65,20 +66,6 @@ const NamedDType* find_named(DType dtype) {
   return nullptr;
 }
 
-// One bit per width for every known code: the import asks for each of 1e5 tensors.
-struct WidthSet {
-  std::array<std::uint64_t, 4> words{};
-  [[nodiscard]] constexpr bool has(std::uint8_t bits) const { return words[bits / 64] >> bits % 64 & 1; }
-};
-
-constexpr auto kDecodable = [] {
-  std::array<WidthSet, static_cast<std::size_t>(DTypeCode::float4_e2m1fn) + 1> sets{};
-  for (const NamedDType& row : kNames) {
-    if (row.decodable) sets[static_cast<std::size_t>(row.code)].words[row.bits / 64] |= std::uint64_t{1} << row.bits % 64;
-  }
-  return sets;
-}();
-
 // All of `text` is one decimal number that fits.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
@@ -113,6 +100,14 @@ std::optional<DType> parse_single_lane(std::string_view name) {
 
 }  // namespace
 
+constinit const decltype(kDecodableWidths) kDecodableWidths = [] {
+  std::remove_const_t<decltype(kDecodableWidths)> sets{};
+  for (const NamedDType& row : kNames) {
+    if (row.decodable) sets[static_cast<std::size_t>(row.code)].add(row.bits);
+  }
+  return sets;
+}();
+
 std::string dtype_name(DType dtype) {
   const NamedDType* named = find_named(dtype);
   std::string name = named ? std::string(named->name) : fmt::format("code{}_bits{}", dtype.code, dtype.bits);
@@ -130,10 +125,6 @@ std::optional<DType> dtype_from_name(std::string_view name) {
   if (!dtype || !lanes) return std::nullopt;
   dtype->lanes = *lanes;
   return dtype;
-}
-
-bool dtype_is_known(DType dtype) {
-  return dtype.lanes > 0 && dtype.code < kDecodable.size() && kDecodable[dtype.code].has(dtype.bits);
 }
 
 }  // namespace dlscope::core

@@ -2,6 +2,8 @@
 // Names are those of NumPy and ml_dtypes (design.md section 3).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,7 +49,21 @@ struct DType {
 // The inverse, for options and tests; also accepts "float", "double", "half". nullopt when unknown.
 [[nodiscard]] std::optional<DType> dtype_from_name(std::string_view name);
 
-// True when values of it can be decoded and shown as numbers (known code with its proper width).
-[[nodiscard]] bool dtype_is_known(DType dtype);
+// For each code the widths whose values can be decoded, one bit for each.
+class WidthSet {
+ public:
+  constexpr void add(std::uint8_t bits) { words_[bits / 64] |= std::uint64_t{1} << bits % 64; }
+  [[nodiscard]] constexpr bool has(std::uint8_t bits) const { return (words_[bits / 64] >> bits % 64 & 1) != 0; }
+
+ private:
+  std::array<std::uint64_t, 4> words_{};
+};
+extern const std::array<WidthSet, static_cast<std::size_t>(DTypeCode::float4_e2m1fn) + 1> kDecodableWidths;
+
+// True when values of it can be decoded and shown as numbers (known code with its proper width). Inline, because an import
+// asks for each of 1e5 tensors.
+[[nodiscard]] inline bool dtype_is_known(DType dtype) {
+  return dtype.lanes > 0 && dtype.code < kDecodableWidths.size() && kDecodableWidths[dtype.code].has(dtype.bits);
+}
 
 }  // namespace dlscope::core

@@ -75,7 +75,7 @@ Result<LayoutBounds> validate(LayoutView layout) {
 }
 
 Result<ByteRange> extent_of(const LayoutBounds& bounds, Address address) {
-  if (const auto range = checked_extent(bounds, address)) return *range;
+  if (ByteRange range; find_extent(bounds, address, range)) return range;
   return fail(ErrorKind::invalid, fmt::format("bits {} to {} around address {:#x} leave the 64-bit address space",
                                               bounds.lowest_bit, bounds.highest_bit, address));
 }

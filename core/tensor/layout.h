@@ -48,16 +48,16 @@ enum class LayoutFault : std::uint8_t { none, rank, item_bits, negative_dimensio
 // The bytes touched, lowest to one past the highest, for element [0,...,0] at `address`. Empty layouts give {address, address}.
 // Fails when the range leaves the 64-bit address space.
 [[nodiscard]] Result<ByteRange> extent_of(const LayoutBounds& bounds, Address address);
-// The same without words: nullopt when it does not fit.
-[[nodiscard]] inline std::optional<ByteRange> checked_extent(const LayoutBounds& bounds, Address address) {
-  if (bounds.elements == 0) return ByteRange{address, address};
+// The same without words, for 1e5 tensors at once. False, and `out` is as it was, when it does not fit.
+[[nodiscard]] inline bool find_extent(const LayoutBounds& bounds, Address address, ByteRange& out) {
   const std::int64_t low = bounds.lowest_bit >> 3;                                                // rounded down
-  const std::int64_t high = (bounds.highest_bit >> 3) + ((bounds.highest_bit & 7) != 0 ? 1 : 0);  // rounded up; >= 1
+  const std::int64_t high = (bounds.highest_bit >> 3) + ((bounds.highest_bit & 7) != 0 ? 1 : 0);  // rounded up
   ByteRange range;
   // low <= 0. Negated in unsigned arithmetic, where even the lowest number has a negative.
-  if (__builtin_sub_overflow(address, std::uint64_t{0} - static_cast<std::uint64_t>(low), &range.begin)) return std::nullopt;
-  if (__builtin_add_overflow(address, static_cast<std::uint64_t>(high), &range.end)) return std::nullopt;
-  return range;
+  if (__builtin_sub_overflow(address, std::uint64_t{0} - static_cast<std::uint64_t>(low), &range.begin)) return false;
+  if (__builtin_add_overflow(address, static_cast<std::uint64_t>(high), &range.end)) return false;
+  out = range;
+  return true;
 }
 
 // Row-major strides in bits into `out` (size rank). False on overflow. Zero-size shapes get strides as if sizes were max(n, 1),

@@ -97,7 +97,8 @@ class Checker {
     // An element of b bits lies in at most (b + 7) / 8 + 1 bytes.
     if (t.distinct_bytes != kUnknown64 && t.distinct_bytes > t.nbytes + 2 * t.elements) return false;
     if (t.extent == ByteRange{}) return true;  // no address: a handle, or NULL
-    return checked_extent(bounds, t.address) == t.extent;
+    ByteRange extent;
+    return find_extent(bounds, t.address, extent) && extent == t.extent;
   }
 
   [[nodiscard]] bool refusal(const RefusalRecord& r) const { return text(r.type) && text(r.message); }

@@ -69,12 +69,12 @@ void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
 }
 
 // Where a CPU tensor's claim is certain, asking is put off: the capsule will say whether it was one.
-bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
+inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
   if (!cpu_claim_is_certain(facts)) {
     ask_claim(object, facts);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  return dlpack_.describe(object, facts.manners, claim_ ? &*claim_ : nullptr, look);
+  return dlpack_.describe(object, facts.manners, claim_, look);
 }
 
 bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
@@ -148,13 +148,19 @@ bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look)
 }
 
 void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
-  look.clear();
+  look.clear_words();  // the description is cleared by whoever writes it, or below
   claim_.reset();
   claim_asked_ = false;
-  if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) return;
+  if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) {
+    look.desc.clear();
+    return;
+  }
   const unsigned permitted = facts.library != nullptr ? facts.library->protocols : kAskAll;
   const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, look);
-  if (!described && PyErr_Occurred() != nullptr) return;
+  if (!described) {
+    look.desc.clear();
+    if (PyErr_Occurred() != nullptr) return;
+  }
   settle_claim(object, facts, look);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read

@@ -176,22 +176,6 @@ CapsuleKind DlpackProtocol::kind_of_answer(PyObject* answer, Look& look) {
   return CapsuleKind::none;
 }
 
-inline bool DlpackProtocol::read_mapped(Address managed, CapsuleKind kind, core::TensorDesc& desc) {
-  const bool versioned = kind == CapsuleKind::dltensor_versioned;
-  const std::size_t size = versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
-  const std::size_t alignment = alignof(DLManagedTensorVersioned);
-  const core::ByteRange around = managed % alignment == 0 ? memory_.around(managed, size) : core::ByteRange{};
-  if (around.empty()) return false;
-  const auto deleter = versioned ? reinterpret_cast<Address>(reinterpret_cast<DLManagedTensorVersioned*>(managed)->deleter)
-                                 : reinterpret_cast<Address>(reinterpret_cast<DLManagedTensor*>(managed)->deleter);
-  if (!memory_.is_library_code(deleter)) return false;
-  const auto known = [](const void* context, Address address, std::size_t bytes) {
-    return const_cast<KnownMemory*>(static_cast<const KnownMemory*>(context))->contains(address, bytes);
-  };
-  return core::describe_managed_mapped(managed, kind, {around, known, &memory_}, desc) &&
-         (!desc.has_metadata || desc.deleter == deleter);  // what will be called is what was checked
-}
-
 void DlpackProtocol::read_checked(Address managed, CapsuleKind kind, core::TensorDesc& desc) {
   core::describe_managed_checked(managed, kind, reader_, memory_.map(), desc);
   // A deleter may lie in code that was mapped after the scan began (ctypes makes callbacks as it goes).
@@ -229,8 +213,8 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   raw_->held = held;
 }
 
-bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const DeviceId* claimed, Look& look) {
-  const bool with_stream = manners.looking_stream != 0 && claimed != nullptr && wants_stream(*claimed);
+bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {
+  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
   PyRef capsule = request(object, manners, with_stream, look);
   if (!capsule) return false;
   const char* const name = PyCapsule_CheckExact(capsule.get()) ? PyCapsule_GetName(capsule.get()) : nullptr;
@@ -243,7 +227,9 @@ bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const De
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name));
   if (raw_ != nullptr) copy_raw(managed, kind, false);
   const bool may_be_mapped = manners.may_be_mapped && !checked_only_;
-  if (!may_be_mapped || !read_mapped(managed, kind, look.desc)) read_checked(managed, kind, look.desc);
+  if (!may_be_mapped || !core::describe_managed_mapped(managed, kind, memory_, look.desc)) {
+    read_checked(managed, kind, look.desc);
+  }
   give_back(std::move(capsule), look.desc);
   return true;
 }

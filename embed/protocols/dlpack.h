@@ -3,6 +3,7 @@
 // thread: GIL held. Foreign code runs inside; no exception is left set unless it is KeyboardInterrupt.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/memory/memory_reader.h"
@@ -28,8 +29,8 @@ class DlpackProtocol {
   [[nodiscard]] bool ask_device(PyObject* object, core::DeviceId& claimed);
 
   // Fills look.desc (protocol dlpack) and returns true, or adds a refusal (and remarks on a bad capsule) and returns false.
-  // claimed: what __dlpack_device__ said, or null when it was not asked; decides only whether a stream is passed.
-  [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const core::DeviceId* claimed, Look& look);
+  // claimed: what __dlpack_device__ said, if it was asked; decides only whether a stream is passed.
+  [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed, Look& look);
 
   // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
@@ -52,7 +53,6 @@ class DlpackProtocol {
   // Of what __dlpack__ returned; none, with a refusal, when it is no capsule to look into.
   [[nodiscard]] core::CapsuleKind kind_of_answer(PyObject* answer, Look& look);
   void read_checked(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
-  [[nodiscard]] bool read_mapped(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
   // Ends the capsule's life: taken like any consumer would and deleted, or left to its own destructor.
   void give_back(PyRef capsule, const core::TensorDesc& desc) const;
   static void let_go(PyRef capsule, bool taken);

@@ -11,8 +11,8 @@ KnownMemory::KnownMemory() { load(); }
 
 void KnownMemory::load() {
   readable_.clear();
-  last_ = before_last_ = {};
-  last_code_ = before_last_code_ = {};
+  last_range_ = before_last_range_ = {};
+  last_deleter_ = before_last_deleter_ = {};
   auto loaded = core::AddressMap::load(0);
   if (!loaded) {
     map_.reset();
@@ -30,21 +30,24 @@ void KnownMemory::load() {
   }
 }
 
-bool KnownMemory::look_up(core::Address address, std::size_t size) {
+bool KnownMemory::find(core::Address address, std::size_t size) {
   const auto after = std::ranges::upper_bound(readable_, address, {}, &core::ByteRange::begin);
   if (after == readable_.begin()) return false;
   const core::ByteRange range = *std::prev(after);
-  if (!holds(range, address, size)) return false;
-  before_last_ = last_;
-  last_ = range;
+  if (!range.holds(address, size)) return false;
+  before_last_range_ = std::exchange(last_range_, range);
   return true;
 }
 
 bool KnownMemory::contains_already(core::Address address, std::size_t size) {
-  if (holds(last_, address, size)) return true;
-  if (!holds(before_last_, address, size)) return look_up(address, size);
-  std::swap(last_, before_last_);
+  if (last_range_.holds(address, size)) return true;
+  if (!before_last_range_.holds(address, size)) return find(address, size);
+  std::swap(last_range_, before_last_range_);
   return true;
+}
+
+bool KnownMemory::look_up(core::Address address, std::size_t size) {
+  return contains_already(address, size) || (refresh() && find(address, size));
 }
 
 bool KnownMemory::is_constant(core::Address address) const {
@@ -59,16 +62,15 @@ bool KnownMemory::refresh() {
   return true;
 }
 
-bool KnownMemory::look_up_code(core::Address address) {
-  if (address == before_last_code_.address) {
-    std::swap(last_code_, before_last_code_);
-    return last_code_.known;
+bool KnownMemory::look_up_deleter(core::Address deleter) {
+  if (deleter == before_last_deleter_.address) {
+    std::swap(last_deleter_, before_last_deleter_);
+    return last_deleter_.trusted;
   }
-  const core::Mapping* mapping = map_ ? map_->find(address) : nullptr;
-  const bool known = mapping != nullptr && mapping->execute && is_known_library_code(mapping->path);
-  before_last_code_ = last_code_;
-  last_code_ = {address, known};
-  return known;
+  const core::Mapping* mapping = map_ ? map_->find(deleter) : nullptr;
+  const bool trusted = mapping != nullptr && mapping->execute && is_known_library_code(mapping->path);
+  before_last_deleter_ = std::exchange(last_deleter_, {deleter, trusted});
+  return trusted;
 }
 
 }  // namespace dlscope::embed

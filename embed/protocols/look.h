@@ -24,6 +24,9 @@ struct Look {
 
   void clear() {
     desc.clear();
+    clear_words();
+  }
+  void clear_words() {
     refusals.clear();
     remarks.clear();
   }

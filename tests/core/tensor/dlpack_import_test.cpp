@@ -1,9 +1,13 @@
 // Honest producers: every field arrives, and only what is worth knowing is remarked.
 #include "core/tensor/dlpack_import.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <utility>
+#include <vector>
 
 #include "tests/core/tensor/import_probe.h"
+#include "tests/support/asked_memory.h"
 
 namespace dlscope::core {
 namespace {
@@ -187,12 +191,9 @@ TEST_CASE("the deleter is asked for in the map of executable memory", "[tensor]"
   CHECK(remark_names(look_checked(producer.write({.deleter = 8}, kLegacy), kLegacy)).empty());  // no map, no verdict
 }
 
-TEST_CASE("mapped reading declines arrays outside the known mappings", "[tensor]") {
-  struct Known {
-    Address address;
-  };
-  const auto only = [](const void* context, Address address, std::size_t) {
-    return address == static_cast<const Known*>(context)->address;
+TEST_CASE("mapped reading declines what lies outside the known mappings", "[tensor]") {
+  const auto none_but = [](std::vector<Address> known) {
+    return AskedMemory([=](Address address, std::size_t) { return std::ranges::count(known, address) != 0; });
   };
   FakeProducer producer(Placement::plain);
   const Numbers shape{2, 3}, strides{3, 1};
@@ -200,16 +201,72 @@ TEST_CASE("mapped reading declines arrays outside the known mappings", "[tensor]
   const Address strides_at = producer.store(std::as_bytes(std::span(strides)));
   const Address managed = producer.write({.shape_address = shape_at, .strides_address = strides_at}, kVersioned);
   TensorDesc desc;
-  for (const Address known : {shape_at, strides_at}) {
-    const Known context{known};
-    CHECK_FALSE(describe_managed_mapped(managed, kVersioned, {{}, only, &context}, desc));
+  auto all = none_but({managed, shape_at, strides_at});
+  CHECK(describe_managed_mapped(managed, kVersioned, all, desc));
+  for (const auto& known : {std::vector{managed, shape_at}, {managed, strides_at}, {shape_at, strides_at}}) {
+    auto some = none_but(known);
+    CHECK_FALSE(describe_managed_mapped(managed, kVersioned, some, desc));
   }
-  const Known nothing{0};
   const Address implied = producer.write({.shape = std::nullopt, .strides = std::nullopt}, kVersioned);
-  CHECK(describe_managed_mapped(implied, kVersioned, {{}, only, &nothing}, desc));  // rank 0: no array to ask about
-  // Wild arrays are never loaded, only asked about.
+  auto struct_alone = none_but({implied});
+  CHECK(describe_managed_mapped(implied, kVersioned, struct_alone, desc));  // rank 0: no array to ask about
+  // What is wild is never loaded, only asked about.
   const Address wild = producer.write({.shape_address = 8, .strides_address = 16}, kVersioned);
-  CHECK_FALSE(describe_managed_mapped(wild, kVersioned, {{}, only, &nothing}, desc));
+  auto without_arrays = none_but({wild});
+  CHECK_FALSE(describe_managed_mapped(wild, kVersioned, without_arrays, desc));
+  auto nothing = none_but({});
+  CHECK_FALSE(describe_managed_mapped(8, kVersioned, nothing, desc));
+  CHECK_FALSE(describe_managed_mapped(managed + 1, kVersioned, all, desc));
+}
+
+TEST_CASE("mapped reading declines structs whose deleter nobody vouches for", "[tensor]") {
+  FakeProducer producer(Placement::plain);
+  const auto anywhere = [](Address, std::size_t) { return true; };
+  AskedMemory memory(anywhere, [](Address deleter) { return deleter == 0x10; });
+  TensorDesc desc;
+  for (const auto kind : {kVersioned, kLegacy}) {
+    CHECK(describe_managed_mapped(producer.write({.deleter = 0x10}, kind), kind, memory, desc));
+    CHECK(desc.deleter == 0x10);
+    CHECK_FALSE(describe_managed_mapped(producer.write({.deleter = 0x20}, kind), kind, memory, desc));
+    CHECK_FALSE(describe_managed_mapped(producer.write({.deleter = 0}, kind), kind, memory, desc));
+    CHECK_FALSE(describe_managed_mapped(producer.write({.major = 2, .deleter = 0x20}, kVersioned), kVersioned, memory, desc));
+  }
+}
+
+// The importer asks about neighbours in rows: a yes must not spread to what was not asked.
+TEST_CASE("mapped memory remembers an answer, for that range and that deleter alone", "[tensor]") {
+  class Remembering final : public MappedMemory {
+   public:
+    int asked = 0;
+
+   private:
+    bool look_up(Address address, std::size_t size) override {
+      ++asked;
+      const ByteRange known{100, 200};
+      if (known.holds(address, size)) last_range_ = known;
+      return known.holds(address, size);
+    }
+    bool look_up_deleter(Address deleter) override {
+      ++asked;
+      last_deleter_ = {deleter, deleter == 7};
+      return last_deleter_.trusted;
+    }
+  };
+  Remembering memory;
+  CHECK_FALSE(memory.trusts(0));
+  CHECK(memory.asked == 0);
+  CHECK(memory.contains(100, 8));
+  CHECK(memory.contains(192, 8));
+  CHECK(memory.asked == 1);
+  for (const auto& [address, size] : {std::pair<Address, std::size_t>{99, 8}, {193, 8}, {200, 1}, {150, ~std::size_t{0}}}) {
+    CHECK_FALSE(memory.contains(address, size));
+  }
+  CHECK(memory.asked == 5);
+  CHECK_FALSE(memory.trusts(8));
+  CHECK_FALSE(memory.trusts(8));
+  CHECK(memory.trusts(7));
+  CHECK(memory.trusts(7));
+  CHECK(memory.asked == 7);
 }
 
 }  // namespace

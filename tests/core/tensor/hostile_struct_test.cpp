@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/core/tensor/import_probe.h"
+#include "tests/support/asked_memory.h"
 
 namespace dlscope::core {
 namespace {
@@ -44,8 +45,8 @@ TEST_CASE("a legacy struct under the versioned name is recognised, at the end of
     CHECK(remark_names(desc) == "struct_kind_mismatch");
     CHECK_FALSE(desc.has_metadata);
     TensorDesc mapped;
-    const auto everything = [](const void*, Address, std::size_t) { return true; };
-    CHECK(describe_managed_mapped(producer.write({}, kLegacy), kVersioned, {{}, everything, nullptr}, mapped));
+    AskedMemory everything;
+    CHECK(describe_managed_mapped(producer.write({}, kLegacy), kVersioned, everything, mapped));
     CHECK(remark_names(mapped) == "struct_kind_mismatch");
   }
 }

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/core/tensor/import_probe.h"
+#include "tests/support/asked_memory.h"
 
 namespace dlscope::core {
 namespace {
@@ -67,23 +68,20 @@ void write_random(Stage& stage, EdgeNumbers& numbers) {
   std::memcpy(stage.managed, &managed, sizeof managed);
 }
 
-// Mapped: only this stage may be loaded.
-bool inside_stage(const void* context, Address address, std::size_t size) {
-  const auto begin = reinterpret_cast<Address>(context);
-  return address >= begin && address <= begin + sizeof(Stage) && size <= begin + sizeof(Stage) - address;
-}
-
 // A million descriptions by plain loads; every hundredth also by checked reading, which costs a thousand times more.
 template <class Managed>
 void fuzz(CapsuleKind kind, int rounds, std::uint64_t seed) {
   EdgeNumbers numbers(seed);
   Stage stage{};
+  const auto begin = reinterpret_cast<Address>(&stage);
+  const ByteRange whole{begin, begin + sizeof stage};
+  AskedMemory only_stage([=](Address address, std::size_t size) { return whole.holds(address, size); });
   TensorDesc desc;
   int with_layout = 0, loaded = 0;
   for (int round = 0; round < rounds; ++round) {
     write_random<Managed>(stage, numbers);
     const auto at = reinterpret_cast<Address>(stage.managed);
-    if (!describe_managed_mapped(at, kind, {{}, inside_stage, &stage}, desc)) continue;
+    if (!describe_managed_mapped(at, kind, only_stage, desc)) continue;
     ++loaded;
     with_layout += desc.has_layout;
     if (round % 100 == 0) {
