@@ -54,6 +54,11 @@ Move move_of(core::LayoutView layout, const AxisMapping& mapping, FocusStep step
 
 }  // namespace
 
+bool on_axis_line(const AxisMapping& mapping, int axis, CellPlace through, CellPlace cell) {
+  if (axis < 0) return false;
+  return (axis == mapping.row && cell.column == through.column) || (axis == mapping.column && cell.row == through.row);
+}
+
 std::string slice_text(const AxisMapping& mapping) {
   std::string text = "[";
   for (int d = 0; d < static_cast<int>(mapping.fixed.size()); ++d) {

@@ -34,6 +34,10 @@ struct CellPlace {
 // Sets the axes that stand still to where the element is. True when one of them moved.
 bool show_element(core::LayoutView layout, AxisMapping& mapping, std::uint64_t element);
 
+// Whether a cell is on the line along `axis` through `through`: one column of cells for the axis that runs down, one row for the
+// one that runs across, none for an axis that stands still.
+[[nodiscard]] bool on_axis_line(const AxisMapping& mapping, int axis, CellPlace through, CellPlace cell);
+
 // The axis that Page Up and Page Down move along: the last one that is neither down nor across and longer than 1; else -1.
 [[nodiscard]] int paging_axis(core::LayoutView layout, const AxisMapping& mapping);
 

@@ -15,6 +15,7 @@ struct Focus {
   std::optional<std::uint64_t> element;  // C-order number inside the tensor
   core::SpaceId space = core::kNoSpace;
   core::ByteRange bytes;  // empty: the whole tensor
+  int axis = -1;          // one axis of the tensor, without an element: an entry of its shape or strides; -1: none
 
   [[nodiscard]] bool on_tensor() const { return tensor != core::kNone32; }
   friend bool operator==(const Focus&, const Focus&) = default;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/element_words.h"
 #include "app/models/format.h"
 #include "app/models/layout_words.h"
 #include "app/models/sharing_words.h"
@@ -80,6 +81,14 @@ void add_partners(const SnapshotIndex& index, std::uint32_t id, FocusLine& line)
   line.also_count = uncounted ? "shares bytes" : fmt::format("shares with {}", sharing);
 }
 
+// "x axis 1: size 4, stride 4 B (1 element)"
+FocusLine axis_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name, int axis) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const core::TensorRecord& tensor = index.tensor(id);
+  const std::int64_t size = snapshot.shape(tensor)[static_cast<std::size_t>(axis)];
+  return {.place = fmt::format("{} axis {}: size {}, {}", name, axis, size, stride_words(snapshot, tensor, axis))};
+}
+
 FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name) {
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(id);
@@ -106,6 +115,7 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
   const std::string name = shortened(snapshot.name(tensor), kNameLength);
   if (!tensor.has_layout) return {.place = name + ": not described"};
+  if (focus.axis >= 0 && focus.axis < tensor.rank) return axis_line(index, focus.tensor, name, focus.axis);
   if (!focus.element || *focus.element >= tensor.elements) return tensor_line(index, focus.tensor, name);
   const core::LayoutView layout = snapshot.layout(tensor);
   const auto at = tensor.address + static_cast<core::Address>(core::bit_offset_of(layout, *focus.element) >> 3);

@@ -26,6 +26,7 @@ struct Field {
   std::string bytes = {};                // as they lay in memory: "80 4a 40 2e 81 55 00 00"; "" where they are not known
   std::string bytes_meaning = {};        // byte by byte, for a tooltip
   std::optional<Focus> lights = {};      // what the mouse on this line lights in every view
+  bool per_axis = false;                 // the value is a list with one entry an axis: each lights its own
 };
 
 // What can be done about a section, as a button under it.

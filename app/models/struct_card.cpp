@@ -61,7 +61,7 @@ std::string note_of(const TensorRecord& tensor, bool held) {
     return "DLPack was not offered or refused; the older protocol says the same in other words.";
   if (held)
     return fmt::format("The scan read it from your own capsule, by {}, and left the capsule as it is.", reading_words(tensor));
-  return fmt::format("The scan read it from a capsule named \"{}\", by {}, and gave the capsule back at once.",
+  return fmt::format("The scan read it from a capsule named “{}”, by {}, and gave the capsule back at once.",
                      core::capsule_kind_name(tensor.capsule), reading_words(tensor));
 }
 
@@ -90,7 +90,7 @@ std::string capsule_words(const StructAnswer& raw) {
   if (raw.held && raw.capsule.starts_with("used_"))
     return "Another consumer has taken this capsule: what it held belongs to that one.";
   if (raw.held) return "Your own capsule, not consumed yet: only looked at, left as it is.";
-  if (raw.taken) return "Asked for now, copied out, renamed \"used_\" and given back: its deleter was called once.";
+  if (raw.taken) return "Asked for now, copied out, renamed “used_” and given back: its deleter was called once.";
   return "Asked for now, copied out and left to its own destructor.";
 }
 
@@ -226,13 +226,19 @@ void add_device(const TensorRecord& tensor, Section& card) {
       value("device", device, fmt::format("DLPack device type {}, number {}.", tensor.device.type, tensor.device.id)));
 }
 
-void add_dimensions(const Snapshot& snapshot, const TensorRecord& tensor, Section& card) {
+void add_dimensions(const SnapshotIndex& index, std::uint32_t id, Section& card) {
+  const Snapshot& snapshot = *index.snapshot;
+  const TensorRecord& tensor = index.tensor(id);
+  const auto light_axes = [&] {
+    card.fields.back().per_axis = true;
+    card.fields.back().lights = Focus{.tensor = id, .element = {}, .space = {}, .bytes = {}};
+  };
   card.fields.push_back(value("ndim", fmt::format("{}", tensor.rank), {}));
   card.fields.push_back(value(
       "dtype", core::dtype_name(tensor.dtype),
       fmt::format("code {}, {} bits, {}.", tensor.dtype.code, tensor.dtype.bits, counted(tensor.dtype.lanes, "lane", "lanes"))));
-  Field shape = value("shape", tuple_text(snapshot.shape(tensor)), {});
-  card.fields.push_back(std::move(shape));
+  card.fields.push_back(value("shape", tuple_text(snapshot.shape(tensor)), {}));
+  if (tensor.has_layout) light_axes();
   if (!tensor.has_layout) {
     card.fields.push_back(value("strides", "unknown", "Shape or strides are impossible; a remark says how.", Tone::unknown));
     return;
@@ -242,6 +248,7 @@ void add_dimensions(const Snapshot& snapshot, const TensorRecord& tensor, Sectio
       value("strides", "(" + strides_text(layout, 64) + (tensor.rank == 1 ? ",)" : ")"),
             tensor.strides_implied ? "In elements. The producer gave NULL: C order is implied." : "In elements."));
   card.fields.back().meaning += tensor.rank == 0 ? "" : fmt::format(" In bytes: {}.", strides_bytes_text(layout, 64));
+  light_axes();
 }
 
 void add_owner(const Snapshot& snapshot, const TensorRecord& tensor, Section& card) {
@@ -292,7 +299,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   if (tensor.has_metadata) {
     add_place(index, id, card);
     add_device(tensor, card);
-    add_dimensions(snapshot, tensor, card);
+    add_dimensions(index, id, card);
     add_offset(index, id, card);
   }
   if (!versioned) add_owner(snapshot, tensor, card);
@@ -318,7 +325,7 @@ Section told_section(const LiveLook& live) {
   const RawBlock* head = raw.head();
   if (head == nullptr || raw.protocol != "buffer") return section;
   section.title = "Py_buffer";
-  section.note = fmt::format("Asked for now and released at once. Format \"{}\".", raw.format);
+  section.note = fmt::format("Asked for now and released at once. Format “{}”.", raw.format);
   for (const RawField& field : head->fields) {
     const auto number = number_in(field);
     const bool pointer = field.type.ends_with("*");

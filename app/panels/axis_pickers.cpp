@@ -12,15 +12,27 @@
 namespace dlscope::app {
 namespace {
 
-float choice_width() { return ImGui::GetFontSize() * 8; }
+constexpr int kNarrowest = 8, kWidest = 14;  // em
+
+std::string axis_text(std::span<const std::int64_t> shape, int axis) {
+  return fmt::format("axis {}, size {}", axis, shape[static_cast<std::size_t>(axis)]);
+}
+
+// Of all axes alike, so that nothing moves when another one is chosen: a size that is cut off would be another size.
+float choice_width(std::span<const std::int64_t> shape) {
+  const std::int64_t longest = shape.empty() ? 0 : std::ranges::max(shape);
+  const std::string text = fmt::format("axis {}, size {}", shape.size(), longest);
+  const float wanted = ImGui::CalcTextSize(text.c_str()).x + ImGui::GetFrameHeight() + ImGui::GetStyle().FramePadding.x * 2;
+  return std::clamp(wanted, ImGui::GetFontSize() * kNarrowest, ImGui::GetFontSize() * kWidest);
+}
 
 bool axis_choice(const char* label, int& axis, int& other, std::span<const std::int64_t> shape) {
-  ImGui::SetNextItemWidth(choice_width());
-  const std::string now = fmt::format("axis {}, size {}", axis, shape[static_cast<std::size_t>(axis)]);
+  ImGui::SetNextItemWidth(choice_width(shape));
+  const std::string now = axis_text(shape, axis);
   if (!ImGui::BeginCombo(label, now.c_str())) return false;
   bool changed = false;
   for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
-    const std::string text = fmt::format("axis {}, size {}", d, shape[static_cast<std::size_t>(d)]);
+    const std::string text = axis_text(shape, d);
     if (!ImGui::Selectable(text.c_str(), d == axis) || d == axis) continue;
     if (d == other) other = axis;  // they change places
     axis = d;
@@ -44,7 +56,7 @@ bool draw_slider(const FrameContext& context, std::int64_t size, int axis, std::
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
   }
   ImGui::AlignTextToFramePadding();
-  words(name);
+  words(name, context.lit_axis() == axis ? context.theme.accent : context.theme.text);
   ImGui::SameLine(0, gap);
   // Dear ImGui's sliders refuse more than half of the 64-bit range; only an axis without elements can be that long.
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
@@ -58,8 +70,8 @@ bool draw_slider(const FrameContext& context, std::int64_t size, int axis, std::
   return changed;
 }
 
-float labelled_width(const char* label) {
-  return choice_width() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
+float labelled_width(const char* label, std::span<const std::int64_t> shape) {
+  return choice_width(shape) + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
 }
 
 bool can_choose(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
@@ -70,7 +82,8 @@ bool can_choose(std::span<const std::int64_t> shape, const AxisMapping& mapping)
 
 float axis_choices_width(std::span<const std::int64_t> shape) {
   if (shape.size() < 2) return 0;
-  return labelled_width("down") + labelled_width("across") + button_width("swap") + ImGui::GetStyle().ItemSpacing.x * 2;
+  return labelled_width("down", shape) + labelled_width("across", shape) + button_width("swap") +
+         ImGui::GetStyle().ItemSpacing.x * 2;
 }
 
 int axis_slider_lines(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
@@ -84,7 +97,7 @@ int axis_slider_lines(std::span<const std::int64_t> shape, const AxisMapping& ma
 bool draw_axis_choices(std::span<const std::int64_t> shape, AxisMapping& mapping) {
   if (!can_choose(shape, mapping)) return false;
   bool changed = axis_choice("down", mapping.row, mapping.column, shape);
-  same_line_for(labelled_width("across"));
+  same_line_for(labelled_width("across", shape));
   changed |= axis_choice("across", mapping.column, mapping.row, shape);
   same_line_for(button_width("swap"));
   if (ImGui::Button("swap")) {

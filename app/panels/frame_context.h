@@ -41,6 +41,8 @@ struct FrameContext {
   bool preparing = false;  // a worker is ordering or indexing: what is shown is about to be replaced
 
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
+  // The axis of the selected tensor that is pointed at, as an entry of its shape or strides; -1: none.
+  [[nodiscard]] int lit_axis() const { return hover.on_tensor() && hover.tensor == selected ? hover.axis : -1; }
   [[nodiscard]] bool asked(ActionId id) const { return actions.asked(id); }
   [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * scale; }
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/models/format.h"
+#include "app/panels/axis_entries.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -74,7 +75,8 @@ void draw_bytes(const FrameContext& context, const Field& field) {
 }
 
 // The value, and at the end of its line the button that copies it: there for the keyboard, visible under the mouse.
-void draw_value(const FrameContext& context, InspectorState& state, const Field& field) {
+// The axis whose entry is under the mouse, where the value has one an axis.
+std::optional<int> draw_value(const FrameContext& context, InspectorState& state, const Field& field) {
   const std::string& copy = field.copy.empty() ? field.value : field.copy;
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float local = ImGui::GetCursorPosX();
@@ -91,11 +93,17 @@ void draw_value(const FrameContext& context, InspectorState& state, const Field&
   ImGui::SetCursorScreenPos(from);
   ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, field.tone));
   ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
-  ImGui::PushTextWrapPos(local + std::max(button, width - button));
-  copyable(field.value, copy, "value");
+  const float wrap_at = local + std::max(button, width - button);
+  std::optional<int> axis;
+  ImGui::PushTextWrapPos(wrap_at);
+  if (field.per_axis)
+    axis = draw_axis_entries(field.value, copy, wrap_at, context.lit_axis(), context.theme);
+  else
+    copyable(field.value, copy, "value");
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
   ImGui::PopStyleColor();
+  return axis;
 }
 
 void draw_field(const FrameContext& context, InspectorState& state, const Field& field, bool wide, Commands& commands) {
@@ -105,7 +113,7 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
   wrapped_words(field.label, context.theme.dim);
   ImGui::TableSetColumnIndex(1);
   const float left = ImGui::GetCursorScreenPos().x;
-  draw_value(context, state, field);
+  const std::optional<int> axis = draw_value(context, state, field);
   if (!wide) draw_bytes(context, field);
   if (state.show_meanings) {
     if (!field.meaning.empty()) wrapped_words(field.meaning, context.theme.dim);
@@ -113,7 +121,11 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
   const float bottom = ImGui::GetCursorScreenPos().y;
   const float right = left + ImGui::GetContentRegionAvail().x;
   const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left - context.px(120), top}, {right, bottom});
-  if (over && field.lights) commands.push(command::Hover{*field.lights});
+  if (over && field.lights) {
+    Focus lit = *field.lights;
+    lit.axis = axis.value_or(-1);
+    commands.push(command::Hover{lit});
+  }
   if (!state.show_meanings && over && !field.meaning.empty() && ImGui::BeginItemTooltip()) {
     words(field.meaning);
     ImGui::EndTooltip();

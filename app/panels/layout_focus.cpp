@@ -3,8 +3,41 @@
 #include <algorithm>
 
 #include "app/models/focus_words.h"
+#include "app/models/logical_grid.h"
 
 namespace dlscope::app {
+
+namespace {
+
+// The pin, else the first element of the slice that is shown.
+std::uint64_t line_through(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
+  const Focus& pinned = context.pinned;
+  if (pinned.tensor == state.tensor && pinned.element && *pinned.element < context.index->tensor(state.tensor).elements)
+    return *pinned.element;
+  return LogicalGrid(layout, state.mapping).element({0, 0});
+}
+
+void point_at_axis(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout, LayoutFocus& out) {
+  const int axis = context.lit_axis();
+  if (axis < 0 || axis >= static_cast<int>(layout.shape.size()) || context.hover.tensor != state.tensor) return;
+  const auto d = static_cast<std::size_t>(axis);
+  std::vector<std::int64_t> index(layout.shape.size());
+  out.axis = axis;
+  out.through = line_through(context, state, layout);
+  core::unravel(layout, out.through, index);
+  out.axis_stride = layout.stride_bits[d];
+  out.axis_size = layout.shape[d];
+  out.axis_begin = core::bit_offset_of(layout, out.through) - index[d] * out.axis_stride;
+}
+
+}  // namespace
+
+bool LayoutFocus::on_axis(std::int64_t bit) const {
+  if (axis < 0) return false;
+  const std::int64_t far = bit - axis_begin;
+  if (axis_stride == 0) return far == 0;
+  return far % axis_stride == 0 && far / axis_stride >= 0 && far / axis_stride < axis_size;
+}
 
 LayoutFocus layout_focus(const FrameContext& context, const LayoutPanelState& state) {
   LayoutFocus out;
@@ -12,6 +45,7 @@ LayoutFocus layout_focus(const FrameContext& context, const LayoutPanelState& st
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   if (state.strips.empty() || !focus.on_tensor()) return out;
   const core::LayoutView layout = context.index->snapshot->layout(tensor);
+  point_at_axis(context, state, layout, out);
   if (focus.tensor == state.tensor && focus.element && *focus.element < tensor.elements) {
     out.here = out.lights = true;
     out.element = focus.element;

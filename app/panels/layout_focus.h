@@ -14,6 +14,13 @@ struct LayoutFocus {
   std::int64_t begin = 0, end = 0;       // those bytes; of a packed element its own bits
   std::optional<std::uint64_t> element;  // of this tensor
   bool here = false;                     // the focus is on this tensor, not on another one that shares the bytes
+  // One of its axes is pointed at: the elements along it through `through` light, the first of which starts at bit axis_begin.
+  int axis = -1;
+  std::uint64_t through = 0;
+  std::int64_t axis_begin = 0, axis_stride = 0, axis_size = 0;
+
+  // Whether an element that starts at `bit` is on that line.
+  [[nodiscard]] bool on_axis(std::int64_t bit) const;
 };
 
 [[nodiscard]] LayoutFocus layout_focus(const FrameContext& context, const LayoutPanelState& state);

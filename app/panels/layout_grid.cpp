@@ -8,15 +8,14 @@
 
 #include "app/models/element_values.h"
 #include "app/models/format.h"
-#include "app/models/logical_grid.h"
+#include "app/panels/layout_picture.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastSquare = 8;  // pixels: smaller cells are drawn as squares that stand for several
-constexpr double kWheelFactor = 1.25;
-constexpr std::size_t kLongestIndex = 18, kValueLength = 9;  // characters
+constexpr float kLeastSquare = 8;        // pixels: smaller cells are drawn as squares that stand for several
+constexpr std::size_t kValueLength = 9;  // characters
 
 bool has_values(const FrameContext& context, const LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
@@ -33,17 +32,10 @@ ImVec2 natural_cell(const FrameContext& context, const LayoutPanelState& state) 
   return {character * (static_cast<float>(longest) + 1), line * (values ? 2.0F : 1.0F) + context.px(4)};
 }
 
-class GridPainter {
+class GridPainter : LayoutPicture {
  public:
   GridPainter(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, Commands& commands)
-      : context_(context),
-        state_(state),
-        focus_(focus),
-        commands_(commands),
-        tensor_(context.index->tensor(state.tensor)),
-        layout_(context.index->snapshot->layout(tensor_)),
-        grid_(layout_, state.mapping),
-        list_(ImGui::GetWindowDrawList()) {}
+      : LayoutPicture(context, state, focus, commands) {}
 
   void draw(ImVec2 size) {
     lay_out(size);
@@ -65,8 +57,7 @@ class GridPainter {
 
  private:
   void lay_out(ImVec2 size) {
-    from_ = ImGui::GetCursorScreenPos();
-    to_ = {from_.x + size.x, from_.y + size.y};
+    take_room(size);
     const float character = ImGui::CalcTextSize("0").x;
     const auto digits = static_cast<float>(fmt::formatted_size("{}", grid_.rows()));
     cells_ = {from_.x + character * std::max(digits + 1, 3.0F), from_.y + ImGui::GetTextLineHeight() + context_.px(2)};
@@ -146,7 +137,11 @@ class GridPainter {
   }
 
   void draw_headers() {
-    const ImU32 across = ImGui::GetColorU32(context_.theme.column_axis), down = ImGui::GetColorU32(context_.theme.row_axis);
+    const auto ink = [&](int axis, const ImVec4& own) {
+      return ImGui::GetColorU32(axis >= 0 && axis == focus_.axis ? context_.theme.accent : own);
+    };
+    const ImU32 across = ink(state_.mapping.column, context_.theme.column_axis);
+    const ImU32 down = ink(state_.mapping.row, context_.theme.row_axis);
     float free_from = cells_.x;
     for (std::int64_t column = first_column_; column < last_column_ && state_.mapping.column >= 0; column += column_step_) {
       const std::string text = fmt::format("{}", column);
@@ -206,7 +201,23 @@ class GridPainter {
     list_->AddText(nullptr, 0.0F, {from.x + 1, y}, ink, text, nullptr, 0.0F, &clip);
   }
 
+  // The line of cells along the axis that is pointed at, through the pin or the first cell of the slice.
+  void draw_axis_line() {
+    if (focus_.axis < 0 || row_step_ > 1 || column_step_ > 1) return;
+    const auto through = grid_.place_of(focus_.through);
+    if (!through) return;
+    const auto cell = [](GridPlace place) {
+      return CellPlace{static_cast<std::uint64_t>(place.row), static_cast<std::uint64_t>(place.column)};
+    };
+    for_each_square([&](GridPlace place) {
+      if (!on_axis_line(state_.mapping, focus_.axis, cell(*through), cell(place))) return;
+      ++state_.drawn.grid_lit;
+      draw_ring(list_, context_, corner_of(place), far_corner_of(place), false);
+    });
+  }
+
   void draw_rings() {
+    draw_axis_line();
     if (!focus_.lights) return;
     const bool single = row_step_ == 1 && column_step_ == 1;
     if (single) {
@@ -256,15 +267,7 @@ class GridPainter {
     return {next.x - 1, next.y - 1};
   }
 
-  const FrameContext& context_;
-  LayoutPanelState& state_;
-  const LayoutFocus& focus_;
-  Commands& commands_;
-  const core::TensorRecord& tensor_;
-  core::LayoutView layout_;
-  LogicalGrid grid_;
-  ImDrawList* list_;
-  ImVec2 from_, to_, cells_;  // the whole, and where its cells begin
+  ImVec2 cells_;  // where the cells begin
   AxisLimits rows_, columns_;
   std::int64_t row_step_ = 1, column_step_ = 1;
   std::int64_t first_row_ = 0, first_column_ = 0, last_row_ = 0, last_column_ = 0;

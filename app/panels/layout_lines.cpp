@@ -30,11 +30,19 @@ bool verdicts_wrap(const FrameContext& context, const LayoutPanelState& state) {
   return width + context.px(32) > ImGui::GetContentRegionAvail().x;
 }
 
-void draw_axis(const FrameContext& context, const LayoutPanelState& state, const AxisFact& fact) {
+void light(const LayoutPanelState& state, int axis, Commands& commands) {
+  commands.push(command::Hover{{.tensor = state.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
+}
+
+void draw_axis(const FrameContext& context, const LayoutPanelState& state, const AxisFact& fact, Commands& commands) {
   const bool used = fact.step != AxisStep::unused && fact.step != AxisStep::no_elements;
   const ImVec4 plain = used ? context.theme.text : context.theme.dim;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
+  ImGui::Selectable(fmt::format("##axis{}", fact.axis).c_str(), context.lit_axis() == fact.axis,
+                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap, {0, ImGui::GetTextLineHeight()});
+  if (ImGui::IsItemHovered()) light(state, fact.axis, commands);
+  ImGui::SameLine(0, 0);
   words(fmt::format("axis {}", fact.axis), used ? axis_colour(context, state, fact.axis) : context.theme.dim);
   ImGui::TableNextColumn();
   words("size " + grouped(static_cast<std::uint64_t>(fact.size)), plain);
@@ -58,9 +66,11 @@ void draw_axis(const FrameContext& context, const LayoutPanelState& state, const
 struct FormulaTerm {
   std::string text, label;
   ImVec4 colour;
+  int axis = -1;
 };
 
-void draw_term(const FrameContext& context, const FormulaTerm& term, bool labels) {
+void draw_term(const FrameContext& context, const LayoutPanelState& state, const FormulaTerm& term, bool labels,
+               Commands& commands) {
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   words(term.text, term.colour);
@@ -70,6 +80,7 @@ void draw_term(const FrameContext& context, const FormulaTerm& term, bool labels
     words(term.label, term.colour.w > 0 ? context.theme.dim : term.colour);
   }
   ImGui::EndGroup();
+  if (term.axis >= 0 && ImGui::IsItemHovered()) light(state, term.axis, commands);
   if (!labels) explain(term.label);
 }
 
@@ -89,7 +100,7 @@ std::vector<FormulaTerm> formula_of(const FrameContext& context, const LayoutPan
     const bool moves = term.bits() != 0;
     const ImVec4 colour = axis_colour(context, state, term.axis);
     out.push_back({term.used ? term_text(term) : "0", fmt::format("axis {}", term.axis),
-                   moves || term.axis == state.mapping.row || term.axis == state.mapping.column ? colour : dim});
+                   moves || term.axis == state.mapping.row || term.axis == state.mapping.column ? colour : dim, term.axis});
     if (!term.used) out.back().colour = dim;
   }
   return out;
@@ -97,7 +108,7 @@ std::vector<FormulaTerm> formula_of(const FrameContext& context, const LayoutPan
 
 }  // namespace
 
-void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room) {
+void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room, Commands& commands) {
   const float line = ImGui::GetTextLineHeight() + context.px(2);
   const std::size_t lines = state.facts.size() + (verdicts_wrap(context, state) ? 2 : 1);
   const float needed = line * static_cast<float>(lines) + context.px(2);
@@ -109,14 +120,15 @@ void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state,
   if (!verdicts_wrap(context, state)) ImGui::SameLine(0, context.px(16));
   draw_verdict(context, state.f_order);
   if (!state.facts.empty() && ImGui::BeginTable("axes", 5, ImGuiTableFlags_SizingFixedFit)) {
-    for (const AxisFact& fact : state.facts) draw_axis(context, state, fact);
+    for (const AxisFact& fact : state.facts) draw_axis(context, state, fact, commands);
     ImGui::EndTable();
   }
   ImGui::EndChild();
   ImGui::PopStyleVar(2);
 }
 
-void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels) {
+void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels,
+                       Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const AddressTerms terms = address_terms(*context.index->snapshot, tensor, focus.element.value_or(0));
   const float line = ImGui::GetTextLineHeight() * (labels ? 2.0F : 1.0F) + context.px(4);
@@ -136,7 +148,7 @@ void draw_address_line(const FrameContext& context, const LayoutPanelState& stat
       words(sign, context.theme.dim);
       ImGui::SameLine(0, gap);
     }
-    draw_term(context, formula[i], labels);
+    draw_term(context, state, formula[i], labels, commands);
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();

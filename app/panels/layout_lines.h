@@ -7,8 +7,9 @@
 namespace dlscope::app {
 
 // At most `room` pixels high; more is scrolled to.
-void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room);
+void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room, Commands& commands);
 // Of the focused element, else of element [0,...,0]. `labels`: the name of every term below it.
-void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels);
+void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels,
+                       Commands& commands);
 
 }  // namespace dlscope::app

@@ -202,8 +202,8 @@ void draw_join(const FrameContext& context, const LayoutDrawn& drawn) {
 void draw_pictures(const FrameContext& context, LayoutPanelState& state, const HeadShare& head, Commands& commands) {
   const float line = ImGui::GetTextLineHeight();
   const LayoutFocus focus = layout_focus(context, state);
-  if (head.axis_lines > 0) draw_axis_lines(context, state, head.axis_lines);
-  if (head.formula) draw_address_line(context, state, focus, head.labels);
+  if (head.axis_lines > 0) draw_axis_lines(context, state, head.axis_lines, commands);
+  if (head.formula) draw_address_line(context, state, focus, head.labels, commands);
   if (!head.axes_folded) draw_axes(context, state, head.slider_lines);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const ImVec2 rest = ImGui::GetContentRegionAvail();
@@ -230,7 +230,7 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
   if (!why.empty()) {
     wrapped_words("The layout cannot be shown: " + why, context.theme.unknown);
   } else if (state.strips.empty()) {
-    draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F);
+    draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F, commands);
     wrapped_words("It has no elements, so nothing lies anywhere.", context.theme.dim);
   } else {
     draw_pictures(context, state, head, commands);

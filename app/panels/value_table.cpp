@@ -133,17 +133,22 @@ void ValueTable::read() {
 void ValueTable::draw_headers() {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(origin_, {origin_.x + size_.x, origin_.y + size_.y}, true);
-  const auto ink = [&](bool marked) { return ImGui::GetColorU32(marked ? context_.theme.text : context_.theme.dim); };
+  const AxisMapping& mapping = state_.mapping;
+  const auto ink = [&](int axis, bool marked) {
+    const bool lit = axis >= 0 && axis == context_.lit_axis();
+    return ImGui::GetColorU32(lit ? context_.theme.accent : marked ? context_.theme.text : context_.theme.dim);
+  };
   const auto pin = pinned_place();
   for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
     const std::uint64_t column = state_.window.column + c;
-    right_aligned(list, cell_at(0, c).x, origin_.y, fmt::to_string(column), ink(pin && pin->column == column));
+    right_aligned(list, cell_at(0, c).x, origin_.y, fmt::to_string(column), ink(mapping.column, pin && pin->column == column));
   }
   list->PopClipRect();
   list->PushClipRect({origin_.x, origin_.y + row_height_}, {origin_.x + header_width_, origin_.y + size_.y}, true);
   for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
     const std::uint64_t row = state_.window.row + r;
-    list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink(pin && pin->row == row), fmt::to_string(row).c_str());
+    list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink(mapping.row, pin && pin->row == row),
+                  fmt::to_string(row).c_str());
   }
   list->PopClipRect();
 }
@@ -151,6 +156,7 @@ void ValueTable::draw_headers() {
 void ValueTable::draw_cells() {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect({origin_.x + header_width_, origin_.y + row_height_}, {origin_.x + size_.x, origin_.y + size_.y}, true);
+  state_.axis_cells = 0;
   for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
     for (std::uint32_t c = 0; c < state_.window.columns; ++c) draw_cell(list, r, c);
   }
@@ -166,6 +172,9 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   FocusMark mark = FocusMark::none;
   if (context_.hover.on_tensor() || context_.pinned.on_tensor())
     mark = focus_mark(context_.hover, context_.pinned, tensor_.space, grid_.bytes(row, column));
+  const bool on_axis = on_axis_line(state_.mapping, context_.lit_axis(), axis_line_through(), {row, column});
+  if (mark == FocusMark::none && on_axis) mark = FocusMark::hovered;
+  state_.axis_cells += on_axis ? 1 : 0;
   fill_focus(list, at, to, context_.theme, mark);
   if (const auto when = state_.changes.changed_at(row, column))
     mark_changed(list, at, to, context_.theme, context_.scale, static_cast<float>(ImGui::GetTime() - *when));
@@ -175,6 +184,11 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
     mark_value(list, at, to, context_.theme, cell.value_class, context_.scale);
   right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(value_colour(context_.theme, cell.value_class)));
   outline_focus(list, at, to, context_.theme, mark, context_.scale);
+}
+
+// The pin, else the first cell that is seen.
+CellPlace ValueTable::axis_line_through() const {
+  return pinned_place().value_or(CellPlace{state_.window.row, state_.window.column});
 }
 
 // The pin's cell, when it is one of this table's.

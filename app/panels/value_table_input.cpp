@@ -60,6 +60,10 @@ void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
   if (clicked && over_columns && !over_rows) state_.range = CellRange{{0, at.column}, {end_row, at.column}};
   std::string text;
   const AxisMapping& mapping = state_.mapping;
+  if (over_rows != over_columns) {
+    const int axis = over_rows ? mapping.row : mapping.column;
+    commands_.push(command::Hover{{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
+  }
   if (!over_columns || over_rows) text += axis_words("Down", mapping.row, over_columns ? std::nullopt : std::optional(at.row));
   if (over_columns && over_rows) text += "\n";
   if (over_columns) text += axis_words("Across", mapping.column, over_rows ? std::nullopt : std::optional(at.column));

@@ -46,6 +46,7 @@ struct ValuesPanelState {
   GridWindow window;
   ImVec2 cells_from, cell_size;     // where the first cell lies on the screen
   std::uint64_t rows_seen = 0;      // whole rows on the screen
+  std::uint64_t axis_cells = 0;     // lit because their axis is pointed at
   std::uint64_t cells_read = 0;     // in the last frame
   std::uint64_t cells_written = 0;  // in the last frame: only what changed is written anew
   ChangedCells changes;

@@ -11,6 +11,32 @@ import pathlib
 import subprocess
 import sys
 
+# Tensors that claim another device, or another address, than their memory has: nothing is read there, all is shown.
+DEVICES = """import ctypes
+import numpy as np
+
+pointer = ctypes.pythonapi.PyCapsule_GetPointer
+pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+
+
+class Elsewhere:
+    def __init__(self, array, kind, number, data=None):
+        self.array, self.device, self.data = array, (kind, number), data
+
+    def __dlpack__(self, stream=None):
+        capsule = self.array.__dlpack__()
+        struct = pointer(capsule, b"dltensor")
+        ctypes.c_int32.from_address(struct + 8).value, ctypes.c_int32.from_address(struct + 12).value = self.device
+        if self.data is not None:
+            ctypes.c_uint64.from_address(struct).value = self.data
+        return capsule
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+"""
+
 # name: (script, tensor to select)
 STATES = {
     "empty": ("", None),
@@ -35,6 +61,15 @@ STATES = {
                "        raise BufferError('this library does not give out its memory')\n\n    def __dlpack_device__(self):\n"
                "        return (1, 0)\n\n\nclass Lies:\n    __array_interface__ = {'version': 3, 'shape': (4,), 'typestr': '<f4', 'data': (8, False)}\n"
                "\n\nrefuses = Refuses()\nlies = Lies()\nx = np.arange(4)\nraise ValueError('in the middle of the script')\n", "refuses"),
+    "legacy": ("import numpy as np\n\n\nclass Legacy:\n    def __init__(self, array):\n        self.array = array\n\n"
+               "    def __dlpack__(self, stream=None):\n        return self.array.__dlpack__()\n\n    def __dlpack_device__(self):\n"
+               "        return (1, 0)\n\n\nx = np.arange(6.0)\nold = Legacy(x)\n", "old"),
+    "devices": (DEVICES + "x = np.arange(6.0)\non_gpu = Elsewhere(x, 2, 0)\nsame_gpu = Elsewhere(x[1:3], 2, 0)\n"
+                "other_gpu = Elsewhere(x, 2, 1)\nmetal = Elsewhere(x, 8, 0)\n", "on_gpu"),
+    "null_data": (DEVICES + "x = np.arange(6.0)\nnothing = Elsewhere(x, 1, 0, data=0)\n", "nothing"),
+    "narrow_types": ("import numpy as np\n\ntry:\n    import ml_dtypes\n    codes = np.arange(256, dtype='uint8').reshape(16, 16)\n"
+                     "    fp8 = codes.view(ml_dtypes.float8_e4m3fn)\n    brain = np.arange(32, dtype='float32').astype(ml_dtypes.bfloat16)\n"
+                     "except ImportError:\n    fp8 = np.arange(12, dtype='float16').reshape(3, 4)\n", "fp8"),
     "crashed": ("import os\nimport numpy as np\nx = np.arange(8)\nimport dlscope\ndlscope.report()\nos.abort()\n", None),
     "output": ("import sys\nfor i in range(300):\n    print(f'\\033[3{i % 8}mline {i}\\033[0m of what the script prints')\n"
                "print('a warning', file=sys.stderr)\n", None),

@@ -26,6 +26,17 @@ constexpr FocusStep kEverySingleStep[] = {FocusStep::up,       FocusStep::down, 
 
 }  // namespace
 
+TEST_CASE("an axis is a line of cells through one of them", "[app][models]") {
+  AxisMapping mapping = default_mapping(3);  // axis 1 down, axis 2 across
+  const CellPlace through{2, 5};
+  CHECK(on_axis_line(mapping, 1, through, {0, 5}));
+  CHECK_FALSE(on_axis_line(mapping, 1, through, {2, 4}));
+  CHECK(on_axis_line(mapping, 2, through, {2, 4}));
+  CHECK_FALSE(on_axis_line(mapping, 2, through, {0, 5}));
+  CHECK_FALSE(on_axis_line(mapping, 0, through, through));
+  CHECK_FALSE(on_axis_line(mapping, -1, through, through));
+}
+
 TEST_CASE("a slice is written as an index would say it", "[app][models]") {
   CHECK(slice_text(default_mapping(0)) == "[]");
   CHECK(slice_text(default_mapping(2)) == "[:, :]");

@@ -78,6 +78,13 @@ TEST_CASE("a narrow bar still names what a tensor shares bytes with", "[app][mod
   CHECK(fitted_to(line, line.place.size()).also.empty());
 }
 
+TEST_CASE("an axis that is pointed at is said with its size and stride", "[app][models][focus]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  CHECK(focus_line(*index, {.tensor = 0, .element = {}, .space = {}, .bytes = {}, .axis = 0}).place ==
+        "x axis 0: size 3, stride 16 B (4 elements)");
+  CHECK(focus_line(*index, {.tensor = 0, .element = {}, .space = {}, .bytes = {}, .axis = 7}).place == "x: float32 3 × 4");
+}
+
 TEST_CASE("a long name gives way before its index does", "[app][models][focus]") {
   const IndexPtr index = index_of(tests::broken_snapshot());
   std::uint32_t id = 0;

@@ -168,6 +168,27 @@ TEST_CASE("The words above give way before the pictures of a small window do", "
   }
 }
 
+TEST_CASE("Pointing at an axis lights the elements along it", "[window][layout]") {
+  Story story;
+  look_at(story, tour_snapshot(), "y");  // 4 x 3, transposed
+  const auto point_at_axis = [&](const char* axis) {
+    story.act([axis](ImGuiTestContext* ui) {
+      ui->MouseMove(("//Layout/**/" + std::string(axis)).c_str());
+      ui->Yield(3);
+    });
+  };
+  point_at_axis("##axis0");
+  CHECK(story.app().focus().axis == 0);
+  CHECK(view(story).drawn.grid_lit == 4);
+  CHECK(view(story).drawn.tape_lit == 4);
+  point_at_axis("##axis1");
+  CHECK(view(story).drawn.grid_lit == 3);
+  CHECK(view(story).drawn.tape_lit == 3);
+  point_at(story, {2, 2});
+  CHECK(story.app().focus().axis == -1);
+  CHECK(view(story).drawn.grid_lit == 0);
+}
+
 TEST_CASE("Swapping the pickers turns the grid", "[window][layout]") {
   Story story;
   look_at(story, snapshot_of({{.name = "c", .address = 0x558120001000, .shape = {2, 3, 4}}}), "c");

@@ -194,22 +194,24 @@ TEST_CASE("a picture that cannot be made says why", "[window]") {
   REQUIRE_FALSE(huge.has_value());
 }
 
-TEST_CASE("the palette and the key sheet are drawn over the work", "[window]") {
+TEST_CASE("palette and sheets are drawn over the work, at every scale", "[window]") {
   skip_without_gl();
-  ScreenshotRequest request = tour_request();
-  const Pixels plain = draw(request, "frame-plain");
-  request.ask = {ActionId::palette};
-  CHECK(draw(request, "frame-palette").rgba != plain.rgba);
-  request.ask = {ActionId::keys_sheet};
-  CHECK(draw(request, "frame-keys").rgba != plain.rgba);
-  request.theme = ThemeChoice::light;
-  request.scale = 2;
-  request.ask = {ActionId::palette};
-  draw(request, "frame-palette-light-200");
-  request.width = 1280;
-  request.height = 720;
-  request.scale = 3;
-  draw(request, "frame-palette-light-300");
+  constexpr std::pair<ActionId, const char*> kSheets[] = {{ActionId::palette, "palette"},
+                                                          {ActionId::keys_sheet, "keys"},
+                                                          {ActionId::settings_sheet, "settings"},
+                                                          {ActionId::python_choose, "pythons"}};
+  for (const int percent : {100, 200, 300}) {
+    ScreenshotRequest request = tour_request();
+    request.theme = percent == 100 ? ThemeChoice::dark : ThemeChoice::light;
+    request.scale = static_cast<float>(percent) / 100;
+    if (percent == 300) request.width = 1280, request.height = 720;
+    const Pixels plain = draw(request, "frame-plain-" + std::to_string(percent));
+    for (const auto& [sheet, name] : kSheets) {
+      INFO(name << " at " << percent);
+      request.ask = {sheet};
+      CHECK(draw(request, "frame-" + std::string(name) + "-" + std::to_string(percent)).rgba != plain.rgba);
+    }
+  }
 }
 
 }  // namespace dlscope::app

@@ -168,6 +168,32 @@ TEST_CASE("what a folded head leaves out is in its popup", "[window][values]") {
   CHECK(window.values().mapping.column == 4);
 }
 
+TEST_CASE("an entry of shape or strides lights its axis in the values", "[window][values]") {
+  ValuesStory window;
+  window.click(1, 2);
+  window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Inspector"); });
+  // Every place in the inspector, until both axes were met: where the entries stand is the panel's business.
+  bool met[2] = {};
+  const ImGuiWindow* inspector = ImGui::FindWindowByName("Inspector");
+  window.story.act([&](ImGuiTestContext* ui) {
+    const ImRect room = inspector->InnerRect;
+    for (float y = room.Min.y + 4; y < room.Max.y; y += 8) {
+      for (float x = room.Min.x + 100; x < room.Min.x + 180; x += 8) {
+        ui->MouseMoveToPos({x, y});
+        ui->Yield(1);
+        const app::Focus& focus = window.story.app().focus();
+        if (focus.axis < 0) continue;
+        ui->Yield(1);
+        IM_CHECK_LT(focus.axis, 2);
+        met[focus.axis] = true;
+        IM_CHECK_EQ(window.values().axis_cells, focus.axis == 0 ? 3U : 4U);
+      }
+    }
+  });
+  CHECK(met[0]);
+  CHECK(met[1]);
+}
+
 TEST_CASE("hovering a value puts the focus on its bytes, a click pins it, arrows move it, Escape lets go", "[window][values]") {
   ValuesStory window;
   REQUIRE(window.values().window.rows == 3);
