@@ -79,7 +79,7 @@ void arrange_four(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   }
   ImGuiID left = split(rest, ImGuiDir_Left, 0.36F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.36F);
-  ImGuiID one = split(rest, ImGuiDir_Down, layout == LayoutPreset::teach ? 0.66F : 0.56F);
+  ImGuiID one = split(rest, ImGuiDir_Down, layout == LayoutPreset::teach ? 0.60F : 0.56F);
   const bool fifth = room == WindowRoom::five_places && layout == LayoutPreset::debug;
   const ImGuiID inspector = fifth ? split(one, ImGuiDir_Right, 0.42F) : one;
   put(left, {kScriptWindow});

@@ -46,8 +46,7 @@ void TapePainter::draw(ImVec2 size) {
 }
 
 void TapePainter::lay_out(ImVec2 size) {
-  from_ = ImGui::GetCursorScreenPos();
-  to_ = {from_.x + size.x, from_.y + size.y};
+  take_room(size);
   left_ = from_.x + names_width();
   const TapeHeights heights = tape_heights(context_, state_);
   marks_ = size.y >= heights.least + heights.marks;

@@ -24,7 +24,8 @@ void TapePainter::draw_ruler() {
     const std::string text =
         state_.range.addressed ? grouped_address(state_.range.begin + byte) : fmt::format("+{} B", grouped(byte));
     list_->AddLine({x, ruler_top_}, {x, ruler_top_ + context_.px(4)}, ink);
-    if (x + context_.px(3) + ImGui::CalcTextSize(text.c_str()).x <= to_.x)
+    const bool whole = x + context_.px(3) + ImGui::CalcTextSize(text.c_str()).x <= to_.x;
+    if (whole || bit < seen + step)  // one there is in any case
       list_->AddText({x + context_.px(3), ruler_top_ + context_.px(1)}, ink, text.c_str());
     if (step > state_.range.bits) break;
   }
