@@ -13,9 +13,9 @@ namespace {
 void key_row(const FrameContext& context, std::string_view keys, std::string_view meaning) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
-  words(keys, context.theme.accent);
+  wrapped_words(keys, context.theme.accent);
   ImGui::TableSetColumnIndex(1);
-  words(meaning);
+  wrapped_words(meaning, context.theme.text);
 }
 
 void context_rows(const FrameContext& context, ActionContext where) {
@@ -41,11 +41,14 @@ void draw_key_sheet(const FrameContext& context, ViewSwitches& show) {
   if (!show.shortcuts) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {viewport->WorkSize.x * 0.95F, viewport->WorkSize.y * 0.9F});
+  const float width = std::min(ImGui::GetFontSize() * 46, viewport->WorkSize.x * 0.95F);
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport->WorkSize.y * 0.9F});
   constexpr auto kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse |
                           ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Keys", &show.shortcuts, kFlags)) {
-    if (ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) {
+    if (ImGui::BeginTable("keys", 2)) {
+      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 0.36F);
+      ImGui::TableSetupColumn("what they do", ImGuiTableColumnFlags_WidthStretch, 0.64F);
       for (std::size_t i = 0; i < kActionContextCount; ++i) context_rows(context, static_cast<ActionContext>(i));
       ImGui::EndTable();
     }

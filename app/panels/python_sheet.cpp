@@ -20,8 +20,8 @@ void draw_entry(const FrameContext& context, const PythonEntry& entry, Commands&
   if (ImGui::SmallButton("Use")) commands.push(command::ChoosePython{entry.path});
   ImGui::EndDisabled();
   ImGui::TableSetColumnIndex(1);
-  words(entry.path);
-  words("  " + entry.because, context.theme.dim);
+  wrapped_words(entry.path, context.theme.text);
+  wrapped_words(entry.because, context.theme.dim);
   ImGui::TableSetColumnIndex(2);
   if (!entry.refusal.empty()) {
     wrapped_words("Cannot be used: " + entry.refusal, context.theme.warn);
@@ -36,8 +36,7 @@ void draw_entry(const FrameContext& context, const PythonEntry& entry, Commands&
 }
 
 void draw_path_field(PythonSheetState& state, Commands& commands) {
-  const float buttons =
-      ImGui::CalcTextSize("CheckUse it").x + ImGui::GetStyle().FramePadding.x * 4 + ImGui::GetStyle().ItemSpacing.x * 2;
+  const float buttons = button_width("Check") + button_width("Use it") + ImGui::GetStyle().ItemSpacing.x * 2;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
   const bool entered = ImGui::InputTextWithHint("##path", "Path of an interpreter or of a virtual environment", &state.path,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
@@ -75,7 +74,7 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
     constexpr auto kTable =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings;
     if (ImGui::BeginTable("pythons", 3, kTable)) {
-      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoResize, button_width("Use"));
       ImGui::TableSetupColumn("Where", ImGuiTableColumnFlags_WidthStretch, 0.5F);
       ImGui::TableSetupColumn("What", ImGuiTableColumnFlags_WidthStretch, 0.5F);
       for (const PythonEntry& entry : context.pythons.entries) draw_entry(context, entry, commands);

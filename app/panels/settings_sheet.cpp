@@ -20,11 +20,12 @@ void draw_look(const FrameContext& context, Commands& commands) {
   if (ImGui::RadioButton("Dark", !light)) commands.push(command::SetTheme{ThemeChoice::dark});
   ImGui::SameLine();
   if (ImGui::RadioButton("Light", light)) commands.push(command::SetTheme{ThemeChoice::light});
+  ImGui::AlignTextToFramePadding();
   words("Size");
   for (const float scale : {1.0F, 1.25F, 1.5F, 2.0F, 2.5F, 3.0F}) {
-    ImGui::SameLine();
-    if (ImGui::RadioButton(fmt::format("{:.0f} %", scale * 100).c_str(), context.scale == scale))
-      commands.push(command::SetScale{scale});
+    const std::string text = fmt::format("{:.0f} %", scale * 100);
+    same_line_for(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(text.c_str()).x);
+    if (ImGui::RadioButton(text.c_str(), context.scale == scale)) commands.push(command::SetScale{scale});
   }
   bool reduced = context.reduced_motion;
   if (ImGui::Checkbox("Reduced motion", &reduced)) commands.push(command::SetReducedMotion{reduced});
@@ -48,7 +49,7 @@ void draw_key(const FrameContext& context, SettingsSheetState& state, const Acti
   ImGui::PushID(row.name);
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
-  words(palette_title(row));
+  wrapped_words(palette_title(row), context.theme.text);
   ImGui::TableSetColumnIndex(1);
   if (state.listening == row.id)
     words("press the new keys; Escape leaves it", context.theme.warn);
@@ -78,7 +79,8 @@ void draw_keys(const FrameContext& context, SettingsSheetState& state, Commands&
   ImGui::SetNextItemWidth(-1);
   ImGui::InputTextWithHint("##filter", "Filter: what it does, or its keys", &state.filter);
   constexpr auto kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
-  if (!ImGui::BeginTable("keys", 3, kTable)) return;
+  const float least = ImGui::GetFrameHeightWithSpacing() * 6;  // else the sheet scrolls
+  if (!ImGui::BeginTable("keys", 3, kTable, {0, std::max(least, ImGui::GetContentRegionAvail().y)})) return;
   ImGui::TableSetupColumn("Action", ImGuiTableColumnFlags_WidthStretch, 0.45F);
   ImGui::TableSetupColumn("Keys", ImGuiTableColumnFlags_WidthStretch, 0.35F);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);

@@ -226,6 +226,33 @@ TEST_CASE("what was arranged by hand outlives another scale; a reset gives what 
   CHECK(seen_panels() == 4);
 }
 
+TEST_CASE("no button of the sheets is cut off in a small window at 300 percent", "[window][settings]") {
+  Story story;
+  ready(story);
+  story.app().commands().push(app::command::SetScale{3});
+  story.resize(1280, 720);
+  story.frames(6);
+  const auto is_whole = [](ImGuiTestContext* ui, const char* item) {
+    const ImGuiTestItemInfo info = ui->ItemInfo(item);
+    IM_CHECK_NO_RET(info.ID != 0);
+    IM_CHECK_GE_NO_RET(info.RectClipped.GetWidth(), info.RectFull.GetWidth() - 1);
+  };
+  story.act([&](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Comma);
+    ui->Yield(3);
+    for (const char* size : {"100 %", "125 %", "150 %", "200 %", "250 %", "300 %"})
+      is_whole(ui, (std::string("//Settings/") + size).c_str());
+    ui->KeyPress(ImGuiKey_Escape);
+    ui->Yield(2);
+  });
+  story.app().commands().push(app::command::Ask{app::ActionId::python_choose});
+  story.act([&](ImGuiTestContext* ui) {
+    ui->Yield(3);
+    is_whole(ui, "//Choose Python/Check");
+    is_whole(ui, "//Choose Python/Use it");
+  });
+}
+
 TEST_CASE("the panel that has the keyboard stays in front when the window gets small", "[window][settings]") {
   Story story;
   ready(story);
