@@ -156,15 +156,10 @@ std::string panel_with_keyboard() {
 }
 
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
-  if (room >= WindowRoom::four_places) {
-    if (layout == LayoutPreset::verify) select_tab(kOutputWindow);
-    select_tab(kTensorsWindow);
-  }
-  const bool teaches = layout == LayoutPreset::teach;
-  if (room == WindowRoom::two_places) select_tab(teaches ? kScriptWindow : kTensorsWindow);
-  if (room != WindowRoom::one_place || teaches) select_tab(main_panel(layout, room));
-  const char* first = room <= WindowRoom::two_places && teaches ? kLayoutWindow : kTensorsWindow;
-  const std::string focused = with_keyboard.empty() ? first : with_keyboard;
+  if (room >= WindowRoom::four_places && layout == LayoutPreset::verify) select_tab(kOutputWindow);
+  if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
+  select_tab(kTensorsWindow);  // what one can do is there while there are no tensors yet
+  const std::string focused = with_keyboard.empty() ? kTensorsWindow : with_keyboard;
   select_tab(focused.c_str());
   ImGui::SetWindowFocus(focused.c_str());
 }

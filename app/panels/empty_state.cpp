@@ -11,9 +11,20 @@
 namespace dlscope::app {
 namespace {
 
-bool card(const FrameContext& context, const char* title, const char* text, float width) {
+// In a small panel a card is its title, and the text its tooltip.
+enum class CardForm : std::uint8_t { title, whole };
+constexpr float kTitleLines = 1.6F, kWholeLines = 5.8F;
+
+bool card(const FrameContext& context, const char* title, const char* text, float width, CardForm form) {
+  if (form == CardForm::title) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+    const bool pressed = ImGui::Button(title, {width, ImGui::GetTextLineHeight() * kTitleLines});
+    ImGui::PopStyleColor();
+    explain(text);
+    return pressed;
+  }
   ImGui::PushID(title);
-  const float height = ImGui::GetTextLineHeight() * 5.8F;
+  const float height = ImGui::GetTextLineHeight() * kWholeLines;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Button("##card", {width, height});
   const ImVec2 after = ImGui::GetCursorScreenPos();
@@ -56,6 +67,9 @@ std::string headline(const FrameContext& context) {
   }
 }
 
+constexpr float kOneRowEm = 34, kOneRowOfTitlesEm = 27;  // less wide: the cards stand below one another
+constexpr float kLinesBeside = 9;                        // headline, sentence, Python and what lies between
+
 void draw_recent(const FrameContext& context, Commands& commands) {
   if (context.recent_files.empty()) return;
   words("Opened lately", context.theme.dim);
@@ -73,10 +87,13 @@ void draw_recent(const FrameContext& context, Commands& commands) {
 }  // namespace
 
 void draw_empty_state(const FrameContext& context, Commands& commands) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  const float width = std::min(room, ImGui::GetFontSize() * 46);
-  const float left = ImGui::GetCursorPosX() + std::max(0.0F, (room - width) * 0.5F);
-  ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + context.px(16)});
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float line = ImGui::GetTextLineHeight();
+  const float width = std::min(room.x, ImGui::GetFontSize() * 46);
+  const float left = ImGui::GetCursorPosX() + std::max(0.0F, (room.x - width) * 0.5F);
+  const float whole_cards = kWholeLines * (width < ImGui::GetFontSize() * kOneRowEm ? 3 : 1);
+  const CardForm form = room.y < line * (whole_cards + kLinesBeside) ? CardForm::title : CardForm::whole;
+  ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + (form == CardForm::whole ? context.px(16) : 0)});
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
   words(context.host.busy() ? "Running ..." : headline(context));
@@ -86,16 +103,16 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
         context.theme.dim);
   ImGui::Dummy({0, context.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
-  const bool stacked = width < ImGui::GetFontSize() * 34;
+  const bool stacked = width < ImGui::GetFontSize() * (form == CardForm::whole ? kOneRowEm : kOneRowOfTitlesEm);
   const float card_width = stacked ? width : (width - gap * 2) / 3;
-  if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width))
+  if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width, form))
     commands.push(command::OpenTour{});
   if (!stacked) ImGui::SameLine();
-  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width))
+  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width, form))
     commands.push(command::OpenScript{});
   if (!stacked) ImGui::SameLine();
   if (card(context, "Type in the console", "Python, line by line, in the names a script left; or a script of your own, then F5.",
-           card_width))
+           card_width, form))
     commands.push(command::Ask{ActionId::show_output});
   ImGui::Dummy({0, context.px(4)});
   draw_recent(context, commands);

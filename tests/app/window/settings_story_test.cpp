@@ -226,6 +226,25 @@ TEST_CASE("what was arranged by hand outlives another scale; a reset gives what 
   CHECK(seen_panels() == 4);
 }
 
+TEST_CASE("the first thing one sees fits, at every scale", "[window][settings]") {
+  Story story;
+  ready(story);
+  constexpr struct {
+    float width, height, scale;
+  } kWindows[] = {{1920, 1080, 1}, {1920, 1080, 2}, {1920, 1080, 3}, {1280, 720, 1}, {1280, 720, 2}};
+  for (const auto& [width, height, scale] : kWindows) {
+    story.resize(width, height);
+    story.app().commands().push(app::command::SetScale{scale});
+    story.frames(8);
+    INFO(width << " x " << height << " at " << scale);
+    story.act([](ImGuiTestContext* ui) {
+      const ImGuiTestItemInfo last = ui->ItemInfo("//Tensors/**/Choose another Python …");
+      IM_CHECK_NO_RET(last.ID != 0);
+      IM_CHECK_EQ_NO_RET(last.RectClipped.GetHeight(), last.RectFull.GetHeight());
+    });
+  }
+}
+
 TEST_CASE("no button of the sheets is cut off in a small window at 300 percent", "[window][settings]") {
   Story story;
   ready(story);
