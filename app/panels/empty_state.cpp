@@ -95,10 +95,10 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   const CardForm form = room.y < line * (whole_cards + kLinesBeside) ? CardForm::title : CardForm::whole;
   ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + (form == CardForm::whole ? context.px(16) : 0)});
   ImGui::BeginGroup();
+  ImGui::PushTextWrapPos(left + width);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
   words(context.host.busy() ? "Running ..." : headline(context));
   ImGui::PopFont();
-  ImGui::PushTextWrapPos(left + width);
   words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
         context.theme.dim);
   ImGui::Dummy({0, context.px(4)});

@@ -37,9 +37,12 @@ void draw_entry(const FrameContext& context, const PythonEntry& entry, Commands&
 
 void draw_path_field(PythonSheetState& state, Commands& commands) {
   const float buttons = button_width("Check") + button_width("Use it") + ImGui::GetStyle().ItemSpacing.x * 2;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
-  const bool entered = ImGui::InputTextWithHint("##path", "Path of an interpreter or of a virtual environment", &state.path,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const float width = ImGui::GetContentRegionAvail().x - buttons;
+  const std::string_view hint =
+      first_that_fits({"Path of an interpreter or of a virtual environment", "Path of an interpreter or a venv", "Path"},
+                      width - ImGui::GetStyle().FramePadding.x * 2);
+  ImGui::SetNextItemWidth(width);
+  const bool entered = ImGui::InputTextWithHint("##path", hint.data(), &state.path, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
   ImGui::BeginDisabled(state.path.empty());
   if (ImGui::Button("Check") || entered) commands.push(command::LookForPythons{state.path});

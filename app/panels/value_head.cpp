@@ -16,7 +16,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastRows = 4;
+constexpr std::int64_t kLeastRows = 4;  // or as many as there are
 constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
 constexpr const char* kShowAs = "Show as …";
 
@@ -71,23 +71,23 @@ void draw_controls(const FrameContext& context, ValuesPanelState& state, const c
 // One line: the name, which part of it is seen, and a button for the rest.
 void draw_line(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
   const core::Snapshot& snapshot = *context.index->snapshot;
-  const float right = ImGui::GetContentRegionAvail().x + ImGui::GetCursorPosX() - button_width(kShowAs);
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  ImGui::PushClipRect(from, {from.x + right - ImGui::GetCursorPosX() - context.px(6), from.y + ImGui::GetFrameHeight()}, true);
-  ImGui::AlignTextToFramePadding();
+  const ImVec2 from = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
+  const float room = std::max(0.0F, ImGui::GetContentRegionAvail().x - button_width(kShowAs));
+  ImGui::PushClipRect(on_screen, {on_screen.x + room - context.px(6), on_screen.y + ImGui::GetFrameHeight()}, true);
+  ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // as high as the button's text
   group_swatch(context.theme, context.index->colour_of(tensor));
   ImGui::SameLine();
   const std::string name(snapshot.name(tensor));
   words(shortened(name, kShortTitleLength));
-  const std::string facts = core::dtype_name(tensor.dtype) + "   " + shape_text(snapshot.shape(tensor)) +
-                            (tensor.rank > 2 ? "   " + slice_text(state.mapping) : "");
+  const std::string facts = (tensor.rank > 2 ? slice_text(state.mapping) + "   " : "") + core::dtype_name(tensor.dtype) + "   " +
+                            shape_text(snapshot.shape(tensor));
   explain(name + "\n" + facts + "\n" + held_words(context) + "\n" + bits_reason(tensor.dtype));
   ImGui::SameLine();
   const std::string news = value_news(state);
   words(news.empty() ? facts : news, context.theme.dim);
   explain(news.empty() ? facts : news);
   ImGui::PopClipRect();
-  ImGui::SameLine(std::max(right, 0.0F));
+  ImGui::SetCursorPos({from.x + room, from.y});
   if (ImGui::Button(kShowAs)) state.show_as_open = true;
   explain("Which axes run down and across, where the others stand, and how numbers are written.");
 }
@@ -132,10 +132,11 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const float room = ImGui::GetContentRegionAvail().y;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button_line = ImGui::GetFrameHeightWithSpacing(), text_line = ImGui::GetTextLineHeightWithSpacing();
-  ImGui::PushFont(context.fonts.mono, 0.0F);  // zoomed numbers do not fold the head away
-  const float numbers = value_row_height(context) * (1 + kLeastRows) + style.ScrollbarSize + 2;
-  ImGui::PopFont();
   const auto shape = context.index->snapshot->shape(tensor);
+  const std::int64_t rows = state.mapping.row < 0 ? 1 : shape[static_cast<std::size_t>(state.mapping.row)];
+  ImGui::PushFont(context.fonts.mono, 0.0F);  // zoomed numbers do not fold the head away
+  const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kLeastRows)) + style.ScrollbarSize + 2;
+  ImGui::PopFont();
   const float go_to = state.go_to_open ? button_line : 0;
   const float lines = control_lines(state, tensor, shape) * button_line;
   const float above = text_line + bits_height(tensor) + go_to + lines, below = text_line;

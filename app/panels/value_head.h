@@ -9,7 +9,7 @@ namespace dlscope::app {
 // The name, and why nothing follows it.
 void draw_value_title(const FrameContext& context, const core::TensorRecord& tensor, bool readable);
 
-// The most that leaves room for a header and four rows below. Before anything was drawn in the panel.
+// The most that leaves room for a header and four rows below, or for as many as there are. Before anything was drawn in the panel.
 [[nodiscard]] HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor);
 
 void draw_value_head(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands);

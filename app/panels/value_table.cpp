@@ -95,6 +95,10 @@ void ValueTable::bring_into_view(CellPlace place) {
 void ValueTable::draw_scroll_bars() {
   const std::uint64_t zero = 0;
   const float bar = ImGui::GetStyle().ScrollbarSize;
+  // Sliders of 64 bits that look like the other scroll bars.
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarBg));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarGrab));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarGrabActive));
   if (last_row_ > 0) {
     ImGui::SetCursorScreenPos({origin_.x + size_.x + 2, origin_.y});
     ImGui::VSliderScalar("##rows", {bar, size_.y}, ImGuiDataType_U64, &state_.first_row, &last_row_, &zero, "");
@@ -108,6 +112,7 @@ void ValueTable::draw_scroll_bars() {
     ImGui::PopFont();
     ImGui::PopStyleVar();
   }
+  ImGui::PopStyleColor(3);
 }
 
 // Reads the visible cells; writes them out only when something is different from the last frame.

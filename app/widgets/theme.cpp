@@ -94,6 +94,8 @@ void set_colours(const Theme& t, ImVec4* c) {
   c[ImGuiCol_FrameBgHovered] = c[ImGuiCol_ButtonHovered] = c[ImGuiCol_HeaderHovered] = c[ImGuiCol_TabHovered] = hovered;
   c[ImGuiCol_FrameBgActive] = c[ImGuiCol_ButtonActive] = c[ImGuiCol_HeaderActive] = active;
   c[ImGuiCol_Button] = t.raised;
+  c[ImGuiCol_SliderGrab] = mixed(t.raised, t.accent, 0.55F);
+  c[ImGuiCol_SliderGrabActive] = t.accent;
   c[ImGuiCol_Header] = mixed(t.panel, t.accent, 0.28F);
   c[ImGuiCol_Tab] = c[ImGuiCol_TabDimmed] = t.background;
   c[ImGuiCol_TabSelected] = c[ImGuiCol_TabDimmedSelected] = t.panel;
