@@ -7,8 +7,9 @@
 #   dlscope_add_python_module(_dlscope SOURCES module.cpp [LINK_PRIVATE dlscope_embed] [PACKAGE embed/python/dlscope])
 #       abi3 module python/dlscope/_dlscope.abi3.so, exports PyInit__dlscope only; the *.py files of PACKAGE (path from the
 #       repository's root) are copied beside it whenever they change.
-#   dlscope_add_test(core_tensor_test SOURCES layout_test.cpp [LINK_PRIVATE dlscope_core] [LABELS core] [NO_MAIN])
+#   dlscope_add_test(core_tensor_test SOURCES layout_test.cpp [LINK_PRIVATE dlscope_core] [LABELS core] [NO_MAIN] [STARTS_PYTHON])
 #       Catch2 executable in build/tests/, every TEST_CASE a ctest case; one label. NO_MAIN: the sources bring their own main().
+#       STARTS_PYTHON: it has interpreters as children, so that an address sanitizer does not look for leaks.
 #       Tests find things through the environment: DLSCOPE_BUILD_DIR, DLSCOPE_SOURCE_DIR are always set (also by hand);
 #       scripts/test adds DLSCOPE_TEST_PYTHON (interpreter with the libraries under test) and DLSCOPE_TEST_PYTHON_OLD (NumPy 1.x).
 #   dlscope_add_benchmark(name SOURCES x.cpp [LINK_PRIVATE ...])
@@ -31,7 +32,7 @@ function(dlscope_check_shipped name needed exports)
 endfunction()
 
 macro(dlscope_parse)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN" "PACKAGE;LABELS" "SOURCES;LINK;LINK_PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MAIN;STARTS_PYTHON" "PACKAGE;LABELS" "SOURCES;LINK;LINK_PRIVATE")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${name}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -105,7 +106,12 @@ function(dlscope_add_test name)
   if(NOT arg_LABELS)
     set(arg_LABELS ${name})  # an empty value would swallow the next property
   endif()
-  catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: " PROPERTIES LABELS ${arg_LABELS} TIMEOUT 300)
+  set(leaks)
+  if(DLSCOPE_SANITIZE MATCHES address AND NOT arg_STARTS_PYTHON)
+    set(leaks ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=path_list_append:detect_leaks=1")
+  endif()
+  catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: "
+    PROPERTIES LABELS ${arg_LABELS} TIMEOUT 300 ${leaks})
 endfunction()
 
 function(dlscope_add_benchmark name)
