@@ -6,6 +6,7 @@
 
 #include "app/platform/gl_contexts.h"
 #include "app/platform/imgui_session.h"
+#include "app/platform/painter.h"
 #include "app/platform/surface.h"
 
 namespace dlscope::app {
@@ -24,7 +25,8 @@ class TexturePicture final : public PictureSurface {
     io.AddFocusEvent(true);
     glGenTextures(1, &texture_);
     glBindTexture(GL_TEXTURE_2D, texture_);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    // In the order of bytes that windows have, so that a picture costs what a window does.
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     glGenFramebuffers(1, &target_);
@@ -51,12 +53,8 @@ class TexturePicture final : public PictureSurface {
   void end_frame() override {
     ImGui::Render();
     glBindFramebuffer(GL_FRAMEBUFFER, target_);
-    glViewport(0, 0, width_, height_);
-    const ImVec4 clear = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
-    glClearColor(clear.x, clear.y, clear.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
     count_frame();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    painter_.paint(*ImGui::GetDrawData(), width_, height_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
     glFinish();  // nothing else slows a surface that is never shown
   }
 
@@ -78,6 +76,7 @@ class TexturePicture final : public PictureSurface {
  private:
   std::unique_ptr<GlContext> context_;
   std::unique_ptr<ImguiSession> session_ = std::make_unique<ImguiSession>();
+  Painter painter_;
   int width_, height_;
   GLuint texture_ = 0, target_ = 0;
 };

@@ -7,15 +7,21 @@
 #include <imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/platform/imgui_session.h"
+#include "app/platform/painter.h"
 #include "app/platform/surface.h"
 
 namespace dlscope::app {
 namespace {
+
+// A frame that was not painted does not wait for the display; without a rest, frames that follow at once would spin.
+constexpr std::chrono::milliseconds kUnpaintedFrame{4};
 
 // GLFW reports through a callback that may not throw; kept to be said in words.
 std::string& last_glfw_error() {
@@ -33,6 +39,9 @@ class GlfwWindow final : public WindowSurface {
     glfwSetWindowUserPointer(window_, this);
     forward_key_ = glfwSetKeyCallback(window_, [](GLFWwindow* from, int key, int scancode, int action, int mods) {
       static_cast<GlfwWindow*>(glfwGetWindowUserPointer(from))->key({key, scancode, action, mods});
+    });
+    glfwSetWindowRefreshCallback(window_, [](GLFWwindow* of) {  // the display lost what was painted
+      static_cast<GlfwWindow*>(glfwGetWindowUserPointer(of))->painter_.forget();
     });
     glfwSetDropCallback(window_, [](GLFWwindow* on, int count, const char** paths) {
       auto* self = static_cast<GlfwWindow*>(glfwGetWindowUserPointer(on));
@@ -58,12 +67,12 @@ class GlfwWindow final : public WindowSurface {
     ImGui::Render();
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
-    glViewport(0, 0, width, height);
-    const ImVec4 clear = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
-    glClearColor(clear.x, clear.y, clear.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
     count_frame();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (keep_frame_) painter_.forget();
+    if (!painter_.paint(*ImGui::GetDrawData(), width, height, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg))) {
+      std::this_thread::sleep_for(kUnpaintedFrame);
+      return;
+    }
     if (std::exchange(keep_frame_, false)) picture_ = read_pixels(width, height);
     glfwSwapBuffers(window_);
   }
@@ -140,6 +149,7 @@ class GlfwWindow final : public WindowSurface {
   }
 
   GLFWwindow* window_;
+  Painter painter_;
   GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's
   std::vector<KeyEvent> late_keys_;
   bool pressed_since_frame_ = false;
