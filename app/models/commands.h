@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -177,7 +177,11 @@ using Command = std::variant<
 class Commands {
  public:
   void push(Command command) { list_.push_back(std::move(command)); }
-  [[nodiscard]] std::vector<Command> take() { return std::exchange(list_, {}); }
+  // Hands them over in `out`, whose room is used for the next ones.
+  void take(std::vector<Command>& out) {
+    out.clear();
+    std::swap(out, list_);
+  }
   [[nodiscard]] bool empty() const { return list_.empty(); }
 
  private:

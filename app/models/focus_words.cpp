@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/budgets.h"
 #include "app/models/element_words.h"
 #include "app/models/format.h"
 #include "app/models/layout_words.h"
@@ -15,15 +16,6 @@ namespace {
 constexpr std::size_t kMostAlso = 3, kMostAlsoInFull = 12, kMostAsked = 24;
 constexpr std::size_t kShortName = 14;
 constexpr std::size_t kNameLength = 40;
-
-// Looking for an element happens on the UI thread: layouts that need more work than this are left without an index.
-core::OverlapBudget small_budget() {
-  core::OverlapBudget budget;
-  budget.window_bytes = 1u << 16;
-  budget.scratch_bytes = 1u << 16;
-  budget.work = 1'000'000;
-  return budget;
-}
 
 // Names of other tensors that hold the byte, with their indices; asks at most `most` of them.
 struct Also {
@@ -44,7 +36,7 @@ Also also_words(const SnapshotIndex& index, const Focus& focus, core::Address at
     }
     const std::uint32_t other = partner_of(pair, focus.tensor);
     const core::Snapshot& snapshot = *index.snapshot;
-    const auto element = core::element_at(snapshot.memory_view(index.tensor(other)), at, small_budget());
+    const auto element = core::element_at(snapshot.memory_view(index.tensor(other)), at, budget_per_frame());
     if (!element) continue;
     const std::string there =
         shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
@@ -189,7 +181,7 @@ Focus focus_at(const SnapshotIndex& index, std::uint32_t id, core::Address addre
   Focus focus{.tensor = id, .element = std::nullopt, .space = tensor.space, .bytes = {address, address + 1}};
   if (!tensor.has_layout || tensor.extent.empty()) return focus;
   const core::LayoutView layout = index.snapshot->layout(tensor);
-  focus.element = core::element_at(index.snapshot->memory_view(tensor), address, small_budget());
+  focus.element = core::element_at(index.snapshot->memory_view(tensor), address, budget_per_frame());
   if (focus.element) focus.bytes = element_bytes(tensor, layout, *focus.element);
   return focus;
 }

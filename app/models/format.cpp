@@ -5,17 +5,31 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace dlscope::app {
 namespace {
 
 constexpr const char* kEllipsis = "…";
 
-std::string with_separators(std::string digits) {
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), " ");
+// The last `digits` characters of `out`, in groups of `each` from the right.
+void separate(std::string& out, std::size_t digits, std::size_t each) {
+  for (std::size_t from_right = each; from_right < digits; from_right += each) {
+    out.insert(out.size() - from_right - (from_right / each - 1), 1, ' ');
   }
-  return digits;
+}
+
+template <class... Parts>
+void append_formatted(std::string& out, fmt::format_string<Parts...> pattern, Parts&&... parts) {
+  fmt::format_to(std::back_inserter(out), pattern, std::forward<Parts>(parts)...);
+}
+
+// The text an append_ form writes, by itself.
+template <class Append, class... Values>
+std::string made_by(Append&& append, Values&&... values) {
+  std::string out;
+  append(out, std::forward<Values>(values)...);
+  return out;
 }
 
 template <class Number>
@@ -38,34 +52,42 @@ std::string bits_or_bytes(std::int64_t bits) {
 
 }  // namespace
 
-std::string human_bytes(std::uint64_t bytes) {
+void append_human_bytes(std::string& out, std::uint64_t bytes) {
   constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return fmt::format("{} B", bytes);
+  if (bytes < 1024) return append_formatted(out, "{} B", bytes);
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   while (value >= 1023.95 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+  append_formatted(out, "{:.1f} {}", value, kUnits[unit]);
 }
+
+void append_grouped(std::string& out, std::uint64_t number) {
+  const std::size_t before = out.size();
+  append_formatted(out, "{}", number);
+  separate(out, out.size() - before, 3);
+}
+
+void append_grouped_address(std::string& out, core::Address address) {
+  const std::size_t digits = fmt::formatted_size("{:x}", address);
+  const std::size_t whole = digits <= 4 ? digits : (digits + 3) / 4 * 4;
+  append_formatted(out, "0x{:0{}x}", address, whole);
+  separate(out, whole, 4);
+}
+
+std::string human_bytes(std::uint64_t bytes) { return made_by(append_human_bytes, bytes); }
 
 std::string exact_bytes(std::uint64_t bytes) { return grouped(bytes) + " B"; }
 
-std::string grouped(std::uint64_t number) { return with_separators(fmt::to_string(number)); }
+std::string grouped(std::uint64_t number) { return made_by(append_grouped, number); }
 
 std::string counted(std::uint64_t number, const char* singular, const char* plural) {
   return fmt::format("{} {}", grouped(number), number == 1 ? singular : plural);
 }
 
-std::string grouped_address(core::Address address) {
-  std::string digits = fmt::format("{:x}", address);
-  while (digits.size() % 4 != 0 && digits.size() > 4) digits.insert(0, "0");
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 4; at > 0; at -= 4) {
-    digits.insert(static_cast<std::size_t>(at), " ");
-  }
-  return "0x" + digits;
-}
+std::string grouped_address(core::Address address) { return made_by(append_grouped_address, address); }
 
 std::string plain_address(core::Address address) { return fmt::format("0x{:x}", address); }
 
@@ -91,17 +113,32 @@ std::string tuple_text(std::span<const std::int64_t> numbers) {
   return numbers.size() == 1 ? "(" + inside + ",)" : "(" + inside + ")";
 }
 
-std::string index_text(core::LayoutView layout, std::uint64_t flat) {
+void append_index(std::string& out, core::LayoutView layout, std::uint64_t flat) {
   std::array<std::int64_t, core::kMaxRank> index{};
   const std::span used(index.data(), layout.shape.size());
   core::unravel(layout, flat, used);
-  return "[" + joined(used, used.size(), ", ", [](std::int64_t n) { return fmt::to_string(n); }) + "]";
+  append_formatted(out, "[{}]", fmt::join(used, ", "));
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
+std::string index_text(core::LayoutView layout, std::uint64_t flat) { return made_by(append_index, layout, flat); }
+
+void CutText::append_to(std::string& out) const {
+  out += front;
+  if (!cut) return;
+  out += kEllipsis;
+  out += back;
+}
+
+std::string CutText::str() const {
+  std::string out;
+  append_to(out);
+  return out;
+}
+
+CutText cut_in_middle(std::string_view text, std::size_t most) {
   const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
   const auto points = static_cast<std::size_t>(std::ranges::count_if(text, is_start));
-  if (points <= most || most < 3) return std::string(text);
+  if (points <= most || most < 3) return {text, {}, false};
   const std::size_t front = (most - 1) / 2;
   const std::size_t back = most - 1 - front;
   const auto byte_of = [&](std::size_t point) {
@@ -111,7 +148,9 @@ std::string shortened(std::string_view text, std::size_t most) {
     }
     return text.size();
   };
-  return std::string(text.substr(0, byte_of(front))) + kEllipsis + std::string(text.substr(byte_of(points - back)));
+  return {text.substr(0, byte_of(front)), text.substr(byte_of(points - back)), true};
 }
+
+std::string shortened(std::string_view text, std::size_t most) { return cut_in_middle(text, most).str(); }
 
 }  // namespace dlscope::app

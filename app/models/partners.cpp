@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "app/models/budgets.h"
 #include "app/models/focus_words.h"
 #include "app/models/format.h"
 #include "app/models/sharing_words.h"
@@ -13,13 +14,6 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kNameLength = 40;
-
-core::OverlapBudget small_budget() {
-  core::OverlapBudget budget;
-  budget.window_bytes = budget.scratch_bytes = 1u << 20;
-  budget.work = 2'000'000;
-  return budget;
-}
 
 std::string name_of(const SnapshotIndex& index, std::uint32_t id) {
   const auto name = index.snapshot->name(index.tensor(id));
@@ -79,7 +73,7 @@ std::string lie_apart(const core::TensorRecord& a, const core::TensorRecord& b) 
 Comparison compare_bytes(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
   const core::Snapshot& snapshot = *index.snapshot;
   const core::Overlap overlap =
-      core::overlap(snapshot.memory_view(index.tensor(a)), snapshot.memory_view(index.tensor(b)), small_budget());
+      core::overlap(snapshot.memory_view(index.tensor(a)), snapshot.memory_view(index.tensor(b)), budget_per_click());
   core::PairRecord pair;
   pair.a = a;
   pair.b = b;

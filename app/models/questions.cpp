@@ -40,17 +40,17 @@ void Questions::answer(const core::wire::Answer& answer) {
   }
 }
 
-const Reply* Questions::reply(const std::string& asker) const {
+const Reply* Questions::reply(std::string_view asker) const {
   const auto found = desks_.find(asker);
   return found == desks_.end() || !found->second.replied ? nullptr : &found->second.reply;
 }
 
-bool Questions::waits(const std::string& asker) const {
+bool Questions::waits(std::string_view asker) const {
   const auto found = desks_.find(asker);
   return found != desks_.end() && (found->second.waiting || (found->second.id != 0 && !found->second.replaced));
 }
 
-bool Questions::is_open(const std::string& asker) const {
+bool Questions::is_open(std::string_view asker) const {
   const auto found = desks_.find(asker);
   return found != desks_.end() && found->second.id != 0;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "core/wire/messages.h"
 
@@ -39,10 +40,10 @@ class Questions {
   void answer(const core::wire::Answer& answer);
 
   // The newest answer the asker got; null: none yet. Whether it fits is told by its ticket.
-  [[nodiscard]] const Reply* reply(const std::string& asker) const;
+  [[nodiscard]] const Reply* reply(std::string_view asker) const;
   // Asked and not answered yet; waits for an idle Python, or is with it (is_open).
-  [[nodiscard]] bool waits(const std::string& asker) const;
-  [[nodiscard]] bool is_open(const std::string& asker) const;
+  [[nodiscard]] bool waits(std::string_view asker) const;
+  [[nodiscard]] bool is_open(std::string_view asker) const;
   [[nodiscard]] bool any_open() const;
 
  private:
@@ -56,7 +57,7 @@ class Questions {
     Reply reply;
   };
   static void reply_with(Desk& desk, std::uint64_t ticket, std::string text, std::string error);
-  std::map<std::string, Desk> desks_;
+  std::map<std::string, Desk, std::less<>> desks_;
   bool closed_ = false;
 };
 

@@ -12,22 +12,25 @@ namespace {
 constexpr std::size_t kMaxCachedRows = 2048;
 constexpr std::size_t kMostMembers = 12;
 
+void append_row_badges(const SnapshotIndex& index, std::uint32_t row, std::vector<Badge>& out, BadgeDetail detail) {
+  if (row < index.size())
+    append_badges(index, row, out, detail);
+  else
+    append_gone_badge(index, index.marks.gone[row - index.size()], out);
+}
+
 TableRow make_row(const SnapshotIndex& index, std::uint32_t number) {
   const auto [snapshot, tensor] = record_of(index, number);
   TableRow row;
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
     row.cells[i] = cell_text(snapshot, tensor, column.column);
-    row.meanings[i] = cell_meaning(snapshot, tensor, column.column);
   }
   row.gone = number >= index.size();
-  if (row.gone) {
-    append_gone_badge(index, index.marks.gone[number - index.size()], row.badges);
-    return row;
-  }
+  append_row_badges(index, number, row.badges, BadgeDetail::words_only);
+  if (row.gone) return row;
   row.colour = index.colour_of(tensor);
   row.mark = index.marks.mark_of(number);
-  append_badges(index, number, row.badges);
   return row;
 }
 
@@ -101,6 +104,17 @@ const TableGroupRow& TensorTableModel::group_row(std::uint32_t section) {
   if (found != groups_.end()) return found->second;
   if (groups_.size() >= kMaxCachedRows) groups_.clear();
   return groups_.emplace(section, make_group_row(*index_, order_->sections[section])).first->second;
+}
+
+std::string TensorTableModel::meaning(std::uint32_t row, TableColumn column) const {
+  const auto [snapshot, tensor] = record_of(*index_, row);
+  return cell_meaning(snapshot, tensor, column);
+}
+
+std::vector<Badge> TensorTableModel::explained_badges(std::uint32_t row) const {
+  std::vector<Badge> badges;
+  append_row_badges(*index_, row, badges, BadgeDetail::full);
+  return badges;
 }
 
 std::string copied_rows(const SnapshotIndex& index, std::span<const std::uint32_t> tensors, std::span<const TableColumn> columns,

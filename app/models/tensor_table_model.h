@@ -19,8 +19,7 @@ namespace dlscope::app {
 // What a visible row shows.
 struct TableRow {
   std::array<std::string, kTableColumns> cells;
-  std::array<std::string, kTableColumns> meanings;  // for tooltips
-  std::vector<Badge> badges;
+  std::vector<Badge> badges;  // words only
   std::uint32_t colour = core::kNone32;
   Mark mark = Mark::none;
   bool gone = false;
@@ -64,6 +63,9 @@ class TensorTableModel {
   // The texts of one row (a row number of TableLine), made when first asked for. The reference holds until the next call.
   [[nodiscard]] const TableRow& row(std::uint32_t row);
   [[nodiscard]] const TableGroupRow& group_row(std::uint32_t section);
+  // For tooltips, made when they are shown: what a row's cell says when it is asked more closely, and its badges with their sentences.
+  [[nodiscard]] std::string meaning(std::uint32_t row, TableColumn column) const;
+  [[nodiscard]] std::vector<Badge> explained_badges(std::uint32_t row) const;
 
  private:
   IndexPtr index_;

@@ -49,6 +49,9 @@ class ValueGrid {
   // Why the values of this tensor cannot be shown, as a sentence; "" when they can.
   [[nodiscard]] static std::string why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
+  [[nodiscard]] bool shows(const core::Snapshot& snapshot, std::uint32_t tensor, const AxisMapping& mapping) const {
+    return snapshot_.get() == &snapshot && tensor_ == &snapshot.tensors[tensor] && mapping_ == mapping;
+  }
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] std::uint64_t columns() const;
   [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }

@@ -25,6 +25,7 @@ struct FrameContext {
   float scale = 1;
   LayoutPreset layout = LayoutPreset::debug;
   const SnapshotIndex* index = nullptr;  // null: nothing scanned yet
+  std::uint64_t generation = 0;          // of the index: rises with each one shown, and is never used again
   const HostStatus& host;
   const core::RunOutcome& outcome;  // of the last run
   Focus hover;                      // the one focus: what the mouse was on in the last frame, else what is pinned

@@ -7,6 +7,7 @@
 
 #include "app/models/format.h"
 #include "app/panels/axis_entries.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -53,7 +54,7 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
       commands.push(command::Hover{{.tensor = field.tensor, .element = {}, .space = {}, .bytes = {}}});
     }
     if (ImGui::IsItemClicked()) commands.push(command::SelectTensor{field.tensor});
-    explain(field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor.");
+    explain([&] { return field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor."; });
   }
   if (!field.meaning.empty() && !follows_same) wrapped_words(field.meaning, context.theme.dim);
 }
@@ -181,7 +182,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
   ImGui::SetNextItemOpen(!state.folded.contains(section.key));
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, section.tone));
-  const bool open = ImGui::CollapsingHeader((section.title + "##head").c_str());
+  const bool open = ImGui::CollapsingHeader(LineText("{}##head", section.title).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
   if (open)
@@ -202,15 +203,9 @@ const Inspection& with_answers(const FrameContext& context, InspectorState& stat
   if (auto question = state.looks.follow(context.index, given.tensor, context.host, context.answers); question) {
     state.to_ask = std::move(question);
   }
-  const bool same = state.shown && state.shown_index == context.index && state.shown_tensor == given.tensor &&
-                    state.shown_revision == state.looks.revision();
-  if (!same && context.index != nullptr && given.tensor < context.index->size()) {
-    state.shown = inspect(*context.index, given.tensor, state.looks.current());
-    state.shown_index = context.index;
-    state.shown_tensor = given.tensor;
-    state.shown_revision = state.looks.revision();
-  }
-  return state.shown ? *state.shown : given;
+  if (context.index == nullptr || given.tensor >= context.index->size()) return given;
+  return state.shown.get({context.generation, given.tensor, state.looks.revision()},
+                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.looks.current()); });
 }
 
 void copy_what_was_asked(const FrameContext& context, const InspectorState& state, const Inspection& inspection) {

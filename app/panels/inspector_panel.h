@@ -9,6 +9,7 @@
 
 #include "app/models/commands.h"
 #include "app/models/inspector_model.h"
+#include "app/models/kept.h"
 #include "app/models/live_look.h"
 #include "app/panels/frame_context.h"
 
@@ -18,10 +19,13 @@ struct InspectorState {
   bool show_meanings = true;     // plain words beside the fields; otherwise they are tooltips
   std::set<std::string> folded;  // sections by their key: folded for one tensor, folded for all
   LiveLooks looks;
-  std::optional<Inspection> shown;  // what is drawn, made anew when one of the next three changes
-  const SnapshotIndex* shown_index = nullptr;
-  std::uint32_t shown_tensor = core::kNone32;
-  std::uint64_t shown_revision = 0;
+  struct Seen {
+    std::uint64_t generation = 0;
+    std::uint32_t tensor = core::kNone32;
+    std::uint64_t answers = 0;  // LiveLooks::revision
+    friend bool operator==(const Seen&, const Seen&) = default;
+  };
+  Kept<Seen, Inspection> shown;
   std::optional<Question> to_ask;
   std::string under_mouse;  // what copying the line under the mouse gives; "" none
 };

@@ -1,19 +1,22 @@
 #include "app/panels/memory_lane.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "app/models/format.h"
 #include "app/widgets/focus_marks.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kLabelLength = 48;
-constexpr float kPale = 0.30F;  // a bar with holes, behind its own bytes
+constexpr std::size_t kLabelLength = 48, kShortName = 28;
+constexpr std::size_t kMostNamed = 16;  // others over the same byte, in a tooltip
+constexpr float kPale = 0.30F;          // a bar with holes, behind its own bytes
 
 ImU32 ink_of(const ImVec4& colour, float alpha) { return ImGui::GetColorU32({colour.x, colour.y, colour.z, alpha}); }
 
@@ -82,19 +85,18 @@ class LanePainter {
     const std::uint32_t colour = colour_of(label.tensor);
     if (label.tensor != core::kNone32) {
       const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
-      const bool plain = colour < kGroupColours && tensor.readable &&
-                         (tensor.contiguity == core::Contiguity::c || tensor.contiguity == core::Contiguity::c_and_f ||
-                          tensor.contiguity == core::Contiguity::f || tensor.contiguity == core::Contiguity::scalar);
+      const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity);
       const ImU32 plate =
           colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
       if (!plain)
-        list_->AddRectFilled({label.x - context_.px(2), label.y}, {label.x + label.width + context_.px(2), label.y + box_.line},
+        list_->AddRectFilled({label.x - context_.px(2), label.y}, {label.x + label.width + context_.px(2), label.y + label.size},
                              plate, context_.px(2));
       ink = text_on(plate);
     } else if (label.kind == MapLabel::Kind::deep) {
       ink = ImGui::GetColorU32(context_.theme.text);
     }
-    list_->AddText({label.x, label.y}, ink, label.text.data(), label.text.data() + label.text.size());
+    const std::string_view text = picture_.text(label);
+    list_->AddText(ImGui::GetFont(), label.size, {label.x, label.y}, ink, text.data(), text.data() + text.size());
   }
 
   // Exactly the bytes the focus is on, over the whole height: every tensor that holds them is crossed by the mark.
@@ -137,20 +139,38 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   const core::TensorRecord& tensor = context.index->tensor(hit.tensor);
   group_swatch(context.theme, context.index->colour_of(tensor));
   ImGui::SameLine();
-  words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
-  words(fmt::format("{}, {}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
+  words(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
+  words(LineText("{}, {}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
         context.theme.dim);
-  words(fmt::format("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
-                    grouped(tensor.extent.size())),
+  words(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
+                 grouped(tensor.extent.size())),
         context.theme.dim);
   if (tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1) {
     const core::GroupRecord& group = snapshot.groups[tensor.group];
-    words(fmt::format("{} bytes into its group of {}", grouped(hit.address - group.range.begin),
-                      counted(group.members.count, "tensor", "tensors")),
+    words(LineText("{} bytes into its group of {}", grouped(hit.address - group.range.begin),
+                   counted(group.members.count, "tensor", "tensors")),
           context.theme.dim);
   }
   if (!hit.own_byte) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
   if (!tensor.readable) words("These bytes cannot be read from here.", context.theme.unknown);
+}
+
+// The other tensors over the byte that was hit, as many as a tooltip holds.
+void name_others(const FrameContext& context, const LaneHit& hit, const char* before) {
+  std::array<std::uint32_t, kMostNamed> found{};
+  const std::size_t count = tensors_at(*context.index, hit, found);
+  std::string names;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) {
+    if (found[i] == hit.tensor) continue;
+    if (!names.empty()) names += ", ";
+    names += shortened(context.index->snapshot->name(context.index->tensor(found[i])), kShortName);
+  }
+  if (names.empty()) return;
+  if (count > found.size()) names += ", …";
+  words(before, context.theme.dim);
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+  words(names);
+  ImGui::PopTextWrapPos();
 }
 
 }  // namespace
@@ -166,13 +186,16 @@ void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHi
   if (!ImGui::BeginTooltip()) return;
   if (hit.tensor != core::kNone32) {
     describe_tensor(context, hit);
+    name_others(context, hit, "Also here:");
   } else if (many) {
-    words(counted(hit.count, "tensor lies", "tensors lie") + " here, too close to tell apart or too deep to draw.");
+    words(LineText("{} here, too {}.", counted(hit.count, "tensor lies", "tensors lie"),
+                   hit.deep ? "deep to draw" : "close to tell apart"));
+    if (hit.deep) name_others(context, hit, "Over this byte:");
     if (hit.block < lane.blocks.size())
-      words("From " + grouped_address(lane.blocks[hit.block].range.begin) + ". Double click: zoom in.", context.theme.dim);
+      words(LineText("From {}. Double click: zoom in.", grouped_address(lane.blocks[hit.block].range.begin)), context.theme.dim);
   } else {
-    words(human_bytes(hit.gap.size()) + " that no listed tensor touches, folded.");
-    words(grouped_address(hit.gap.begin) + " – " + grouped_address(hit.gap.end), context.theme.dim);
+    words(LineText("{} that no listed tensor touches, folded.", human_bytes(hit.gap.size())));
+    words(LineText("{} – {}", grouped_address(hit.gap.begin), grouped_address(hit.gap.end)), context.theme.dim);
   }
   ImGui::EndTooltip();
 }

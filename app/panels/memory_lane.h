@@ -1,6 +1,7 @@
 // One lane of the memory map, drawn: the bars, names and addresses that map_layout.h puts in place, and what the mouse is on.
 #pragma once
 
+#include "app/models/map_hit.h"
 #include "app/models/map_layout.h"
 #include "app/panels/frame_context.h"
 

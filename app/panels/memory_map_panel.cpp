@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/models/format.h"
 #include "app/panels/memory_lane.h"
@@ -150,7 +151,8 @@ void reveal_tensor(const FrameContext& context, const MapLane& lane, LaneView& v
 
 void draw_one_lane(const FrameContext& context, MemoryMapState& state, const MapLane& lane, float height, bool same,
                    Commands& commands) {
-  auto& [view, picture] = state.lanes[lane.space];
+  LaneState& shown = state.lanes[lane.space];
+  LaneView& view = shown.view;
   if (!same) find_again(lane, view);
   if (state.fit) view = {};
   const float width = std::max(ImGui::GetContentRegionAvail().x, 32.0F);
@@ -161,7 +163,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
               .scale = context.scale};
   box.ruler = height >= context.px(kRulerFrom) ? box.line + context.px(2) : 0;
   ImGui::PushID(static_cast<int>(lane.space));
-  words(lane_title(context, lane), context.theme.dim);
+  words(shown.title.get(context.generation, [&](std::string& title) { title = lane_title(context, lane); }), context.theme.dim);
   ImGui::SameLine();
   draw_levels(context, lane, view, box);
   if (state.reveal != core::kNone32) reveal_tensor(context, lane, view, box, state.reveal);
@@ -171,7 +173,9 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
   ImGui::InvisibleButton("lane", {width, height});
   act_on(context, lane, view, box, commands);
   if (ImGui::IsItemVisible()) {
-    lay_out_lane(*context.index, lane, view, box, text_width, picture);
+    const LanePicture& picture = shown.picture.get({context.generation, view, box}, [&](LanePicture& out) {
+      lay_out_lane(*context.index, lane, view, box, text_width, out);
+    });
     draw_lane(context, lane, view, box, picture);
     state.bars_drawn +=
         static_cast<int>(std::ranges::count_if(picture.shapes, [](const MapShape& s) { return s.kind != MapShape::Kind::run; }));
@@ -211,8 +215,7 @@ void draw_beside(const FrameContext& context, Commands& commands) {
 
 void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& commands) {
   const auto& map = context.index->map;
-  const bool same = state.index == context.index;
-  state.index = context.index;
+  const bool same = std::exchange(state.generation, context.generation) == context.generation;
   const auto lanes = static_cast<float>(std::max<std::size_t>(map.lanes.size(), 1));
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   const float title = ImGui::GetTextLineHeight() + std::floor(context.px(6)) + spacing * 3;

@@ -5,19 +5,28 @@
 #include <map>
 
 #include "app/models/commands.h"
+#include "app/models/kept.h"
 #include "app/models/map_layout.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
 
 struct LaneState {
+  // Everything the picture is made from. The font follows the scale.
+  struct Seen {
+    std::uint64_t generation = 0;
+    LaneView view;
+    LaneBox box;
+    friend bool operator==(const Seen&, const Seen&) = default;
+  };
   LaneView view;
-  LanePicture picture;  // of the last frame; its room is used again
+  Kept<std::uint64_t, std::string> title;  // by generation
+  Kept<Seen, LanePicture> picture;
 };
 
 struct MemoryMapState {
   std::map<core::SpaceId, LaneState> lanes;  // kept by space, so that a new snapshot does not move the view
-  const SnapshotIndex* index = nullptr;      // what the views were made for; compared only
+  std::uint64_t generation = 0;              // of the index the views were made for
   std::uint32_t reveal = core::kNone32;      // bring this tensor into view, once
   bool fit = false;                          // show everything again, once
   int bars_drawn = 0;                        // in the last frame, for tests

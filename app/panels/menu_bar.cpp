@@ -1,12 +1,13 @@
 #include "app/panels/menu_bar.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "app/panels/action_keys.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -55,23 +56,24 @@ ImVec4 state_colour(const FrameContext& context) {
 // One of the two buttons of a run; grey with its reason when it makes no sense now.
 void bar_button(const FrameContext& context, const char* label, ActionId id, const ActionState& now, AskedActions& asked) {
   const char* refusal = refusal_of(action(id), now);
-  if (ImGui::MenuItem(fmt::format("{} {}##bar", label, context.keys.first(id)).c_str(), nullptr, false, refusal == nullptr))
+  if (ImGui::MenuItem(LineText("{} {}##bar", label, context.keys.first(id)).c_str(), nullptr, false, refusal == nullptr))
     asked.ask_now(id);
   explain(refusal != nullptr ? refusal : action(id).meaning);
 }
 
-float text_width(const std::string& text) {
-  return text.empty() ? 0 : ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().ItemSpacing.x * 2;
+float text_width(std::string_view text) {
+  return text.empty() ? 0 : ImGui::CalcTextSize(text.data(), text.data() + text.size()).x + ImGui::GetStyle().ItemSpacing.x * 2;
 }
 
 // From the right: libraries when there is room, Python, the state, Stop and Run.
 void draw_state(const FrameContext& context, const ActionState& now, AskedActions& asked) {
   const HostStatus& host = context.host;
-  const std::string state = fmt::format("● {}", host_state_word(host.state));
-  const std::string python = host.python.empty() && host.state != HostState::absent ? "Choose Python …" : host.python;
+  const LineText state("● {}", host_state_word(host.state));
+  const std::string_view python =
+      host.python.empty() && host.state != HostState::absent ? std::string_view("Choose Python …") : host.python;
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX();
-  const float buttons = text_width("▶ Run " + context.keys.first(ActionId::run_script)) +
-                        text_width("■ Stop " + context.keys.first(ActionId::run_stop));
+  const float buttons = text_width(LineText("▶ Run {}", context.keys.first(ActionId::run_script))) +
+                        text_width(LineText("■ Stop {}", context.keys.first(ActionId::run_stop)));
   const float least = text_width(state) + text_width(python);
   const bool with_buttons = host.state != HostState::absent && room > least + buttons;
   const bool with_libraries = room > least + buttons + text_width(host.libraries);
@@ -85,8 +87,8 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
   words(state, state_colour(context));
   explain(host.detail);
   if (!python.empty()) {
-    if (ImGui::MenuItem((python + "##python").c_str())) asked.ask_now(ActionId::python_choose);
-    explain((host.executable.empty() ? std::string() : host.executable + "\n") + "A click chooses another one.");
+    if (ImGui::MenuItem(LineText("{}##python", python).c_str())) asked.ask_now(ActionId::python_choose);
+    explain([&] { return (host.executable.empty() ? std::string() : host.executable + "\n") + "A click chooses another one."; });
   }
   if (with_libraries) words(host.libraries, context.theme.dim);
 }

@@ -34,7 +34,7 @@ void set_palette(const Theme& theme, ScriptPanelState& state, bool force) {
     value.w *= alpha;
     palette[static_cast<std::size_t>(colour)] = ImGui::ColorConvertFloat4ToU32(value);
   };
-  set(TextEditor::Color::background, theme.panel);
+  set(TextEditor::Color::background, theme.panel, 0);  // it stands on the panel's own
   set(TextEditor::Color::text, theme.text);
   set(TextEditor::Color::selection, theme.accent, 0.35F);
   set(TextEditor::Color::lineNumber, theme.dim);
@@ -96,7 +96,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, const 
   if (ImGui::CalcTextSize(title.c_str()).x < room) ImGui::SameLine(0, context.px(12));
   ImGui::AlignTextToFramePadding();
   words(title, context.theme.dim);
-  explain(file_words(script));
+  explain([&] { return file_words(script); });
   if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) wrapped_words(said, context.theme.dim);

@@ -34,8 +34,10 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   words(core::relation_name(pair.relation), shares_bytes(pair)                         ? context.theme.accent
                                             : pair.relation == core::Relation::unknown ? context.theme.unknown
                                                                                        : context.theme.dim);
-  explain(relation_sentence(*context.index->snapshot, pair, pair.a) + " " +
-          consequence_sentence(*context.index->snapshot, pair, pair.a));
+  explain([&] {
+    const core::Snapshot& snapshot = *context.index->snapshot;
+    return relation_sentence(snapshot, pair, pair.a) + " " + consequence_sentence(snapshot, pair, pair.a);
+  });
   ImGui::TableSetColumnIndex(2);
   draw_side(context, pair.b, commands);
   ImGui::PushFont(context.fonts.mono, 0.0F);
@@ -45,12 +47,14 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   if (shares_bytes(pair)) {
     const auto& snapshot = *context.index->snapshot;
     words(grouped_address(pair.witness), context.theme.dim);
-    explain("Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) +
-            " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.");
+    explain([&] {
+      return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) +
+             " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.";
+    });
   }
   ImGui::TableSetColumnIndex(5);
   words(core::overlap_method_name(pair.method), context.theme.dim);
-  explain(method_sentence(pair.method));
+  explain([&] { return method_sentence(pair.method); });
   ImGui::PopFont();
 }
 
@@ -81,8 +85,8 @@ void draw_pairs(const FrameContext& context, SharingPanelState& state, Commands&
 // --- the selected tensor ----------------------------------------------------------------------------------------------
 
 void remember(const FrameContext& context, SharingPanelState& state) {
-  if (state.index == context.index && state.selected == context.selected && state.compared == context.compared) return;
-  state.index = context.index;
+  if (state.generation == context.generation && state.selected == context.selected && state.compared == context.compared) return;
+  state.generation = context.generation;
   state.selected = context.selected;
   state.compared = context.compared;
   state.partners = {};

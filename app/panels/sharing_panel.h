@@ -12,7 +12,7 @@ struct SharingPanelState {
   bool all_pairs = false;
   int rows_drawn = 0;  // in the last frame, for tests
   // The words on the screen, and what they were made for.
-  const SnapshotIndex* index = nullptr;
+  std::uint64_t generation = 0;
   std::uint32_t selected = core::kNone32, compared = core::kNone32;
   Partners partners;
   Comparison comparison;

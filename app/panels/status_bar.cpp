@@ -5,8 +5,8 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "app/models/focus_words.h"
 #include "app/models/format.h"
 #include "app/models/script_model.h"
 #include "app/models/value_grid.h"
@@ -16,19 +16,38 @@
 namespace dlscope::app {
 namespace {
 
-// What the mouse is on, else what is pinned, else the selected tensor; with the value that stands there now.
-FocusLine focus_words(const FrameContext& context) {
-  if (context.index == nullptr) return {};
+using FocusWords = StatusBarState::FocusWords;
+using CountWords = StatusBarState::CountWords;
+
+float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+// What the mouse is on, else what is pinned, else the selected tensor.
+Focus focus_shown(const FrameContext& context) {
   Focus focus = context.hover;
   if (!focus.on_tensor() && context.selected != core::kNone32) focus.tensor = context.selected;
-  if (!focus.on_tensor() || focus.tensor >= context.index->size()) return {};
-  std::string value;
-  if (focus.element && context.reader != nullptr) {
-    const core::Snapshot& snapshot = *context.index->snapshot;
-    const auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
-    if (cell) value = cell->readable ? cell->text : "cannot be read";
-  }
-  return focus_line(*context.index, focus, std::move(value));
+  if (context.index == nullptr || focus.tensor >= context.index->size()) focus = {};
+  return focus;
+}
+
+// The value that stands there now: memory changes without a new snapshot.
+std::string value_now(const FrameContext& context, const Focus& focus) {
+  if (!focus.on_tensor() || !focus.element || context.reader == nullptr) return {};
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
+  if (!cell) return {};
+  return cell->readable ? std::move(cell->text) : "cannot be read";
+}
+
+const FocusWords& focus_words(const FrameContext& context, StatusBarState& state) {
+  const Focus focus = focus_shown(context);
+  const StatusBarState::FocusSeen seen{context.generation, focus, value_now(context, focus)};
+  return state.focus.get(seen, [&](FocusWords& words) {
+    ++state.focus_version;
+    words = {};
+    if (!focus.on_tensor()) return;
+    words.line = focus_line(*context.index, focus, seen.value);
+    words.whole = whole_text(words.line);
+  });
 }
 
 std::string host_words(const FrameContext& context) {
@@ -49,22 +68,24 @@ std::string host_words(const FrameContext& context) {
   }
 }
 
-std::string right_words(const FrameContext& context, bool with_counts) {
-  std::string text;
-  if (context.preparing) text += "sorting ...   ";
-  if (context.index != nullptr && with_counts) {
-    text += counted(context.index->size(), "tensor", "tensors");
-    text += fmt::format(", {} in {}", counted(context.index->snapshot->groups.size(), "group", "groups"),
-                        counted(context.index->map.lanes.size(), "space", "spaces"));
-    if (context.index->with_problems > 0) text += ", " + counted(context.index->with_problems, "with problems", "with problems");
-    text += "   ";
-  }
+void make_counts(const FrameContext& context, CountWords& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
-  return text + fmt::format("copies made by dlscope: {}", copies);
+  const char* sorting = context.preparing ? "sorting ...   " : "";
+  out.few = fmt::format("{}copies made by dlscope: {}", sorting, copies);
+  if (context.index == nullptr) {
+    out.all = out.few;
+    return;
+  }
+  const SnapshotIndex& index = *context.index;
+  out.all =
+      fmt::format("{}{}, {} in {}", sorting, counted(index.size(), "tensor", "tensors"),
+                  counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
+  if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
+  out.all += fmt::format("   copies made by dlscope: {}", copies);
 }
 
 // The pieces of the focus line, as many as fit, each an item of its own.
-void draw_focus_line(const FrameContext& context, const FocusLine& line, float room) {
+void draw_focus_line(const FrameContext& context, StatusBarState& state, const FocusWords& said, float room) {
   const bool pinned = context.pinned.on_tensor() && context.hover == context.pinned;
   const float gap = ImGui::GetFontSize();
   if (pinned) {
@@ -74,9 +95,10 @@ void draw_focus_line(const FrameContext& context, const FocusLine& line, float r
     explain("Pinned by a click: it stays when the mouse is elsewhere. Escape lets go, the arrow keys move it.");
     room -= context.px(8) + ImGui::GetStyle().ItemSpacing.x;
   }
-  const auto measure = [](std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; };
-  const FocusLine shown = fitted(line, room - measure("→ "), gap, measure);
-  const std::string arrow = context.hover.element ? "→ " : "";
+  const FocusLine& shown = state.fitted.get({state.focus_version, room, gap}, [&](FocusLine& out) {
+    out = fitted(said.line, room - width_of("→ "), gap, width_of);
+    if (!out.formula.empty() && context.hover.element) out.formula.insert(0, "→ ");
+  });
   ImGui::BeginGroup();
   const auto piece = [&](const std::string& text, const ImVec4& colour, bool first = false) {
     if (text.empty()) return;
@@ -84,46 +106,49 @@ void draw_focus_line(const FrameContext& context, const FocusLine& line, float r
     words(text, colour);
   };
   piece(shown.place, context.theme.text, true);
-  piece(shown.formula.empty() ? "" : arrow + shown.formula, context.theme.dim);
+  piece(shown.formula, context.theme.dim);
   piece(shown.value, context.theme.accent);
   piece(shown.also, context.theme.text);
   ImGui::EndGroup();
-  explain(whole_text(line));
+  explain(said.whole);
 }
 
 }  // namespace
 
-void draw_status_bar(const FrameContext& context) {
+void draw_status_bar(const FrameContext& context, StatusBarState& state) {
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
       const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap;
-      const FocusLine line = focus_words(context);
-      const std::string left = line.empty() ? host_words(context) : whole_text(line);
-      const float wanted = ImGui::CalcTextSize(left.c_str()).x + gap * 3;
+      const FocusWords& said = focus_words(context, state);
+      const std::string host = said.line.empty() ? host_words(context) : std::string();
+      const float wanted = width_of(said.line.empty() ? host : said.whole) + gap * 3;
       // What the mouse is on matters more than counts: they give way, from the longest form to none.
-      std::string right = right_words(context, true);
-      if (wanted + ImGui::CalcTextSize(right.c_str()).x > all) right = right_words(context, false);
-      float right_width = ImGui::CalcTextSize(right.c_str()).x + gap;
-      const float least = ImGui::CalcTextSize((line.place + line.also_few).c_str()).x + gap * 3;
+      const CountWords& counts =
+          state.counts.get({context.generation, context.preparing}, [&](CountWords& out) { make_counts(context, out); });
+      const std::string& right = wanted + width_of(counts.all) > all ? counts.few : counts.all;
+      float right_width = width_of(right) + gap;
+      const float least = width_of(said.line.place) + width_of(said.line.also_few) + gap * 3;
       const bool fits = right_width < all * 0.5F && least + right_width <= all;
       if (!fits) right_width = 0;
       ImGui::PushClipRect(at, {at.x + all - right_width, at.y + ImGui::GetFrameHeight()}, true);
-      if (line.empty()) {
-        words(left);
-        explain(left);
+      if (said.line.empty()) {
+        words(host);
+        explain(host);
       } else {
-        draw_focus_line(context, line, all - right_width - gap);
+        draw_focus_line(context, state, said, all - right_width - gap);
       }
       ImGui::PopClipRect();
       if (fits) {
         ImGui::SetCursorScreenPos({at.x + all - right_width + gap, at.y});
         words(right, context.theme.dim);
-        explain(right_words(context, true) +
-                "\nLooking copies nothing: tensors are described and released at once. Copies "
-                "made on request would be counted here.");
+        explain([&] {
+          return counts.all +
+                 "\nLooking copies nothing: tensors are described and released at once. Copies "
+                 "made on request would be counted here.";
+        });
       }
       ImGui::EndMenuBar();
     }

@@ -1,13 +1,49 @@
 // The status bar: what the mouse or the selection is on, in one sentence; counts; copies dlscope made.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "app/models/commands.h"
+#include "app/models/focus_words.h"
+#include "app/models/kept.h"
 #include "app/models/notices.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
 
-void draw_status_bar(const FrameContext& context);
+// What is written there, and what it was made from.
+struct StatusBarState {
+  struct FocusSeen {
+    std::uint64_t generation = 0;
+    Focus focus;
+    std::string value;
+    friend bool operator==(const FocusSeen&, const FocusSeen&) = default;
+  };
+  struct FocusWords {
+    FocusLine line;
+    std::string whole;
+  };
+  struct Room {
+    std::uint64_t focus_version = 0;
+    float room = 0, gap = 0;
+    friend bool operator==(const Room&, const Room&) = default;
+  };
+  struct CountsSeen {
+    std::uint64_t generation = 0;
+    bool preparing = false;
+    friend bool operator==(const CountsSeen&, const CountsSeen&) = default;
+  };
+  struct CountWords {
+    std::string all, few;  // few: only what always has to be there
+  };
+  Kept<FocusSeen, FocusWords> focus;
+  std::uint64_t focus_version = 0;  // rises with each one made
+  Kept<Room, FocusLine> fitted;
+  Kept<CountsSeen, CountWords> counts;
+};
+
+void draw_status_bar(const FrameContext& context, StatusBarState& state);
 
 // Notices in the lower right corner, above the status bar; each goes away with a click.
 void draw_notices(const FrameContext& context, const Notices& notices, Commands& commands);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <span>
 
 #include "app/models/fitted_text.h"
 #include "app/models/format.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -17,28 +20,39 @@ constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectable
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
-// Cut in the middle where the cell is too narrow; the whole text is then in the tooltip.
-void draw_text_cell(std::string_view text, std::string_view meaning, const ImVec4& colour, bool right) {
+// Cut in the middle where the cell is too narrow; the whole text is then in the tooltip. meaning() says the rest of it.
+template <std::invocable Meaning>
+void draw_text_cell(std::string_view text, const ImVec4& colour, bool right, Meaning&& meaning) {
   if (text.empty()) return;
   const float room = ImGui::GetContentRegionAvail().x, width = width_of(text);
-  if (width <= room) {
-    if (right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-    words(text, colour);
-    explain(meaning);
-    return;
-  }
-  words(fit_text(text, room, width_of), colour);
-  explain(meaning.empty() ? std::string(text) : fmt::format("{}\n{}", text, meaning));
+  const bool fits = width <= room;
+  if (fits && right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  words(fits ? CutText{text} : fit_text(text, room, width_of), colour);
+  explain([&] {
+    std::string said(meaning());
+    if (fits) return said;
+    return said.empty() ? std::string(text) : fmt::format("{}\n{}", text, said);
+  });
 }
 
 float chip_width(std::string_view text) { return width_of(text) + std::floor(ImGui::GetFontSize() * 0.33F) * 2; }
 
+// The worst of them gives the colour.
+Tone tone_of(std::span<const Badge> badges) {
+  Tone tone = Tone::dim;
+  for (const Badge& badge : badges) {
+    if (badge.tone == Tone::bad || badge.tone == Tone::warn) tone = badge.tone;
+  }
+  return tone;
+}
+
 // Whole badges only; those without room are counted, and named in the tooltip.
-void draw_badges(const FrameContext& context, const std::vector<Badge>& badges) {
+void draw_badges(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
+  const std::vector<Badge>& badges = row.badges;
   // What the table's own edge cuts off is no room either.
   const float visible = ImGui::GetWindowDrawList()->GetClipRectMax().x - ImGui::GetCursorScreenPos().x;
   const float gap = context.px(4), room = std::min(ImGui::GetContentRegionAvail().x, visible);
-  const auto more_width = [&](std::size_t count) { return chip_width(fmt::format("+{}", count)); };
+  const auto more_width = [&](std::size_t count) { return chip_width(LineText("+{}", count)); };
   float used = 0;
   std::size_t shown = 0;
   for (; shown < badges.size(); ++shown) {
@@ -46,19 +60,22 @@ void draw_badges(const FrameContext& context, const std::vector<Badge>& badges) 
     const float rest = left > 0 ? left + more_width(badges.size() - shown - 1) : 0;
     if (used + width + rest > room) break;
     if (shown > 0) ImGui::SameLine(0, gap);
-    badge_chip(context.theme, badges[shown]);
+    badge_chip(context.theme, badges[shown].text, badges[shown].tone);
+    explain([&] { return model.explained_badges(number)[shown].meaning; });
     used += width + gap;
   }
   if (shown == badges.size()) return;
-  Badge more{fmt::format("+{}", badges.size() - shown), {}, Tone::dim};
-  if (shown == 0 && badges.size() == 1) more.text = "…";
-  for (std::size_t i = shown; i < badges.size(); ++i) {
-    if (!more.meaning.empty()) more.meaning += '\n';
-    more.meaning += badges[i].text + ": " + badges[i].meaning;
-    if (badges[i].tone == Tone::bad || badges[i].tone == Tone::warn) more.tone = badges[i].tone;
-  }
   if (shown > 0) ImGui::SameLine(0, gap);
-  badge_chip(context.theme, more);
+  const LineText count("+{}", badges.size() - shown);
+  const bool only_one = shown == 0 && badges.size() == 1;
+  badge_chip(context.theme, only_one ? std::string_view("…") : count.view(), tone_of(std::span(badges).subspan(shown)));
+  explain([&] {
+    std::string all;
+    const std::vector<Badge> explained = model.explained_badges(number);
+    for (std::size_t i = shown; i < explained.size(); ++i)
+      all += fmt::format("{}{}: {}", i > shown ? "\n" : "", explained[i].text, explained[i].meaning);
+    return all;
+  });
 }
 
 struct MarkGlyph {
@@ -82,14 +99,14 @@ MarkGlyph glyph_of(const TableRow& row) {
 }
 
 // The name, and at the right end of its cell what the last run did to it.
-void draw_name(const FrameContext& context, const TableRow& row) {
+void draw_name(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
   const MarkGlyph glyph = glyph_of(row);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const float glyph_room = *glyph.text == '\0' ? 0 : width_of(glyph.text) + context.px(4);
   const float room = ImGui::GetContentRegionAvail().x - glyph_room;
   const std::string& name = row.text(TableColumn::name);
   const bool fits = width_of(name) <= room;
-  words(fits ? name : fit_text(name, room, width_of), row.gone ? context.theme.dim : context.theme.text);
+  words(fits ? CutText{name} : fit_text(name, room, width_of), row.gone ? context.theme.dim : context.theme.text);
   if (row.gone) {
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     const float y = std::floor((from.y + to.y) * 0.5F) + 0.5F;
@@ -100,7 +117,7 @@ void draw_name(const FrameContext& context, const TableRow& row) {
   ImGui::SameLine();
   ImGui::SetCursorPosX(right - glyph_room + context.px(4));
   words(glyph.text, tone_colour(context.theme, glyph.tone));
-  explain(row.badges.empty() ? std::string_view() : std::string_view(row.badges.front().meaning));
+  if (!row.badges.empty()) explain([&] { return model.explained_badges(number).front().meaning; });
 }
 
 void draw_row_menu(const FrameContext& context, const TensorTableModel& model, std::uint32_t id, Commands& commands) {
@@ -143,29 +160,30 @@ void draw_name_cell(const FrameContext& context, const TensorTableModel& model, 
     commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
   draw_row_menu(context, model, id, commands);
   ImGui::SameLine(0, 0);
-  draw_name(context, row);
+  draw_name(context, model, row, id);
 }
 
-void draw_gone_name_cell(const FrameContext& context, const TableRow& row, bool member) {
+void draw_gone_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
+                         bool member) {
   if (member) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + context.px(16));
   // The width of a swatch, without one: it has no memory to colour.
   ImGui::Dummy({std::floor(ImGui::GetFontSize() * 0.72F), ImGui::GetTextLineHeight()});
   ImGui::SameLine();
-  draw_name(context, row);
+  draw_name(context, model, row, number);
 }
 
-void draw_cells(const FrameContext& context, const TableRow& row) {
+void draw_cells(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
     if (column.column == TableColumn::name || !ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     if (column.column == TableColumn::badges) {
-      draw_badges(context, row.badges);
+      draw_badges(context, model, row, number);
       continue;
     }
     if (row.cells[i].empty()) continue;
     if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
-    draw_text_cell(row.cells[i], row.meanings[i], column.quiet || row.gone ? context.theme.dim : context.theme.text,
-                   column.right);
+    draw_text_cell(row.cells[i], column.quiet || row.gone ? context.theme.dim : context.theme.text, column.right,
+                   [&] { return model.meaning(number, column.column); });
     if (column.mono) ImGui::PopFont();
   }
 }
@@ -190,6 +208,7 @@ void fold_arrow(const FrameContext& context, bool folded) {
 void draw_head(const FrameContext& context, TensorTableModel& model, std::uint32_t number, Commands& commands) {
   const TableGroupRow& row = model.group_row(number);
   const TableSection& section = model.order()->sections[number];
+  const auto summary = [&] { return std::string_view(row.summary); };
   const bool holds_selected =
       context.selected != core::kNone32 && section.folded && context.index->tensor(context.selected).group == section.group;
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(context.theme.raised));
@@ -209,11 +228,11 @@ void draw_head(const FrameContext& context, TensorTableModel& model, std::uint32
       ImGui::EndPopup();
     }
     ImGui::SameLine(0, 0);
-    draw_text_cell(row.title, row.summary, context.theme.text, false);
+    draw_text_cell(row.title, context.theme.text, false, summary);
   }
   const auto cell = [&](TableColumn column, const std::string& text, bool right) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(column))) return;
-    draw_text_cell(text, row.summary, context.theme.dim, right);
+    draw_text_cell(text, context.theme.dim, right, summary);
   };
   cell(TableColumn::library, row.libraries, false);
   cell(TableColumn::badges, row.members, false);
@@ -245,11 +264,11 @@ void draw_table_line(const FrameContext& context, TensorTableModel& model, const
   ImGui::PushID(static_cast<int>(line.row));
   if (ImGui::TableSetColumnIndex(0)) {
     if (row.gone)
-      draw_gone_name_cell(context, row, member);
+      draw_gone_name_cell(context, model, row, line.row, member);
     else
       draw_name_cell(context, model, row, line.row, member, commands);
   }
-  draw_cells(context, row);
+  draw_cells(context, model, row, line.row);
   ImGui::PopID();
 }
 

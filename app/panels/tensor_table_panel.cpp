@@ -112,8 +112,10 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   words(count, context.theme.dim);
   const RunMarks& marks = context.index->marks;
   if (marks.any())
-    explain(fmt::format("Run {}: {} new, {} changed, {} gone.", marks.run, grouped(marks.fresh), grouped(marks.changed),
-                        grouped(marks.gone.size())));
+    explain([&] {
+      return fmt::format("Run {}: {} new, {} changed, {} gone.", marks.run, grouped(marks.fresh), grouped(marks.changed),
+                         grouped(marks.gone.size()));
+    });
   ImGui::SameLine();
   draw_group_button(context, state, model, commands);
   ImGui::SameLine();
@@ -151,7 +153,8 @@ void draw_headers() {
     if (!ImGui::TableSetColumnIndex(i)) continue;
     ImGui::PushID(i);
     ImGui::TableHeader(column.title);
-    explain(fmt::format("{}\nClick: sort. Shift+click: sort by this as well. Right click: columns.", column.meaning));
+    explain(
+        [&] { return fmt::format("{}\nClick: sort. Shift+click: sort by this as well. Right click: columns.", column.meaning); });
     ImGui::PopID();
   }
 }

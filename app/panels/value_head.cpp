@@ -11,6 +11,7 @@
 #include "app/panels/axis_pickers.h"
 #include "app/panels/value_table.h"
 #include "app/panels/value_tools.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -77,15 +78,16 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // as high as the button's text
   group_swatch(context.theme, context.index->colour_of(tensor));
   ImGui::SameLine();
-  const std::string name(snapshot.name(tensor));
-  words(shortened(name, kShortTitleLength));
-  const std::string facts = (tensor.rank > 2 ? slice_text(state.mapping) + "   " : "") + core::dtype_name(tensor.dtype) + "   " +
-                            shape_text(snapshot.shape(tensor));
-  explain(name + "\n" + facts + "\n" + held_words(context) + "\n" + bits_reason(tensor.dtype));
+  const std::string_view name = snapshot.name(tensor);
+  words(cut_in_middle(name, kShortTitleLength), context.theme.text);
+  const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", core::dtype_name(tensor.dtype),
+                       shape_text(snapshot.shape(tensor)));
+  explain([&] { return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), held_words(context), bits_reason(tensor.dtype)); });
   ImGui::SameLine();
   const std::string news = value_news(state);
-  words(news.empty() ? facts : news, context.theme.dim);
-  explain(news.empty() ? facts : news);
+  const std::string_view said = news.empty() ? facts.view() : std::string_view(news);
+  words(said, context.theme.dim);
+  explain(said);
   ImGui::PopClipRect();
   ImGui::SetCursorPos({from.x + room, from.y});
   if (ImGui::Button(kShowAs)) state.show_as_open = true;
@@ -115,17 +117,17 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   const core::Snapshot& snapshot = *context.index->snapshot;
   group_swatch(context.theme, context.index->colour_of(tensor));
   ImGui::SameLine();
-  const std::string name(snapshot.name(tensor));
-  words(shortened(name, kTitleLength));
-  explain(name.size() > kTitleLength ? name : "");
+  const std::string_view name = snapshot.name(tensor);
+  words(cut_in_middle(name, kTitleLength), context.theme.text);
+  explain(name.size() > kTitleLength ? name : std::string_view());
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
-  words(core::dtype_name(tensor.dtype) + "   " + shape_text(snapshot.shape(tensor)), context.theme.dim);
-  explain(core::dtype_name(tensor.dtype) + "   " + tuple_text(snapshot.shape(tensor)));
+  words(LineText("{}   {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor))), context.theme.dim);
+  explain([&] { return core::dtype_name(tensor.dtype) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;
   ImGui::SameLine(0, context.px(16));
   words(first_that_fits({held_words(context), "live"}, ImGui::GetContentRegionAvail().x), context.theme.dim);
-  explain(std::string(held_words(context)) + ". " + kHeldMeaning);
+  explain([&] { return std::string(held_words(context)) + ". " + kHeldMeaning; });
 }
 
 HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {

@@ -80,7 +80,9 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   state.seen_mapping = state.mapping;
   if (state.runs_seen != context.host.runs) state.changes.clear();  // marks stand until the next run
   state.runs_seen = context.host.runs;
-  const ValueGrid grid(context.index->snapshot, state.tensor, state.mapping);
+  if (!state.grid || !state.grid->shows(*context.index->snapshot, state.tensor, state.mapping))
+    state.grid.emplace(context.index->snapshot, state.tensor, state.mapping);
+  const ValueGrid& grid = *state.grid;
   carry_out_value_actions(context, state, grid, commands);
   ask_for_sum(context, state, commands);
   const bool folded = state.head >= HeadForm::line;  // then the line above says what the one below would
@@ -114,11 +116,14 @@ void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Com
     take_value_answers(context, state, commands);
     if (!context.has_tensors() || context.selected == core::kNone32) {
       state.cells_read = 0;
+      state.grid.reset();
       draw_go_to(context, state, commands);
       wrapped_words("The numbers in the selected tensor will be shown here.", context.theme.dim);
     } else {
       draw_selected(context, state, commands);
     }
+  } else {
+    state.grid.reset();  // an old snapshot is not kept for a view that nobody sees
   }
   ImGui::End();
 }

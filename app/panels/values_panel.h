@@ -33,6 +33,7 @@ struct ValuesPanelState {
   std::string name;
   ShownView view;
   AxisMapping mapping, seen_mapping;
+  std::optional<ValueGrid> grid;  // of snapshot, tensor and mapping
   std::uint64_t first_row = 0, first_column = 0;
   NumberFormat format;
   float zoom = 1;           // of the cells, on top of the interface's scale

@@ -88,7 +88,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (!states.settings.listening) read_keys(context, ImGui::GetIO().WantTextInput || states.script.has_keyboard, states.actions);
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
-  draw_status_bar(context);
+  draw_status_bar(context, states.status);
   draw_dock_space(context, states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
   const ViewSwitches& show = states.menu.show;  // tabs stand in this order where panels share a place

@@ -20,6 +20,7 @@
 #include "app/panels/script_panel.h"
 #include "app/panels/settings_sheet.h"
 #include "app/panels/sharing_panel.h"
+#include "app/panels/status_bar.h"
 #include "app/panels/tensor_table_panel.h"
 #include "app/panels/values_panel.h"
 
@@ -29,6 +30,7 @@ namespace dlscope::app {
 struct PanelStates {
   AskedActions actions;
   MenuBarState menu;
+  StatusBarState status;
   ScriptPanelState script;
   OutputPanelState output;
   TensorTableState tensors;

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/widgets/line_text.h"
+
 namespace dlscope::app {
 namespace {
+
+constexpr float kLeastPatterned = 1.9F;  // steps of a pattern: in a narrower bar it says nothing
 
 ImU32 with_alpha(ImU32 colour, float alpha) {
   const auto a = static_cast<ImU32>(std::clamp(alpha, 0.0F, 1.0F) * 255.0F);
@@ -27,12 +31,14 @@ void dots(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
 
 }  // namespace
 
+// The lines are cut to the rectangle here: clipping them would cost a draw command for each rectangle.
 void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
   const float height = to.y - from.y;
   if (height <= 0 || to.x <= from.x) return;
-  list->PushClipRect(from, to, true);
-  for (float x = from.x - height; x < to.x; x += step) list->AddLine({x, to.y}, {x + height, from.y}, colour);
-  list->PopClipRect();
+  for (float x = from.x - height; x < to.x; x += step) {
+    const float left = std::max(x, from.x), right = std::min(x + height, to.x);
+    if (right - left >= 1) list->AddLine({left, to.y - (left - x)}, {right, to.y - (right - x)}, colour);
+  }
 }
 
 void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, std::uint32_t colour, float alpha) {
@@ -44,7 +50,7 @@ void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, st
   const ImU32 fill = group_colour(theme, colour);
   list->AddRectFilled(from, to, with_alpha(fill, alpha));
   const std::uint32_t pattern = (colour / kGroupColours) % 4;
-  if (pattern == 0 || to.x - from.x < step) return;
+  if (pattern == 0 || to.x - from.x < step * kLeastPatterned) return;
   const ImU32 ink = with_alpha(text_on(fill), 0.35F * alpha);
   if (pattern == 1)
     hatch(list, from, to, ink, step);
@@ -62,20 +68,24 @@ void group_swatch(const Theme& theme, std::uint32_t colour) {
   ImGui::Dummy({side, ImGui::GetTextLineHeight()});
 }
 
-void badge_chip(const Theme& theme, const Badge& badge) {
+void badge_chip(const Theme& theme, std::string_view text, Tone tone) {
   const float pad = std::floor(ImGui::GetFontSize() * 0.33F);
-  const ImVec2 size = ImGui::CalcTextSize(badge.text.data(), badge.text.data() + badge.text.size());
+  const char *begin = text.data(), *end = text.data() + text.size();
+  const ImVec2 size = ImGui::CalcTextSize(begin, end);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec4 ink = tone_colour(theme, badge.tone);
+  const ImVec4 ink = tone_colour(theme, tone);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 to{at.x + size.x + pad * 2, at.y + ImGui::GetTextLineHeight()};
   const float rounding = pad;
   list->AddRectFilled(at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.13F}), rounding);
-  if (badge.tone == Tone::unknown) hatch(list, at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.3F}), pad);
+  if (tone == Tone::unknown) hatch(list, at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.3F}), pad);
   list->AddRect(at, to, ImGui::GetColorU32({ink.x, ink.y, ink.z, 0.45F}), rounding);
-  list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(badge.tone == Tone::plain ? theme.text : ink), badge.text.data(),
-                badge.text.data() + badge.text.size());
+  list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(tone == Tone::plain ? theme.text : ink), begin, end);
   ImGui::Dummy({to.x - at.x, to.y - at.y});
+}
+
+void badge_chip(const Theme& theme, const Badge& badge) {
+  badge_chip(theme, badge.text, badge.tone);
   explain(badge.meaning);
 }
 
@@ -117,6 +127,11 @@ void words(std::string_view text, const ImVec4& colour) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   words(text);
   ImGui::PopStyleColor();
+}
+
+void words(const CutText& text, const ImVec4& colour) {
+  if (!text.cut) return words(text.front, colour);
+  words(LineText("{}…{}", text.front, text.back), colour);
 }
 
 void wrapped_words(std::string_view text, const ImVec4& colour) {

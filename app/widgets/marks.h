@@ -1,6 +1,7 @@
 // Small drawn things that several panels use: group swatches and fills, badges, copyable text, tooltips.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -9,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/models/badges.h"
+#include "app/models/format.h"
 #include "app/widgets/theme.h"
 
 namespace dlscope::app {
@@ -24,9 +26,15 @@ void group_swatch(const Theme& theme, std::uint32_t colour);
 
 // The badge as an item on the current line; its meaning is the tooltip.
 void badge_chip(const Theme& theme, const Badge& badge);
+void badge_chip(const Theme& theme, std::string_view text, Tone tone);  // without a tooltip
 
-// Tooltip of the last item, after a moment, wrapped. Nothing for empty text.
+// Tooltip of the last item, after a moment, wrapped. Nothing for empty text. Where the text is not there already, it is made
+// only for an item under the mouse: explain([&] { return fmt::format(...); }).
 void explain(std::string_view text);
+template <std::invocable Make>
+void explain(Make&& make) {
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) explain(std::string_view(make()));
+}
 
 // Text that a right click offers to copy, and a double click copies. `copy` is what lands in the clipboard.
 void copyable(std::string_view text, const std::string& copy, const char* id);
@@ -41,6 +49,7 @@ void same_line_for(float width);
 // Text without format strings, optionally wrapped at the end of the content region.
 void words(std::string_view text);
 void words(std::string_view text, const ImVec4& colour);
+void words(const CutText& text, const ImVec4& colour);
 void wrapped_words(std::string_view text, const ImVec4& colour);
 
 }  // namespace dlscope::app

@@ -63,6 +63,7 @@ void Application::draw(const Fonts& fonts) {
                              .scale = options_.scale,
                              .layout = options_.layout,
                              .index = tensors_.index().get(),
+                             .generation = generation_,
                              .host = host_,
                              .outcome = outcome_,
                              .hover = focus(),
@@ -88,9 +89,9 @@ void Application::draw(const Fonts& fonts) {
 
 bool Application::carry_out() {
   next_hover_ = {};
-  const std::vector<Command> commands = commands_.take();
+  commands_.take(taken_commands_);
   bool acted = false;
-  for (const Command& command : commands) {
+  for (const Command& command : taken_commands_) {
     carry_out_one(command);
     acted = acted || !std::holds_alternative<command::Hover>(command);
   }

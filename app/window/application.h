@@ -27,8 +27,8 @@
 #include "app/models/tensor_table_model.h"
 #include "app/models/worker.h"
 #include "app/panels/workspace.h"
-#include "app/session/settings.h"
 #include "app/session/file_watch.h"
+#include "app/session/settings.h"
 #include "app/session/unsaved_text.h"
 #include "app/window/host_link.h"
 
@@ -171,6 +171,7 @@ class Application {
   Settings settings_, kept_settings_;
   PythonList pythons_;
   std::optional<std::string> picture_wish_;
+  std::uint64_t generation_ = 0;  // of the index shown
   Focus hover_, next_hover_;
   Focus pinned_;  // on the selected tensor, or on nothing
   std::uint32_t selected_ = core::kNone32;
@@ -185,10 +186,11 @@ class Application {
   Keymap keys_;
   PanelStates panels_;
   Commands commands_;
-  bool edit_pending_ = false;  // a large text was typed into and not compared yet
+  std::vector<Command> taken_commands_;  // being carried out
+  bool edit_pending_ = false;            // a large text was typed into and not compared yet
   std::chrono::steady_clock::time_point edit_noted_at_;
   UnsavedTextStore unsaved_;
-  std::optional<std::size_t> line_to_reveal_;  // in the file that is being opened
+  std::optional<std::size_t> line_to_reveal_;                                 // in the file that is being opened
   std::optional<UnsavedText> left_behind_;                                    // offered in a notice
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the worker only
   std::unique_ptr<Worker> worker_;

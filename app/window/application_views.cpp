@@ -22,6 +22,7 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
 
 void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   tensors_.show(index, std::move(order));
+  ++generation_;
   hover_ = {};
   const Focus pinned = std::exchange(pinned_, {});
   panels_.memory.reveal = panels_.tensors.scroll_to = core::kNone32;

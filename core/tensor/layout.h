@@ -67,6 +67,11 @@ enum class LayoutFault : std::uint8_t { none, rank, item_bits, negative_dimensio
 // design.md section 3, first that fits: empty, scalar, broadcast, overlapping, c_and_f, c, f, strided.
 enum class Contiguity : std::uint8_t { unknown, c, f, c_and_f, strided, broadcast, overlapping, empty, scalar };
 [[nodiscard]] const char* contiguity_name(Contiguity contiguity);
+// Every byte between the first and the last is an element's.
+[[nodiscard]] constexpr bool is_dense(Contiguity contiguity) {
+  using enum Contiguity;
+  return contiguity == c || contiguity == f || contiguity == c_and_f || contiguity == scalar;
+}
 
 // Whether two different indices reach a common bit, decided from sorted strides and sizes alone; nullopt where that is not
 // enough (core/sharing/contiguity.h then searches). Bits, not bytes: for whole-byte items and strides the two are the same,

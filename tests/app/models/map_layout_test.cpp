@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "app/models/map_hit.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -36,21 +37,20 @@ LanePicture picture_of(const SnapshotIndex& index, const LaneView& view, const L
 }
 
 void check_labels(const LanePicture& picture, const LaneBox& box) {
-  const float line = box.line;
   for (std::size_t i = 0; i < picture.labels.size(); ++i) {
     const MapLabel& a = picture.labels[i];
-    CHECK(a.width == seven(a.text));
+    CHECK(std::abs(a.width - seven(picture.text(a)) * a.size / box.line) < 0.01F);
     CHECK(a.x >= box.left);
     CHECK(a.x + a.width <= box.right());
     for (std::size_t j = i + 1; j < picture.labels.size(); ++j) {
       const MapLabel& b = picture.labels[j];
-      const bool apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + line <= b.y || b.y + line <= a.y;
-      if (!apart) FAIL("\"" << a.text << "\" lies over \"" << b.text << "\"");
+      const bool apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.size <= b.y || b.y + b.size <= a.y;
+      if (!apart) FAIL("\"" << picture.text(a) << "\" lies over \"" << picture.text(b) << "\"");
     }
     // A name stands inside a bar of its tensor, not touching its edges.
     if (a.kind != MapLabel::Kind::name) continue;
     CHECK(std::ranges::any_of(picture.shapes, [&](const MapShape& s) {
-      return s.tensor == a.tensor && s.x0 + 2 <= a.x && a.x + a.width + 2 <= s.x1 && s.y0 <= a.y && a.y + line <= s.y1 + 1;
+      return s.tensor == a.tensor && s.x0 + 2 <= a.x && a.x + a.width + 2 <= s.x1 && s.y0 <= a.y && a.y + a.size <= s.y1 + 1;
     }));
   }
 }

@@ -19,8 +19,8 @@ constexpr const char* kProtocols =
         {"name": "dlpack", "offered": true, "accepted": true, "type": "", "message": ""}]})";
 
 const app::Section* section(Story& story, const char* key) {
-  const auto& shown = story.app().panels().inspector.shown;
-  if (!shown) return nullptr;
+  const auto* shown = story.app().panels().inspector.shown.last();
+  if (shown == nullptr) return nullptr;
   const auto found = std::ranges::find(shown->sections, std::string_view(key), &app::Section::key);
   return found == shown->sections.end() ? nullptr : &*found;
 }
@@ -102,8 +102,8 @@ TEST_CASE("every broken tensor has a page, with words beside the fields and with
     for (std::uint32_t id = 0; id < story.app().index()->size(); ++id) {
       story.app().commands().push(app::command::SelectTensor{id});
       story.frames(3);
-      REQUIRE(story.app().panels().inspector.shown.has_value());
-      CHECK(story.app().panels().inspector.shown->tensor == id);
+      REQUIRE(story.app().panels().inspector.shown.last() != nullptr);
+      CHECK(story.app().panels().inspector.shown.last()->tensor == id);
       if (!story.host().questions.empty()) story.host().answer(story.host().questions.back(), "{\"found\": false}");
     }
   }

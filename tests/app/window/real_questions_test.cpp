@@ -29,8 +29,8 @@ const Reply* reply(LiveWindow& window, std::uint64_t ticket) {
 }
 
 const app::Section* section(LiveWindow& window, std::string_view key) {
-  const auto& shown = window.app().panels().inspector.shown;
-  if (!shown) return nullptr;
+  const auto* shown = window.app().panels().inspector.shown.last();
+  if (shown == nullptr) return nullptr;
   const auto found = std::ranges::find(shown->sections, key, &app::Section::key);
   return found == shown->sections.end() ? nullptr : &*found;
 }
@@ -46,8 +46,8 @@ bool inspect(LiveWindow& window, const std::string& name) {
   window.app().select(name);
   return window.story().wait_for([&] {
     const app::LiveLook* look = window.app().panels().inspector.looks.current();
-    const auto& shown = window.app().panels().inspector.shown;
-    return shown && shown->name == name && look != nullptr && look->state == app::LiveLook::State::done;
+    const auto* shown = window.app().panels().inspector.shown.last();
+    return shown != nullptr && shown->name == name && look != nullptr && look->state == app::LiveLook::State::done;
   });
 }
 

@@ -1,0 +1,27 @@
+// A line of text put together for one frame. It lies on the stack: a frame that writes numbers allocates nothing.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace dlscope::app {
+
+class LineText {
+ public:
+  template <class... Parts>
+  explicit LineText(fmt::format_string<Parts...> pattern, Parts&&... parts) {
+    fmt::format_to(std::back_inserter(text_), pattern, std::forward<Parts>(parts)...);
+    text_.push_back('\0');
+  }
+  [[nodiscard]] const char* c_str() const { return text_.data(); }
+  [[nodiscard]] std::string_view view() const { return {text_.data(), text_.size() - 1}; }
+  operator std::string_view() const { return view(); }
+
+ private:
+  fmt::basic_memory_buffer<char, 256> text_;  // longer lines move to the heap
+};
+
+}  // namespace dlscope::app
