@@ -54,7 +54,7 @@ class TexturePicture final : public PictureSurface {
     ImGui::Render();
     glBindFramebuffer(GL_FRAMEBUFFER, target_);
     count_frame();
-    painter_.paint(*ImGui::GetDrawData(), width_, height_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
+    counters_.painted = painter_.paint(*ImGui::GetDrawData(), width_, height_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
     glFinish();  // nothing else slows a surface that is never shown
   }
 

@@ -19,6 +19,7 @@ namespace dlscope::app {
 struct FrameCounters {
   int vertices = 0;
   int draw_commands = 0;
+  bool painted = true;  // false: it was the picture of the frame before, and is left standing
 };
 
 class Surface {

@@ -1,8 +1,10 @@
 // Pictures of the real window drawn off screen from hand-made snapshots. What can be checked by a machine is checked here;
 // the files stay in the build folder (pictures/) to be looked at.
+#include <imgui.h>
 #include <png.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/platform/surface.h"
 #include "app/window/screenshot.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -212,6 +215,81 @@ TEST_CASE("palette and sheets are drawn over the work, at every scale", "[window
       CHECK(draw(request, "frame-" + std::string(name) + "-" + std::to_string(percent)).rgba != plain.rgba);
     }
   }
+}
+
+namespace {
+
+constexpr int kSide = 200;
+
+struct Plate {
+  ImVec2 from, to;
+  ImU32 colour;
+};
+
+// Plates in a window of their own each, in this order. A background that is all but clear in front of them makes the painter
+// draw them as everything else.
+Picture painted(PictureSurface& surface, const std::vector<Plate>& plates, bool as_everything_else) {
+  for (int frame = 0; frame < 3; ++frame) {
+    surface.begin_frame();
+    if (as_everything_else) ImGui::GetBackgroundDrawList()->AddRectFilled({0, 0}, {kSide, kSide}, IM_COL32(0, 0, 0, 1));
+    for (std::size_t i = 0; i < plates.size(); ++i) {
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize({kSide, kSide});
+      constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
+                              ImGuiWindowFlags_NoBringToFrontOnFocus;
+      ImGui::Begin(std::to_string(i).c_str(), nullptr, kFlags);
+      ImDrawList* list = ImGui::GetWindowDrawList();
+      list->AddRectFilled(plates[i].from, plates[i].to, plates[i].colour);
+      list->AddText({20 + 10 * static_cast<float>(i), 30}, IM_COL32_WHITE, "text over it");
+      ImGui::End();
+    }
+    surface.end_frame();
+  }
+  return surface.read();
+}
+
+}  // namespace
+
+TEST_CASE("a background is the same pixels whether it is cleared or drawn, at any fraction of a pixel", "[window]") {
+  skip_without_gl();
+  auto surface = open_picture(kSide, kSide);
+  REQUIRE(surface.has_value());
+  ImGui::GetStyle().Colors[ImGuiCol_DockingEmptyBg] = {0, 0, 0, 1};
+  const ImU32 red = IM_COL32(200, 30, 20, 255), green = IM_COL32(20, 180, 30, 255), pale = IM_COL32(90, 90, 250, 120);
+  const std::vector<std::vector<Plate>> cases{
+      {{{10.3F, 10.7F}, {90.2F, 60.8F}, red}},
+      {{{10, 10}, {120, 120}, red}, {{60.4F, 20.6F}, {150.4F, 90.6F}, green}},    // over the first one's text
+      {{{10, 10}, {120, 120}, red}, {{130, 20}, {190, 90}, green}},               // beside it
+      {{{10, 10}, {120, 120}, pale}, {{100, 20}, {190, 90}, green}},              // not opaque
+      {{{-20, -20}, {500, 500}, red}, {{30.5F, 25.5F}, {170.5F, 60.5F}, pale}}};  // past the edges
+  for (const auto& plates : cases) {
+    const Picture cleared = painted(**surface, plates, false), drawn = painted(**surface, plates, true);
+    REQUIRE(std::ranges::count(cleared.rgba, cleared.rgba[0]) < static_cast<std::ptrdiff_t>(cleared.rgba.size()));
+    CHECK(cleared.rgba == drawn.rgba);
+  }
+}
+
+TEST_CASE("a frame equal to the one before is not painted, and one that differs is", "[window]") {
+  skip_without_gl();
+  auto surface = open_picture(kSide, kSide);
+  REQUIRE(surface.has_value());
+  float x = 10;
+  const auto frame = [&] {
+    (*surface)->begin_frame();
+    ImGui::GetBackgroundDrawList()->AddRectFilled({x, 10}, {x + 50, 90}, IM_COL32(200, 30, 20, 255));
+    (*surface)->end_frame();
+    return (*surface)->counters().painted;
+  };
+  for (int i = 0; i < 3; ++i) static_cast<void>(frame());  // Dear ImGui's own windows settle
+  const Picture before = (*surface)->read();
+  CHECK_FALSE(frame());
+  CHECK((*surface)->read().rgba == before.rgba);
+  x = 11;
+  CHECK(frame());
+  CHECK((*surface)->read().rgba != before.rgba);
+  CHECK_FALSE(frame());
+  ImGui::GetStyle().Colors[ImGuiCol_DockingEmptyBg] = {1, 1, 1, 1};  // nothing drawn differs, what lies under it does
+  CHECK(frame());
 }
 
 }  // namespace dlscope::app
