@@ -43,11 +43,14 @@ TEST_CASE("three names of one array are one group, and their numbers are on the 
 
 TEST_CASE("an endless loop is stopped and the window goes on", "[window][host]") {
   LiveWindow window;
+  const app::IndexPtr before = window.app().index();
   window.start("print('looping', flush=True)\nwhile True:\n    pass\n");
   REQUIRE(window.wait_for_output("looping"));
   window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/■ Stop"); });
   REQUIRE(window.wait_for_state(HostState::idle));
   CHECK(window.app().outcome().outcome == core::Outcome::interrupted);
+  // Its own scan, or what run() waits for might be this one.
+  REQUIRE(window.story().wait_for([&] { return window.app().index() != before; }));
   window.run("import numpy as np\na = np.ones(3)\n");
   CHECK(window.app().index()->size() == 1);
 }
