@@ -33,6 +33,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kWireWait{200};
+constexpr milliseconds kOutputCatchesUp{50};    // behind what the wire has said
 constexpr std::size_t kFirstWordsBytes = 8192;  // kept of what is printed before the host is ready
 
 std::string ended_words(const HostExited& exit) {
@@ -233,6 +234,7 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
     stop_attempts = 0;
     events.push(HostRunStarted{started->run});
   } else if (auto* finished = std::get_if<wire::RunFinished>(&message)) {
+    if (terminal) terminal->catch_up(kOutputCatchesUp);
     events.push(HostRunFinished{finished->run, std::move(finished->outcome)});
   } else if (auto* snapshot = std::get_if<wire::SnapshotReady>(&message)) {
     handle_snapshot(*snapshot);
@@ -275,6 +277,7 @@ void HostClient::Impl::look_for_crash() {
   crash.library = library_at(process->pid(), record.program_counter);
   const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
   crash.python_stack.assign(record.python_stack, ::strnlen(record.python_stack, bytes));
+  if (terminal) terminal->catch_up(kOutputCatchesUp);
   events.push(std::move(crash));
 }
 

@@ -62,6 +62,20 @@ void PseudoTerminal::start_reading(Sink sink) {
 
 void PseudoTerminal::resume() { signal_event(resume_); }
 
+void PseudoTerminal::catch_up(std::chrono::milliseconds at_most) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kEnough = 2;  // looks that find nothing: the kernel hands over what was printed a moment later
+  const auto give_up = Clock::now() + at_most;
+  for (int found_nothing = 0; found_nothing < kEnough && Clock::now() < give_up;) {
+    {
+      const std::lock_guard lock(*taking_);
+      pollfd printed{parent_.get(), POLLIN, 0};
+      found_nothing = ::poll(&printed, 1, 0) == 1 && (printed.revents & POLLIN) != 0 ? 0 : found_nothing + 1;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
+}
+
 void PseudoTerminal::finish() {
   signal_event(stop_);
   if (reader_.joinable()) reader_.join();
@@ -102,7 +116,12 @@ void PseudoTerminal::read_until_finished(const Sink& sink) {
     }
     if (events[2].revents == 0) continue;
     const std::size_t most = std::min(buffer.size(), finishing ? last_words : room);
-    const ssize_t got = ::read(parent_.get(), buffer.data(), most);
+    ssize_t got = 0;
+    {
+      const std::lock_guard lock(*taking_);
+      got = ::read(parent_.get(), buffer.data(), most);
+      if (got > 0) room = sink({buffer.data(), static_cast<std::size_t>(got)});
+    }
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) {  // everybody who had the terminal open is gone
       if (finishing) return;
@@ -111,9 +130,7 @@ void PseudoTerminal::read_until_finished(const Sink& sink) {
       }
       return;
     }
-    const auto bytes = static_cast<std::size_t>(got);
-    if (finishing) last_words -= bytes;
-    room = sink({buffer.data(), bytes});
+    if (finishing) last_words -= static_cast<std::size_t>(got);
   }
 }
 

@@ -2,8 +2,11 @@
 // there. Where the system gives no pseudo-terminal a pipe takes its place (no input then).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -31,6 +34,9 @@ class PseudoTerminal {
   void start_reading(Sink sink);
   // thread: any; the sink has room again.
   void resume();
+  // thread: any but the reading one. Waits until all that was printed before has reached the sink, or the time is over: what a
+  // program says on the wire may arrive before what it printed earlier.
+  void catch_up(std::chrono::milliseconds at_most);
   // Reads what is there already, at most 1 MiB, then ends the thread. Never waits for a child that holds the terminal open.
   void finish();
   // thread: any. Typed text; what does not fit the terminal's buffer is dropped. False when some was.
@@ -42,6 +48,7 @@ class PseudoTerminal {
   FileDescriptor parent_, child_;
   FileDescriptor resume_, stop_;  // eventfd
   bool is_terminal_ = false;
+  std::unique_ptr<std::mutex> taking_ = std::make_unique<std::mutex>();  // from a read to the end of its sink
   std::thread reader_;
 };
 

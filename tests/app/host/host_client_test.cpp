@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
@@ -176,6 +177,20 @@ TEST_CASE("An endless printer is held up by its terminal", "[app][host]") {
   REQUIRE(host.wait_for<HostOutput>());  // and goes on after a drain
   host.client->kill();
   CHECK(host.wait_for<HostEnded>());
+}
+
+TEST_CASE("What a script printed comes before its end", "[app][host]") {
+  FakeHost host("last_words");
+  REQUIRE(host.wait_for<HostReady>());
+  for (int run = 0; run < 50; ++run) {
+    host.events.clear();
+    REQUIRE(host.client->run(some_run()));
+    REQUIRE(host.wait_for<HostSnapshot>());
+    const auto is_output = [](const HostEvent& event) { return std::holds_alternative<HostOutput>(event); };
+    const auto is_end = [](const HostEvent& event) { return std::holds_alternative<HostRunFinished>(event); };
+    const auto printed = std::ranges::find_if(host.events, is_output), ended = std::ranges::find_if(host.events, is_end);
+    CHECK(std::ranges::distance(host.events.begin(), printed) < std::ranges::distance(host.events.begin(), ended));
+  }
 }
 
 TEST_CASE("Typed text reaches the host's standard input", "[app][host]") {
