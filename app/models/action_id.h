@@ -13,12 +13,12 @@ enum class ActionId : std::uint16_t {
   // run
   run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart, python_choose,
   // view
-  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout,
+  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_log,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,
   // help
-  palette, go_to, keys_sheet,
+  palette, go_to, help_here, keys_sheet,
   // focus
   let_go, tensors_filter, tensor_next, tensor_previous,
   // editor

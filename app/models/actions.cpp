@@ -13,7 +13,7 @@ std::array<const Action*, kActionCount> by_id() {
 
 constexpr std::array<const char*, kActionContextCount> kContexts{
     "Everywhere",        "In the script editor", "In the console", "In the tensor table", "In the inspector",
-    "In the memory map", "In the sharing list",  "In the values",  "In the layout view"};
+    "In the memory map", "In the sharing list",  "In the values",  "In the layout view",  "In the log"};
 
 }  // namespace
 

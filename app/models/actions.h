@@ -23,18 +23,7 @@ namespace dlscope::app {
 
 // Where an action's keys act. `global`: everywhere; the others: while that panel has the keyboard or, for keys that are no text,
 // the mouse is over it. A panel's own action wins over a global one with the same keys.
-enum class ActionContext : std::uint8_t {
-  global,
-  editor,
-  console,
-  table,
-  inspector,
-  map,
-  sharing,
-  values,
-  layout,
-  count
-};
+enum class ActionContext : std::uint8_t { global, editor, console, table, inspector, map, sharing, values, layout, log, count };
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);
 
 enum class ActionMenu : std::uint8_t { none, file, edit, run, view, layout, help };
@@ -75,8 +64,6 @@ struct Action {
 
 [[nodiscard]] const char* context_title(ActionContext context);  // "In the script editor"
 [[nodiscard]] const char* menu_title(ActionMenu menu);           // "File"
-// The switch of the panel a context belongs to; nullptr for global.
-[[nodiscard]] bool ViewSwitches::*panel_of(ActionContext context);
 
 // Keys that panels handle themselves and that cannot be changed: arrows, the mouse. For the sheet.
 struct FixedKey {

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "app/models/format.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -93,6 +95,19 @@ IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const st
   index->map = build_memory_map(*index->snapshot, stop);
   if (stop.stop_requested()) return nullptr;
   return index;
+}
+
+std::string found_sentence(const SnapshotIndex& index) {
+  std::string text = counted(index.size(), "tensor", "tensors");
+  if (index.size() > 0) text += " in " + counted(index.snapshot->groups.size(), "memory group", "memory groups");
+  std::string changes;
+  const auto add = [&changes](std::uint64_t number, const char* one, const char* many) {
+    if (number > 0) changes += (changes.empty() ? "; " : ", ") + counted(number, one, many);
+  };
+  add(index.marks.fresh, "is new", "are new");
+  add(index.marks.changed, "changed", "changed");
+  add(index.marks.gone.size(), "is gone", "are gone");
+  return text + changes + ".";
 }
 
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -50,5 +51,8 @@ using IndexPtr = std::shared_ptr<const SnapshotIndex>;
 // thread: a worker; `colours` by one thread at a time. Null when stopped.
 [[nodiscard]] IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop = {},
                                    const SnapshotIndex* shown = nullptr);
+
+// "24 tensors in 11 memory groups; 2 are new, 1 changed, 3 are gone."
+[[nodiscard]] std::string found_sentence(const SnapshotIndex& index);
 
 }  // namespace dlscope::app

@@ -9,10 +9,24 @@ namespace dlscope::app {
 
 namespace fs = std::filesystem;
 
-std::string time_stamped(std::string_view prefix, std::string_view suffix) {
+namespace {
+
+std::tm local_time() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   ::localtime_r(&now, &local);
+  return local;
+}
+
+}  // namespace
+
+std::string time_of_day() {
+  const std::tm now = local_time();
+  return fmt::format("{:02}:{:02}:{:02}", now.tm_hour, now.tm_min, now.tm_sec);
+}
+
+std::string time_stamped(std::string_view prefix, std::string_view suffix) {
+  const std::tm local = local_time();
   const std::string stamp = fmt::format("{}{:04}-{:02}-{:02}-{:02}{:02}{:02}", prefix, local.tm_year + 1900, local.tm_mon + 1,
                                         local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
   std::error_code failed;

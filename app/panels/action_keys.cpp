@@ -25,6 +25,7 @@ constexpr WindowRow kWindows[] = {
     {kSharingWindow, ActionContext::sharing, &ViewSwitches::sharing},
     {kValuesWindow, ActionContext::values, &ViewSwitches::values},
     {kLayoutWindow, ActionContext::layout, &ViewSwitches::layout},
+    {kLogWindow, ActionContext::log, &ViewSwitches::log},
 };
 
 const WindowRow* row_of(const ImGuiWindow* window) {
@@ -104,6 +105,13 @@ ActionState action_state(const FrameContext& context, const ViewSwitches& show) 
 
 ActionContext keyboard_context() { return context_of(ImGui::GetCurrentContext()->NavWindow); }
 ActionContext mouse_context() { return context_of(ImGui::GetCurrentContext()->HoveredWindow); }
+
+const char* panel_title(ActionContext context) {
+  for (const WindowRow& row : kWindows) {
+    if (row.context == context) return row.window;
+  }
+  return "dlscope";
+}
 
 void read_keys(const FrameContext& context, bool typing, AskedActions& asked) {
   const bool plain = !typing && !in_a_sheet();

@@ -13,6 +13,8 @@ namespace dlscope::app {
 // The panel with the keyboard, and the one under the mouse; global for none.
 [[nodiscard]] ActionContext keyboard_context();
 [[nodiscard]] ActionContext mouse_context();
+// "Tensors"; the program's name for global.
+[[nodiscard]] const char* panel_title(ActionContext context);
 
 // Adds what the keys of this frame ask for. Once per frame, outside any window.
 // typing: a text field has the keyboard; keys that mean text are left to it.

@@ -31,7 +31,7 @@ void arrange_debug(ImGuiID rest) {
   put(memory, {kMemoryWindow});
   put(right, {kInspectorWindow});
   put(left, {kScriptWindow});
-  put(output, {kOutputWindow});
+  put(output, {kOutputWindow, kLogWindow});
   put(values, {kValuesWindow, kLayoutWindow});
   put(rest, {kTensorsWindow, kSharingWindow});
 }
@@ -45,7 +45,7 @@ void arrange_teach(ImGuiID rest) {
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.74F);
   put(right, {kInspectorWindow});
   put(left, {kScriptWindow});
-  put(output, {kOutputWindow});
+  put(output, {kOutputWindow, kLogWindow});
   put(memory, {kMemoryWindow});
   put(values, {kValuesWindow, kLayoutWindow});
   put(rest, {kTensorsWindow, kSharingWindow});
@@ -58,7 +58,7 @@ void arrange_verify(ImGuiID rest) {
   const ImGuiID memory = split(below, ImGuiDir_Right, 0.55F);
   const ImGuiID sharing = split(rest, ImGuiDir_Down, 0.42F);
   put(right, {kInspectorWindow});
-  put(below, {kOutputWindow, kScriptWindow});
+  put(below, {kOutputWindow, kLogWindow, kScriptWindow});
   put(memory, {kMemoryWindow, kValuesWindow, kLayoutWindow});
   put(sharing, {kSharingWindow});
   put(rest, {kTensorsWindow});
@@ -72,7 +72,7 @@ void arrange_four(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
     const ImGuiID below = split(right, ImGuiDir_Down, 0.34F);
     const ImGuiID sharing = split(rest, ImGuiDir_Down, 0.42F);
     put(right, {kInspectorWindow, kValuesWindow, kLayoutWindow, kMemoryWindow});
-    put(below, {kOutputWindow, kScriptWindow});
+    put(below, {kOutputWindow, kLogWindow, kScriptWindow});
     put(sharing, {kSharingWindow});
     put(rest, {kTensorsWindow});
     return;
@@ -83,7 +83,7 @@ void arrange_four(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   const bool fifth = room == WindowRoom::five_places && layout == LayoutPreset::debug;
   const ImGuiID inspector = fifth ? split(one, ImGuiDir_Right, 0.42F) : one;
   put(left, {kScriptWindow});
-  put(output, {kOutputWindow});
+  put(output, {kOutputWindow, kLogWindow});
   put(one, {kValuesWindow, kLayoutWindow});
   put(inspector, {kInspectorWindow});
   put(rest, {kTensorsWindow, kSharingWindow, kMemoryWindow});
@@ -93,12 +93,12 @@ void arrange_four(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
 void arrange_two(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.54F);
   put(right, {kValuesWindow, kLayoutWindow, kInspectorWindow, kMemoryWindow});
-  put(rest, {kTensorsWindow, kSharingWindow, kScriptWindow, kOutputWindow});
+  put(rest, {kTensorsWindow, kSharingWindow, kScriptWindow, kOutputWindow, kLogWindow});
 }
 
 void arrange_one(ImGuiID rest) {
   put(rest, {kTensorsWindow, kValuesWindow, kLayoutWindow, kInspectorWindow, kMemoryWindow, kSharingWindow, kScriptWindow,
-             kOutputWindow});
+             kOutputWindow, kLogWindow});
 }
 
 void arrange_all(LayoutPreset layout, ImGuiID rest) {
@@ -156,7 +156,7 @@ std::string panel_with_keyboard() {
 }
 
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
-  if (room >= WindowRoom::four_places && layout == LayoutPreset::verify) select_tab(kOutputWindow);
+  if (room >= WindowRoom::four_places) select_tab(layout == LayoutPreset::verify ? kLogWindow : kOutputWindow);
   if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
   select_tab(kTensorsWindow);  // what one can do is there while there are no tensors yet
   const std::string focused = with_keyboard.empty() ? kTensorsWindow : with_keyboard;

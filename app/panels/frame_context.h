@@ -57,5 +57,6 @@ inline constexpr const char* kMemoryWindow = "Memory";
 inline constexpr const char* kSharingWindow = "Sharing";
 inline constexpr const char* kValuesWindow = "Values";
 inline constexpr const char* kLayoutWindow = "Layout";
+inline constexpr const char* kLogWindow = "Log";
 
 }  // namespace dlscope::app

@@ -127,6 +127,7 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
     lit.axis = axis.value_or(-1);
     commands.push(command::Hover{lit});
   }
+  if (over) note_meaning(field.meaning);
   if (!state.show_meanings && over && !field.meaning.empty() && ImGui::BeginItemTooltip()) {
     words(field.meaning);
     ImGui::EndTooltip();

@@ -37,6 +37,12 @@ void context_rows(const FrameContext& context, ActionContext where) {
 
 }  // namespace
 
+void draw_keys_of(const FrameContext& context, ActionContext where) {
+  if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  context_rows(context, where);
+  ImGui::EndTable();
+}
+
 void draw_key_sheet(const FrameContext& context, ViewSwitches& show) {
   if (!show.shortcuts) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();

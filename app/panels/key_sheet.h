@@ -6,6 +6,9 @@
 
 namespace dlscope::app {
 
+// The keys of one view, with its name above; nothing where it has none. Inside a window.
+void draw_keys_of(const FrameContext& context, ActionContext where);
+
 void draw_key_sheet(const FrameContext& context, ViewSwitches& show);
 
 }  // namespace dlscope::app

@@ -29,7 +29,7 @@ void draw_look(const FrameContext& context, Commands& commands) {
   }
   bool reduced = context.reduced_motion;
   if (ImGui::Checkbox("Reduced motion", &reduced)) commands.push(command::SetReducedMotion{reduced});
-  explain("Nothing flashes or moves by itself.");
+  explain("Values that change while code runs get their mark at once, without a flash.");
 }
 
 void draw_python(const FrameContext& context, Commands& commands) {

@@ -126,7 +126,7 @@ void ValueTable::read() {
   state_.window = state_.fetched.window;
   state_.cells_read = state_.window.cells();
   const std::size_t changed = state_.changes.note(state_.before, state_.fetched, tensor_.item_bits, ImGui::GetTime());
-  if (changed > 0) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
+  if (changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
   const bool same = changed == 0 && state_.before.window == state_.window && state_.before.each == state_.fetched.each &&
                     state_.cells.size() == state_.window.cells();
   state_.cells_written = same ? 0 : state_.cells_read;
@@ -182,7 +182,8 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   state_.axis_cells += on_axis ? 1 : 0;
   fill_focus(list, at, to, context_.theme, mark);
   if (const auto when = state_.changes.changed_at(row, column))
-    mark_changed(list, at, to, context_.theme, context_.scale, static_cast<float>(ImGui::GetTime() - *when));
+    mark_changed(list, at, to, context_.theme, context_.scale,
+                 context_.reduced_motion ? kFlashSeconds : static_cast<float>(ImGui::GetTime() - *when));
   if (!cell.readable)
     hatch(list, at, to, ImGui::GetColorU32(context_.theme.unknown), context_.px(8));
   else

@@ -100,12 +100,14 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (show.layout) draw_layout_panel(context, states.layout, commands);
   if (show.inspector) draw_inspector_panel(context, states.inspector, models.inspection, commands);
   if (show.memory) draw_memory_map_panel(context, states.memory, commands);
+  if (show.log) draw_log_panel(context, states.log, models.notices);
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);
   draw_palette(context, states.palette, states.menu.show, states.actions, commands);
   draw_python_sheet(context, states.pythons, states.menu.show, commands);
   draw_settings_sheet(context, states.settings, states.menu.show, commands);
   draw_key_sheet(context, states.menu.show);
+  draw_help_card(context, states.help);
   draw_notices(context, models.notices, commands);
 }
 

@@ -10,8 +10,10 @@
 #include "app/models/script_model.h"
 #include "app/panels/file_browser.h"
 #include "app/panels/frame_context.h"
+#include "app/panels/help_card.h"
 #include "app/panels/inspector_panel.h"
 #include "app/panels/layout_panel.h"
+#include "app/panels/log_panel.h"
 #include "app/panels/memory_map_panel.h"
 #include "app/panels/menu_bar.h"
 #include "app/panels/output_panel.h"
@@ -42,6 +44,8 @@ struct PanelStates {
   FileBrowserState files;
   PaletteState palette;
   PythonSheetState pythons;
+  HelpCardState help;
+  LogPanelState log;
   SettingsSheetState settings;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
   int settling = 0;                                           // frames until an arrangement stands

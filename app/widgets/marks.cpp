@@ -10,6 +10,13 @@ namespace {
 
 constexpr float kLeastPatterned = 1.9F;  // steps of a pattern: in a narrower bar it says nothing
 
+// As Dear ImGui keeps the hovered item: of the frame, not of a panel.
+struct Meaning {
+  int frame = -1;
+  std::string text;
+};
+Meaning meaning;
+
 ImU32 with_alpha(ImU32 colour, float alpha) {
   const auto a = static_cast<ImU32>(std::clamp(alpha, 0.0F, 1.0F) * 255.0F);
   return (colour & ~IM_COL32_A_MASK) | (a << IM_COL32_A_SHIFT);
@@ -89,7 +96,18 @@ void badge_chip(const Theme& theme, const Badge& badge) {
   explain(badge.meaning);
 }
 
+void note_meaning(std::string_view text) {
+  if (text.empty()) return;
+  meaning.frame = ImGui::GetFrameCount();
+  meaning.text = text;
+}
+
+std::string_view meaning_under_mouse() {
+  return meaning.frame == ImGui::GetFrameCount() ? std::string_view(meaning.text) : std::string_view();
+}
+
 void explain(std::string_view text) {
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) note_meaning(text);
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
   if (!ImGui::BeginTooltip()) return;
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);

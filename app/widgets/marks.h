@@ -35,6 +35,10 @@ template <std::invocable Make>
 void explain(Make&& make) {
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) explain(std::string_view(make()));
 }
+// For what is under the mouse and has a tooltip of its own: only remembered.
+void note_meaning(std::string_view text);
+// What the item under the mouse means, as far as the frame has been drawn; "" where nothing said so. The help card asks.
+[[nodiscard]] std::string_view meaning_under_mouse();
 
 // Text that a right click offers to copy, and a double click copies. `copy` is what lands in the clipboard.
 void copyable(std::string_view text, const std::string& copy, const char* id);

@@ -52,6 +52,8 @@ void Application::take(const HostEvent& event) {
                    }
                    host_.state = HostState::idle;
                    host_.detail.clear();
+                   notices_.log(Tone::plain,
+                                fmt::format("Python {} is ready, as process {}.", ready.hello.python_version, ready.hello.pid));
                    if (!waiting_run_) return;
                    if (link_->run(std::move(*waiting_run_))) host_.state = HostState::running;
                    waiting_run_.reset();
@@ -66,6 +68,8 @@ void Application::take(const HostEvent& event) {
                    outcome_ = run.outcome;
                    host_.state = HostState::scanning;
                    if (last_run_ == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
+                   notices_.log(outcome_.outcome == core::Outcome::finished ? Tone::plain : Tone::warn,
+                                fmt::format("Run {}: {}", run.run, outcome_sentence(outcome_)));
                    // A part or a console line that simply worked has said what it had to say.
                    if (last_run_ == RunKind::script || outcome_.outcome != core::Outcome::finished)
                      output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
@@ -108,7 +112,10 @@ void Application::host_gone(HostState state, std::string why) {
   waiting_run_.reset();
   if (state != HostState::crashed) reader_.reset();  // a crashed process may still stand and be read
   output_.note(host_.detail);
-  if (state != HostState::ended || was_running) notices_.add(Tone::bad, host_.detail);
+  if (state != HostState::ended || was_running)
+    notices_.add(Tone::bad, host_.detail);
+  else
+    notices_.log(Tone::plain, host_.detail);
 }
 
 void Application::run_script() {
@@ -157,6 +164,7 @@ void Application::restart_host() {
   host_.stop_attempts = 0;
   reader_.reset();
   output_.note("Python restarts");
+  notices_.log(Tone::plain, "Python restarts.");
   link_->start();
 }
 

@@ -21,6 +21,7 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
 }
 
 void Application::accept_index(const IndexPtr& index, OrderPtr order) {
+  notices_.log(Tone::plain, found_sentence(*index));
   tensors_.show(index, std::move(order));
   ++generation_;
   hover_ = {};

@@ -56,6 +56,8 @@ TEST_CASE("the first run marks nothing, the second what it changed", "[app][mode
   CHECK(second->marks.mark_of(3) == Mark::fresh);
   CHECK(second->marks.fresh == 1);
   CHECK(second->marks.changed == 2);
+  CHECK(found_sentence(*first) == "4 tensors in 4 memory groups.");
+  CHECK(found_sentence(*second) == "4 tensors in 4 memory groups; 1 is new, 2 changed, 1 is gone.");
   CHECK(change_sentence(second->marks, *second->snapshot, 1) == "Run 2: was 3 × 4.");
   CHECK(change_sentence(second->marks, *second->snapshot, 2) == "Run 2: moved from 0x5581 2000 1300 to 0x5581 2000 1400.");
   REQUIRE(second->marks.gone.size() == 1);

@@ -158,4 +158,47 @@ TEST_CASE("a single key is text in a text field and an action elsewhere", "[wind
   CHECK_FALSE(story.app().panels().menu.show.shortcuts);
 }
 
+TEST_CASE("F1 explains the item and the view under the mouse", "[window][keyboard]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  const app::HelpCardState& help = story.app().panels().help;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Memory");
+    ui->MouseMoveToPos(ui->ItemInfo("//Memory/$$1/lane").RectFull.GetCenter());
+    ui->KeyPress(ImGuiKey_F1);
+    CHECK(help.open);
+    CHECK(help.about == app::ActionContext::map);
+    ui->KeyPress(ImGuiKey_F1);  // on the same thing once more
+    CHECK_FALSE(help.open);
+    ui->MouseMove("//Script/▶ Run");
+    ui->KeyPress(ImGuiKey_F1);
+    CHECK(help.about == app::ActionContext::editor);
+    CHECK(help.item.find("namespace") != std::string::npos);
+    ui->KeyPress(ImGuiKey_Escape);
+    ui->Yield();
+    CHECK_FALSE(help.open);
+  });
+}
+
+TEST_CASE("the log keeps what happened, also after its notice was dismissed", "[window]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.app().add_notice(app::Tone::warn, "Something to know.");
+  const app::Notices& notices = story.app().notices();
+  story.app().commands().push(app::command::DismissNotice{notices.all().front().id});
+  story.frames(2);
+  CHECK(notices.all().empty());
+  const std::string text = notices.log_text();
+  CHECK(text.find(" is ready, as process ") != std::string::npos);
+  CHECK(text.find("memory groups.\n") != std::string::npos);
+  CHECK(text.find("  Something to know.\n") != std::string::npos);
+  for (std::size_t i = 0; i < 2 * app::Notices::kMostLogged; ++i) story.app().add_notice(app::Tone::plain, std::to_string(i));
+  CHECK(notices.logged().size() == app::Notices::kMostLogged);
+  CHECK(notices.all().size() == app::Notices::kMost);
+  story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });
+  story.frames(2);
+}
+
 }  // namespace dlscope::tests

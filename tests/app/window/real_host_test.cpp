@@ -92,9 +92,7 @@ TEST_CASE("whatever the script does, menus and views react within two frames", "
         return frames;
       };
       const auto middle = [&](const char* item) { return ui->ItemInfo(item).RectFull.GetCenter(); };
-      const bool sheet = window.app().panels().menu.show.shortcuts;
-      IM_CHECK_LE(
-          frames_until([&] { ui->KeyDown(ImGuiKey_F1); }, [&] { return window.app().panels().menu.show.shortcuts != sheet; }), 2);
+      IM_CHECK_LE(frames_until([&] { ui->KeyDown(ImGuiKey_F1); }, [&] { return window.app().panels().help.open; }), 2);
       ui->KeyUp(ImGuiKey_F1);
       ui->KeyPress(ImGuiKey_F1);
       const ImVec2 map = middle("//Memory/$$1/lane");

@@ -350,7 +350,7 @@ TEST_CASE("no Python at all is said, and the rest of the window works", "[window
   CHECK(story.app().host().state == app::HostState::failed);
   CHECK(story.app().notices().all().front().text.find("--python") != std::string::npos);
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F1); });
-  CHECK(story.app().panels().menu.show.shortcuts);
+  CHECK(story.app().panels().help.open);
 }
 
 }  // namespace dlscope::tests
