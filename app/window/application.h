@@ -77,7 +77,8 @@ class Application {
   std::optional<std::string> take_picture_wish() { return std::exchange(picture_wish_, std::nullopt); }
   // Work that ends in a notice: `done`, or what failed.
   void in_background(std::function<core::Result<void>()> work, std::string done);
-  void note_window(const WindowPlace& place) { settings_.window = place; }
+  // The window is about to close: where it stands, and what was arranged by hand in the last seconds.
+  void note_window(const WindowPlace& place);
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Keymap& keys() const { return keys_; }
   [[nodiscard]] const PythonList& pythons() const { return pythons_; }

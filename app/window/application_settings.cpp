@@ -64,6 +64,12 @@ void Application::set_layout(LayoutPreset layout) {
   panels_.arrange = layout;
 }
 
+void Application::note_window(const WindowPlace& place) {
+  settings_.window = place;
+  if (panels_.arranged_by_hand && !panels_.arrange)
+    settings_.arrangements[static_cast<std::size_t>(options_.layout)] = checked_arrangement();
+}
+
 void Application::rebind(const command::Rebind& change) {
   if (change.chords)
     keys_.bind(change.action, *change.chords);

@@ -188,6 +188,16 @@ TEST_CASE("panels that were moved stand there again, a reset puts them back", "[
   CHECK(width_of("Script") == delivered);
 }
 
+TEST_CASE("what was moved just before the window closes is kept", "[window][settings]") {
+  Story story;
+  ready(story);
+  story.app().note_window({});
+  CHECK(story.app().settings().arrangements[0].empty());
+  widen_script(story, 150);
+  story.app().note_window({});
+  CHECK(app::is_arrangement(story.app().settings().arrangements[0]));
+}
+
 TEST_CASE("a small window has fewer panels side by side and more tabs", "[window][settings]") {
   Story story;
   ready(story);
