@@ -46,6 +46,16 @@ forbid("core knows neither app nor embed" "(app|embed)/" "core")
 forbid("app and embed meet only in core/wire" "embed/" "app")
 forbid("app and embed meet only in core/wire" "app/" "embed")
 forbid("GLFW and GL belong to app/platform" "GLFW/|glad|EGL/" "core;embed;app" "^app/platform/")
+# Inside app/models too: script, inspector, actions, table, map -> focus -> values -> layout; tensors; text and work at the bottom.
+forbid("app/models/text and work know no tensors" "app/models/(host|tensors|layout|values|focus|map|table|actions|inspector|script)/"
+       "app/models/text;app/models/work")
+forbid("app/models/tensors, layout and values know no focus and no view" "app/models/(focus|map|table|actions|inspector|script)/"
+       "app/models/tensors;app/models/layout;app/models/values")
+forbid("app/models/layout is below values" "app/models/values/" "app/models/layout")
+forbid("app/models/focus is below the views" "app/models/(map|table|actions|inspector|script)/" "app/models/focus")
+forbid("app/models: the table stands beside the other views" "app/models/(map|actions|inspector|script)/" "app/models/table")
+forbid("app/models: the map stands beside the other views" "app/models/(table|actions|inspector|script)/" "app/models/map")
+forbid("models know no panel" "app/(panels|widgets|platform|window)/" "app/models")
 # Inside core the arrows go one way: report, wire -> inventory -> sharing -> tensor -> memory -> base.
 forbid("core/base is the ground" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "core/base")
 forbid("core/memory knows addresses only" "core/(tensor|sharing|inventory|report|wire|devices)/" "core/memory")

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/expectation.h"
-#include "app/models/view_options.h"
+#include "app/models/actions/view_options.h"
 
 namespace dlscope::app {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/cli/plain_text.h"
-#include "app/models/format.h"
+#include "app/models/text/format.h"
 #include "core/report/report.h"
 
 namespace dlscope::app {

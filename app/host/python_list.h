@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/python_entry.h"
+#include "app/models/host/python_entry.h"
 
 namespace dlscope::app {
 

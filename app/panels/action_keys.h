@@ -2,8 +2,8 @@
 // is no panel's own.
 #pragma once
 
-#include "app/models/actions.h"
-#include "app/models/commands.h"
+#include "app/models/actions/actions.h"
+#include "app/models/actions/commands.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

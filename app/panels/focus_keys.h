@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "app/models/axis_mapping.h"
-#include "app/models/commands.h"
+#include "app/models/actions/commands.h"
+#include "app/models/layout/axis_mapping.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

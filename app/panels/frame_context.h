@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "app/models/actions.h"
-#include "app/models/focus.h"
-#include "app/models/host_status.h"
-#include "app/models/keymap.h"
-#include "app/models/python_entry.h"
-#include "app/models/questions.h"
-#include "app/models/snapshot_index.h"
-#include "app/models/view_options.h"
+#include "app/models/actions/actions.h"
+#include "app/models/actions/keymap.h"
+#include "app/models/actions/view_options.h"
+#include "app/models/focus/focus.h"
+#include "app/models/host/host_status.h"
+#include "app/models/host/python_entry.h"
+#include "app/models/host/questions.h"
+#include "app/models/tensors/snapshot_index.h"
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
 #include "core/inventory/run_outcome.h"

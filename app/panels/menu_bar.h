@@ -1,7 +1,7 @@
 // The menu bar with the actions that belong in it, the run state on its right.
 #pragma once
 
-#include "app/models/actions.h"
+#include "app/models/actions/actions.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/format.h"
-#include "app/models/script_model.h"
-#include "app/models/value_grid.h"
+#include "app/models/script/script_model.h"
+#include "app/models/text/format.h"
+#include "app/models/values/value_grid.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "app/models/commands.h"
-#include "app/models/focus_words.h"
-#include "app/models/kept.h"
-#include "app/models/notices.h"
+#include "app/models/actions/commands.h"
+#include "app/models/actions/notices.h"
+#include "app/models/focus/focus_words.h"
+#include "app/models/work/kept.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

@@ -6,7 +6,7 @@
 
 #include "app/panels/action_keys.h"
 #include "app/panels/dock_layouts.h"
-#include "app/panels/key_sheet.h"
+#include "app/panels/sheets/key_sheet.h"
 #include "app/panels/status_bar.h"
 
 namespace dlscope::app {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/view_options.h"
+#include "app/models/actions/view_options.h"
 #include "app/widgets/fonts.h"
 #include "core/base/result.h"
 

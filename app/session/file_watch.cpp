@@ -13,8 +13,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/models/script_model.h"
-#include "app/models/text_file.h"
+#include "app/models/script/script_model.h"
+#include "app/models/text/text_file.h"
 
 namespace dlscope::app {
 namespace {

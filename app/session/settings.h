@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/models/view_options.h"
+#include "app/models/actions/view_options.h"
 #include "core/base/result.h"
 
 namespace dlscope::app {

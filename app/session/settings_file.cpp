@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/models/script_model.h"
+#include "app/models/script/script_model.h"
 #include "app/session/settings.h"
 
 namespace dlscope::app {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/models/script_model.h"
+#include "app/models/script/script_model.h"
 
 namespace dlscope::app {
 namespace {

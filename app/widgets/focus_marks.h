@@ -3,7 +3,7 @@
 
 #include <imgui.h>
 
-#include "app/models/focus.h"
+#include "app/models/focus/focus.h"
 #include "app/widgets/theme.h"
 
 namespace dlscope::app {

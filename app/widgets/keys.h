@@ -5,7 +5,7 @@
 
 #include <imgui.h>
 
-#include "app/models/key_chord.h"
+#include "app/models/actions/key_chord.h"
 
 namespace dlscope::app {
 

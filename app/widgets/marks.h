@@ -9,8 +9,8 @@
 
 #include <imgui.h>
 
-#include "app/models/badges.h"
-#include "app/models/format.h"
+#include "app/models/tensors/badges.h"
+#include "app/models/text/format.h"
 #include "app/widgets/theme.h"
 
 namespace dlscope::app {

@@ -7,8 +7,8 @@
 
 #include <imgui.h>
 
-#include "app/models/badges.h"
-#include "app/models/view_options.h"
+#include "app/models/actions/view_options.h"
+#include "app/models/tensors/badges.h"
 
 namespace dlscope::app {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/time_stamp.h"
+#include "app/models/text/time_stamp.h"
 #include "app/window/overloaded.h"
 
 namespace dlscope::app {

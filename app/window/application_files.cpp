@@ -3,8 +3,8 @@
 
 #include "app/cli/report_file.h"
 #include "app/host/python_list.h"
-#include "app/models/folder_listing.h"
-#include "app/models/time_stamp.h"
+#include "app/models/script/folder_listing.h"
+#include "app/models/text/time_stamp.h"
 #include "app/window/application.h"
 #include "app/window/application_jobs.h"
 #include "core/report/report.h"

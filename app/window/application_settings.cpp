@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/models/keymap.h"
+#include "app/models/actions/keymap.h"
 #include "app/panels/dock_layouts.h"
 #include "app/window/application.h"
 #include "app/window/application_jobs.h"

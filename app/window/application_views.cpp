@@ -1,7 +1,7 @@
 // The application and what is shown: snapshots made ready for the views, the order of the table, the selection, the pin.
 #include <utility>
 
-#include "app/models/focus_words.h"
+#include "app/models/focus/focus_words.h"
 #include "app/window/application.h"
 #include "app/window/application_jobs.h"
 

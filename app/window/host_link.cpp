@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/models/worker.h"
+#include "app/models/work/worker.h"
 
 namespace dlscope::app {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/models/focus_words.h"
+#include "app/models/focus/focus_words.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"

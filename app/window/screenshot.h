@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/models/action_id.h"
-#include "app/models/view_options.h"
+#include "app/models/actions/action_id.h"
+#include "app/models/actions/view_options.h"
 #include "core/base/result.h"
 #include "core/inventory/run_outcome.h"
 #include "core/inventory/snapshot.h"

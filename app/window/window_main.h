@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/view_options.h"
+#include "app/models/actions/view_options.h"
 
 namespace dlscope::app {
 

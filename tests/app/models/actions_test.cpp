@@ -1,12 +1,12 @@
 // The table of actions, chords as text, and which keys reach what.
-#include "app/models/actions.h"
+#include "app/models/actions/actions.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <set>
 #include <string>
 
-#include "app/models/keymap.h"
+#include "app/models/actions/keymap.h"
 
 namespace dlscope::app {
 namespace {

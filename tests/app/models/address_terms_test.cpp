@@ -1,4 +1,4 @@
-#include "app/models/address_terms.h"
+#include "app/models/layout/address_terms.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/models/axis_facts.h"
+#include "app/models/layout/axis_facts.h"
 
 #include <catch2/catch_test_macros.hpp>
 

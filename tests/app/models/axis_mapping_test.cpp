@@ -1,4 +1,4 @@
-#include "app/models/axis_mapping.h"
+#include "app/models/layout/axis_mapping.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "app/models/axis_view.h"
+#include "app/models/layout/axis_view.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>

@@ -1,4 +1,4 @@
-#include "app/models/console_history.h"
+#include "app/models/script/console_history.h"
 
 #include <catch2/catch_test_macros.hpp>
 

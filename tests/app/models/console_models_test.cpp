@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "app/models/console_completion.h"
-#include "app/models/json_value.h"
-#include "app/models/output_model.h"
-#include "app/models/source_link.h"
-#include "app/models/terminal_colours.h"
+#include "app/models/script/console_completion.h"
+#include "app/models/script/output_model.h"
+#include "app/models/script/source_link.h"
+#include "app/models/text/json_value.h"
+#include "app/models/text/terminal_colours.h"
 
 namespace dlscope::app {
 namespace {

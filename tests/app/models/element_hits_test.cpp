@@ -1,4 +1,4 @@
-#include "app/models/element_hits.h"
+#include "app/models/layout/element_hits.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/models/format.h"
+#include "app/models/text/format.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,9 +1,9 @@
-#include "app/models/go_to.h"
+#include "app/models/focus/go_to.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "app/models/focus_words.h"
+#include "app/models/focus/focus_words.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

@@ -1,14 +1,14 @@
-#include "app/models/inspector_model.h"
+#include "app/models/inspector/inspector_model.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
 #include <string>
 
-#include "app/models/focus_words.h"
-#include "app/models/layout_words.h"
-#include "app/models/refusal_advice.h"
-#include "app/models/sharing_words.h"
+#include "app/models/focus/focus_words.h"
+#include "app/models/layout/layout_words.h"
+#include "app/models/tensors/refusal_advice.h"
+#include "app/models/tensors/sharing_words.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

@@ -1,9 +1,9 @@
-#include "app/models/live_look.h"
+#include "app/models/inspector/live_look.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "app/models/inspector_model.h"
+#include "app/models/inspector/inspector_model.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

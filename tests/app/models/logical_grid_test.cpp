@@ -1,4 +1,4 @@
-#include "app/models/logical_grid.h"
+#include "app/models/layout/logical_grid.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/models/map_layout.h"
+#include "app/models/map/map_layout.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "app/models/map_hit.h"
+#include "app/models/map/map_hit.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

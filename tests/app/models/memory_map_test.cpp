@@ -1,4 +1,4 @@
-#include "app/models/memory_map.h"
+#include "app/models/tensors/memory_map.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -17,7 +17,7 @@ TEST_CASE("tensors that lie over each other are stacked, empty space is folded",
   REQUIRE(lane.blocks.size() == 6);
   CHECK(lane.blocks[0].rows == 4);  // x, y, t and x reversed
   CHECK(lane.blocks[0].range.size() == 48);
-  CHECK(lane.blocks[3].rows == 2);  // interleaved columns: one block, two rows
+  CHECK(lane.blocks[3].rows == 2);        // interleaved columns: one block, two rows
   CHECK(map.without_memory.size() == 1);  // the refused one
   for (std::size_t i = 1; i < lane.blocks.size(); ++i) {
     CHECK(lane.blocks[i - 1].range.end <= lane.blocks[i].range.begin);

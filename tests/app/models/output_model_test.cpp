@@ -1,4 +1,4 @@
-#include "app/models/output_model.h"
+#include "app/models/script/output_model.h"
 
 #include <catch2/catch_test_macros.hpp>
 

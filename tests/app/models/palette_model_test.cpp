@@ -1,13 +1,13 @@
 // The palette: what answers to a few letters, in which order; tensors, elements and addresses by what was typed.
-#include "app/models/palette_model.h"
+#include "app/models/actions/palette_model.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
 #include <string>
 
-#include "app/models/format.h"
-#include "app/models/fuzzy.h"
+#include "app/models/text/format.h"
+#include "app/models/text/fuzzy.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

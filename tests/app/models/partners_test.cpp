@@ -1,4 +1,4 @@
-#include "app/models/partners.h"
+#include "app/models/focus/partners.h"
 
 #include <catch2/catch_test_macros.hpp>
 

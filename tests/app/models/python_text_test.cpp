@@ -1,4 +1,4 @@
-#include "app/models/python_text.h"
+#include "app/models/text/python_text.h"
 
 #include <catch2/catch_test_macros.hpp>
 

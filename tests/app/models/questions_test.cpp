@@ -1,4 +1,4 @@
-#include "app/models/questions.h"
+#include "app/models/host/questions.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <vector>

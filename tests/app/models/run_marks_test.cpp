@@ -1,4 +1,4 @@
-#include "app/models/run_marks.h"
+#include "app/models/tensors/run_marks.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "app/models/table_order.h"
-#include "app/models/tensor_table_model.h"
+#include "app/models/table/table_order.h"
+#include "app/models/table/tensor_table_model.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

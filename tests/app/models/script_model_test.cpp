@@ -1,4 +1,4 @@
-#include "app/models/script_model.h"
+#include "app/models/script/script_model.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

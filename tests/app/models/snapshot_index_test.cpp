@@ -1,4 +1,4 @@
-#include "app/models/snapshot_index.h"
+#include "app/models/tensors/snapshot_index.h"
 
 #include <catch2/catch_test_macros.hpp>
 

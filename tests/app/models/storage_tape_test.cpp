@@ -1,4 +1,4 @@
-#include "app/models/storage_tape.h"
+#include "app/models/layout/storage_tape.h"
 
 #include <catch2/catch_test_macros.hpp>
 

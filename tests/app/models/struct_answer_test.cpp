@@ -1,11 +1,11 @@
-#include "app/models/struct_answer.h"
+#include "app/models/inspector/struct_answer.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 #include <string>
 
-#include "app/models/refusal_advice.h"
-#include "app/models/struct_as_c.h"
+#include "app/models/inspector/struct_as_c.h"
+#include "app/models/tensors/refusal_advice.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

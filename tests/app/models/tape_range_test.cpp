@@ -1,4 +1,4 @@
-#include "app/models/tape_range.h"
+#include "app/models/layout/tape_range.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/models/tensor_table_model.h"
+#include "app/models/table/tensor_table_model.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "app/models/fitted_text.h"
-#include "app/models/table_filter.h"
+#include "app/models/table/table_filter.h"
+#include "app/models/text/fitted_text.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

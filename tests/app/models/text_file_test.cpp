@@ -1,4 +1,4 @@
-#include "app/models/text_file.h"
+#include "app/models/text/text_file.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>

@@ -1,4 +1,4 @@
-#include "app/models/text_search.h"
+#include "app/models/text/text_search.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/models/value_changes.h"
+#include "app/models/values/value_changes.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

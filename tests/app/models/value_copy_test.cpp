@@ -1,4 +1,4 @@
-#include "app/models/value_copy.h"
+#include "app/models/values/value_copy.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/value_summary.h"
+#include "app/models/values/value_summary.h"
 #include "tests/support/local_tensor.h"
 
 namespace dlscope::app {

@@ -1,4 +1,4 @@
-#include "app/models/value_grid.h"
+#include "app/models/values/value_grid.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

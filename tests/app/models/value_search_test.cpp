@@ -1,4 +1,4 @@
-#include "app/models/value_search.h"
+#include "app/models/values/value_search.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

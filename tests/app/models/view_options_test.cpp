@@ -1,4 +1,4 @@
-#include "app/models/view_options.h"
+#include "app/models/actions/view_options.h"
 
 #include <catch2/catch_test_macros.hpp>
 

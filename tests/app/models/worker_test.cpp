@@ -1,4 +1,4 @@
-#include "app/models/worker.h"
+#include "app/models/work/worker.h"
 
 #include <catch2/catch_test_macros.hpp>
 

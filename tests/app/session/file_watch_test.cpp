@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "app/models/text_file.h"
+#include "app/models/text/text_file.h"
 
 namespace dlscope::app {
 namespace {

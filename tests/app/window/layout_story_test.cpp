@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "app/models/focus_words.h"
-#include "app/models/value_grid.h"
+#include "app/models/focus/focus_words.h"
+#include "app/models/values/value_grid.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 

@@ -1,0 +1,58 @@
+#include "app/models/actions/actions.h"
+
+#include <array>
+
+namespace dlscope::app {
+namespace {
+
+std::array<const Action*, kActionCount> by_id() {
+  std::array<const Action*, kActionCount> out{};
+  for (const Action& row : actions()) out[static_cast<std::size_t>(row.id)] = &row;
+  return out;
+}
+
+constexpr std::array<const char*, kActionContextCount> kContexts{
+    "Everywhere",        "In the script editor", "In the console", "In the tensor table", "In the inspector",
+    "In the memory map", "In the sharing list",  "In the values",  "In the layout view",  "In the log"};
+
+}  // namespace
+
+const Action& action(ActionId id) {
+  static const auto kById = by_id();
+  return *kById[static_cast<std::size_t>(id)];
+}
+
+std::optional<ActionId> action_named(std::string_view name) {
+  for (const Action& row : actions()) {
+    if (name == row.name) return row.id;
+  }
+  return std::nullopt;
+}
+
+const char* refusal_of(const Action& action, const ActionState& state) {
+  return action.refusal != nullptr ? action.refusal(state) : nullptr;
+}
+
+const char* context_title(ActionContext context) { return kContexts[static_cast<std::size_t>(context)]; }
+
+const char* menu_title(ActionMenu menu) {
+  switch (menu) {
+    case ActionMenu::file:
+      return "File";
+    case ActionMenu::edit:
+      return "Edit";
+    case ActionMenu::run:
+      return "Run";
+    case ActionMenu::view:
+      return "View";
+    case ActionMenu::layout:
+      return "Layout";
+    case ActionMenu::help:
+      return "Help";
+    case ActionMenu::none:
+      break;
+  }
+  return "";
+}
+
+}  // namespace dlscope::app

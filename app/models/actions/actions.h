@@ -1,0 +1,93 @@
+// Actions: everything a person can ask for, each once: menus, keys, the palette and the key sheet are made from the table in
+// action_table.cpp.
+//
+// To add one: an enumerator here, a row there, and where it is done: a row with `command` does itself; for any other, the
+// panel asks `context.asked(ActionId::...)` while it is drawn, whether it came by key, menu or palette.
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "app/models/actions/action_id.h"
+#include "app/models/actions/commands.h"
+#include "app/models/actions/key_chord.h"
+#include "app/models/actions/view_options.h"
+#include "app/models/actions/view_switches.h"
+#include "app/models/host/host_status.h"
+
+namespace dlscope::app {
+
+// Where an action's keys act. `global`: everywhere; the others: while that panel has the keyboard or, for keys that are no text,
+// the mouse is over it. A panel's own action wins over a global one with the same keys.
+enum class ActionContext : std::uint8_t { global, editor, console, table, inspector, map, sharing, values, layout, log, count };
+inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);
+
+enum class ActionMenu : std::uint8_t { none, file, edit, run, view, layout, help };
+
+// What decides whether an action makes sense now.
+struct ActionState {
+  const HostStatus& host;
+  const ViewSwitches& show;
+  bool has_tensors = false;
+  bool has_selection = false;
+  bool has_pin = false;
+  float scale = 1;
+  ThemeChoice theme{};
+  LayoutPreset layout{};
+};
+
+struct Action {
+  ActionId id{};
+  const char* name = "";   // stable, in keys.json and tests: "run.script"
+  const char* title = "";  // plain words: "Run the script"
+  ActionMenu menu = ActionMenu::none;
+  bool separated = false;  // a line above it in the menu
+  ActionContext context = ActionContext::global;
+  const char* keys = "";     // as delivered: "Ctrl+G, Ctrl+L"
+  bool repeats = false;      // held down, it goes on
+  const char* meaning = "";  // a sentence for the tooltip; "": the title says it all
+  // Why it makes no sense now, and what would help; nullptr: it does. No function: always.
+  const char* (*refusal)(const ActionState&) = nullptr;
+  bool (*checked)(const ActionState&) = nullptr;     // has a tick in menus
+  Command (*command)(const ActionState&) = nullptr;  // what it does, when that is a command
+  bool ViewSwitches::*shows = nullptr;               // or the panel it shows and hides
+};
+
+[[nodiscard]] std::span<const Action> actions();  // in the order of menus and sheet
+[[nodiscard]] const Action& action(ActionId id);
+[[nodiscard]] std::optional<ActionId> action_named(std::string_view name);
+[[nodiscard]] const char* refusal_of(const Action& action, const ActionState& state);  // nullptr: can be done
+
+[[nodiscard]] const char* context_title(ActionContext context);  // "In the script editor"
+[[nodiscard]] const char* menu_title(ActionMenu menu);           // "File"
+
+// Keys that panels handle themselves and that cannot be changed: arrows, the mouse. For the sheet.
+struct FixedKey {
+  ActionContext context;
+  const char* keys;
+  const char* meaning;
+};
+[[nodiscard]] std::span<const FixedKey> fixed_keys();
+
+// What was asked for in this frame. Filled before the panels are drawn; what comes later counts for the next frame.
+class AskedActions {
+ public:
+  void ask_now(ActionId id) { now_.set(static_cast<std::size_t>(id)); }
+  void ask_next(ActionId id) { next_.set(static_cast<std::size_t>(id)); }
+  void drop(ActionId id) { now_.reset(static_cast<std::size_t>(id)); }
+  void begin_frame() {
+    now_ = next_;
+    next_.reset();
+  }
+  [[nodiscard]] bool asked(ActionId id) const { return now_.test(static_cast<std::size_t>(id)); }
+  [[nodiscard]] bool any() const { return now_.any(); }
+
+ private:
+  std::bitset<kActionCount> now_, next_;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,191 @@
+// Commands: what a person asked for during a frame. Panels only push; the application carries them out after the
+// frame, so that no panel changes what another one is drawing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/models/actions/action_id.h"
+#include "app/models/actions/key_chord.h"
+#include "app/models/actions/view_options.h"
+#include "app/models/focus/focus.h"
+#include "app/models/host/questions.h"
+#include "app/models/table/tensor_table_model.h"
+#include "app/models/text/text_search.h"
+#include "app/models/values/value_task.h"
+
+namespace dlscope::app {
+
+namespace command {
+struct RunScript {};
+struct RunText {
+  std::string text;
+  bool of_script = false;      // a part of the script: tracebacks name its file and lines
+  std::size_t first_line = 0;  // zero-based, where that part begins
+};                             // in the namespace of the last run: a selection, a console line
+struct StopScript {};
+struct KillHost {};
+struct RestartHost {};
+struct Rescan {};
+struct OpenScript {
+  std::string path;
+};
+struct OpenTour {};
+struct NewScript {};
+struct SaveScript {
+  std::string path;      // "": where it came from
+  bool replace = false;  // also when that loses what stands there
+};
+struct ReloadScript {};  // takes what is on disk; Undo brings back what was typed
+struct KeepMine {};      // the text stays, what is on disk may be overwritten
+struct FindInScript {
+  FindQuery query;
+  std::shared_ptr<const std::string> text;
+  std::uint64_t revision = 0;  // of that text, in the editor
+};
+struct ReplaceInScript {
+  FindQuery query;
+  std::string replacement;
+  std::shared_ptr<const std::string> text;
+  std::uint64_t revision = 0;
+};
+struct RestoreText {};  // the unsaved text an earlier session left behind
+struct SendInput {
+  std::string text;
+};
+struct ClearOutput {};
+struct KeepHistory {
+  std::string entry;
+};  // typed at the console: kept for later sessions
+struct GoToSource {
+  std::string path;      // as a traceback names it
+  std::size_t line = 0;  // one-based
+};
+struct SelectTensor {
+  std::uint32_t tensor = core::kNone32;
+};  // kNone32: nothing
+struct CompareTensor {
+  std::uint32_t tensor = core::kNone32;
+};  // a second one beside the selected; kNone32, or the one that is: none
+struct Hover {
+  Focus focus;
+};  // last one in a frame wins; none pushed: nothing is hovered
+struct Pin {
+  Focus focus;
+};                // stays when the mouse leaves, until LetGo or another Pin
+struct LetGo {};  // of the pinned focus; without one, of the selection
+struct ReadValues {
+  ValueTask task;
+};  // answered in the values view
+// Asks Python; the answer is in FrameContext::answers some frames later.
+struct AskPython {
+  Question question;
+};
+struct FindPlaces {
+  std::string query;
+};  // for the palette: tensors and elements a query names
+struct AskRows {
+  TableQuery query;
+};
+struct SetScale {
+  float scale = 1;
+};
+struct Rebind {
+  ActionId action{};
+  std::optional<std::vector<KeyChord>> chords;
+};  // nullopt: as delivered
+struct SetReducedMotion {
+  bool reduced = false;
+};
+struct ChoosePython {
+  std::string path;
+};  // restarts the host with it and remembers it
+struct LookForPythons {
+  std::string asked;
+};  // a path to look at besides those that are found
+struct ReadFolder {
+  std::string folder;
+};                      // for the file browser
+struct SavePicture {};  // of the window as it is
+struct SaveReport {};
+struct SetTheme {
+  ThemeChoice theme{};
+};
+struct SetLayout {
+  LayoutPreset layout{};
+};  // arranges the panels anew, also when it is the current one
+struct DismissNotice {
+  std::uint64_t id = 0;
+};
+struct Ask {
+  ActionId action{};
+};  // as if it had been picked from its menu
+struct Quit {};
+}  // namespace command
+
+// One on a line, so that two people can add one.
+// clang-format off
+using Command = std::variant<
+    command::RunScript,
+    command::RunText,
+    command::StopScript,
+    command::KillHost,
+    command::RestartHost,
+    command::Rescan,
+    command::OpenScript,
+    command::OpenTour,
+    command::NewScript,
+    command::SaveScript,
+    command::RestoreText,
+    command::SendInput,
+    command::ClearOutput,
+    command::SelectTensor,
+    command::CompareTensor,
+    command::Hover,
+    command::Pin,
+    command::LetGo,
+    command::ReadValues,
+    command::AskPython,
+    command::AskRows,
+    command::SetScale,
+    command::SetTheme,
+    command::FindPlaces,
+    command::SetLayout,
+    command::DismissNotice,
+    command::Ask,
+    command::Rebind,
+    command::SetReducedMotion,
+    command::ChoosePython,
+    command::LookForPythons,
+    command::ReadFolder,
+    command::SavePicture,
+    command::SaveReport,
+    command::ReloadScript,
+    command::KeepMine,
+    command::FindInScript,
+    command::ReplaceInScript,
+    command::KeepHistory,
+    command::GoToSource,
+    command::Quit>;
+// clang-format on
+
+class Commands {
+ public:
+  void push(Command command) { list_.push_back(std::move(command)); }
+  // Hands them over in `out`, whose room is used for the next ones.
+  void take(std::vector<Command>& out) {
+    out.clear();
+    std::swap(out, list_);
+  }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+
+ private:
+  std::vector<Command> list_;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,32 @@
+#include "app/models/actions/notices.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/text/time_stamp.h"
+
+namespace dlscope::app {
+
+void Notices::add(Tone tone, std::string text, std::string action, std::optional<Command> command) {
+  if (std::ranges::find(notices_, text, &Notice::text) != notices_.end()) return;
+  log(tone, text);
+  notices_.push_back({++last_id_, tone, std::move(text), std::move(action), std::move(command)});
+  if (notices_.size() > kMost) notices_.pop_front();
+}
+
+void Notices::log(Tone tone, std::string text) {
+  log_.push_back({time_of_day(), tone, std::move(text)});
+  if (log_.size() > kMostLogged) log_.pop_front();
+}
+
+void Notices::dismiss(std::uint64_t id) {
+  std::erase_if(notices_, [id](const Notice& notice) { return notice.id == id; });
+}
+
+std::string Notices::log_text() const {
+  std::string text;
+  for (const LoggedEvent& event : log_) text += event.time + "  " + event.text + "\n";
+  return text;
+}
+
+}  // namespace dlscope::app

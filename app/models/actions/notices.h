@@ -1,0 +1,50 @@
+// Notices: what happened, why, what to do. Shown beside the work, never in its way, until dismissed or outdated; the log keeps
+// what was said, with what happened without a notice.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "app/models/actions/commands.h"
+#include "app/models/tensors/badges.h"
+
+namespace dlscope::app {
+
+struct Notice {
+  std::uint64_t id = 0;
+  Tone tone = Tone::plain;
+  std::string text;
+  std::string action;  // label of the button that pushes `command`; "" for none
+  std::optional<Command> command;
+};
+
+struct LoggedEvent {
+  std::string time;  // "14:05:09", here
+  Tone tone = Tone::plain;
+  std::string text;
+};
+
+class Notices {
+ public:
+  static constexpr std::size_t kMost = 8;  // older ones leave
+  static constexpr std::size_t kMostLogged = 200;
+
+  // Shows and logs it. The same words as a notice already shown are not repeated.
+  void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {});
+  // Logs it, no more.
+  void log(Tone tone, std::string text);
+  void dismiss(std::uint64_t id);
+  void clear() { notices_.clear(); }
+  [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
+  [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first
+  [[nodiscard]] std::string log_text() const;                                   // a line each
+
+ private:
+  std::deque<Notice> notices_;
+  std::deque<LoggedEvent> log_;
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,183 @@
+#include "app/models/actions/palette_model.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/text/format.h"
+#include "app/models/text/fuzzy.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr int kRecentBonus = 30;
+constexpr std::size_t kNameLength = 60;
+constexpr std::uint32_t kStopEvery = 4096;
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// "1, -2, 3" as a C-order element number; an index counts from the end when it is negative, as in Python.
+std::optional<std::uint64_t> element_number(std::string_view indices, std::span<const std::int64_t> shape) {
+  std::uint64_t element = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::size_t cut = std::min(indices.find(','), indices.size());
+    const std::string_view word = trimmed(indices.substr(0, cut));
+    std::int64_t index = 0;
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), index);
+    if (failed != std::errc() || end != word.data() + word.size()) return std::nullopt;
+    if (index < 0) index += shape[axis];
+    if (index < 0 || index >= shape[axis]) return std::nullopt;
+    element = element * static_cast<std::uint64_t>(shape[axis]) + static_cast<std::uint64_t>(index);
+    indices.remove_prefix(std::min(cut + 1, indices.size()));
+  }
+  return trimmed(indices).empty() ? std::optional(element) : std::nullopt;
+}
+
+std::string place_words(const SnapshotIndex& index, const Focus& focus) {
+  const core::TensorRecord& tensor = index.tensor(focus.tensor);
+  std::string text = shortened(index.snapshot->name(tensor), kNameLength);
+  if (focus.element) return text + index_text(index.snapshot->layout(tensor), *focus.element);
+  if (tensor.has_layout) text += "   " + core::dtype_name(tensor.dtype) + " " + shape_text(index.snapshot->shape(tensor));
+  return text;
+}
+
+Focus whole(const SnapshotIndex& index, std::uint32_t id) {
+  Focus focus;
+  focus.tensor = id;
+  focus.space = index.tensor(id).space;
+  return focus;
+}
+
+FoundPlace place_on(const SnapshotIndex& index, const Focus& focus) { return {focus.tensor, focus, place_words(index, focus)}; }
+
+// "x[1, 2]" and "[1, 2]".
+std::optional<FoundPlace> element_place(const SnapshotIndex& index, std::string_view query, std::uint32_t selected) {
+  const std::size_t open = query.rfind('[');
+  if (open == std::string_view::npos || query.back() != ']') return std::nullopt;
+  std::uint32_t tensor = selected;
+  if (open > 0) tensor = index.find(trimmed(query.substr(0, open))).value_or(core::kNone32);
+  if (tensor >= index.size() || !index.tensor(tensor).has_layout) return std::nullopt;
+  const auto element =
+      element_number(query.substr(open + 1, query.size() - open - 2), index.snapshot->shape(index.tensor(tensor)));
+  if (!element) return std::nullopt;
+  const Focus focus = focus_on(index, tensor, *element);
+  return focus.element ? std::optional(place_on(index, focus)) : std::nullopt;
+}
+
+std::optional<core::Address> address_of(std::string_view query) {
+  if (!query.starts_with("0x") && !query.starts_with("0X")) return std::nullopt;
+  std::string digits;
+  for (const char c : query.substr(2)) {
+    if (c != ' ' && c != '_') digits += c;
+  }
+  core::Address address = 0;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+  if (failed != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return address;
+}
+
+void find_address(FoundPlaces& out, core::Address address, const std::stop_token& stop) {
+  const SnapshotIndex& index = *out.index;
+  for (std::uint32_t id = 0; id < index.size(); ++id) {
+    if (id % kStopEvery == 0 && stop.stop_requested()) return;
+    if (!index.tensor(id).extent.contains(address)) continue;
+    out.more = out.places.size() == kMostPlaces;
+    if (out.more) return;
+    out.places.push_back(place_on(index, focus_at(index, id, address)));
+  }
+}
+
+void find_names(FoundPlaces& out, std::string_view query, const std::stop_token& stop) {
+  const SnapshotIndex& index = *out.index;
+  struct Hit {
+    int score;
+    std::uint32_t id;
+  };
+  // As the heap's order it keeps the worst on top.
+  const auto better = [](const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; };
+  std::vector<Hit> best;
+  for (std::uint32_t id = 0; id < index.size(); ++id) {
+    if (id % kStopEvery == 0 && stop.stop_requested()) return;
+    const auto score = fuzzy_score(query, index.snapshot->name(index.tensor(id)));
+    if (!score) continue;
+    const Hit hit{*score, id};
+    if (best.size() == kMostPlaces) {
+      out.more = true;
+      if (!better(hit, best.front())) continue;
+      std::ranges::pop_heap(best, better);
+      best.pop_back();
+    }
+    best.push_back(hit);
+    std::ranges::push_heap(best, better);
+  }
+  std::ranges::sort_heap(best, better);
+  const bool named = !out.places.empty() && !out.places.front().focus.element;
+  for (const Hit& hit : best) {
+    if (!named || out.places.front().tensor != hit.id) out.places.push_back(place_on(index, whole(index, hit.id)));
+  }
+}
+
+}  // namespace
+
+std::string palette_title(const Action& action) {
+  const std::string place = action.menu != ActionMenu::none
+                                ? menu_title(action.menu)
+                                : (action.context != ActionContext::global ? context_title(action.context) : "");
+  return place.empty() ? action.title : place + ": " + action.title;
+}
+
+void RecentActions::used(ActionId id) {
+  std::erase(ids_, id);
+  ids_.push_front(id);
+  if (ids_.size() > kMost) ids_.pop_back();
+}
+
+std::vector<ActionId> palette_actions(std::string_view query, const RecentActions& recent) {
+  struct Ranked {
+    ActionId id;
+    int score;
+  };
+  const bool nothing_asked = trimmed(query).empty();
+  std::vector<Ranked> ranked;
+  for (const Action& row : actions()) {
+    const auto score = fuzzy_score(query, palette_title(row));
+    if (!score) continue;
+    const auto used = std::ranges::find(recent.all(), row.id);
+    const auto age = static_cast<int>(used - recent.all().begin());
+    const bool was_used = used != recent.all().end();
+    const int bonus = !was_used ? 0 : nothing_asked ? 1000 - age : kRecentBonus - age;
+    ranked.push_back({row.id, *score + bonus});
+  }
+  std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
+  std::vector<ActionId> out;
+  out.reserve(ranked.size());
+  for (const Ranked& each : ranked) out.push_back(each.id);
+  return out;
+}
+
+std::shared_ptr<const FoundPlaces> find_places(const IndexPtr& index, std::string query, std::uint32_t selected,
+                                               const std::stop_token& stop) {
+  auto out = std::make_shared<FoundPlaces>();
+  out->query = std::move(query);
+  out->index = index;
+  const std::string_view asked = trimmed(out->query);
+  if (!index || asked.empty()) return out;
+  if (const auto address = address_of(asked)) {
+    find_address(*out, *address, stop);
+  } else {
+    if (const auto exact = index->find(asked))
+      out->places.push_back(place_on(*index, whole(*index, *exact)));
+    else if (auto element = element_place(*index, asked, selected))
+      out->places.push_back(std::move(*element));
+    find_names(*out, asked, stop);
+  }
+  return stop.stop_requested() ? nullptr : out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,55 @@
+// The command palette: which actions and which tensors answer to what was typed, best first. Actions are few and ranked at
+// once; tensors may be many: a worker looks for them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/actions.h"
+#include "app/models/focus/focus.h"
+#include "app/models/tensors/snapshot_index.h"
+
+namespace dlscope::app {
+
+// "View: Dark", "Run: Stop the script", "In the memory map: Fit".
+[[nodiscard]] std::string palette_title(const Action& action);
+
+// Actions used lately, the newest first, each once, at most kMost.
+class RecentActions {
+ public:
+  static constexpr std::size_t kMost = 12;
+  void used(ActionId id);
+  [[nodiscard]] const std::deque<ActionId>& all() const { return ids_; }
+
+ private:
+  std::deque<ActionId> ids_;
+};
+
+// Those that match, best first; with an empty query all of them, the recent ones first.
+[[nodiscard]] std::vector<ActionId> palette_actions(std::string_view query, const RecentActions& recent);
+
+// A place to go to: a tensor, or an element of one.
+struct FoundPlace {
+  std::uint32_t tensor = core::kNone32;
+  Focus focus;        // on the tensor or its element
+  std::string words;  // "x[1, 2]   float32 3×4"
+};
+struct FoundPlaces {
+  std::string query;
+  IndexPtr index;
+  std::vector<FoundPlace> places;  // best first, at most kMostPlaces
+  bool more = false;               // there are others
+};
+inline constexpr std::size_t kMostPlaces = 50;
+
+// What a query names: tensors whose name matches; "x[1, 2]": that element; "[1, 2]": that element of `selected`; "0x55d0": what
+// holds that address. thread: a worker. Null when stopped.
+[[nodiscard]] std::shared_ptr<const FoundPlaces> find_places(const IndexPtr& index, std::string query, std::uint32_t selected,
+                                                             const std::stop_token& stop = {});
+
+}  // namespace dlscope::app

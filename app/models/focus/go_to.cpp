@@ -1,0 +1,137 @@
+#include "app/models/focus/go_to.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kNameLength = 40;
+
+Destination problem(std::string words) { return {.focus = {}, .problem = std::move(words)}; }
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// "3, 4", "3 4", with or without brackets of one kind around it; nullopt when it is anything else.
+std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() >= 2 && ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')')))
+    text = trimmed(text.substr(1, text.size() - 2));
+  std::vector<std::int64_t> numbers;
+  while (!text.empty()) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || numbers.size() == static_cast<std::size_t>(core::kMaxRank)) return std::nullopt;
+    numbers.push_back(number);
+    const auto used = static_cast<std::size_t>(end - text.data());
+    const std::string_view rest = trimmed(text.substr(used));
+    if (!rest.empty() && rest.front() != ',' && rest.size() == text.size() - used) return std::nullopt;  // "3x"
+    text = !rest.empty() && rest.front() == ',' ? trimmed(rest.substr(1)) : rest;
+  }
+  return numbers;
+}
+
+// Hexadecimal with spaces, underscores or apostrophes between its digits.
+std::optional<core::Address> parse_address(std::string_view text) {
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
+  std::string digits;
+  for (const char c : text.substr(2)) {
+    if (c != ' ' && c != '_' && c != '\'') digits += c;
+  }
+  core::Address address = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return address;
+}
+
+bool holds(const core::TensorRecord& tensor, core::Address address) {
+  return tensor.space == core::kHostSpace && tensor.extent.contains(address);
+}
+
+// The tensor to show for an address: the selected one, else one whose element lies there, else one around it.
+std::uint32_t tensor_at(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {
+  if (selected != core::kNone32 && holds(index.tensor(selected), address)) return selected;
+  std::uint32_t around = core::kNone32;
+  for (const MapLane& lane : index.map.lanes) {
+    const auto block = lane.space == core::kHostSpace ? lane.block_at_address(address) : std::nullopt;
+    if (!block) continue;
+    for (std::uint32_t row = 0; row < lane.blocks[*block].rows; ++row) {
+      const auto bars = index.map.row_of(lane.blocks[*block], row);
+      const auto bar = std::ranges::upper_bound(bars, address, {}, [](const MapTensor& t) { return t.extent.end; });
+      if (bar == bars.end() || !bar->extent.contains(address)) continue;
+      if (focus_at(index, bar->tensor, address).element) return bar->tensor;
+      if (around == core::kNone32) around = bar->tensor;
+    }
+  }
+  return around;
+}
+
+Destination to_address(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {
+  const std::uint32_t tensor = tensor_at(index, selected, address);
+  if (tensor == core::kNone32) return problem("No listed tensor holds " + grouped_address(address) + ".");
+  return {.focus = focus_at(index, tensor, address), .problem = {}};
+}
+
+Destination to_index(const SnapshotIndex& index, std::uint32_t id, const std::vector<std::int64_t>& numbers) {
+  const core::TensorRecord& tensor = index.tensor(id);
+  const std::string name = shortened(index.snapshot->name(tensor), kNameLength);
+  if (!tensor.has_layout) return problem(name + " has no shape that is known.");
+  const auto shape = index.snapshot->shape(tensor);
+  if (numbers.size() != shape.size())
+    return problem(fmt::format("{} has {}: give {}.", name, counted(shape.size(), "axis", "axes"),
+                               counted(shape.size(), "number", "numbers")));
+  std::uint64_t element = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 0) return problem(fmt::format("{} has no elements: axis {} has length 0.", name, axis));
+    const std::int64_t at = numbers[axis] < 0 ? numbers[axis] + shape[axis] : numbers[axis];
+    if (at < 0 || at >= shape[axis])
+      return problem(fmt::format("Axis {} of {} goes from 0 to {}; {} is outside.", axis, name, shape[axis] - 1, numbers[axis]));
+    element = element * static_cast<std::uint64_t>(shape[axis]) + static_cast<std::uint64_t>(at);
+  }
+  return {.focus = focus_on(index, id, element), .problem = {}};
+}
+
+Destination to_number(const SnapshotIndex& index, std::uint32_t id, std::string_view digits) {
+  std::uint64_t element = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), element);
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
+    return problem("After # comes the number of an element, as in #17.");
+  const Focus focus = focus_on(index, id, element);
+  if (!focus.element) return problem(fmt::format("There is no element number {}.", element));
+  return {.focus = focus, .problem = {}};
+}
+
+}  // namespace
+
+Destination go_to(const SnapshotIndex& index, std::uint32_t selected, std::string_view text) {
+  text = trimmed(text);
+  if (text.empty()) return problem("Type an index, an address or a name.");
+  if (const auto address = parse_address(text)) return to_address(index, selected, *address);
+  // Names before indices: "data[3]" may be a name.
+  if (const auto named = index.find(text)) return {.focus = focus_on(index, *named, core::kUnknown64), .problem = {}};
+  const std::size_t bracket = text.rfind('[');
+  if (bracket != std::string_view::npos && bracket > 0) {
+    const auto named = index.find(trimmed(text.substr(0, bracket)));
+    const auto numbers = parse_index(text.substr(bracket));
+    if (named && numbers) return to_index(index, *named, *numbers);
+  }
+  const auto numbers = parse_index(text);
+  const bool by_number = text.front() == '#';
+  if (!numbers && !by_number) return problem(fmt::format("There is no tensor called {}.", shortened(text, kNameLength)));
+  if (selected == core::kNone32 || selected >= index.size()) return problem("Select a tensor first, or give its name.");
+  return by_number ? to_number(index, selected, text.substr(1)) : to_index(index, selected, *numbers);
+}
+
+}  // namespace dlscope::app

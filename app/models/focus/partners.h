@@ -1,0 +1,44 @@
+// The tensors one tensor shares memory with, in plain words with their evidence, and what two chosen tensors have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/models/focus/focus.h"
+#include "app/models/tensors/badges.h"
+#include "app/models/tensors/snapshot_index.h"
+
+namespace dlscope::app {
+
+struct Partner {
+  std::uint32_t tensor = core::kNone32;
+  std::string name;
+  std::string sentence;     // "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped."
+  std::string consequence;  // "Writing to one changes the other."
+  std::string bytes;        // "48 B", "unknown", "" when none is shared
+  std::string evidence;     // "Lowest common byte 0x5581 2e40 4a80: y[0, 0] and x[0, 0]."
+  std::string method;       // "Exact: decided by comparing the two layouts."
+  Focus witness;            // the element of the tensor asked about that holds the lowest common byte
+  Tone tone = Tone::plain;
+};
+
+struct Partners {
+  std::vector<Partner> list;  // strongest first
+  std::uint64_t not_listed = 0;
+  bool cut_short = false;  // the snapshot's list of pairs was: there may be more
+};
+
+[[nodiscard]] Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, std::size_t most);
+
+struct Comparison {
+  std::string sentence;  // "“a” and “b” share nothing: 4 KiB lie between them."
+  std::string detail;    // what follows from it, how it was decided
+  Tone tone = Tone::plain;
+};
+
+// Bounded: looks the pair up; where it is not listed, compares extents, and the bytes within a small budget.
+[[nodiscard]] Comparison compare_tensors(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b);
+
+}  // namespace dlscope::app

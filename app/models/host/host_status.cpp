@@ -1,0 +1,31 @@
+#include "app/models/host/host_status.h"
+
+namespace dlscope::app {
+
+const char* host_state_word(HostState state) {
+  switch (state) {
+    case HostState::absent:
+      return "not run";
+    case HostState::finding:
+      return "looking for Python";
+    case HostState::starting:
+      return "starting";
+    case HostState::idle:
+      return "idle";
+    case HostState::running:
+      return "running";
+    case HostState::scanning:
+      return "scanning";
+    case HostState::stopping:
+      return "stopping";
+    case HostState::crashed:
+      return "crashed";
+    case HostState::ended:
+      return "ended";
+    case HostState::failed:
+      return "no Python";
+  }
+  return "";
+}
+
+}  // namespace dlscope::app

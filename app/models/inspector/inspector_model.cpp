@@ -1,0 +1,297 @@
+#include "app/models/inspector/inspector_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/models/inspector/layout_section.h"
+#include "app/models/inspector/live_look.h"
+#include "app/models/inspector/struct_card.h"
+#include "app/models/tensors/refusal_advice.h"
+#include "app/models/tensors/sharing_words.h"
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::Snapshot;
+using core::TensorRecord;
+
+constexpr std::size_t kMostPartners = 40;
+constexpr std::size_t kMostNames = 100;
+
+Field sentence(std::string text, Tone tone = Tone::plain) {
+  Field field;
+  field.value = std::move(text);
+  field.tone = tone;
+  return field;
+}
+
+Field number(std::string label, std::string value, std::string meaning = {}, std::string copy = {}) {
+  return {.label = std::move(label),
+          .value = std::move(value),
+          .meaning = std::move(meaning),
+          .evidence = {},
+          .copy = std::move(copy),
+          .tone = Tone::plain,
+          .tensor = core::kNone32,
+          .code = true};
+}
+
+Field unknown(std::string label, std::string reason) {
+  return {.label = std::move(label),
+          .value = "unknown",
+          .meaning = std::move(reason),
+          .evidence = {},
+          .copy = {},
+          .tone = Tone::unknown,
+          .tensor = core::kNone32,
+          .code = false};
+}
+
+std::string summary_of(const Snapshot& snapshot, const TensorRecord& tensor) {
+  if (!tensor.has_metadata) return "not described: see why below";
+  std::string text = core::dtype_name(tensor.dtype) + ", " + shape_text(snapshot.shape(tensor));
+  if (tensor.nbytes != core::kUnknown64) text += ", " + human_bytes(tensor.nbytes);
+  return text + " on " + core::device_name(tensor.device);
+}
+
+Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
+  Section section{.title = "Sharing", .note = {}, .fields = {}};
+  const Snapshot& snapshot = *index.snapshot;
+  const TensorRecord& tensor = index.tensor(id);
+  if (!tensor.has_layout) {
+    section.fields.push_back(sentence("Unknown: without a layout nothing can be said about its bytes.", Tone::unknown));
+    return section;
+  }
+  if (tensor.extent.empty() && tensor.elements > 0) {
+    section.fields.push_back(sentence("Unknown: it has no address, so nothing can be said about its bytes.", Tone::unknown));
+    return section;
+  }
+  if (tensor.extent.empty()) {
+    section.fields.push_back(sentence("It has no elements, so it has no bytes to share."));
+    return section;
+  }
+  if (tensor.group == core::kNone32) {
+    section.fields.push_back(sentence(
+        "Unknown: its bytes could not be compared with others (not readable, or not in a known address space).", Tone::unknown));
+    return section;
+  }
+  const auto pairs = index.pairs_of(id);
+  for (const std::uint32_t pair_id : pairs.first(std::min(pairs.size(), kMostPartners))) {
+    const core::PairRecord& pair = index.pair(pair_id);
+    Field field = sentence(relation_sentence(snapshot, pair, id), shares_bytes(pair) ? Tone::accent : Tone::plain);
+    field.meaning = consequence_sentence(snapshot, pair, id);
+    field.evidence = method_sentence(pair.method);
+    field.tensor = partner_of(pair, id);
+    if (pair.relation == core::Relation::unknown) field.tone = Tone::unknown;
+    section.fields.push_back(std::move(field));
+  }
+  if (pairs.size() > kMostPartners) {
+    section.fields.push_back(
+        sentence(fmt::format("... and {} more.", counted(pairs.size() - kMostPartners, "pair", "pairs")), Tone::dim));
+  }
+  const std::uint64_t members = tensor.group == core::kNone32 ? 1 : snapshot.groups[tensor.group].members.count;
+  if (pairs.empty()) {
+    section.fields.push_back(
+        members > 1 ? sentence(fmt::format("It shares bytes with others of its group of {}; the list of pairs was cut "
+                                           "short.",
+                                           counted(members, "tensor", "tensors")),
+                               Tone::unknown)
+                    : sentence("Shares no byte with any other listed tensor."));
+  } else if (members > 1) {
+    section.note = fmt::format("One piece of memory, {}.", counted(members, "tensor", "tensors"));
+  }
+  return section;
+}
+
+void add_memory_sizes(const TensorRecord& tensor, Section& section) {
+  if (tensor.nbytes == core::kUnknown64)
+    section.fields.push_back(unknown("size", "The layout is not usable."));
+  else {
+    section.fields.push_back(number("size", human_bytes(tensor.nbytes),
+                                    fmt::format("{} as a library counts them: {}.", exact_bytes(tensor.nbytes),
+                                                counted(tensor.elements, "element", "elements"))));
+  }
+  if (tensor.distinct_bytes == core::kUnknown64) {
+    section.fields.push_back(unknown("distinct", "How many different bytes it touches was not counted; a remark says why."));
+  } else if (tensor.distinct_bytes != tensor.nbytes) {
+    section.fields.push_back(number("distinct", human_bytes(tensor.distinct_bytes),
+                                    tensor.distinct_bytes < tensor.nbytes
+                                        ? "Different bytes really touched: some are reached more than once."
+                                        : "Different bytes really touched."));
+  }
+}
+
+Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+  Section section{.title = "Memory", .note = {}, .fields = {}};
+  add_memory_sizes(tensor, section);
+  if (tensor.has_layout && !tensor.extent.empty()) {
+    section.fields.push_back(
+        number("extent", grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end),
+               fmt::format("{} from the lowest byte touched to one past the highest.", human_bytes(tensor.extent.size())),
+               plain_address(tensor.extent.begin) + "-" + plain_address(tensor.extent.end)));
+  }
+  if (tensor.alignment > 0) {
+    section.fields.push_back(number("aligned to",
+                                    fmt::format("{}{} B", tensor.alignment >= 4096 ? "at least " : "", tensor.alignment),
+                                    "Largest power of two that divides the first element's address."));
+  }
+  if (tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size()) {
+    section.fields.push_back(number("address space", std::string(snapshot.str(snapshot.spaces[tensor.space].name)),
+                                    "Addresses compare only inside one space."));
+  }
+  Field readable{.label = "readable",
+                 .value = tensor.readable ? "yes" : "no",
+                 .meaning = {},
+                 .evidence = {},
+                 .copy = {},
+                 .tone = Tone::plain,
+                 .tensor = core::kNone32,
+                 .code = false};
+  if (tensor.readable)
+    readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
+  else if (tensor.has_metadata && core::device_memory(tensor.device) != core::DeviceMemory::host) {
+    readable.value = "unknown";
+    readable.tone = Tone::unknown;
+    readable.meaning = "Device memory is not read by looking.";
+  } else
+    readable.meaning = "Its bytes could not be confirmed to be readable memory.";
+  section.fields.push_back(std::move(readable));
+  section.fields.push_back({.label = "kept alive by dlscope",
+                            .value = "no",
+                            .meaning = "Described and released at once; the bytes were there at the time of the scan.",
+                            .evidence = {},
+                            .copy = {},
+                            .tone = Tone::plain,
+                            .tensor = core::kNone32,
+                            .code = false});
+  return section;
+}
+
+Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+  Section section{.title = "Refused by", .note = {}, .fields = {}};
+  section.key = "refusals";
+  const std::string_view library = tensor.library.length > 0 ? snapshot.str(tensor.library) : std::string_view("the library");
+  for (const core::RefusalRecord& refusal : Snapshot::slice(snapshot.refusals, tensor.refusals)) {
+    Field field;
+    field.label = core::protocol_name(refusal.protocol);
+    field.value = fmt::format("{}: \"{}\"", snapshot.str(refusal.type), snapshot.str(refusal.message));
+    field.tone = tensor.protocol == core::Protocol::none ? Tone::bad : Tone::warn;
+    const RefusalAdvice advice = advice_on(library, snapshot.str(refusal.type), snapshot.str(refusal.message));
+    const bool ours = snapshot.str(refusal.type).starts_with("dlscope.");
+    field.meaning = ours ? "" : fmt::format("The words of {}. ", library);
+    field.meaning += advice.reason;
+    if (!advice.way_out.empty()) field.meaning += fmt::format("\nWay out: {}", advice.way_out);
+    section.fields.push_back(std::move(field));
+  }
+  if (!section.fields.empty() && tensor.protocol != core::Protocol::none) {
+    section.note = fmt::format("Described through {} instead.", core::protocol_name(tensor.protocol));
+  }
+  return section;
+}
+
+// What each remark means, and below it the particular numbers.
+Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, core::RemarkKind kind) {
+  const bool problem = kind == core::RemarkKind::problem;
+  Section section{.title = problem ? "Problems" : "Notes", .note = {}, .fields = {}};
+  section.key = problem ? "problems" : "notes";
+  section.tone = problem ? Tone::bad : Tone::plain;
+  for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (core::remark_kind(remark.code) != kind) continue;
+    Field field = sentence(core::remark_meaning(remark.code), problem ? Tone::bad : Tone::plain);
+    field.meaning = fmt::format("{} ({})", snapshot.str(remark.message), core::remark_code_name(remark.code));
+    if (remark.code == core::RemarkCode::not_described) field.tone = Tone::unknown;
+    section.fields.push_back(std::move(field));
+  }
+  return section;
+}
+
+std::string placement_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const core::DeviceMemory memory = core::device_memory(tensor.device);
+  if (tensor.extent.empty()) return "It has no bytes whose place could be looked up.";
+  if (tensor.readable && tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size())
+    return fmt::format("The address map of the process has these bytes: space {}.",
+                       snapshot.str(snapshot.spaces[tensor.space].name));
+  if (memory == core::DeviceMemory::handle)
+    return "The pointer is a handle, not an address: where the bytes lie cannot be looked up.";
+  if (memory != core::DeviceMemory::host) return "Where device memory really lies was not asked: that needs the device's driver.";
+  return "The address could not be confirmed to be memory of this process.";
+}
+
+// Claimed by the object, said by the capsule, and what was found.
+Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+  Section section{.title = "Device", .note = {}, .fields = {}};
+  section.key = "device";
+  const std::string device = core::device_name(tensor.device);
+  section.fields.push_back(number(tensor.protocol == core::Protocol::dlpack ? "capsule says" : "said", device,
+                                  fmt::format("DLPack device type {}, number {}.", tensor.device.type, tensor.device.id)));
+  if (tensor.has_claimed_device) {
+    const bool same = tensor.claimed_device == tensor.device;
+    section.fields.push_back(
+        number("object says", core::device_name(tensor.claimed_device),
+               same ? "The object's word and the capsule's word agree."
+                    : "__dlpack_device__ claims another device than the capsule. A consumer that asks first would take "
+                      "the memory for something it is not."));
+    if (!same) section.fields.back().tone = Tone::bad;
+  } else {
+    section.fields.push_back(unknown("object says", "__dlpack_device__ gave no answer, or was not asked."));
+  }
+  const bool confirmed = tensor.readable && !tensor.extent.empty();
+  Field found = number("found", confirmed ? device : "unknown", placement_words(snapshot, tensor));
+  found.code = confirmed;
+  found.tone = confirmed ? Tone::plain : Tone::unknown;
+  section.fields.push_back(std::move(found));
+  return section;
+}
+
+Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const auto names = Snapshot::slice(snapshot.names, tensor.names);
+  Section section{.title = "Reached by", .note = {}, .fields = {}};
+  for (const core::TextRef name : names.first(std::min(names.size(), kMostNames))) {
+    Field field = sentence(std::string(snapshot.str(name)));
+    field.code = true;
+    section.fields.push_back(std::move(field));
+  }
+  if (names.size() > kMostNames)
+    section.fields.push_back(sentence(fmt::format("... and {} more names.", grouped(names.size() - kMostNames)), Tone::dim));
+  if (names.size() > 1) section.note = fmt::format("One object, {} names.", grouped(names.size()));
+  return section;
+}
+
+}  // namespace
+
+Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook* live) {
+  const Snapshot& snapshot = *index.snapshot;
+  const TensorRecord& tensor = index.tensor(id);
+  Inspection out;
+  out.tensor = id;
+  out.name = snapshot.name(tensor);
+  out.type = snapshot.str(tensor.type);
+  out.summary = summary_of(snapshot, tensor);
+  out.colour = index.colour_of(tensor);
+  append_badges(index, id, out.badges);
+  const auto add = [&](Section section) {
+    if (section.key.empty()) section.key = section.title;
+    if (!section.fields.empty()) out.sections.push_back(std::move(section));
+  };
+  const bool refused = tensor.protocol == core::Protocol::none;
+  add(remark_section(snapshot, tensor, core::RemarkKind::problem));
+  if (refused) add(refusal_section(snapshot, tensor));
+  add(sharing_section(index, id));
+  add(struct_card(index, id, live));
+  if (live != nullptr) add(told_section(*live));
+  if (tensor.has_metadata) {
+    add(device_section(snapshot, tensor));
+    add(layout_section(snapshot, tensor));
+    add(memory_section(snapshot, tensor));
+  }
+  if (live != nullptr) add(protocols_section(snapshot, tensor, *live));
+  if (!refused) add(refusal_section(snapshot, tensor));
+  add(remark_section(snapshot, tensor, core::RemarkKind::note));
+  add(name_section(snapshot, tensor));
+  return out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,57 @@
+// The columns of the tensor table: what each is called, what it says, how wide it starts.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "app/models/tensors/snapshot_index.h"
+
+namespace dlscope::app {
+
+enum class TableColumn : std::uint8_t {
+  name,
+  library,
+  dtype,
+  shape,
+  strides,
+  badges,
+  device,
+  bytes,
+  layout,
+  exact_bytes,
+  distinct_bytes,
+  address,
+  extent,
+  alignment,
+  protocol,
+  capsule,
+  read_by,
+  type,
+  names,
+};
+inline constexpr std::size_t kTableColumns = static_cast<std::size_t>(TableColumn::names) + 1;
+
+struct ColumnInfo {
+  TableColumn column{};
+  const char* title = "";
+  const char* meaning = "";
+  float width = 0;     // in font sizes; 0: takes what is left
+  bool shown = true;   // to somebody who chose nothing
+  bool mono = false;   // numbers, types, addresses
+  bool right = false;  // aligned right
+  bool quiet = false;  // dim
+};
+
+// In the order of the enum, which is the order on the screen.
+[[nodiscard]] const std::array<ColumnInfo, kTableColumns>& table_columns();
+
+// What the cell of tensor `id` shows; "" where it is not known. The badges' cell has no text.
+[[nodiscard]] std::string cell_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, TableColumn column);
+// What it says when it is asked more closely: the exact number, the whole type; "" when there is no more to say.
+[[nodiscard]] std::string cell_meaning(const core::Snapshot& snapshot, const core::TensorRecord& tensor, TableColumn column);
+// What is copied: exact numbers, addresses without spaces.
+[[nodiscard]] std::string cell_copy(const core::Snapshot& snapshot, const core::TensorRecord& tensor, TableColumn column);
+
+}  // namespace dlscope::app

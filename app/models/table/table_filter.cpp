@@ -1,0 +1,225 @@
+#include "app/models/table/table_filter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "app/models/tensors/sharing_words.h"
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+using Place = FilterTerm::Place;
+
+constexpr std::pair<std::string_view, Place> kPlaces[] = {
+    {"name", Place::name},   {"library", Place::library}, {"lib", Place::library},
+    {"dtype", Place::dtype}, {"device", Place::device},   {"badge", Place::badge},
+    {"shape", Place::shape}, {"shares", Place::shares},   {"at", Place::at}};
+constexpr const char* kPlaceList = "name: lib: dtype: device: shape: badge: shares: at:";
+constexpr std::size_t kQuotedLength = 24;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+std::string folded(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), lower);
+  return out;
+}
+
+bool contains_folded(std::string_view text, std::string_view what) {
+  return what.empty() || !std::ranges::search(text, what, {}, lower).empty();
+}
+
+// "int8" is not meant to find uint8; "8" is.
+bool dtype_matches(const std::string& dtype, std::string_view what) {
+  const bool number = !what.empty() && std::isdigit(static_cast<unsigned char>(what.front())) != 0;
+  return number ? dtype.find(what) != std::string::npos : dtype.starts_with(what);
+}
+
+std::optional<core::Address> parse_address(std::string_view text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c != '_') digits += c;
+  }
+  const bool hex = digits.starts_with("0x");
+  const char* begin = digits.data() + (hex ? 2 : 0);
+  const char* end = digits.data() + digits.size();
+  core::Address out = 0;
+  const auto read = std::from_chars(begin, end, out, hex ? 16 : 10);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return out;
+}
+
+// Takes the filter apart word by word; the first thing that is wrong is kept as the complaint.
+class FilterReader {
+ public:
+  explicit FilterReader(std::string_view text) : text_(text) {}
+
+  TableFilter read() {
+    while (skip_spaces()) read_term();
+    return std::move(out_);
+  }
+
+ private:
+  bool skip_spaces() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size();
+  }
+
+  void read_term() {
+    FilterTerm term;
+    if (text_[at_] == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ' ') {
+      term.negated = true;
+      ++at_;
+    }
+    const std::size_t colon = place_ends();
+    if (colon != std::string_view::npos) {
+      const std::string_view key = text_.substr(at_, colon - at_);
+      const std::string key_folded = folded(key);
+      const auto known = std::ranges::find(kPlaces, key_folded, [](const auto& p) { return p.first; });
+      if (known != std::end(kPlaces)) {
+        term.place = known->second;
+        at_ = colon + 1;
+      } else {
+        complain(fmt::format("There is no “{}:” to look in, so it is looked for as it stands. There are: {}", key, kPlaceList));
+      }
+    }
+    const std::string_view word = read_word();
+    if (word.empty()) {
+      if (term.place != Place::anywhere) complain("A word is missing behind the colon at the end.");
+      return;
+    }
+    term.text = term.place == Place::shares ? std::string(word) : folded(word);
+    if (term.place == Place::at && !parse_address(term.text)) {
+      complain(fmt::format("“{}” is not an address: write at:0x55812e404a80.", shortened(word, kQuotedLength)));
+      return;
+    }
+    out_.terms.push_back(std::move(term));
+  }
+
+  // The colon behind a leading word of letters, if there is one.
+  [[nodiscard]] std::size_t place_ends() const {
+    std::size_t i = at_;
+    while (i < text_.size() && std::isalpha(static_cast<unsigned char>(text_[i])) != 0) ++i;
+    return i > at_ && i < text_.size() && text_[i] == ':' ? i : std::string_view::npos;
+  }
+
+  std::string_view read_word() {
+    if (at_ < text_.size() && text_[at_] == '"') {
+      const std::size_t begin = at_ + 1;
+      const std::size_t end = text_.find('"', begin);
+      at_ = end == std::string_view::npos ? text_.size() : end + 1;
+      if (end == std::string_view::npos) complain("The last quote is not closed: everything behind it is looked for.");
+      return text_.substr(begin, end == std::string_view::npos ? std::string_view::npos : end - begin);
+    }
+    const std::size_t begin = at_;
+    at_ = std::min(text_.find(' ', begin), text_.size());
+    return text_.substr(begin, at_ - begin);
+  }
+
+  void complain(std::string text) {
+    if (out_.complaint.empty()) out_.complaint = std::move(text);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  TableFilter out_;
+};
+
+}  // namespace
+
+TableFilter parse_filter(std::string_view text) { return FilterReader(text).read(); }
+
+RowFilter::RowFilter(const SnapshotIndex& index, std::string_view text) : index_(index), filter_(parse_filter(text)) {
+  for (const FilterTerm& term : filter_.terms) {
+    needs_badges_ = needs_badges_ || term.place == Place::badge || term.place == Place::anywhere;
+    find_partners(term);
+  }
+}
+
+// Marks everybody who shares bytes with the tensor of that name, or else with those whose names contain it.
+void RowFilter::find_partners(const FilterTerm& term) {
+  std::vector<bool>& partners = partners_.emplace_back();
+  if (term.place != Place::shares) return;
+  const core::Snapshot& snapshot = *index_.snapshot;
+  partners.resize(index_.size(), false);
+  std::vector<std::uint32_t> targets;
+  if (const auto exact = index_.find(term.text)) {
+    targets.push_back(*exact);
+  } else {
+    const std::string text = folded(term.text);
+    for (std::uint32_t id = 0; id < index_.size(); ++id) {
+      if (contains_folded(snapshot.name(index_.tensor(id)), text)) targets.push_back(id);
+    }
+  }
+  if (targets.empty() && filter_.complaint.empty())
+    filter_.complaint = fmt::format("No tensor is called “{}”.", shortened(term.text, kQuotedLength));
+  for (const std::uint32_t target : targets) {
+    for (const std::uint32_t pair : index_.pairs_of(target)) {
+      if (!shares_bytes(index_.pair(pair))) break;  // the sharing ones come first
+      partners[partner_of(index_.pair(pair), target)] = true;
+    }
+  }
+  const auto cut = [&](const core::LimitRecord& l) { return l.reached && snapshot.str(l.what) == "pairs"; };
+  if (filter_.complaint.empty() && std::ranges::any_of(snapshot.limits, cut))
+    filter_.complaint = "The list of pairs was cut short: more tensors may share than are shown.";
+}
+
+bool RowFilter::keeps(std::uint32_t tensor) { return keeps({*index_.snapshot, index_.tensor(tensor), tensor}, nullptr); }
+
+bool RowFilter::keeps_gone(const GoneTensor& gone) {
+  const core::Snapshot& before = *index_.marks.before;
+  return keeps({before, before.tensors[gone.id], core::kNone32}, &gone);
+}
+
+bool RowFilter::keeps(const Row& row, const GoneTensor* gone) {
+  if (filter_.terms.empty()) return true;
+  if (needs_badges_) fill_badges(row, gone);
+  for (std::size_t i = 0; i < filter_.terms.size(); ++i) {
+    if (matches(row, i) == filter_.terms[i].negated) return false;
+  }
+  return true;
+}
+
+void RowFilter::fill_badges(const Row& row, const GoneTensor* gone) {
+  badges_.clear();
+  if (gone != nullptr)
+    append_gone_badge(index_, *gone, badges_);
+  else
+    append_badges(index_, row.id, badges_, BadgeDetail::words_only);
+}
+
+bool RowFilter::matches(const Row& row, std::size_t number) {
+  const FilterTerm& term = filter_.terms[number];
+  const auto& [snapshot, tensor, id] = row;
+  const bool anywhere = term.place == Place::anywhere;
+  if (term.place == Place::shares) return id != core::kNone32 && partners_[number][id];
+  if (term.place == Place::at)
+    return tensor.space != core::kNoSpace && !tensor.extent.empty() && tensor.extent.contains(*parse_address(term.text));
+  if (anywhere || term.place == Place::name) {
+    const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
+    if (std::ranges::any_of(names, [&](auto n) { return contains_folded(snapshot.str(n), term.text); })) return true;
+  }
+  if (anywhere || term.place == Place::library) {
+    if (contains_folded(snapshot.str(tensor.library), term.text) || contains_folded(snapshot.str(tensor.type), term.text))
+      return true;
+  }
+  if (tensor.has_metadata) {
+    if (anywhere && contains_folded(core::dtype_name(tensor.dtype), term.text)) return true;
+    if (term.place == Place::dtype && dtype_matches(core::dtype_name(tensor.dtype), term.text)) return true;
+    if ((anywhere || term.place == Place::device) && contains_folded(core::device_name(tensor.device), term.text)) return true;
+    if (term.place == Place::shape && contains_folded(tuple_text(snapshot.shape(tensor)), term.text)) return true;
+  }
+  return (anywhere || term.place == Place::badge) && badge_matches(row, term.text);
+}
+
+bool RowFilter::badge_matches(const Row& row, std::string_view text) const {
+  if (row.tensor.has_layout && contains_folded(contiguity_words(row.tensor.contiguity), text)) return true;
+  return std::ranges::any_of(badges_, [&](const Badge& b) { return contains_folded(b.text, text); });
+}
+
+}  // namespace dlscope::app

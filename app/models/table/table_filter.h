@@ -1,0 +1,56 @@
+// The filter of the tensor table: plain words, all of which must match. `torch float32`, `lib:torch`, `shares:x`,
+// `"two words"`, `-numpy`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/models/tensors/badges.h"
+#include "app/models/tensors/snapshot_index.h"
+
+namespace dlscope::app {
+
+struct FilterTerm {
+  enum class Place : std::uint8_t { anywhere, name, library, dtype, device, badge, shape, shares, at };
+  Place place = Place::anywhere;
+  std::string text;  // folded to lower case, but for names in `shares`
+  bool negated = false;
+};
+
+struct TableFilter {
+  std::vector<FilterTerm> terms;
+  std::string complaint;  // what is wrong with it, and what was made of it; "" for a good one
+};
+
+[[nodiscard]] TableFilter parse_filter(std::string_view text);
+
+// Which tensors a filter keeps. Made once per question, by a worker.
+class RowFilter {
+ public:
+  RowFilter(const SnapshotIndex& index, std::string_view text);
+  [[nodiscard]] bool keeps(std::uint32_t tensor);
+  [[nodiscard]] bool keeps_gone(const GoneTensor& gone);
+  [[nodiscard]] const std::string& complaint() const { return filter_.complaint; }
+
+ private:
+  struct Row {
+    const core::Snapshot& snapshot;
+    const core::TensorRecord& tensor;
+    std::uint32_t id = core::kNone32;  // kNone32: gone
+  };
+  void find_partners(const FilterTerm& term);
+  [[nodiscard]] bool matches(const Row& row, std::size_t term);
+  [[nodiscard]] bool badge_matches(const Row& row, std::string_view text) const;
+  void fill_badges(const Row& row, const GoneTensor* gone);
+  [[nodiscard]] bool keeps(const Row& row, const GoneTensor* gone);
+
+  const SnapshotIndex& index_;
+  TableFilter filter_;
+  bool needs_badges_ = false;
+  std::vector<std::vector<bool>> partners_;  // of each `shares` term, by tensor
+  std::vector<Badge> badges_;                // of the row in question
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,145 @@
+#include "app/models/table/tensor_table_model.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMaxCachedRows = 2048;
+constexpr std::size_t kMostMembers = 12;
+
+void append_row_badges(const SnapshotIndex& index, std::uint32_t row, std::vector<Badge>& out, BadgeDetail detail) {
+  if (row < index.size())
+    append_badges(index, row, out, detail);
+  else
+    append_gone_badge(index, index.marks.gone[row - index.size()], out);
+}
+
+TableRow make_row(const SnapshotIndex& index, std::uint32_t number) {
+  const auto [snapshot, tensor] = record_of(index, number);
+  TableRow row;
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    row.cells[i] = cell_text(snapshot, tensor, column.column);
+  }
+  row.gone = number >= index.size();
+  append_row_badges(index, number, row.badges, BadgeDetail::words_only);
+  if (row.gone) return row;
+  row.colour = index.colour_of(tensor);
+  row.mark = index.marks.mark_of(number);
+  return row;
+}
+
+TableGroupRow make_group_row(const SnapshotIndex& index, const TableSection& section) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const core::GroupRecord& group = snapshot.groups[section.group];
+  TableGroupRow row;
+  row.colour = index.colours[section.group];
+  row.title = section.live == group.members.count
+                  ? counted(section.live, "tensor", "tensors")
+                  : fmt::format("{} of {}", grouped(section.live), counted(group.members.count, "tensor", "tensors"));
+  const auto members = core::Snapshot::slice(snapshot.group_members, group.members);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (i == kMostMembers) {
+      row.members += ", …";
+      break;
+    }
+    if (i > 0) row.members += ", ";
+    row.members += snapshot.name(index.tensor(members[i]));
+  }
+  for (const core::TextRef library : core::Snapshot::slice(snapshot.group_libraries, group.libraries)) {
+    if (!row.libraries.empty()) row.libraries += " + ";
+    row.libraries += snapshot.str(library);
+  }
+  row.bytes = group.distinct_bytes == core::kUnknown64 ? "unknown" : human_bytes(group.distinct_bytes);
+  row.summary = counted(group.members.count, "tensor", "tensors");
+  row.summary += group.distinct_bytes == core::kUnknown64 ? ", bytes unknown" : ", " + row.bytes;
+  if (!row.libraries.empty()) row.summary += ", " + row.libraries;
+  return row;
+}
+
+}  // namespace
+
+void TensorTableModel::show(IndexPtr index, OrderPtr order) {
+  index_ = std::move(index);
+  order_ = std::move(order);
+  rows_.clear();
+  groups_.clear();
+}
+
+void TensorTableModel::accept(const IndexPtr& index, OrderPtr order) {
+  if (index != index_ || !order || order->query != query_) return;
+  order_ = std::move(order);
+  groups_.clear();
+}
+
+std::uint32_t TensorTableModel::tensor_at(std::size_t line) const {
+  const std::uint32_t row = order_->lines[line].row;
+  return index_ && row < index_->size() ? row : core::kNone32;
+}
+
+std::optional<std::size_t> TensorTableModel::row_of(std::uint32_t tensor) const {
+  if (!order_ || tensor >= order_->line_of.size() || order_->line_of[tensor] == core::kNone32) return std::nullopt;
+  return order_->line_of[tensor];
+}
+
+const std::string& TensorTableModel::complaint() const {
+  static const std::string kNothing;
+  return order_ ? order_->complaint : kNothing;
+}
+
+const TableRow& TensorTableModel::row(std::uint32_t row) {
+  const auto found = rows_.find(row);
+  if (found != rows_.end()) return found->second;
+  if (rows_.size() >= kMaxCachedRows) rows_.clear();
+  return rows_.emplace(row, make_row(*index_, row)).first->second;
+}
+
+const TableGroupRow& TensorTableModel::group_row(std::uint32_t section) {
+  const auto found = groups_.find(section);
+  if (found != groups_.end()) return found->second;
+  if (groups_.size() >= kMaxCachedRows) groups_.clear();
+  return groups_.emplace(section, make_group_row(*index_, order_->sections[section])).first->second;
+}
+
+std::string TensorTableModel::meaning(std::uint32_t row, TableColumn column) const {
+  const auto [snapshot, tensor] = record_of(*index_, row);
+  return cell_meaning(snapshot, tensor, column);
+}
+
+std::vector<Badge> TensorTableModel::explained_badges(std::uint32_t row) const {
+  std::vector<Badge> badges;
+  append_row_badges(*index_, row, badges, BadgeDetail::full);
+  return badges;
+}
+
+std::string copied_rows(const SnapshotIndex& index, std::span<const std::uint32_t> tensors, std::span<const TableColumn> columns,
+                        bool heads) {
+  std::string out;
+  const auto add_line = [&](auto&& cell) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) out += '\t';
+      out += cell(columns[i]);
+    }
+    out += '\n';
+  };
+  if (heads) add_line([](TableColumn c) { return std::string(table_columns()[static_cast<std::size_t>(c)].title); });
+  for (const std::uint32_t id : tensors) {
+    if (id >= index.size()) continue;
+    add_line([&](TableColumn c) {
+      if (c != TableColumn::badges) return cell_copy(*index.snapshot, index.tensor(id), c);
+      std::vector<Badge> badges;
+      append_badges(index, id, badges, BadgeDetail::words_only);
+      std::string text;
+      for (const Badge& badge : badges) text += (text.empty() ? "" : ", ") + badge.text;
+      return text;
+    });
+  }
+  return out;
+}
+
+}  // namespace dlscope::app

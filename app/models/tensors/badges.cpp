@@ -1,0 +1,155 @@
+#include "app/models/tensors/badges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/models/tensors/sharing_words.h"
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::RemarkCode;
+using core::TensorRecord;
+
+constexpr std::size_t kPartnerNameLength = 18;
+
+bool has_remark(const core::Snapshot& snapshot, const TensorRecord& tensor, RemarkCode code) {
+  const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
+  return std::ranges::any_of(remarks, [code](const core::RemarkRecord& r) { return r.code == code; });
+}
+
+std::uint64_t problem_count(const core::Snapshot& snapshot, const TensorRecord& tensor) {
+  const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      remarks, [](const core::RemarkRecord& r) { return core::remark_kind(r.code) == core::RemarkKind::problem; }));
+}
+
+// First of all: it is gone with the next run.
+void append_mark(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+  const Mark mark = index.marks.mark_of(id);
+  if (mark == Mark::none) return;
+  std::string meaning = detail == BadgeDetail::full ? change_sentence(index.marks, *index.snapshot, id) : std::string();
+  if (mark == Mark::fresh) out.push_back({"new", std::move(meaning), Tone::good});
+  if (mark == Mark::changed) out.push_back({"changed", std::move(meaning), Tone::warn});
+  if (mark == Mark::moved) out.push_back({"moved", std::move(meaning), Tone::dim});
+}
+
+void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const auto pairs = index.pairs_of(id);
+  if (pairs.empty()) {
+    const std::uint32_t group = index.tensor(id).group;
+    if (group != core::kNone32 && snapshot.groups[group].members.count > 1) {
+      out.push_back(
+          {"shares", "It shares bytes with other tensors; the list of pairs was cut short, its group was not.", Tone::accent});
+    }
+    return;
+  }
+  const core::PairRecord& strongest = index.pair(pairs.front());
+  const std::string meaning = detail == BadgeDetail::full ? relation_sentence(snapshot, strongest, id) : std::string();
+  if (!shares_bytes(strongest)) {
+    if (strongest.relation == core::Relation::unknown) {
+      out.push_back({"sharing unknown", meaning, Tone::unknown});
+    }
+    return;
+  }
+  // Pairs are ordered by strength: the sharing ones come first.
+  const auto end = std::ranges::partition_point(pairs, [&](std::uint32_t p) { return shares_bytes(index.pair(p)); });
+  const auto partners = static_cast<std::uint64_t>(end - pairs.begin());
+  const auto name = snapshot.name(index.tensor(partner_of(strongest, id)));
+  std::string text = "shares " + shortened(name, kPartnerNameLength);
+  if (partners > 1) text += fmt::format(" +{}", grouped(partners - 1));
+  out.push_back({std::move(text), meaning, Tone::accent});
+}
+
+void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
+  const bool not_described = has_remark(snapshot, tensor, RemarkCode::not_described);
+  if (not_described) {
+    out.push_back({"not described", core::remark_meaning(RemarkCode::not_described), Tone::unknown});
+  } else if (tensor.protocol == core::Protocol::none) {
+    out.push_back({"refused", "No protocol would describe it; the inspector has the library's own words.", Tone::bad});
+  }
+  if (has_remark(snapshot, tensor, RemarkCode::data_null)) {
+    out.push_back({"NULL data", core::remark_meaning(RemarkCode::data_null), Tone::bad});
+  }
+  if (has_remark(snapshot, tensor, RemarkCode::device_mismatch)) {
+    out.push_back({"device differs", core::remark_meaning(RemarkCode::device_mismatch), Tone::bad});
+  }
+  if (has_remark(snapshot, tensor, RemarkCode::extent_unreadable)) {
+    out.push_back({"not readable", core::remark_meaning(RemarkCode::extent_unreadable), Tone::bad});
+  }
+  const bool named = has_remark(snapshot, tensor, RemarkCode::data_null) ||
+                     has_remark(snapshot, tensor, RemarkCode::device_mismatch) ||
+                     has_remark(snapshot, tensor, RemarkCode::extent_unreadable);
+  const std::uint64_t problems = problem_count(snapshot, tensor);
+  if (problems > 0 && !named && !not_described) {
+    out.push_back({counted(problems, "problem", "problems"), "The inspector names what is wrong.", Tone::bad});
+  }
+  if (tensor.is_copied == core::Tri::yes) {
+    out.push_back(
+        {"copy", "The library says it copied the data for this export (IS_COPIED): it is not the original memory.", Tone::warn});
+  }
+}
+
+void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
+  if (has_remark(snapshot, tensor, RemarkCode::immutable_by_contract)) {
+    out.push_back({"immutable", core::remark_meaning(RemarkCode::immutable_by_contract), Tone::plain});
+  }
+  if (tensor.read_only == core::Tri::yes) {
+    out.push_back({"read-only", "The exporter forbids writing through this tensor.", Tone::plain});
+  }
+  if (tensor.contiguity == core::Contiguity::broadcast) {
+    out.push_back({"broadcast", "A stride of 0 repeats the same bytes along an axis.", Tone::plain});
+  }
+  if (tensor.contiguity == core::Contiguity::overlapping) {
+    out.push_back({"overlaps itself", "Two different indices reach the same byte.", Tone::warn});
+  }
+  if (has_remark(snapshot, tensor, RemarkCode::negative_stride)) {
+    out.push_back({"reversed", "A negative stride walks an axis backwards through memory.", Tone::plain});
+  }
+  if (has_remark(snapshot, tensor, RemarkCode::unaligned)) {
+    out.push_back({"not aligned", core::remark_meaning(RemarkCode::unaligned), Tone::warn});
+  }
+}
+
+}  // namespace
+
+void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+  const TensorRecord& tensor = index.tensor(id);
+  append_mark(index, id, out, detail);
+  append_state(*index.snapshot, tensor, out);
+  append_sharing(index, id, out, detail);
+  append_layout(*index.snapshot, tensor, out);
+}
+
+void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out) {
+  out.push_back({fmt::format("gone: released at run {}", index.marks.run), gone_sentence(index.marks, gone), Tone::dim});
+}
+
+const char* contiguity_words(core::Contiguity contiguity) {
+  switch (contiguity) {
+    case core::Contiguity::unknown:
+      return "unknown";
+    case core::Contiguity::c:
+      return "C-contiguous";
+    case core::Contiguity::f:
+      return "F-contiguous";
+    case core::Contiguity::c_and_f:
+      return "contiguous";
+    case core::Contiguity::strided:
+      return "strided";
+    case core::Contiguity::broadcast:
+      return "broadcast";
+    case core::Contiguity::overlapping:
+      return "overlapping";
+    case core::Contiguity::empty:
+      return "empty";
+    case core::Contiguity::scalar:
+      return "one element";
+  }
+  return "unknown";
+}
+
+}  // namespace dlscope::app

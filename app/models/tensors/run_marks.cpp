@@ -1,0 +1,139 @@
+#include "app/models/tensors/run_marks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::Snapshot;
+using core::TensorRecord;
+
+constexpr std::uint32_t kStopEvery = 4096;
+
+using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
+
+NameIndex names_of(const Snapshot& snapshot) {
+  NameIndex out;
+  out.reserve(snapshot.names.size());
+  for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
+    for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
+      out.emplace(snapshot.str(name), id);
+    }
+  }
+  return out;
+}
+
+// The tensor of the other snapshot that the first of these names reaches which is known there.
+std::uint32_t same_name(const Snapshot& snapshot, const TensorRecord& tensor, const NameIndex& others) {
+  for (const core::TextRef name : Snapshot::slice(snapshot.names, tensor.names)) {
+    const auto found = others.find(snapshot.str(name));
+    if (found != others.end()) return found->second;
+  }
+  return core::kNone32;
+}
+
+bool same_layout(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
+  return a.has_metadata == b.has_metadata && a.has_layout == b.has_layout && a.dtype == b.dtype && a.device == b.device &&
+         a.readable == b.readable && a.protocol == b.protocol && a.item_bits == b.item_bits &&
+         std::ranges::equal(x.shape(a), y.shape(b)) && (!a.has_layout || std::ranges::equal(x.stride_bits(a), y.stride_bits(b)));
+}
+
+Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is) {
+  if (!same_layout(before, was, now, is)) return Mark::changed;
+  const bool stayed = was.address == is.address && was.extent == is.extent && was.space == is.space;
+  // Nothing lies at the address of an empty tensor: that it is another one changes nothing.
+  return stayed || is.elements == 0 ? Mark::none : Mark::moved;
+}
+
+// Walks the run before in its order: whoever is gone is listed behind the last one that stayed.
+void find_gone(RunMarks& marks, const Snapshot& now) {
+  const Snapshot& before = *marks.before;
+  const NameIndex names = names_of(now);
+  std::uint32_t anchor = core::kNone32;
+  for (std::uint32_t id = 0; id < before.tensors.size(); ++id) {
+    const std::uint32_t there = same_name(before, before.tensors[id], names);
+    if (there == core::kNone32)
+      marks.gone.push_back({id, anchor});
+    else
+      anchor = there;
+  }
+  // kNone32 + 1 is 0: those before all others come first.
+  std::ranges::stable_sort(marks.gone, {}, [](const GoneTensor& g) { return g.after + 1; });
+}
+
+std::string kind_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+  return core::dtype_name(tensor.dtype) + ", " + shape_text(snapshot.shape(tensor));
+}
+
+void add_changes(std::vector<std::string>& out, const Snapshot& before, const TensorRecord& was, const Snapshot& now,
+                 const TensorRecord& is) {
+  if (!was.has_metadata || !is.has_metadata) {
+    if (was.has_metadata != is.has_metadata) out.emplace_back(was.has_metadata ? "was described" : "was not described");
+    return;
+  }
+  if (was.address != is.address)
+    out.push_back(fmt::format("moved from {} to {}", grouped_address(was.address), grouped_address(is.address)));
+  if (was.device != is.device) out.push_back("was on " + core::device_name(was.device));
+  if (was.dtype != is.dtype) out.push_back("was " + core::dtype_name(was.dtype));
+  if (!std::ranges::equal(before.shape(was), now.shape(is)))
+    out.push_back("was " + shape_text(before.shape(was)));
+  else if (was.has_layout && is.has_layout && !std::ranges::equal(before.stride_bits(was), now.stride_bits(is)))
+    out.push_back("had strides " + strides_text(before.layout(was)));
+  if (was.readable != is.readable) out.emplace_back(was.readable ? "could be read before" : "could not be read before");
+  if (was.protocol != is.protocol) out.push_back(fmt::format("was described through {}", core::protocol_name(was.protocol)));
+}
+
+}  // namespace
+
+RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::stop_token& stop) {
+  RunMarks marks;
+  marks.run = now.info.run;
+  if (!before) return marks;
+  marks.before = std::move(before);
+  const NameIndex names = names_of(*marks.before);
+  const auto count = static_cast<std::uint32_t>(now.tensors.size());
+  marks.marks.resize(count, Mark::none);
+  marks.was.resize(count, core::kNone32);
+  for (std::uint32_t id = 0; id < count; ++id) {
+    if (id % kStopEvery == 0 && stop.stop_requested()) return marks;
+    const std::uint32_t old = same_name(now, now.tensors[id], names);
+    marks.was[id] = old;
+    marks.marks[id] =
+        old == core::kNone32 ? Mark::fresh : mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id]);
+    if (marks.marks[id] == Mark::fresh) ++marks.fresh;
+    if (marks.marks[id] == Mark::changed || marks.marks[id] == Mark::moved) ++marks.changed;
+  }
+  find_gone(marks, now);
+  return marks;
+}
+
+std::string change_sentence(const RunMarks& marks, const Snapshot& now, std::uint32_t tensor) {
+  const Mark mark = marks.mark_of(tensor);
+  if (mark == Mark::none) return {};
+  if (mark == Mark::fresh) return fmt::format("None of its names was there before run {}.", marks.run);
+  std::vector<std::string> changes;
+  add_changes(changes, *marks.before, marks.before->tensors[marks.was[tensor]], now, now.tensors[tensor]);
+  if (changes.empty()) changes.emplace_back("its bytes lie elsewhere");
+  std::string text = fmt::format("Run {}: {}.", marks.run, fmt::join(changes, "; "));
+  return text;
+}
+
+std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone) {
+  const Snapshot& before = *marks.before;
+  const TensorRecord& was = before.tensors[gone.id];
+  std::string text = fmt::format("No name reaches it since run {}.", marks.run);
+  if (!was.has_metadata) return text;
+  text += " It was " + kind_words(before, was);
+  if (!was.extent.empty()) text += ", at " + grouped_address(was.address);
+  return text + ". Whether its memory still stands is not known.";
+}
+
+}  // namespace dlscope::app

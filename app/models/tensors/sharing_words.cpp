@@ -1,0 +1,155 @@
+#include "app/models/tensors/sharing_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::Relation;
+using core::Snapshot;
+using core::TensorRecord;
+
+constexpr std::size_t kNameLength = 40;
+
+// In quotes: a tensor may be called "transposed", "part" or "a".
+std::string name_of(const Snapshot& snapshot, std::uint32_t id) {
+  const auto name = snapshot.name(snapshot.tensors[id]);
+  return name.empty() ? fmt::format("tensor {}", id) : "“" + shortened(name, kNameLength) + "”";
+}
+
+std::string bytes_words(std::uint64_t bytes) {
+  if (bytes == core::kUnknown64) return "bytes";
+  if (bytes < 1024) return counted(bytes, "byte", "bytes");
+  return human_bytes(bytes);
+}
+
+// Relation as seen from the other side.
+Relation mirrored(Relation relation) {
+  if (relation == Relation::contains) return Relation::contained;
+  if (relation == Relation::contained) return Relation::contains;
+  return relation;
+}
+
+bool same_axes(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  return std::ranges::equal(snapshot.shape(a), snapshot.shape(b)) &&
+         std::ranges::equal(snapshot.stride_bits(a), snapshot.stride_bits(b));
+}
+
+bool reversed_axes(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  if (a.rank != b.rank) return false;
+  const auto shape = snapshot.shape(b), strides = snapshot.stride_bits(b);
+  return std::equal(shape.rbegin(), shape.rend(), snapshot.shape(a).begin()) &&
+         std::equal(strides.rbegin(), strides.rend(), snapshot.stride_bits(a).begin());
+}
+
+bool permuted_axes(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  if (a.rank != b.rank) return false;
+  const auto axes = [&](const TensorRecord& t) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> out;
+    for (std::size_t d = 0; d < t.rank; ++d) out.emplace_back(snapshot.shape(t)[d], snapshot.stride_bits(t)[d]);
+    std::ranges::sort(out);
+    return out;
+  };
+  return axes(a) == axes(b);
+}
+
+bool mirrored_axes(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  if (!a.has_layout || !b.has_layout || !std::ranges::equal(snapshot.shape(a), snapshot.shape(b))) return false;
+  bool mirrored = false;
+  for (std::size_t d = 0; d < a.rank; ++d) {
+    const std::int64_t p = snapshot.stride_bits(a)[d], q = snapshot.stride_bits(b)[d];
+    if (p != q && p != -q) return false;
+    mirrored = mirrored || p != q;
+  }
+  return mirrored;
+}
+
+std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
+  const TensorRecord& a = snapshot.tensors[self];
+  const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
+  const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
+  const std::string bytes = bytes_words(pair.shared_bytes);
+  const bool comparable = a.has_layout && b.has_layout && a.address == b.address && a.dtype == b.dtype;
+  if (comparable && same_axes(snapshot, a, b)) {
+    return fmt::format("{} shows the same {} as {}, in the same order.", from, bytes, to);
+  }
+  if (comparable && a.rank > 1 && reversed_axes(snapshot, a, b)) {
+    return a.rank == 2 ? fmt::format("{} is the transpose of {}: the same {}, rows and columns swapped.", from, to, bytes)
+                       : fmt::format("{} is {} with its axes in reverse order: the same {}.", from, to, bytes);
+  }
+  if (comparable && permuted_axes(snapshot, a, b)) {
+    return fmt::format("{} is {} with its axes in another order: the same {}.", from, to, bytes);
+  }
+  if (a.dtype == b.dtype && mirrored_axes(snapshot, a, b)) {
+    return fmt::format("{} is {} walked backwards along an axis: the same {}.", from, to, bytes);
+  }
+  if (a.dtype != b.dtype) {
+    return fmt::format("{} reads the same {} as {}, but as {} instead of {}.", from, bytes, to, core::dtype_name(a.dtype),
+                       core::dtype_name(b.dtype));
+  }
+  return fmt::format("{} shows the same {} as {}, in another shape or order.", from, bytes, to);
+}
+
+bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const auto remarks = Snapshot::slice(snapshot.remarks, tensor.remarks);
+  return std::ranges::any_of(remarks, [](const auto& r) { return r.code == core::RemarkCode::immutable_by_contract; });
+}
+
+}  // namespace
+
+std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
+  const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
+  const std::string shared = bytes_words(pair.shared_bytes);
+  switch (pair.a == self ? pair.relation : mirrored(pair.relation)) {
+    case Relation::identical:
+      return identical_sentence(snapshot, pair, self);
+    case Relation::contains:
+      return fmt::format("{} holds all of {}: its {} are part of {}.", from, to, shared, from);
+    case Relation::contained:
+      return fmt::format("{} is a part of {}: all its {} lie in {}.", from, to, shared, to);
+    case Relation::overlaps:
+      return fmt::format("{} and {} have {} in common, and each has bytes of its own.", from, to, shared);
+    case Relation::interleaved:
+      return fmt::format("{} and {} alternate in the same stretch of memory, but share no byte.", from, to);
+    case Relation::disjoint:
+      return fmt::format("{} and {} lie apart in memory.", from, to);
+    case Relation::unknown:
+      break;
+  }
+  return fmt::format("Whether {} and {} share bytes is unknown: the exact answer took more work than allowed.", from, to);
+}
+
+std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
+  if (!shares_bytes(pair)) return {};
+  const TensorRecord& a = snapshot.tensors[self];
+  const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
+  const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
+  const auto locked = [&](const TensorRecord& t) { return t.read_only == core::Tri::yes || is_immutable(snapshot, t); };
+  if (locked(a) && locked(b)) return "Neither is meant to be written to.";
+  if (locked(a)) return fmt::format("{} is not meant to be written to, but writing to {} changes it.", from, to);
+  if (locked(b)) return fmt::format("Writing to {} changes {}, which is not meant to change.", from, to);
+  return "Writing to one changes the other.";
+}
+
+std::string method_sentence(core::OverlapMethod method) {
+  switch (method) {
+    case core::OverlapMethod::extent:
+      return "Exact: decided by where both begin and end.";
+    case core::OverlapMethod::layout:
+      return "Exact: decided by comparing the two layouts.";
+    case core::OverlapMethod::residue:
+      return "Exact: their strides can never meet (greatest common divisor).";
+    case core::OverlapMethod::search:
+      return "Exact: a search over their indices found the answer.";
+    case core::OverlapMethod::bitset:
+      return "Exact: every byte of the common stretch was marked and counted.";
+  }
+  return {};
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,113 @@
+#include "app/models/tensors/snapshot_index.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+// Unknown sharing comes after any known sharing, "no byte shared" last.
+std::uint64_t strength(const core::PairRecord& pair) {
+  if (pair.shared_bytes == core::kUnknown64) return 1;
+  return pair.shared_bytes == 0 ? 0 : pair.shared_bytes + 1;
+}
+
+void index_pairs(SnapshotIndex& index) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  index.pair_first.assign(snapshot.tensors.size() + 1, 0);
+  for (const core::PairRecord& pair : snapshot.pairs) {
+    ++index.pair_first[pair.a + 1];
+    ++index.pair_first[pair.b + 1];
+  }
+  for (std::size_t i = 1; i < index.pair_first.size(); ++i) index.pair_first[i] += index.pair_first[i - 1];
+  index.pair_ids.resize(snapshot.pairs.size() * 2);
+  std::vector<std::uint32_t> next(index.pair_first.begin(), index.pair_first.end() - 1);
+  for (std::uint32_t id = 0; id < snapshot.pairs.size(); ++id) {
+    index.pair_ids[next[snapshot.pairs[id].a]++] = id;
+    index.pair_ids[next[snapshot.pairs[id].b]++] = id;
+  }
+  for (std::size_t t = 0; t < snapshot.tensors.size(); ++t) {
+    const std::span own(index.pair_ids.data() + index.pair_first[t], index.pair_first[t + 1] - index.pair_first[t]);
+    std::ranges::stable_sort(own, std::greater<>(), [&](std::uint32_t id) { return strength(snapshot.pairs[id]); });
+  }
+}
+
+void index_names(SnapshotIndex& index) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  index.by_name.reserve(snapshot.names.size());
+  for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
+    for (const core::TextRef name : core::Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
+      index.by_name.emplace(snapshot.str(name), id);
+    }
+  }
+}
+
+void count(SnapshotIndex& index) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  for (const core::GroupRecord& group : snapshot.groups) index.shared_groups += group.members.count > 1 ? 1 : 0;
+  const auto shares = [&](const core::TensorRecord& t) {
+    return t.group != core::kNone32 && snapshot.groups[t.group].members.count > 1;
+  };
+  const auto first = std::ranges::find_if(snapshot.tensors, shares);
+  if (first != snapshot.tensors.end()) {
+    index.telling = static_cast<std::uint32_t>(first - snapshot.tensors.begin());
+  } else if (!snapshot.tensors.empty()) {
+    index.telling = 0;
+  }
+  for (const core::TensorRecord& tensor : snapshot.tensors) {
+    if (tensor.protocol == core::Protocol::none) ++index.refused;
+    const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
+    const auto is_problem = [](const core::RemarkRecord& r) { return core::remark_kind(r.code) == core::RemarkKind::problem; };
+    if (std::ranges::any_of(remarks, is_problem)) ++index.with_problems;
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> SnapshotIndex::find(std::string_view name_path) const {
+  const auto found = by_name.find(name_path);
+  if (found == by_name.end()) return std::nullopt;
+  return found->second;
+}
+
+namespace {
+
+// Looking again after the same run compares with the run before, as the first look did.
+core::SnapshotPtr run_before(const SnapshotIndex* shown, const core::Snapshot& now) {
+  if (shown == nullptr) return nullptr;
+  return shown->snapshot->info.run == now.info.run ? shown->marks.before : shown->snapshot;
+}
+
+}  // namespace
+
+IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop, const SnapshotIndex* shown) {
+  auto index = std::make_shared<SnapshotIndex>();
+  index->snapshot = std::move(snapshot);
+  index->colours = colours.assign(*index->snapshot);
+  index_names(*index);
+  if (stop.stop_requested()) return nullptr;
+  index_pairs(*index);
+  count(*index);
+  index->marks = compare_runs(run_before(shown, *index->snapshot), *index->snapshot, stop);
+  index->map = build_memory_map(*index->snapshot, stop);
+  if (stop.stop_requested()) return nullptr;
+  return index;
+}
+
+std::string found_sentence(const SnapshotIndex& index) {
+  std::string text = counted(index.size(), "tensor", "tensors");
+  if (index.size() > 0) text += " in " + counted(index.snapshot->groups.size(), "memory group", "memory groups");
+  std::string changes;
+  const auto add = [&changes](std::uint64_t number, const char* one, const char* many) {
+    if (number > 0) changes += (changes.empty() ? "; " : ", ") + counted(number, one, many);
+  };
+  add(index.marks.fresh, "is new", "are new");
+  add(index.marks.changed, "changed", "changed");
+  add(index.marks.gone.size(), "is gone", "are gone");
+  return text + changes + ".";
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,58 @@
+// SnapshotIndex: a snapshot with everything the views need to answer in bounded time: names, who shares with whom,
+// colours, the memory map. Immutable; built by a worker when a snapshot arrives, then read by the UI thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "app/models/tensors/group_colours.h"
+#include "app/models/tensors/memory_map.h"
+#include "app/models/tensors/run_marks.h"
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+struct SnapshotIndex {
+  core::SnapshotPtr snapshot;                                   // never null
+  std::unordered_map<std::string_view, std::uint32_t> by_name;  // every name path; views into the snapshot's text
+  std::vector<std::uint32_t> pair_first;                        // pairs of tensor t: pair_ids[pair_first[t] .. pair_first[t + 1])
+  std::vector<std::uint32_t> pair_ids;  // strongest first: most shared bytes, then the partner found first
+  std::vector<std::uint32_t> colours;   // colour number per group
+  MemoryMap map;
+  RunMarks marks;                         // against the last snapshot of the run before
+  std::uint64_t shared_groups = 0;        // groups with more than one tensor
+  std::uint32_t telling = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
+  std::uint64_t refused = 0;              // tensors no protocol described
+  std::uint64_t with_problems = 0;        // tensors with at least one problem remark
+
+  [[nodiscard]] const core::TensorRecord& tensor(std::uint32_t id) const { return snapshot->tensors[id]; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(snapshot->tensors.size()); }
+  [[nodiscard]] std::span<const std::uint32_t> pairs_of(std::uint32_t id) const {
+    return {pair_ids.data() + pair_first[id], pair_first[id + 1] - pair_first[id]};
+  }
+  [[nodiscard]] const core::PairRecord& pair(std::uint32_t id) const { return snapshot->pairs[id]; }
+  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name_path) const;
+  // core::kNone32 for a tensor without memory.
+  [[nodiscard]] std::uint32_t colour_of(const core::TensorRecord& tensor) const {
+    return tensor.group == core::kNone32 ? core::kNone32 : colours[tensor.group];
+  }
+};
+
+using IndexPtr = std::shared_ptr<const SnapshotIndex>;
+
+// `shown`: what was on the screen so far, to mark what the run changed; may be null.
+// thread: a worker; `colours` by one thread at a time. Null when stopped.
+[[nodiscard]] IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop = {},
+                                   const SnapshotIndex* shown = nullptr);
+
+// "24 tensors in 11 memory groups; 2 are new, 1 changed, 3 are gone."
+[[nodiscard]] std::string found_sentence(const SnapshotIndex& index);
+
+}  // namespace dlscope::app

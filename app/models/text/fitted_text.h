@@ -1,0 +1,34 @@
+// Text cut in the middle so that it fits a width. Who measures is the caller's business: a font, or a test.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+
+// `text` when it fits `room`, else as much of its beginning and end as fits with an ellipsis between; "" when nothing does.
+// measure(std::string_view) -> float, where the width of a text is at most the widths of its parts. The number of
+// measurements is logarithmic.
+template <class Measure>
+[[nodiscard]] CutText fit_text(std::string_view text, float room, Measure&& measure) {
+  constexpr std::size_t kLeast = 3, kMost = 512;  // code points
+  const auto width = [&](const CutText& cut) {
+    return measure(cut.front) + (cut.cut ? measure(std::string_view("…")) + measure(cut.back) : 0.0F);
+  };
+  if (text.size() <= kMost && measure(text) <= room) return {text, {}, false};
+  if (room <= 0) return {};
+  std::size_t fits = 0, too_many = std::min(text.size(), kMost) + 1;
+  for (std::size_t most = kLeast; fits + 1 < too_many; most = (fits + too_many) / 2) {
+    if (most < kLeast) break;
+    if (width(cut_in_middle(text, most)) <= room)
+      fits = most;
+    else
+      too_many = most;
+    if (too_many <= kLeast) return {};
+  }
+  return fits < kLeast ? CutText{} : cut_in_middle(text, fits);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,71 @@
+#include "app/models/text/fuzzy.h"
+
+#include <algorithm>
+
+namespace dlscope::app {
+namespace {
+
+constexpr int kFound = 100;       // the letters stand together
+constexpr int kWordStart = 60;    // and begin a word
+constexpr int kTextStart = 40;    // the first one
+constexpr int kLetter = 4;        // picked letters: each
+constexpr int kLetterStart = 12;  // each that begins a word
+constexpr int kMostForLength = 40;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
+bool starts_word(std::string_view text, std::size_t at) {
+  return at == 0 || !is_word(lower(text[at - 1])) ||
+         (text[at] >= 'A' && text[at] <= 'Z' && !(text[at - 1] >= 'A' && text[at - 1] <= 'Z'));
+}
+bool same_letter(char a, char b) { return lower(a) == lower(b); }
+
+// The best place where `word` stands as it is.
+std::optional<int> together(std::string_view word, std::string_view text) {
+  std::optional<int> best;
+  auto from = text.begin();
+  while (true) {
+    const auto found = std::search(from, text.end(), word.begin(), word.end(), same_letter);
+    if (found == text.end()) return best;
+    const auto at = static_cast<std::size_t>(found - text.begin());
+    const int score = kFound + (starts_word(text, at) ? kWordStart : 0) + (at == 0 ? kTextStart : 0);
+    best = std::max(best.value_or(0), score);
+    if (at == 0 || score >= kFound + kWordStart) return best;
+    from = found + 1;
+  }
+}
+
+// Its letters in order, with others between.
+std::optional<int> picked(std::string_view word, std::string_view text) {
+  int score = 0;
+  std::size_t at = 0;
+  for (const char letter : word) {
+    while (at < text.size() && !same_letter(text[at], letter)) ++at;
+    if (at == text.size()) return std::nullopt;
+    score += starts_word(text, at) ? kLetterStart : kLetter;
+    ++at;
+  }
+  return score;
+}
+
+}  // namespace
+
+std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) {
+  int total = 0;
+  bool any = false;
+  while (!pattern.empty()) {
+    const std::size_t cut = std::min(pattern.find(' '), pattern.size());
+    const std::string_view word = pattern.substr(0, cut);
+    pattern.remove_prefix(std::min(cut + 1, pattern.size()));
+    if (word.empty()) continue;
+    auto score = together(word, text);
+    if (!score) score = picked(word, text);
+    if (!score) return std::nullopt;
+    total += *score;
+    any = true;
+  }
+  if (any) total += kMostForLength - static_cast<int>(std::min<std::size_t>(text.size(), kMostForLength));
+  return total;
+}
+
+}  // namespace dlscope::app

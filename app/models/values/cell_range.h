@@ -1,0 +1,25 @@
+// CellRange: a rectangle of cells a person selected, from where the mouse went down to where it is. 64 bits wide.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "app/models/layout/axis_mapping.h"
+
+namespace dlscope::app {
+
+struct CellRange {
+  CellPlace anchor, head;  // both inside
+
+  [[nodiscard]] std::uint64_t first_row() const { return std::min(anchor.row, head.row); }
+  [[nodiscard]] std::uint64_t first_column() const { return std::min(anchor.column, head.column); }
+  [[nodiscard]] std::uint64_t rows() const { return std::max(anchor.row, head.row) - first_row() + 1; }
+  [[nodiscard]] std::uint64_t columns() const { return std::max(anchor.column, head.column) - first_column() + 1; }
+  [[nodiscard]] bool contains(std::uint64_t row, std::uint64_t column) const {
+    return row - first_row() < rows() && column - first_column() < columns();
+  }
+  [[nodiscard]] bool is_one() const { return anchor == head; }
+  friend bool operator==(const CellRange&, const CellRange&) = default;
+};
+
+}  // namespace dlscope::app

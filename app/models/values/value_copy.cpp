@@ -1,0 +1,87 @@
+#include "app/models/values/value_copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/models/text/format.h"
+#include "app/models/values/cell_reading.h"
+
+namespace dlscope::app {
+namespace {
+
+struct Shape {
+  std::uint64_t rows = 0, columns = 0;
+  bool has_rows = false, has_columns = false;  // whether they make an axis of what is copied
+};
+
+Shape shape_of(const ValueGrid& grid, const CellRange& range) {
+  Shape shape{.rows = range.rows(), .columns = range.columns()};
+  shape.columns = std::min(shape.columns, kMostCopied);
+  shape.rows = std::min(shape.rows, std::max<std::uint64_t>(1, kMostCopied / shape.columns));
+  shape.has_rows = grid.mapping().row >= 0 && (range.rows() > 1 || grid.rows() == 1);
+  shape.has_columns = grid.mapping().column >= 0 && (range.columns() > 1 || grid.columns() == 1);
+  return shape;
+}
+
+// The literals of a rectangle with the punctuation of a format around them.
+std::string joined(const std::vector<std::string>& cells, const Shape& shape, CopyFormat format) {
+  if (format == CopyFormat::csv || format == CopyFormat::text) {
+    std::vector<std::size_t> widths(shape.columns, 0);
+    for (std::size_t i = 0; i < cells.size() && format == CopyFormat::text; ++i)
+      widths[i % shape.columns] = std::max(widths[i % shape.columns], cells[i].size());
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::size_t column = i % shape.columns;
+      if (column > 0) out += format == CopyFormat::csv ? "," : "  ";
+      out += format == CopyFormat::csv ? cells[i] : fmt::format("{:>{}}", cells[i], widths[column]);
+      if (column + 1 == shape.columns) out += "\n";
+    }
+    return out;
+  }
+  const char *open = format == CopyFormat::c ? "{" : "[", *close = format == CopyFormat::c ? "}" : "]";
+  std::string out = shape.has_rows ? open : "";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t column = i % shape.columns;
+    if (column == 0 && i > 0) out += shape.has_columns ? ",\n " : ", ";
+    if (column == 0 && shape.has_columns) out += open;
+    if (column > 0) out += ", ";
+    out += cells[i];
+    if (column + 1 == shape.columns && shape.has_columns) out += close;
+  }
+  return out + (shape.has_rows ? close : "");
+}
+
+std::string wrapped(std::string text, core::DType dtype, CopyFormat format) {
+  if (format != CopyFormat::numpy) return text;
+  const std::string type = numpy_dtype(dtype);
+  return type.empty() ? "np.array(" + text + ")" : "np.array(" + text + ", dtype=" + type + ")";
+}
+
+}  // namespace
+
+CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
+                      const core::MemoryReader& reader, const std::stop_token& stop) {
+  const Shape shape = shape_of(grid, range);
+  std::vector<std::string> cells(shape.rows * shape.columns);
+  std::uint64_t unreadable = 0;
+  const auto take = [&](std::uint64_t row, std::uint64_t column, const CellBytes& fetched, std::size_t i) {
+    const bool complete = fetched.complete[i] != 0;
+    unreadable += complete ? 0 : 1;
+    cells[row * shape.columns + column] =
+        complete ? element_literal(dtype, fetched.of(i), fetched.bits[i], format) : unreadable_literal(format);
+  };
+  if (!read_cells(grid, range, shape.rows, shape.columns, reader, stop, take)) return {};
+  CopiedText out{.text = wrapped(joined(cells, shape, format), dtype, format), .elements = cells.size(), .note = {}};
+  const bool cut = shape.rows < range.rows() || shape.columns < range.columns();
+  if (cut) {
+    out.note = fmt::format("Only the first {} by {} of the {} by {} selected values: {} is the most that is copied.",
+                           grouped(shape.rows), grouped(shape.columns), grouped(range.rows()), grouped(range.columns()),
+                           grouped(kMostCopied));
+  }
+  if (unreadable > 0) out.note += fmt::format("{}{} could not be read.", cut ? " " : "", counted(unreadable, "value", "values"));
+  return out;
+}
+
+}  // namespace dlscope::app

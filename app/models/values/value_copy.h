@@ -1,0 +1,25 @@
+// Cells of a tensor as text to paste elsewhere: nested lists, braces, lines. Reads memory: bounded, for a worker.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "app/models/values/cell_range.h"
+#include "app/models/values/value_grid.h"
+#include "app/models/values/value_literal.h"
+
+namespace dlscope::app {
+
+inline constexpr std::uint64_t kMostCopied = 200'000;
+
+struct CopiedText {
+  std::string text;
+  std::uint64_t elements = 0;
+  std::string note;  // "Only the first 200 000 of 1 000 000 values were copied." ...; "" when all of it is there
+};
+// An axis of which one index is selected out of several is left out, as x[1, :] leaves one out.
+[[nodiscard]] CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
+                                    const core::MemoryReader& reader, const std::stop_token& stop = {});
+
+}  // namespace dlscope::app

@@ -1,0 +1,88 @@
+// ValueGrid: the elements of a tensor of any rank as a table of numbers: two axes as rows and columns, the others fixed.
+// Reads only the window that is visible, straight from the memory of the process that owns it; nothing is cached, so what
+// is shown is what is there now. Costs the window, whatever the tensor's size; positions are 64 bits wide.
+// thread: any, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/models/layout/axis_mapping.h"
+#include "app/models/values/value_format.h"
+#include "core/inventory/snapshot.h"
+#include "core/memory/memory_reader.h"
+#include "core/tensor/element.h"
+
+namespace dlscope::app {
+
+struct GridWindow {
+  std::uint64_t row = 0, column = 0;    // first of each
+  std::uint32_t rows = 0, columns = 0;  // how many
+  [[nodiscard]] std::size_t cells() const { return std::size_t{rows} * columns; }
+  friend bool operator==(const GridWindow&, const GridWindow&) = default;
+};
+
+// The raw bytes of a window's cells, row by row. Kept from frame to frame so that its memory is used again.
+struct CellBytes {
+  GridWindow window;
+  std::size_t each = 0;                // bytes kept per cell
+  std::vector<std::byte> bytes;        // window.cells() * each
+  std::vector<std::uint8_t> bits;      // where in its bytes a cell starts, 0 ... 7
+  std::vector<std::uint8_t> complete;  // 0: could not be read
+  std::vector<core::Address> addresses;
+
+  [[nodiscard]] std::span<const std::byte> of(std::size_t cell) const { return {bytes.data() + cell * each, each}; }
+};
+
+struct GridCell {
+  std::string text;  // "?" when it could not be read
+  core::ValueClass value_class = core::ValueClass::normal;
+  bool readable = false;
+};
+
+class ValueGrid {
+ public:
+  // The tensor must have a layout, an address space and an address. `mapping` must fit its rank.
+  ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMapping mapping);
+  // Why the values of this tensor cannot be shown, as a sentence; "" when they can.
+  [[nodiscard]] static std::string why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
+
+  [[nodiscard]] bool shows(const core::Snapshot& snapshot, std::uint32_t tensor, const AxisMapping& mapping) const {
+    return snapshot_.get() == &snapshot && tensor_ == &snapshot.tensors[tensor] && mapping_ == mapping;
+  }
+  [[nodiscard]] std::uint64_t rows() const;
+  [[nodiscard]] std::uint64_t columns() const;
+  [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }
+  [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
+
+  // C-order number of the element in that cell.
+  [[nodiscard]] std::uint64_t element(std::uint64_t row, std::uint64_t column) const;
+  // The bytes it touches.
+  [[nodiscard]] core::ByteRange bytes(std::uint64_t row, std::uint64_t column) const;
+
+  // The window cut at the table's edge.
+  [[nodiscard]] GridWindow cut(GridWindow window) const;
+  // Reads the raw bytes of the window, cut first.
+  void fetch(const core::MemoryReader& reader, GridWindow window, CellBytes& out) const;
+  // Writes out what was fetched; `out` gets one cell for each of the window's.
+  void write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const;
+  // Both in one.
+  GridWindow read(const core::MemoryReader& reader, GridWindow window, std::vector<GridCell>& out) const;
+
+ private:
+  [[nodiscard]] std::int64_t bit_of(std::uint64_t row, std::uint64_t column) const;
+
+  core::SnapshotPtr snapshot_;
+  const core::TensorRecord* tensor_;
+  AxisMapping mapping_;
+};
+
+// One element as text, read now. nullopt when its values cannot be shown at all; a cell that is not readable when the
+// bytes cannot be read now.
+[[nodiscard]] std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                                   std::uint64_t element, const core::MemoryReader& reader,
+                                                   NumberFormat format = {});
+
+}  // namespace dlscope::app

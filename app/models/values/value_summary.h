@@ -1,0 +1,19 @@
+// What selected cells add up to. Reads memory: bounded, for a worker.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "app/models/values/cell_range.h"
+#include "app/models/values/value_grid.h"
+
+namespace dlscope::app {
+
+inline constexpr std::uint64_t kMostSummed = 65'536;
+
+// "12 values: sum 66.0, min 0.0, max 11.0, 1 NaN left out". Integers are added exactly.
+[[nodiscard]] std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range,
+                                           const core::MemoryReader& reader, const std::stop_token& stop = {});
+
+}  // namespace dlscope::app

@@ -1,0 +1,39 @@
+// ValueTask: something about a tensor's values that takes longer than a frame may: copying many, adding them up, looking for
+// a special one. Asked for by the view, worked out in a worker, answered in the view's next frame.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "app/models/values/cell_range.h"
+#include "app/models/values/value_copy.h"
+#include "app/models/values/value_search.h"
+
+namespace dlscope::app {
+
+enum class ValueTaskKind : std::uint8_t { copy, sum, search };
+
+struct ValueTask {
+  ValueTaskKind kind{};
+  core::SnapshotPtr snapshot;
+  std::uint32_t tensor = core::kNone32;
+  AxisMapping mapping;                     // copy, sum
+  CellRange range;                         // copy, sum
+  CopyFormat format = CopyFormat::python;  // copy
+  SpecialSearch search;                    // search
+  std::uint64_t searched = 0;              // search: in earlier steps
+};
+
+struct ValueAnswer {
+  ValueTask task;
+  CopiedText copied;
+  std::string sum;
+  SpecialFound found;
+  bool nobody = false;  // there is no process to read from any more
+};
+
+// thread: a worker. The tensor's values must be readable (ValueGrid::why_not).
+[[nodiscard]] ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader& reader, const std::stop_token& stop);
+
+}  // namespace dlscope::app

@@ -1,0 +1,243 @@
+#include "app/panels/inspector/inspector_panel.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/text/format.h"
+#include "app/panels/inspector/axis_entries.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// Bytes stand beside the value where there is room, below it elsewhere.
+constexpr float kWideEm = 44;
+
+void draw_header(const FrameContext& context, const Inspection& tensor) {
+  group_swatch(context.theme, tensor.colour);
+  ImGui::SameLine();
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
+  ImGui::PushTextWrapPos(0.0F);
+  copyable(tensor.name, tensor.name, "name");
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  wrapped_words(tensor.type, context.theme.dim);
+  wrapped_words(tensor.summary, context.theme.text);
+  const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < tensor.badges.size(); ++i) {
+    const float width = ImGui::CalcTextSize(tensor.badges[i].text.c_str()).x + context.px(12);
+    if (i > 0 && ImGui::GetItemRectMax().x + context.px(4) + width < end) ImGui::SameLine(0, context.px(4));
+    badge_chip(context.theme, tensor.badges[i]);
+  }
+}
+
+// A whole sentence: a link when it leads to another tensor.
+// follows_same: the next one has the same consequence, which is said once, after the last.
+void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, bool follows_same,
+                   Commands& commands) {
+  if (field.tensor == core::kNone32) {
+    ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
+    wrapped_words(field.value, tone_colour(context.theme, field.tone));
+    ImGui::PopFont();
+    if (ImGui::IsItemHovered()) state.under_mouse = field.value;
+  } else {
+    group_swatch(context.theme,
+                 context.index != nullptr ? context.index->colour_of(context.index->tensor(field.tensor)) : core::kNone32);
+    ImGui::SameLine();
+    wrapped_words(field.value, tone_colour(context.theme, field.tone));
+    if (ImGui::IsItemHovered()) {
+      state.under_mouse = field.value;
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      commands.push(command::Hover{{.tensor = field.tensor, .element = {}, .space = {}, .bytes = {}}});
+    }
+    if (ImGui::IsItemClicked()) commands.push(command::SelectTensor{field.tensor});
+    explain([&] { return field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor."; });
+  }
+  if (!field.meaning.empty() && !follows_same) wrapped_words(field.meaning, context.theme.dim);
+}
+
+void draw_bytes(const FrameContext& context, const Field& field) {
+  if (field.bytes.empty()) return;
+  ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * 0.92F);
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.dim);
+  ImGui::PushTextWrapPos(0.0F);
+  const std::size_t bytes_begin = field.bytes.starts_with('+') ? std::min(field.bytes.find(' '), field.bytes.size()) : 0;
+  copyable(field.bytes, field.bytes.substr(field.bytes.find_first_not_of(' ', bytes_begin)), "bytes");
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && ImGui::BeginTooltip()) {
+    words(field.bytes_meaning);
+    ImGui::EndTooltip();
+  }
+  ImGui::PopFont();
+}
+
+// The value, and at the end of its line the button that copies it: there for the keyboard, visible under the mouse.
+// The axis whose entry is under the mouse, where the value has one an axis.
+std::optional<int> draw_value(const FrameContext& context, InspectorState& state, const Field& field) {
+  const std::string& copy = field.copy.empty() ? field.value : field.copy;
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float local = ImGui::GetCursorPosX();
+  const float button = ImGui::CalcTextSize("copy").x + ImGui::GetStyle().FramePadding.x * 2;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 row_from{from.x - context.px(120), from.y}, row_to{from.x + width, from.y + ImGui::GetTextLineHeight()};
+  const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(row_from, row_to);
+  if (over) state.under_mouse = copy;
+  ImGui::SetCursorScreenPos({from.x + std::max(0.0F, width - button), from.y});
+  ImGui::PushStyleColor(ImGuiCol_Text, over ? context.theme.accent : ImVec4{0, 0, 0, 0});
+  ImGui::PushStyleColor(ImGuiCol_Button, ImVec4{0, 0, 0, 0});
+  if (ImGui::SmallButton("copy")) ImGui::SetClipboardText(copy.c_str());
+  ImGui::PopStyleColor(2);
+  ImGui::SetCursorScreenPos(from);
+  ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, field.tone));
+  ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
+  const float wrap_at = local + std::max(button, width - button);
+  std::optional<int> axis;
+  ImGui::PushTextWrapPos(wrap_at);
+  if (field.per_axis)
+    axis = draw_axis_entries(field.value, copy, wrap_at, context.lit_axis(), context.theme);
+  else
+    copyable(field.value, copy, "value");
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  return axis;
+}
+
+void draw_field(const FrameContext& context, InspectorState& state, const Field& field, bool wide, Commands& commands) {
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  const float top = ImGui::GetCursorScreenPos().y;
+  wrapped_words(field.label, context.theme.dim);
+  ImGui::TableSetColumnIndex(1);
+  const float left = ImGui::GetCursorScreenPos().x;
+  const std::optional<int> axis = draw_value(context, state, field);
+  if (!wide) draw_bytes(context, field);
+  if (state.show_meanings) {
+    if (!field.meaning.empty()) wrapped_words(field.meaning, context.theme.dim);
+  }
+  const float bottom = ImGui::GetCursorScreenPos().y;
+  const float right = left + ImGui::GetContentRegionAvail().x;
+  const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left - context.px(120), top}, {right, bottom});
+  if (over && field.lights) {
+    Focus lit = *field.lights;
+    lit.axis = axis.value_or(-1);
+    commands.push(command::Hover{lit});
+  }
+  if (over) note_meaning(field.meaning);
+  if (!state.show_meanings && over && !field.meaning.empty() && ImGui::BeginItemTooltip()) {
+    words(field.meaning);
+    ImGui::EndTooltip();
+  }
+  if (wide) {
+    ImGui::TableSetColumnIndex(2);
+    draw_bytes(context, field);
+  }
+}
+
+bool begin_fields(bool wide) {
+  if (!ImGui::BeginTable("fields", wide ? 3 : 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return false;
+  ImGui::TableSetupColumn("field", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 1.0F);
+  if (wide) ImGui::TableSetupColumn("bytes", ImGuiTableColumnFlags_WidthStretch, 0.9F);
+  return true;
+}
+
+void draw_fields(const FrameContext& context, InspectorState& state, const Section& section, Commands& commands) {
+  const bool has_bytes = std::ranges::any_of(section.fields, [](const Field& field) { return !field.bytes.empty(); });
+  const bool wide = has_bytes && ImGui::GetContentRegionAvail().x > ImGui::GetFontSize() * kWideEm;
+  bool in_table = false;
+  for (std::size_t i = 0; i < section.fields.size(); ++i) {
+    const Field& field = section.fields[i];
+    const bool wants_table = !field.label.empty();
+    if (in_table && !wants_table) ImGui::EndTable();
+    if (!in_table && wants_table && !begin_fields(wide)) continue;
+    in_table = wants_table;
+    ImGui::PushID(static_cast<int>(i));
+    if (wants_table)
+      draw_field(context, state, field, wide, commands);
+    else
+      draw_sentence(context, state, field, i + 1 < section.fields.size() && section.fields[i + 1].meaning == field.meaning,
+                    commands);
+    ImGui::PopID();
+  }
+  if (in_table) ImGui::EndTable();
+}
+
+void draw_section_actions(InspectorState& state, const Section& section) {
+  if (section.action == SectionAction::describe_anyway) {
+    if (ImGui::SmallButton("Describe anyway")) state.looks.ask_again(true);
+    explain("Asks the object all the same, now that you say so. What that does stands above.");
+  }
+  if (section.action == SectionAction::ask_again && ImGui::SmallButton("Ask again")) state.looks.ask_again(false);
+  if (section.as_c.empty()) return;
+  if (ImGui::SmallButton("Copy as C")) ImGui::SetClipboardText(section.as_c.c_str());
+  explain("The struct as C source, to paste into a test or an issue.");
+}
+
+void draw_section(const FrameContext& context, InspectorState& state, const Section& section, Commands& commands) {
+  ImGui::PushID(section.key.c_str());
+  ImGui::SetNextItemOpen(!state.folded.contains(section.key));
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, section.tone));
+  const bool open = ImGui::CollapsingHeader(LineText("{}##head", section.title).c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  if (open)
+    state.folded.erase(section.key);
+  else
+    state.folded.insert(section.key);
+  if (open) {
+    if (!section.note.empty()) wrapped_words(section.note, context.theme.dim);
+    draw_fields(context, state, section, commands);
+    draw_section_actions(state, section);
+    ImGui::Dummy({0, context.px(4)});
+  }
+  ImGui::PopID();
+}
+
+// The inspection with what Python answered about it, made when something of it changed and not with every frame.
+const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
+  if (auto question = state.looks.follow(context.index, given.tensor, context.host, context.answers); question) {
+    state.to_ask = std::move(question);
+  }
+  if (context.index == nullptr || given.tensor >= context.index->size()) return given;
+  return state.shown.get({context.generation, given.tensor, state.looks.revision()},
+                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.looks.current()); });
+}
+
+void copy_what_was_asked(const FrameContext& context, const InspectorState& state, const Inspection& inspection) {
+  if (context.asked(ActionId::inspector_copy)) {
+    const std::string& text = state.under_mouse.empty() ? inspection.name : state.under_mouse;
+    ImGui::SetClipboardText(text.c_str());
+  }
+  if (!context.asked(ActionId::inspector_copy_c)) return;
+  const auto card = std::ranges::find_if(inspection.sections, [](const Section& section) { return !section.as_c.empty(); });
+  if (card != inspection.sections.end()) ImGui::SetClipboardText(card->as_c.c_str());
+}
+
+}  // namespace
+
+void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands) {
+  if (ImGui::Begin(kInspectorWindow)) {
+    if (inspection == nullptr) {
+      wrapped_words(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.",
+                    context.theme.dim);
+    } else {
+      const Inspection& shown = with_answers(context, state, *inspection);
+      if (state.to_ask) commands.push(command::AskPython{*std::exchange(state.to_ask, std::nullopt)});
+      copy_what_was_asked(context, state, shown);
+      state.under_mouse.clear();
+      draw_header(context, shown);
+      ImGui::Checkbox("Plain words", &state.show_meanings);
+      explain("Says below each field what it means. Off: the same words are tooltips.");
+      for (const Section& section : shown.sections) draw_section(context, state, section, commands);
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

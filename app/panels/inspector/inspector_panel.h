@@ -1,0 +1,36 @@
+// The inspector: one tensor, field by field, with plain words and raw bytes beside the numbers. Every value can be copied,
+// every section folded. Asks Python for the raw struct when the selection changes and Python is idle; never waits for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "app/models/actions/commands.h"
+#include "app/models/inspector/inspector_model.h"
+#include "app/models/inspector/live_look.h"
+#include "app/models/work/kept.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct InspectorState {
+  bool show_meanings = true;     // plain words beside the fields; otherwise they are tooltips
+  std::set<std::string> folded;  // sections by their key: folded for one tensor, folded for all
+  LiveLooks looks;
+  struct Seen {
+    std::uint64_t generation = 0;
+    std::uint32_t tensor = core::kNone32;
+    std::uint64_t answers = 0;  // LiveLooks::revision
+    friend bool operator==(const Seen&, const Seen&) = default;
+  };
+  Kept<Seen, Inspection> shown;
+  std::optional<Question> to_ask;
+  std::string under_mouse;  // what copying the line under the mouse gives; "" none
+};
+
+// inspection: null when nothing is selected.
+void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands);
+
+}  // namespace dlscope::app

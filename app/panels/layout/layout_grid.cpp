@@ -1,0 +1,290 @@
+#include "app/panels/layout/layout_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/models/text/format.h"
+#include "app/models/values/element_values.h"
+#include "app/panels/layout/layout_picture.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kLeastSquare = 8;        // pixels: smaller cells are drawn as squares that stand for several
+constexpr std::size_t kValueLength = 9;  // characters
+
+bool has_values(const FrameContext& context, const LayoutPanelState& state) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  return context.reader != nullptr && ValueGrid::why_not(*context.index->snapshot, tensor).empty();
+}
+
+// Where a cell can be read: its index, and its value below it.
+ImVec2 natural_cell(const FrameContext& context, const LayoutPanelState& state) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const float character = ImGui::CalcTextSize("0").x, line = ImGui::GetTextLineHeight();
+  const std::size_t index = index_text(context.index->snapshot->layout(tensor), tensor.elements - 1).size();
+  const bool values = has_values(context, state);
+  const std::size_t longest = std::max(std::min(index, kLongestIndex), values ? kValueLength : std::size_t{0});
+  return {character * (static_cast<float>(longest) + 1), line * (values ? 2.0F : 1.0F) + context.px(4)};
+}
+
+class GridPainter : LayoutPicture {
+ public:
+  GridPainter(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, Commands& commands)
+      : LayoutPicture(context, state, focus, commands) {}
+
+  void draw(ImVec2 size) {
+    lay_out(size);
+    ImGui::InvisibleButton("grid", {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
+    state_.grid_hovered = ImGui::IsItemHovered();
+    follow_pinned();
+    move();
+    choose_squares();
+    list_->PushClipRect(from_, to_, true);
+    draw_headers();
+    list_->PushClipRect(cells_, to_, true);
+    read_values();
+    draw_squares();
+    draw_rings();
+    list_->PopClipRect();
+    list_->PopClipRect();
+    hover();
+  }
+
+ private:
+  void lay_out(ImVec2 size) {
+    take_room(size);
+    const float character = ImGui::CalcTextSize("0").x;
+    const auto digits = static_cast<float>(fmt::formatted_size("{}", grid_.rows()));
+    cells_ = {from_.x + character * std::max(digits + 1, 3.0F), from_.y + ImGui::GetTextLineHeight() + context_.px(2)};
+    const ImVec2 natural = natural_cell(context_, state_);
+    const auto limits = [](std::int64_t length, float room, float natural_px) {
+      return AxisLimits{length, std::max(1.0, static_cast<double>(room)), static_cast<double>(natural_px) * 2.5,
+                        static_cast<double>(natural_px)};
+    };
+    rows_ = limits(grid_.rows(), to_.y - cells_.y, natural.y);
+    columns_ = limits(grid_.columns(), to_.x - cells_.x, natural.x);
+    state_.rows.settle(rows_);
+    state_.columns.settle(columns_);
+  }
+
+  void follow_pinned() {
+    const auto place = state_.reveal ? grid_.place_of(*state_.reveal) : std::nullopt;
+    if (!place) return;
+    state_.rows.reveal(rows_, place->row, 1);
+    state_.columns.reveal(columns_, place->column, 1);
+  }
+
+  void move() {
+    const ImGuiIO& io = ImGui::GetIO();
+    const double x = static_cast<double>(io.MousePos.x - cells_.x), y = static_cast<double>(io.MousePos.y - cells_.y);
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
+      state_.columns.pan(columns_, static_cast<double>(io.MouseDelta.x));
+      state_.rows.pan(rows_, static_cast<double>(io.MouseDelta.y));
+    }
+    const bool keys_are_mine = state_.grid_hovered || !state_.tape_hovered;
+    if (context_.asked(ActionId::layout_view_fit) && keys_are_mine) {
+      state_.columns.fit(columns_);
+      state_.rows.fit(rows_);
+    }
+    const bool clicked_twice = state_.grid_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    if ((context_.asked(ActionId::layout_view_natural) && keys_are_mine) || clicked_twice) {
+      state_.columns.one_to_one(columns_, std::max(0.0, x));
+      state_.rows.one_to_one(rows_, std::max(0.0, y));
+    }
+    if (!state_.grid_hovered) return;
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
+    if (io.MouseWheel != 0) {
+      const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
+      state_.columns.zoom(columns_, std::max(0.0, x), factor);
+      state_.rows.zoom(rows_, std::max(0.0, y), factor);
+    }
+  }
+
+  // Rows and columns one drawn square stands for, and which are in sight.
+  void choose_squares() {
+    const auto step = [&](double px) {
+      return static_cast<std::int64_t>(std::max(1.0, std::ceil(static_cast<double>(context_.px(kLeastSquare)) / px)));
+    };
+    const auto aligned = [](std::int64_t first, std::int64_t by) { return std::max<std::int64_t>(first, 0) / by * by; };
+    row_step_ = step(state_.rows.px_per_unit());
+    column_step_ = step(state_.columns.px_per_unit());
+    first_row_ = aligned(state_.rows.unit_at(0), row_step_);
+    first_column_ = aligned(state_.columns.unit_at(0), column_step_);
+    last_row_ = std::min(grid_.rows(), state_.rows.unit_at(rows_.room) + 1);
+    last_column_ = std::min(grid_.columns(), state_.columns.unit_at(columns_.room) + 1);
+  }
+
+  template <class Visit>
+  void for_each_square(Visit visit) {
+    for (std::int64_t row = first_row_; row < last_row_; row += row_step_) {
+      for (std::int64_t column = first_column_; column < last_column_; column += column_step_) visit(GridPlace{row, column});
+    }
+  }
+
+  void read_values() {
+    state_.wanted.clear();
+    state_.values.clear();
+    const ImVec2 size = square();
+    const bool room = size.y >= ImGui::GetTextLineHeight() * 2 && size.x >= ImGui::CalcTextSize("0.000").x;
+    if (!room || row_step_ > 1 || column_step_ > 1 || !has_values(context_, state_)) return;
+    for_each_square([&](GridPlace place) { state_.wanted.push_back(grid_.element(place)); });
+    read_elements(*context_.index->snapshot, tensor_, *context_.reader, state_.wanted, state_.values);
+  }
+
+  void draw_headers() {
+    const auto ink = [&](int axis, const ImVec4& own) {
+      return ImGui::GetColorU32(axis >= 0 && axis == focus_.axis ? context_.theme.accent : own);
+    };
+    const ImU32 across = ink(state_.mapping.column, context_.theme.column_axis);
+    const ImU32 down = ink(state_.mapping.row, context_.theme.row_axis);
+    float free_from = cells_.x;
+    for (std::int64_t column = first_column_; column < last_column_ && state_.mapping.column >= 0; column += column_step_) {
+      const std::string text = fmt::format("{}", column);
+      const float width = ImGui::CalcTextSize(text.c_str()).x, x = std::max(corner_of({0, column}).x, cells_.x);
+      const float at = column_step_ == 1 ? std::max(x, corner_of({0, column}).x + (square().x - width) * 0.5F) : x;
+      if (at < free_from) continue;
+      list_->AddText({at, from_.y}, across, text.c_str());
+      free_from = at + width + context_.px(8);
+    }
+    free_from = cells_.y;
+    for (std::int64_t row = first_row_; row < last_row_ && state_.mapping.row >= 0; row += row_step_) {
+      const float y = std::max(corner_of({row, 0}).y, cells_.y);
+      const float at = row_step_ == 1 ? std::max(y, corner_of({row, 0}).y + (square().y - ImGui::GetTextLineHeight()) * 0.5F) : y;
+      if (at < free_from) continue;
+      list_->AddText({from_.x, at}, down, fmt::format("{}", row).c_str());
+      free_from = at + ImGui::GetTextLineHeight();
+    }
+  }
+
+  void draw_squares() {
+    std::size_t i = 0;
+    for_each_square([&](GridPlace place) { draw_square(place, i++); });
+    state_.drawn.grid_cells = static_cast<int>(i);
+    state_.drawn.grid_rows = static_cast<double>(to_.y - cells_.y) / static_cast<double>(ImGui::GetTextLineHeight());
+    const ImVec2 first = corner_of({first_row_, first_column_}), size = square();
+    state_.drawn.first_cell = {first.x + size.x * 0.5F, first.y + size.y * 0.5F};
+  }
+
+  void draw_square(GridPlace place, std::size_t i) {
+    const ImVec2 from = corner_of(place), to = far_corner_of(place);
+    const std::uint64_t element = grid_.element(place);
+    const ImU32 fill = shade(context_, state_, element, grid_.bit(place));
+    list_->AddRectFilled(from, to, fill);
+    if (row_step_ > 1 || column_step_ > 1) return;
+    const float line = ImGui::GetTextLineHeight();
+    if (to.y - from.y < line) return;
+    const bool value = i < state_.values.size() && to.y - from.y >= line * 2;
+    const float top = from.y + (to.y - from.y - line * (value ? 2.0F : 1.0F)) * 0.5F;
+    const ImU32 ink = text_on(fill);
+    const std::string index = index_text(layout_, element);
+    if (!centred(index.c_str(), from, to, top, value ? (ink & 0x00FFFFFFU) | 0xD8000000U : ink) && !value) {
+      centred(fmt::format("{}", element).c_str(), from, to, top, ink);
+    }
+    if (value) clipped(state_.values[i].text.c_str(), from, to, top + line, ink);
+  }
+
+  bool centred(const char* text, ImVec2 from, ImVec2 to, float y, ImU32 ink) {
+    const float width = ImGui::CalcTextSize(text).x;
+    if (width > to.x - from.x - 1) return false;
+    list_->AddText({from.x + (to.x - from.x - width) * 0.5F, y}, ink, text);
+    return true;
+  }
+
+  void clipped(const char* text, ImVec2 from, ImVec2 to, float y, ImU32 ink) {
+    if (centred(text, from, to, y, ink)) return;
+    const ImVec4 clip{from.x, from.y, to.x, to.y};
+    list_->AddText(nullptr, 0.0F, {from.x + 1, y}, ink, text, nullptr, 0.0F, &clip);
+  }
+
+  // The line of cells along the axis that is pointed at, through the pin or the first cell of the slice.
+  void draw_axis_line() {
+    if (focus_.axis < 0 || row_step_ > 1 || column_step_ > 1) return;
+    const auto through = grid_.place_of(focus_.through);
+    if (!through) return;
+    const auto cell = [](GridPlace place) {
+      return CellPlace{static_cast<std::uint64_t>(place.row), static_cast<std::uint64_t>(place.column)};
+    };
+    for_each_square([&](GridPlace place) {
+      if (!on_axis_line(state_.mapping, focus_.axis, cell(*through), cell(place))) return;
+      ++state_.drawn.grid_lit;
+      draw_ring(list_, context_, corner_of(place), far_corner_of(place), false);
+    });
+  }
+
+  void draw_rings() {
+    draw_axis_line();
+    if (!focus_.lights) return;
+    const bool single = row_step_ == 1 && column_step_ == 1;
+    if (single) {
+      for_each_square([&](GridPlace place) {
+        const std::int64_t bit = grid_.bit(place);
+        if (bit >= focus_.end || bit + layout_.item_bits <= focus_.begin) return;
+        ++state_.drawn.grid_lit;
+        draw_ring(list_, context_, corner_of(place), far_corner_of(place), false);
+      });
+    }
+    const auto place = focus_.element ? grid_.place_of(*focus_.element) : std::nullopt;
+    if (!place) return;
+    const GridPlace shown{place->row / row_step_ * row_step_, place->column / column_step_ * column_step_};
+    const ImVec2 from = corner_of(shown), to = far_corner_of(shown);
+    if (to.x < cells_.x || to.y < cells_.y || from.x > to_.x || from.y > to_.y) return;
+    if (!single) ++state_.drawn.grid_lit;
+    draw_ring(list_, context_, from, to, true);
+    state_.drawn.grid_from = {std::max(from.x, cells_.x), std::max(from.y, cells_.y)};
+    state_.drawn.grid_to = {std::min(to.x, to_.x), std::min(to.y, to_.y)};
+    state_.drawn.joined = true;  // the tape says no when it has no place for it
+  }
+
+  void hover() {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!ImGui::IsItemHovered() || mouse.x < cells_.x || mouse.y < cells_.y) return;
+    const GridPlace place{state_.rows.unit_at(static_cast<double>(mouse.y - cells_.y)),
+                          state_.columns.unit_at(static_cast<double>(mouse.x - cells_.x))};
+    if (place.row < 0 || place.column < 0 || place.row >= grid_.rows() || place.column >= grid_.columns()) return;
+    const Focus focus = focus_to_push(context_, state_, grid_.element(place));
+    commands_.push(command::Hover{focus});
+    const bool still =
+        ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x == 0 && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).y == 0;
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && still) commands_.push(command::Pin{focus});
+  }
+
+  [[nodiscard]] ImVec2 square() const {
+    return {static_cast<float>(state_.columns.px_per_unit()), static_cast<float>(state_.rows.px_per_unit())};
+  }
+  [[nodiscard]] ImVec2 corner_of(GridPlace place) const {
+    return {cells_.x + static_cast<float>(state_.columns.x_of(place.column)),
+            cells_.y + static_cast<float>(state_.rows.x_of(place.row))};
+  }
+  // One pixel before the next square, so that they stay apart.
+  [[nodiscard]] ImVec2 far_corner_of(GridPlace place) const {
+    const ImVec2 next =
+        corner_of({std::min(place.row + row_step_, grid_.rows()), std::min(place.column + column_step_, grid_.columns())});
+    return {next.x - 1, next.y - 1};
+  }
+
+  ImVec2 cells_;  // where the cells begin
+  AxisLimits rows_, columns_;
+  std::int64_t row_step_ = 1, column_step_ = 1;
+  std::int64_t first_row_ = 0, first_column_ = 0, last_row_ = 0, last_column_ = 0;
+};
+
+}  // namespace
+
+void draw_layout_grid(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
+                      Commands& commands) {
+  GridPainter(context, state, focus, commands).draw(size);
+}
+
+float natural_grid_height(const FrameContext& context, const LayoutPanelState& state) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const LogicalGrid grid(context.index->snapshot->layout(tensor), state.mapping);
+  const float rows = static_cast<float>(std::min<std::int64_t>(grid.rows(), 10'000));
+  return rows * natural_cell(context, state).y + ImGui::GetTextLineHeight() + context.px(4);
+}
+
+}  // namespace dlscope::app

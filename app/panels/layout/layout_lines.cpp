@@ -1,0 +1,157 @@
+#include "app/panels/layout/layout_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/models/text/format.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+ImVec4 axis_colour(const FrameContext& context, const LayoutPanelState& state, int axis) {
+  if (axis == state.mapping.row) return context.theme.row_axis;
+  if (axis == state.mapping.column) return context.theme.column_axis;
+  return context.theme.text;
+}
+
+void draw_verdict(const FrameContext& context, const OrderVerdict& verdict) {
+  words(verdict.words, verdict.holds ? context.theme.good : context.theme.text);
+  explain(verdict.holds ? "Elements lie one after the other in this order, without gaps."
+                        : "Reading it in this order jumps about in memory. Functions that want this order will copy it.");
+}
+
+// Both on one line where there is room.
+bool verdicts_wrap(const FrameContext& context, const LayoutPanelState& state) {
+  const float width = ImGui::CalcTextSize(state.c_order.words.c_str()).x + ImGui::CalcTextSize(state.f_order.words.c_str()).x;
+  return width + context.px(32) > ImGui::GetContentRegionAvail().x;
+}
+
+void light(const LayoutPanelState& state, int axis, Commands& commands) {
+  commands.push(command::Hover{{.tensor = state.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
+}
+
+void draw_axis(const FrameContext& context, const LayoutPanelState& state, const AxisFact& fact, Commands& commands) {
+  const bool used = fact.step != AxisStep::unused && fact.step != AxisStep::no_elements;
+  const ImVec4 plain = used ? context.theme.text : context.theme.dim;
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::Selectable(fmt::format("##axis{}", fact.axis).c_str(), context.lit_axis() == fact.axis,
+                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap, {0, ImGui::GetTextLineHeight()});
+  if (ImGui::IsItemHovered()) light(state, fact.axis, commands);
+  ImGui::SameLine(0, 0);
+  words(fmt::format("axis {}", fact.axis), used ? axis_colour(context, state, fact.axis) : context.theme.dim);
+  ImGui::TableNextColumn();
+  words("size " + grouped(static_cast<std::uint64_t>(fact.size)), plain);
+  ImGui::TableNextColumn();
+  words("stride " + fact.elements + (fact.elements == "1" ? " element" : " elements"), plain);
+  explain("How far one step along this axis moves in memory.");
+  ImGui::TableNextColumn();
+  words(fact.bytes, plain);
+  ImGui::TableNextColumn();
+  words(fact.words, plain);
+  if (!fact.breaks_c && !fact.breaks_f) return;
+  ImGui::SameLine();
+  const char* what = fact.breaks_c && fact.breaks_f ? "breaks C and F order"
+                     : fact.breaks_c                ? "breaks C order"
+                                                    : "breaks F order";
+  words(what, context.theme.warn);
+  explain("The first axis, from the fastest on, that is not where this order would have it.");
+}
+
+// A number with what it is: below it, or in its tooltip.
+struct FormulaTerm {
+  std::string text, label;
+  ImVec4 colour;
+  int axis = -1;
+};
+
+void draw_term(const FrameContext& context, const LayoutPanelState& state, const FormulaTerm& term, bool labels,
+               Commands& commands) {
+  ImGui::BeginGroup();
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  words(term.text, term.colour);
+  ImGui::PopFont();
+  if (labels) {
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+    words(term.label, term.colour.w > 0 ? context.theme.dim : term.colour);
+  }
+  ImGui::EndGroup();
+  if (term.axis >= 0 && ImGui::IsItemHovered()) light(state, term.axis, commands);
+  if (!labels) explain(term.label);
+}
+
+std::vector<FormulaTerm> formula_of(const FrameContext& context, const LayoutPanelState& state, const AddressTerms& terms) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const core::LayoutView layout = context.index->snapshot->layout(tensor);
+  const ImVec4 text = context.theme.text, dim = context.theme.dim;
+  std::vector<FormulaTerm> out;
+  const std::string index = layout.shape.empty() ? "the element" : index_text(layout, terms.element);
+  std::string at = grouped_address(terms.address);
+  if (tensor.item_bits % 8 != 0) at += fmt::format(", bit {}", terms.bit);
+  out.push_back({index, "element", context.theme.accent});
+  out.push_back({at, "its address", text});
+  out.push_back({grouped_address(terms.data), "data", text});
+  out.push_back({fmt::format("{} B", terms.byte_offset), "byte_offset", terms.byte_offset == 0 ? dim : text});
+  for (const AddressTerm& term : terms.terms) {
+    const bool moves = term.bits() != 0;
+    const ImVec4 colour = axis_colour(context, state, term.axis);
+    out.push_back({term.used ? term_text(term) : "0", fmt::format("axis {}", term.axis),
+                   moves || term.axis == state.mapping.row || term.axis == state.mapping.column ? colour : dim, term.axis});
+    if (!term.used) out.back().colour = dim;
+  }
+  return out;
+}
+
+}  // namespace
+
+void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room, Commands& commands) {
+  const float line = ImGui::GetTextLineHeight() + context.px(2);
+  const std::size_t lines = state.facts.size() + (verdicts_wrap(context, state) ? 2 : 1);
+  const float needed = line * static_cast<float>(lines) + context.px(2);
+  const float whole = line * std::max(1.0F, std::floor(room / line));  // no line is cut in two
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(context.px(6), context.px(1)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.px(8), context.px(2)));
+  ImGui::BeginChild("axis lines", {0, std::min(needed, whole)});
+  draw_verdict(context, state.c_order);
+  if (!verdicts_wrap(context, state)) ImGui::SameLine(0, context.px(16));
+  draw_verdict(context, state.f_order);
+  if (!state.facts.empty() && ImGui::BeginTable("axes", 5, ImGuiTableFlags_SizingFixedFit)) {
+    for (const AxisFact& fact : state.facts) draw_axis(context, state, fact, commands);
+    ImGui::EndTable();
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar(2);
+}
+
+void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels,
+                       Commands& commands) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const AddressTerms terms = address_terms(*context.index->snapshot, tensor, focus.element.value_or(0));
+  const float line = ImGui::GetTextLineHeight() * (labels ? 2.0F : 1.0F) + context.px(4);
+  // Many axes take more lines: two are shown, the rest is scrolled to.
+  const float lines = terms.terms.size() > 6 ? 2 : 1;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.px(6), context.px(2)));
+  ImGui::BeginChild("address formula", {0, line * lines}, ImGuiChildFlags_None,
+                    terms.terms.size() > 6 ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoScrollbar);
+  const float gap = context.px(6);
+  const auto formula = formula_of(context, state, terms);
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    const char* sign = i == 1 ? "at" : i == 2 ? "=" : i > 2 ? "+" : "";
+    const float width = ImGui::CalcTextSize(formula[i].text.c_str()).x * 1.1F + ImGui::GetFontSize() * 2;
+    if (i > 0) {
+      ImGui::SameLine(0, gap);
+      if (ImGui::GetContentRegionAvail().x < width && lines > 1) ImGui::NewLine();
+      words(sign, context.theme.dim);
+      ImGui::SameLine(0, gap);
+    }
+    draw_term(context, state, formula[i], labels, commands);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace dlscope::app

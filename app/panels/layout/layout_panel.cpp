@@ -1,0 +1,253 @@
+#include "app/panels/layout/layout_panel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/layout/logical_grid.h"
+#include "app/models/tensors/sharing_words.h"
+#include "app/models/text/format.h"
+#include "app/panels/layout/layout_focus.h"
+#include "app/panels/layout/layout_grid.h"
+#include "app/panels/layout/layout_lines.h"
+#include "app/panels/layout/layout_tape.h"
+#include "app/panels/values/axis_pickers.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostOthers = 8;  // tapes below the first
+constexpr const char* kAxes = "axes …";
+constexpr std::int64_t kLeastRows = 3;  // of the grid, before the words above it give way
+constexpr std::size_t kNameLength = 18, kTitleLength = 60;
+
+// Why there is no picture at all; "" when there is one.
+std::string why_not(const core::TensorRecord& tensor) {
+  if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its layout.";
+  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
+  return {};
+}
+
+TapeStrip strip_of(const FrameContext& context, const TapeRange& range, std::uint32_t id) {
+  const core::TensorRecord& tensor = context.index->tensor(id);
+  TapeStrip strip;
+  strip.tensor = id;
+  strip.name = shortened(context.index->snapshot->name(tensor), kNameLength);
+  strip.origin = range.addressed ? range.bit_of(tensor.address).value_or(0) : range.origin;
+  strip.tape = std::make_unique<StorageTape>(context.index->snapshot, id);
+  return strip;
+}
+
+// Those that share the most bytes come first; tensors that only lie between are counted, not drawn.
+void add_others(const FrameContext& context, LayoutPanelState& state) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  if (tensor.group == core::kNone32 || !state.range.addressed) return;
+  for (const std::uint32_t id : context.index->pairs_of(state.tensor)) {
+    const core::PairRecord& pair = context.index->pair(id);
+    if (state.strips.size() > kMostOthers || !shares_bytes(pair)) break;
+    const std::uint32_t other = partner_of(pair, state.tensor);
+    if (state.range.bit_of(context.index->tensor(other).address)) state.strips.push_back(strip_of(context, state.range, other));
+  }
+  const std::uint64_t members = context.index->snapshot->groups[tensor.group].members.count;
+  state.strips_left_out = members - std::min<std::uint64_t>(members, state.strips.size());
+}
+
+bool has_others(const FrameContext& context, const LayoutPanelState& state) {
+  const auto pairs = context.index->pairs_of(state.tensor);
+  return !pairs.empty() && shares_bytes(context.index->pair(pairs.front()));
+}
+
+void make_strips(const FrameContext& context, LayoutPanelState& state) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  state.strips.clear();
+  state.strips_left_out = 0;
+  if (!tensor.has_layout || tensor.elements == 0) return;
+  const bool others = state.show_others && has_others(context, state);
+  state.range = tape_range(*context.index->snapshot, tensor, others ? TapeScope::group : TapeScope::tensor);
+  state.strips.push_back(strip_of(context, state.range, state.tensor));
+  if (others) add_others(context, state);
+}
+
+// A new tensor is shown from its beginning; the same name in a new snapshot keeps its axes, place and zoom.
+void follow_selection(const FrameContext& context, LayoutPanelState& state) {
+  const core::Snapshot* snapshot = context.index->snapshot.get();
+  if (state.snapshot == snapshot && state.tensor == context.selected) return;
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const std::string_view name = snapshot->name(tensor);
+  const bool same = state.name == name && state.mapping.fixed.size() == tensor.rank;
+  state.snapshot = snapshot;
+  state.tensor = context.selected;
+  state.name = name;
+  state.facts.clear();
+  state.strips.clear();
+  if (!tensor.has_layout) return;
+  const core::LayoutView layout = snapshot->layout(tensor);
+  if (!same) {
+    state.mapping = default_mapping(tensor.rank);
+    state.rows = state.columns = state.tape = {};
+    state.first_look = true;
+  }
+  fit_mapping(layout.shape, state.mapping);
+  state.facts = axis_facts(layout);
+  state.c_order = order_verdict(layout, Order::c);
+  state.f_order = order_verdict(layout, Order::f);
+  make_strips(context, state);
+}
+
+// Another element was pinned: its slice and its place come into view.
+void follow_pinned(const FrameContext& context, LayoutPanelState& state) {
+  state.reveal.reset();
+  if (context.pinned == state.followed) return;
+  state.followed = context.pinned;
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  if (context.pinned.tensor != state.tensor || !context.pinned.element || *context.pinned.element >= tensor.elements) return;
+  state.reveal = context.pinned.element;
+  core::unravel(context.index->snapshot->layout(tensor), *state.reveal, state.mapping.fixed);
+}
+
+// What stands above the pictures, as much of it as they leave room for.
+struct HeadShare {
+  float axis_lines = 0;  // pixels; 0: left out
+  bool formula = false, labels = false;
+  int slider_lines = 0;
+  bool axes_folded = false;  // into a popup
+};
+
+// Before anything was drawn in the panel.
+HeadShare share_head(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float line = ImGui::GetTextLineHeight() + context.px(4), button_line = ImGui::GetFrameHeightWithSpacing();
+  const float rows = static_cast<float>(std::clamp<std::int64_t>(LogicalGrid(layout, state.mapping).rows(), 1, kLeastRows));
+  float rest = room.y - line * (2 + rows) - tape_heights(context, state).least - context.px(12);
+  HeadShare out;
+  const int sliders = std::min(axis_slider_lines(layout.shape, state.mapping), kMostSliderLines);
+  const float choices = layout.shape.size() < 2 ? 0 : button_line * std::ceil(axis_choices_width(layout.shape) / room.x);
+  out.axes_folded = choices > 0 && rest < choices + (sliders > 0 ? button_line : 0);
+  if (!out.axes_folded) {
+    rest -= choices;
+    out.slider_lines = rest > button_line * static_cast<float>(sliders) + line * 4 ? sliders : std::min(sliders, 1);
+    rest -= button_line * static_cast<float>(out.slider_lines);
+  }
+  out.labels = room.y > line * 17;
+  out.formula = rest > line;
+  if (out.formula) rest -= out.labels ? line * 2 : line;
+  out.axis_lines = rest < line ? 0 : std::min(rest, std::max(room.y * (out.labels ? 0.3F : 0.18F), line * 2));
+  return out;
+}
+
+void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_lines) {
+  const auto shape = context.index->snapshot->shape(context.index->tensor(state.tensor));
+  const bool chosen = draw_axis_choices(shape, state.mapping);
+  const bool moved = draw_axis_sliders(context, shape, state.mapping, slider_lines);
+  if (chosen || moved) state.rows = state.columns = {};
+}
+
+// What has no room in the panel, behind a button beside the title.
+void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
+  same_line_for(button_width(kAxes));
+  if (ImGui::SmallButton(kAxes)) ImGui::OpenPopup("axes");
+  explain("Which axes run down and across, and where the others stand.");
+  ImGui::SetNextWindowSizeConstraints({ImGui::GetFontSize() * 20, 0}, {1e6F, 1e6F});
+  if (!ImGui::BeginPopup("axes")) return;
+  draw_axes(context, state, kMostSliderLines);
+  ImGui::EndPopup();
+}
+
+void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_folded) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  group_swatch(context.theme, context.index->colour_of(tensor));
+  ImGui::SameLine();
+  words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
+                    tensor.has_metadata ? core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)) : ""));
+  if (state.strips.empty()) return;
+  ImGui::SameLine(0, context.px(16));
+  const bool address = state.shade == ShadeBy::address;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(context.px(6), 0));
+  if (ImGui::SmallButton(address ? "colour: address" : "colour: index order") || context.asked(ActionId::layout_view_colour))
+    state.shade = address ? ShadeBy::order : ShadeBy::address;
+  explain(
+      "What the colour of a cell follows: where it lies in memory, or its place in index order. The lower of the two pictures, "
+      "or "
+      "the upper one, then runs evenly from dark to light, and the other shows how it is mixed.");
+  if (has_others(context, state)) {
+    ImGui::SameLine();
+    const bool asked = context.asked(ActionId::layout_view_others);
+    if (asked) state.show_others = !state.show_others;
+    if (ImGui::Checkbox("others", &state.show_others) || asked) {
+      make_strips(context, state);
+      state.first_look = true;
+    }
+    explain("The tapes of the tensors that share its memory, at the same addresses.");
+  }
+  if (axes_folded) draw_folded_axes(context, state);
+  ImGui::PopStyleVar();
+}
+
+// A line from the focused cell of the grid to its place on the tape.
+void draw_join(const FrameContext& context, const LayoutDrawn& drawn) {
+  if (!drawn.joined) return;
+  const ImVec2 from{(drawn.grid_from.x + drawn.grid_to.x) * 0.5F, drawn.grid_to.y + context.px(2)};
+  const ImVec2 to{(drawn.tape_from.x + drawn.tape_to.x) * 0.5F, drawn.tape_from.y - context.px(2)};
+  const float bend = std::max(context.px(12), (to.y - from.y) * 0.5F);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for (const bool over : {false, true}) {
+    const ImU32 ink = over ? context.theme.selection : ImGui::GetColorU32(context.theme.panel);
+    list->AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, ink, context.px(over ? 1.5F : 4.0F));
+  }
+}
+
+void draw_pictures(const FrameContext& context, LayoutPanelState& state, const HeadShare& head, Commands& commands) {
+  const float line = ImGui::GetTextLineHeight();
+  const LayoutFocus focus = layout_focus(context, state);
+  if (head.axis_lines > 0) draw_axis_lines(context, state, head.axis_lines, commands);
+  if (head.formula) draw_address_line(context, state, focus, head.labels, commands);
+  if (!head.axes_folded) draw_axes(context, state, head.slider_lines);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  const ImVec2 rest = ImGui::GetContentRegionAvail();
+  const TapeHeights heights = tape_heights(context, state);
+  const float gap = context.px(6);
+  // The grid takes what it needs, but leaves the tape its due; the tape gives up the others first, then the marks.
+  const float least_grid = std::min(natural_grid_height(context, state), std::max(line * 6, rest.y * 0.4F));
+  const float tape = std::clamp(rest.y - least_grid - gap, heights.least, heights.all());
+  const float grid = std::min(natural_grid_height(context, state), rest.y - tape - gap);
+  draw_layout_grid(context, state, focus, {rest.x, std::max(grid, line * 2)}, commands);
+  ImGui::Dummy({1, std::max(1.0F, gap - ImGui::GetStyle().ItemSpacing.y * 2)});
+  draw_layout_tape(context, state, focus, {rest.x, tape}, commands);
+  ImGui::PopFont();
+  draw_join(context, state.drawn);
+}
+
+void draw_selected(const FrameContext& context, LayoutPanelState& state, Commands& commands) {
+  follow_selection(context, state);
+  follow_pinned(context, state);
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const HeadShare head = state.strips.empty() ? HeadShare{} : share_head(context, state, context.index->snapshot->layout(tensor));
+  draw_title(context, state, head.axes_folded);
+  const std::string why = why_not(tensor);
+  if (!why.empty()) {
+    wrapped_words("The layout cannot be shown: " + why, context.theme.unknown);
+  } else if (state.strips.empty()) {
+    draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F, commands);
+    wrapped_words("It has no elements, so nothing lies anywhere.", context.theme.dim);
+  } else {
+    draw_pictures(context, state, head, commands);
+  }
+}
+
+}  // namespace
+
+void draw_layout_panel(const FrameContext& context, LayoutPanelState& state, Commands& commands) {
+  state.drawn = {};
+  if (ImGui::Begin(kLayoutWindow, nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+    if (!context.has_tensors() || context.selected == core::kNone32)
+      wrapped_words("How the selected tensor lies in memory will be shown here.", context.theme.dim);
+    else
+      draw_selected(context, state, commands);
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

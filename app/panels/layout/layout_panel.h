@@ -1,0 +1,73 @@
+// The layout of the selected tensor: above, what each axis does in memory and how the focused element's address comes about;
+// then the logical grid, two axes of any; below it the storage tape, the same elements in address order, with whoever shares
+// them. One colour ramp, one focus and a line tie the two together. Costs the cells on screen, whatever the tensor's size.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/models/actions/commands.h"
+#include "app/models/layout/address_terms.h"
+#include "app/models/layout/axis_facts.h"
+#include "app/models/layout/axis_view.h"
+#include "app/models/layout/storage_tape.h"
+#include "app/models/layout/tape_range.h"
+#include "app/models/values/value_grid.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+// What the ramp's colour of an element says.
+enum class ShadeBy : std::uint8_t { address, order };
+
+// One tape: the selected tensor's, or that of one which shares its memory.
+struct TapeStrip {
+  std::uint32_t tensor = core::kNone32;
+  std::string name;
+  std::int64_t origin = 0;  // where its element [0,...,0] starts on the panel's tape axis
+  std::unique_ptr<StorageTape> tape;
+  std::vector<TapePiece> pieces;  // what `first`, `step` and `count` asked for
+  std::int64_t first = 0, step = 0;
+  std::uint32_t count = 0;
+};
+
+// What the last frame drew, for tests.
+struct LayoutDrawn {
+  int grid_cells = 0, grid_lit = 0;
+  double grid_rows = 0;  // that are seen, of one line of text each
+  int tape_pieces = 0, tape_lit = 0;
+  int strips = 0;
+  bool joined = false;                            // the line between the hovered cell and its place on the tape
+  ImVec2 grid_from, grid_to, tape_from, tape_to;  // where they lie on the screen
+  ImVec2 first_cell;                              // centre of the upper left cell
+};
+
+struct LayoutPanelState {
+  const core::Snapshot* snapshot = nullptr;  // which tensor everything below belongs to
+  std::uint32_t tensor = core::kNone32;
+  std::string name;
+  AxisMapping mapping;
+  std::vector<AxisFact> facts;
+  OrderVerdict c_order, f_order;
+  AxisView rows, columns, tape;
+  TapeRange range;
+  std::vector<TapeStrip> strips;  // the tensor itself first; empty: it has no elements
+  std::uint64_t strips_left_out = 0;
+  bool first_look = false;  // the tape was not drawn yet since the tensor changed
+  ShadeBy shade = ShadeBy::address;
+  bool show_others = true;
+  Focus followed;                                   // the pinned focus that was brought into view
+  bool grid_hovered = false, tape_hovered = false;  // in the last frame
+  std::optional<std::uint64_t> reveal;              // in this frame: the element to bring into view
+  std::vector<GridCell> values;
+  std::vector<std::uint64_t> wanted;  // elements whose values are read
+  LayoutDrawn drawn;
+};
+
+void draw_layout_panel(const FrameContext& context, LayoutPanelState& state, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,42 @@
+// What the two pictures of the layout view, grid and tape, are both made from in one frame.
+#pragma once
+
+#include "app/models/layout/logical_grid.h"
+#include "app/panels/layout/layout_focus.h"
+#include "app/panels/layout/layout_panel.h"
+
+namespace dlscope::app {
+
+inline constexpr double kWheelFactor = 1.25;
+inline constexpr std::size_t kLongestIndex = 18;  // characters that are made room for
+
+class LayoutPicture {
+ protected:
+  LayoutPicture(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, Commands& commands)
+      : context_(context),
+        state_(state),
+        focus_(focus),
+        commands_(commands),
+        tensor_(context.index->tensor(state.tensor)),
+        layout_(context.index->snapshot->layout(tensor_)),
+        grid_(layout_, state.mapping),
+        list_(ImGui::GetWindowDrawList()) {}
+
+  // The rectangle from the cursor on that is drawn into.
+  void take_room(ImVec2 size) {
+    from_ = ImGui::GetCursorScreenPos();
+    to_ = {from_.x + size.x, from_.y + size.y};
+  }
+
+  const FrameContext& context_;
+  LayoutPanelState& state_;
+  const LayoutFocus& focus_;
+  Commands& commands_;
+  const core::TensorRecord& tensor_;
+  core::LayoutView layout_;
+  LogicalGrid grid_;
+  ImDrawList* list_;
+  ImVec2 from_, to_;
+};
+
+}  // namespace dlscope::app

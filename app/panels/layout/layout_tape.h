@@ -1,0 +1,21 @@
+// The storage tape of the layout view: the same elements in address order, holes as holes, with the tapes of the tensors that
+// share the memory aligned below.
+#pragma once
+
+#include "app/panels/layout/layout_focus.h"
+#include "app/panels/layout/layout_panel.h"
+
+namespace dlscope::app {
+
+// Fills `size` from the cursor on. Wheel zooms at the cursor, drag pans, F fits, 0 is 1:1, a double click zooms to the piece.
+void draw_layout_tape(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
+                      Commands& commands);
+
+// How high the tape is with everything it can show; `least`: without the tapes of others and the marks above.
+struct TapeHeights {
+  float least = 0, marks = 0, others = 0;
+  [[nodiscard]] float all() const { return least + marks + others; }
+};
+[[nodiscard]] TapeHeights tape_heights(const FrameContext& context, const LayoutPanelState& state);
+
+}  // namespace dlscope::app

@@ -1,0 +1,203 @@
+#include "app/panels/map/memory_lane.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "app/models/text/format.h"
+#include "app/widgets/focus_marks.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kLabelLength = 48, kShortName = 28;
+constexpr std::size_t kMostNamed = 16;  // others over the same byte, in a tooltip
+constexpr float kPale = 0.30F;          // a bar with holes, behind its own bytes
+
+ImU32 ink_of(const ImVec4& colour, float alpha) { return ImGui::GetColorU32({colour.x, colour.y, colour.z, alpha}); }
+
+class LanePainter {
+ public:
+  LanePainter(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
+              const LanePicture& picture)
+      : context_(context), lane_(lane), box_(box), picture_(picture), axis_(lane, view, box), list_(ImGui::GetWindowDrawList()) {}
+
+  void draw() {
+    const ImVec2 from{box_.left, box_.top}, to{box_.right(), box_.bars_bottom()};
+    list_->AddRectFilled(from, to, context_.theme.empty_space, context_.px(3));
+    list_->PushClipRect(from, {box_.right(), box_.top + box_.height}, true);
+    for (const MapShape& shape : picture_.shapes) draw_shape(shape);
+    for (const float x : picture_.cuts)
+      list_->AddLine({x, box_.top}, {x, box_.bars_bottom()}, ink_of(context_.theme.background, 0.5F));
+    for (const MapShape& shape : picture_.shapes) draw_outline(shape);
+    draw_focused_bytes();
+    draw_small_selection();
+    for (const float x : picture_.ticks)
+      list_->AddLine({x, box_.bars_bottom()}, {x, box_.top + box_.height}, ImGui::GetColorU32(context_.theme.border));
+    for (const MapLabel& label : picture_.labels) draw_label(label);
+    list_->PopClipRect();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t colour_of(std::uint32_t tensor) const {
+    return tensor == core::kNone32 ? core::kNone32 : context_.index->colour_of(context_.index->tensor(tensor));
+  }
+
+  void draw_shape(const MapShape& shape) {
+    const ImVec2 from{shape.x0, shape.y0}, to{shape.x1, shape.y1};
+    const std::uint32_t colour = colour_of(shape.tensor);
+    switch (shape.kind) {
+      case MapShape::Kind::sparse:
+        fill_group(list_, from, to, context_.theme, colour, kPale);
+        return;
+      case MapShape::Kind::many:
+      case MapShape::Kind::deep:
+        if (shape.one_group && colour != core::kNone32)
+          fill_group(list_, from, to, context_.theme, colour, shape.kind == MapShape::Kind::deep ? kPale : 1.0F);
+        else  // several groups: none of their colours would be true
+          list_->AddRectFilled(from, to, ink_of(context_.theme.dim, 0.55F));
+        return;
+      case MapShape::Kind::bar:
+      case MapShape::Kind::run:
+        fill_group(list_, from, to, context_.theme, colour);
+        if (colour != core::kNone32 && !context_.index->tensor(shape.tensor).readable)
+          hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
+        return;
+    }
+  }
+
+  void draw_outline(const MapShape& shape) {
+    if (shape.kind != MapShape::Kind::bar && shape.kind != MapShape::Kind::sparse) return;
+    const bool selected = shape.tensor == context_.selected, compared = shape.tensor == context_.compared;
+    const bool lit = shape.tensor == context_.hover.tensor;
+    if (!selected && !lit && !compared) return;
+    const ImU32 ink = selected ? context_.theme.selection : ImGui::GetColorU32(context_.theme.accent);
+    list_->AddRect({shape.x0, shape.y0}, {shape.x1, shape.y1}, ink, 0, context_.px(selected ? 2.0F : 1.5F));
+  }
+
+  // On a plate of the bar's plain colour where the bar itself is patterned, pale or hatched: names stay readable.
+  void draw_label(const MapLabel& label) {
+    ImU32 ink = ImGui::GetColorU32(context_.theme.dim);
+    const std::uint32_t colour = colour_of(label.tensor);
+    if (label.tensor != core::kNone32) {
+      const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
+      const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity);
+      const ImU32 plate =
+          colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
+      if (!plain)
+        list_->AddRectFilled({label.x - context_.px(2), label.y}, {label.x + label.width + context_.px(2), label.y + label.size},
+                             plate, context_.px(2));
+      ink = text_on(plate);
+    } else if (label.kind == MapLabel::Kind::deep) {
+      ink = ImGui::GetColorU32(context_.theme.text);
+    }
+    const std::string_view text = picture_.text(label);
+    list_->AddText(ImGui::GetFont(), label.size, {label.x, label.y}, ink, text.data(), text.data() + text.size());
+  }
+
+  // Exactly the bytes the focus is on, over the whole height: every tensor that holds them is crossed by the mark.
+  void draw_focused_bytes() {
+    const Focus& focus = context_.hover;
+    if (!focus.on_tensor() || focus.bytes.empty() || focus.space != lane_.space) return;
+    const auto block = lane_.block_at_address(focus.bytes.begin);
+    if (!block) return;
+    const auto x0 = static_cast<float>(axis_.x_of(*block, focus.bytes.begin));
+    const float x1 = std::max(x0 + context_.px(2), static_cast<float>(axis_.x_of(*block, focus.bytes.end)));
+    list_->AddRectFilled({x0, box_.top}, {x1, box_.bars_bottom()},
+                         ink_of(ImGui::ColorConvertU32ToFloat4(context_.theme.selection), 0.2F));
+    list_->AddRect({x0, box_.top}, {x1, box_.bars_bottom()}, context_.theme.selection, 0, context_.px(1.5F));
+    if (focus == context_.pinned) draw_pin(list_, {x0, box_.top + context_.px(10)}, context_.theme, context_.scale);
+  }
+
+  // A selected tensor too narrow for an outline of its own, or inside a grey bar, still has a place to be seen.
+  void draw_small_selection() {
+    if (context_.selected == core::kNone32) return;
+    const auto& tensor = context_.index->tensor(context_.selected);
+    const auto block = lane_.block_at_address(tensor.extent.begin);
+    if (tensor.space != lane_.space || tensor.extent.empty() || !block) return;
+    const auto x0 = static_cast<float>(axis_.x_of(*block, tensor.extent.begin));
+    const auto x1 = static_cast<float>(axis_.x_of(*block, tensor.extent.end));
+    if (x1 - x0 >= context_.px(3)) return;
+    const float middle = (x0 + x1) * 0.5F, half = context_.px(2);
+    list_->AddRect({middle - half, box_.top}, {middle + half, box_.bars_bottom()}, context_.theme.selection);
+  }
+
+  const FrameContext& context_;
+  const MapLane& lane_;
+  const LaneBox& box_;
+  const LanePicture& picture_;
+  LaneAxis axis_;
+  ImDrawList* list_;
+};
+
+void describe_tensor(const FrameContext& context, const LaneHit& hit) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::TensorRecord& tensor = context.index->tensor(hit.tensor);
+  group_swatch(context.theme, context.index->colour_of(tensor));
+  ImGui::SameLine();
+  words(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
+  words(LineText("{}, {}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
+        context.theme.dim);
+  words(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
+                 grouped(tensor.extent.size())),
+        context.theme.dim);
+  if (tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1) {
+    const core::GroupRecord& group = snapshot.groups[tensor.group];
+    words(LineText("{} bytes into its group of {}", grouped(hit.address - group.range.begin),
+                   counted(group.members.count, "tensor", "tensors")),
+          context.theme.dim);
+  }
+  if (!hit.own_byte) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
+  if (!tensor.readable) words("These bytes cannot be read from here.", context.theme.unknown);
+}
+
+// The other tensors over the byte that was hit, as many as a tooltip holds.
+void name_others(const FrameContext& context, const LaneHit& hit, const char* before) {
+  std::array<std::uint32_t, kMostNamed> found{};
+  const std::size_t count = tensors_at(*context.index, hit, found);
+  std::string names;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) {
+    if (found[i] == hit.tensor) continue;
+    if (!names.empty()) names += ", ";
+    names += shortened(context.index->snapshot->name(context.index->tensor(found[i])), kShortName);
+  }
+  if (names.empty()) return;
+  if (count > found.size()) names += ", …";
+  words(before, context.theme.dim);
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+  words(names);
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
+               const LanePicture& picture) {
+  LanePainter(context, lane, view, box, picture).draw();
+}
+
+void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHit& hit) {
+  const bool many = hit.tensor == core::kNone32 && hit.count > 0;
+  if (hit.tensor == core::kNone32 && !many && hit.gap.empty()) return;
+  if (!ImGui::BeginTooltip()) return;
+  if (hit.tensor != core::kNone32) {
+    describe_tensor(context, hit);
+    name_others(context, hit, "Also here:");
+  } else if (many) {
+    words(LineText("{} here, too {}.", counted(hit.count, "tensor lies", "tensors lie"),
+                   hit.deep ? "deep to draw" : "close to tell apart"));
+    if (hit.deep) name_others(context, hit, "Over this byte:");
+    if (hit.block < lane.blocks.size())
+      words(LineText("From {}. Double click: zoom in.", grouped_address(lane.blocks[hit.block].range.begin)), context.theme.dim);
+  } else {
+    words(LineText("{} that no listed tensor touches, folded.", human_bytes(hit.gap.size())));
+    words(LineText("{} – {}", grouped_address(hit.gap.begin), grouped_address(hit.gap.end)), context.theme.dim);
+  }
+  ImGui::EndTooltip();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,246 @@
+#include "app/panels/map/memory_map_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/models/text/format.h"
+#include "app/panels/map/memory_lane.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kLeastLaneHeight = 40;
+constexpr float kMostLaneHeight = 240;
+constexpr float kRulerFrom = 64;  // pixels of height at 100 %: lower lanes have no addresses below them
+constexpr std::size_t kMostBeside = 200;
+constexpr std::size_t kBesideName = 28;
+
+float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
+
+bool readable_here(const FrameContext& context, const MapLane& lane) {
+  return lane.blocks.empty() || lane.space == core::kHostSpace ||
+         context.index->tensor(context.index->map.of(lane.blocks.front()).front().tensor).readable;
+}
+
+std::string lane_title(const FrameContext& context, const MapLane& lane) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  std::string title =
+      lane.space < snapshot.spaces.size() ? std::string(snapshot.str(snapshot.spaces[lane.space].name)) : "memory";
+  title += "   " + counted(lane.tensors, "tensor", "tensors");
+  if (lane.distinct_known) title += ", " + human_bytes(lane.distinct_bytes);
+  if (!readable_here(context, lane)) title += "   not readable here";
+  return title;
+}
+
+// --- the levels of zoom, as words to click ------------------------------------------------------------------------------
+
+// The bytes one means with "element": the pinned or hovered one, else the first.
+core::ByteRange element_bytes(const FrameContext& context) {
+  if (context.hover.element && !context.hover.bytes.empty()) return context.hover.bytes;
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  return {tensor.address, tensor.address + std::max<core::Address>(1, tensor.item_bits / 8)};
+}
+
+void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
+  const bool here = context.selected != core::kNone32 && context.index->tensor(context.selected).space == lane.space &&
+                    !context.index->tensor(context.selected).extent.empty();
+  constexpr const char* kLevels[] = {"all", "tensor", "element"};
+  float width = 0;
+  for (const char* level : kLevels) width += text_width(level) + context.px(12);
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  if (ImGui::GetContentRegionAvail().x < width) return ImGui::NewLine();
+  ImGui::SetCursorPosX(right - width);
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) ImGui::SameLine(0, context.px(12));
+    ImGui::BeginDisabled(i > 0 && !here);
+    if (ImGui::TextLink(kLevels[i])) {
+      if (i == 0) view = {};
+      if (i == 1) show_bytes(lane, view, box, context.index->tensor(context.selected).extent);
+      if (i == 2) show_bytes(lane, view, box, element_bytes(context));
+    }
+    ImGui::EndDisabled();
+    explain(i == 0   ? "Zoom out to the whole lane (F)."
+            : i == 1 ? "Zoom to the selected tensor (double click on it)."
+                     : "Zoom to the pinned element, or the first one of the selected tensor.");
+  }
+}
+
+// A strip that shows which part of the lane is seen; a click or drag moves there. Only while something is hidden.
+void draw_overview(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
+  const float height = std::floor(context.px(6));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("overview", {box.width, height});
+  if (view.units_per_px <= 0 || view.block >= lane.blocks.size()) return;
+  const auto part = [&](double unit) { return static_cast<float>(unit / lane.units) * box.width; };
+  const double begin = lane.blocks[view.block].unit_begin + view.offset,
+               seen = view.units_per_px * static_cast<double>(box.width);
+  if (ImGui::IsItemActive()) {
+    const float x = std::clamp((ImGui::GetIO().MousePos.x - at.x) / box.width, 0.0F, 1.0F);
+    pan_view(lane, view, box, static_cast<float>((begin + seen / 2 - static_cast<double>(x) * lane.units) / view.units_per_px));
+  }
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, {at.x + box.width, at.y + height}, context.theme.empty_space, height * 0.5F);
+  const float x0 = at.x + part(begin), x1 = std::max(x0 + height, at.x + part(begin + seen));
+  list->AddRectFilled({x0, at.y}, {x1, at.y + height},
+                      ImGui::GetColorU32(ImGui::IsItemHovered() ? context.theme.text : context.theme.dim), height * 0.5F);
+}
+
+// --- mouse ------------------------------------------------------------------------------------------------------------
+
+// To the tensor under the mouse; when it is as large as that already, to the element.
+void zoom_to_thing(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, const LaneHit& hit) {
+  if (hit.tensor == core::kNone32) {
+    if (hit.count > 0 && hit.block < lane.blocks.size()) show_bytes(lane, view, box, lane.blocks[hit.block].range);
+    return;
+  }
+  LaneView wanted = view;
+  show_bytes(lane, wanted, box, context.index->tensor(hit.tensor).extent);
+  const Focus focus = focus_of(*context.index, hit);
+  const bool large_already = view.units_per_px > 0 && view.units_per_px <= wanted.units_per_px * 1.05;
+  if (large_already && !focus.bytes.empty())
+    show_bytes(lane, view, box,
+               {focus.bytes.begin - std::min<core::Address>(focus.bytes.begin, focus.bytes.size() * 2),
+                focus.bytes.end + focus.bytes.size() * 2});
+  else
+    view = wanted;
+}
+
+void zoom_and_pan(const MapLane& lane, LaneView& view, const LaneBox& box) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsItemHovered()) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll
+  if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
+    if (io.KeyShift)
+      pan_view(lane, view, box, io.MouseWheel * box.width * 0.1F);
+    else
+      zoom_view(lane, view, box, io.MousePos.x - box.left, std::pow(1.25, static_cast<double>(-io.MouseWheel)));
+  }
+  if (ImGui::IsItemHovered() && io.MouseWheelH != 0) pan_view(lane, view, box, io.MouseWheelH * box.width * 0.05F);
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) pan_view(lane, view, box, io.MouseDelta.x);
+}
+
+void act_on(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, Commands& commands) {
+  zoom_and_pan(lane, view, box);
+  if (!ImGui::IsItemHovered() || (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4))) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  const LaneHit hit = hit_lane(*context.index, lane, view, box, io.MousePos.x, io.MousePos.y);
+  describe_hit(context, lane, hit);
+  if (context.asked(ActionId::map_one_to_one)) one_to_one(lane, view, box, io.MousePos.x - box.left);
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return zoom_to_thing(context, lane, view, box, hit);
+  if (hit.tensor == core::kNone32) return;
+  const Focus focus = focus_of(*context.index, hit);
+  commands.push(command::Hover{focus});
+  if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left) || ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4).x != 0) return;
+  if (io.KeyCtrl) return commands.push(command::CompareTensor{hit.tensor});
+  commands.push(command::SelectTensor{hit.tensor});
+  if (focus.element) commands.push(command::Pin{focus});
+}
+
+// --- lanes ------------------------------------------------------------------------------------------------------------
+
+// Only when it is out of sight: a click on a visible bar must not move it.
+void reveal_tensor(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, std::uint32_t tensor) {
+  const auto& record = context.index->tensor(tensor);
+  if (record.space != lane.space || record.extent.empty() || view.units_per_px <= 0) return;
+  if (!is_visible(lane, view, box, record.extent)) show_bytes(lane, view, box, record.extent);
+}
+
+void draw_one_lane(const FrameContext& context, MemoryMapState& state, const MapLane& lane, float height, bool same,
+                   Commands& commands) {
+  LaneState& shown = state.lanes[lane.space];
+  LaneView& view = shown.view;
+  if (!same) find_again(lane, view);
+  if (state.fit) view = {};
+  const float width = std::max(ImGui::GetContentRegionAvail().x, 32.0F);
+  LaneBox box{.left = ImGui::GetCursorScreenPos().x,
+              .width = width,
+              .height = height,
+              .line = ImGui::GetTextLineHeight(),
+              .scale = context.scale};
+  box.ruler = height >= context.px(kRulerFrom) ? box.line + context.px(2) : 0;
+  ImGui::PushID(static_cast<int>(lane.space));
+  words(shown.title.get(context.generation, [&](std::string& title) { title = lane_title(context, lane); }), context.theme.dim);
+  ImGui::SameLine();
+  draw_levels(context, lane, view, box);
+  if (state.reveal != core::kNone32) reveal_tensor(context, lane, view, box, state.reveal);
+  draw_overview(context, lane, view, box);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  box.top = at.y;
+  ImGui::InvisibleButton("lane", {width, height});
+  act_on(context, lane, view, box, commands);
+  if (ImGui::IsItemVisible()) {
+    const LanePicture& picture = shown.picture.get({context.generation, view, box}, [&](LanePicture& out) {
+      lay_out_lane(*context.index, lane, view, box, text_width, out);
+    });
+    draw_lane(context, lane, view, box, picture);
+    state.bars_drawn +=
+        static_cast<int>(std::ranges::count_if(picture.shapes, [](const MapShape& s) { return s.kind != MapShape::Kind::run; }));
+    state.shapes_drawn += static_cast<int>(picture.shapes.size() + picture.cuts.size());
+    state.labels_drawn += static_cast<int>(picture.labels.size());
+  }
+  ImGui::PopID();
+}
+
+// Tensors that are in no lane, so that none is lost: as many as have room, the rest counted.
+void draw_beside(const FrameContext& context, Commands& commands) {
+  const auto& ids = context.index->map.without_memory;
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  words("No memory to draw:", context.theme.dim);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const core::TensorRecord& tensor = context.index->tensor(ids[i]);
+    const std::string name = shortened(context.index->snapshot->name(tensor), kBesideName);
+    const std::string why = fmt::format("({})", why_without_memory(tensor));
+    const std::string more = "+" + grouped(ids.size() - i);
+    const float room =
+        right - ImGui::GetItemRectMax().x - context.px(12) - (i + 1 < ids.size() ? text_width(more) + context.px(16) : 0);
+    ImGui::SameLine(0, context.px(12));
+    if (i == kMostBeside || text_width(name) + context.px(4) + text_width(why) > room) {
+      words(more, context.theme.dim);
+      explain("The table has all of them.");
+      return;
+    }
+    ImGui::PushID(static_cast<int>(ids[i]));
+    if (ImGui::TextLink(name.empty() ? "unnamed" : (name + "###beside").c_str())) commands.push(command::SelectTensor{ids[i]});
+    if (ImGui::IsItemHovered())
+      commands.push(command::Hover{{.tensor = ids[i], .element = {}, .space = tensor.space, .bytes = {}}});
+    ImGui::PopID();
+    ImGui::SameLine(0, context.px(4));
+    words(why, context.theme.dim);
+  }
+}
+
+void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& commands) {
+  const auto& map = context.index->map;
+  const bool same = std::exchange(state.generation, context.generation) == context.generation;
+  const auto lanes = static_cast<float>(std::max<std::size_t>(map.lanes.size(), 1));
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  const float title = ImGui::GetTextLineHeight() + std::floor(context.px(6)) + spacing * 3;
+  const float footer = map.without_memory.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing();
+  const float room = (ImGui::GetContentRegionAvail().y - footer) / lanes - title;
+  const float height = std::floor(std::clamp(room, context.px(kLeastLaneHeight), context.px(kMostLaneHeight)));
+  if (state.reveal != core::kNone32 && state.reveal >= context.index->size()) state.reveal = core::kNone32;
+  for (const MapLane& lane : map.lanes) draw_one_lane(context, state, lane, height, same, commands);
+  if (footer > 0) draw_beside(context, commands);
+  state.fit = false;
+  state.reveal = core::kNone32;
+}
+
+}  // namespace
+
+void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands) {
+  state.bars_drawn = state.shapes_drawn = state.labels_drawn = 0;
+  if (ImGui::Begin(kMemoryWindow)) {
+    if (context.asked(ActionId::map_fit)) state.fit = true;
+    if (!context.has_tensors())
+      wrapped_words("Where the tensors' bytes lie will be drawn here.", context.theme.dim);
+    else
+      draw_lanes(context, state, commands);
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

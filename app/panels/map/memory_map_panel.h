@@ -1,0 +1,38 @@
+// The memory map: a lane per address space, groups as bars in address order, empty space folded, tensors stacked where
+// they lie over each other. Costs the pixels, not the tensors. Wheel zooms at the cursor, drag pans, F fits, 0 is 1:1.
+#pragma once
+
+#include <map>
+
+#include "app/models/actions/commands.h"
+#include "app/models/map/map_layout.h"
+#include "app/models/work/kept.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct LaneState {
+  // Everything the picture is made from. The font follows the scale.
+  struct Seen {
+    std::uint64_t generation = 0;
+    LaneView view;
+    LaneBox box;
+    friend bool operator==(const Seen&, const Seen&) = default;
+  };
+  LaneView view;
+  Kept<std::uint64_t, std::string> title;  // by generation
+  Kept<Seen, LanePicture> picture;
+};
+
+struct MemoryMapState {
+  std::map<core::SpaceId, LaneState> lanes;  // kept by space, so that a new snapshot does not move the view
+  std::uint64_t generation = 0;              // of the index the views were made for
+  std::uint32_t reveal = core::kNone32;      // bring this tensor into view, once
+  bool fit = false;                          // show everything again, once
+  int bars_drawn = 0;                        // in the last frame, for tests
+  int shapes_drawn = 0, labels_drawn = 0;    // everything, in the last frame, for tests
+};
+
+void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,351 @@
+#include "app/panels/script/console_input.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/text/json_value.h"
+#include "app/models/text/python_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr const char* kJudge = "console.complete?";
+constexpr const char* kComplete = "console.completion";
+constexpr std::size_t kMostShownLines = 8;
+constexpr int kMostShownMatches = 9;
+constexpr auto kOver = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
+
+std::size_t line_count(const std::string& text) { return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+bool on_first_line(const ConsoleInputState& s) { return s.text.find('\n') >= std::min(s.cursor, s.text.size()); }
+bool on_last_line(const ConsoleInputState& s) {
+  return s.text.find('\n', std::min(s.cursor, s.text.size())) == std::string::npos;
+}
+
+void put(ConsoleInputState& state, std::string text) {
+  const std::size_t end = text.size();
+  state.edit = ConsoleEdit{std::move(text), end};
+}
+
+// Runs inside the field: reads where the cursor is, and puts in what was decided outside.
+int in_field(ImGuiInputTextCallbackData* data) {
+  auto& state = *static_cast<ConsoleInputState*>(data->UserData);
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+    state.tab_pressed = true;
+    return 0;
+  }
+  if (state.edit) {
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, state.edit->text.c_str());
+    data->CursorPos = data->SelectionStart = data->SelectionEnd = static_cast<int>(state.edit->cursor);
+    state.edit.reset();
+  }
+  state.cursor = static_cast<std::size_t>(data->CursorPos);
+  state.selecting = data->HasSelection();
+  return 0;
+}
+
+// What is typed into an unfocused field is put in all the same.
+void apply_edit_outside(ConsoleInputState& state) {
+  if (!state.edit || state.active) return;
+  state.text = state.edit->text;
+  state.cursor = state.edit->cursor;
+  state.edit.reset();
+  state.take_keyboard = true;
+}
+
+// An empty last line ends a block; the spaces an editor put there do not matter.
+std::string without_blank_end(const std::string& text) {
+  const std::size_t line = text.rfind('\n');
+  if (line == std::string::npos || text.find_first_not_of(" \t", line + 1) != std::string::npos) return text;
+  return text.substr(0, line + 1);
+}
+
+void run_now(ConsoleInputState& state, Commands& commands) {
+  std::string text = without_blank_end(state.text);
+  while (text.ends_with('\n')) text.pop_back();
+  if (state.history.add(text)) commands.push(command::KeepHistory{text});
+  state.history.stop_walking();
+  commands.push(command::RunText{std::move(text)});
+  state.judged = 0;
+  put(state, "");
+}
+
+void open_line(ConsoleInputState& state) {
+  const std::size_t at = std::min(state.cursor, state.text.size());
+  const std::size_t start = at == 0 ? 0 : state.text.rfind('\n', at - 1) + 1;
+  const std::string line = "\n" + next_indent(std::string_view(state.text).substr(start, at - start), "    ");
+  state.edit = ConsoleEdit{state.text.substr(0, at) + line + state.text.substr(at), at + line.size()};
+  state.judged = 0;
+}
+
+void enter(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  if (state.text.find_first_not_of(" \t\n") == std::string::npos) return put(state, "");
+  if (!on_last_line(state)) return open_line(state);
+  const std::string text = without_blank_end(state.text);
+  // A line that is whole by itself needs nobody's judgement; without an idle Python there is only ours.
+  const bool whole_line = text.find('\n') == std::string::npos && judge_complete(text) == Completeness::complete;
+  if (whole_line || context.host.state != HostState::idle) {
+    if (judge_complete(text) == Completeness::incomplete) return open_line(state);
+    return run_now(state, commands);
+  }
+  state.judged = ++state.ticket;
+  state.judged_text = state.text;
+  commands.push(command::AskPython{{kJudge, state.judged, "is_complete", "{\"text\": " + json_quoted(text) + "}"}});
+}
+
+void take_judgement(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  const Reply* reply = context.answers.reply(kJudge);
+  if (state.judged == 0 || reply == nullptr || reply->ticket != state.judged) return;
+  state.judged = 0;
+  if (state.text != state.judged_text) return;  // typed on: the next Enter asks again
+  const auto value = reply->error.empty() ? parse_json(reply->text) : std::nullopt;
+  const bool incomplete =
+      value ? (*value)["state"].text == "incomplete" : judge_complete(without_blank_end(state.text)) == Completeness::incomplete;
+  if (incomplete)
+    open_line(state);
+  else
+    run_now(state, commands);
+}
+
+void ask_completion(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  const std::size_t at = std::min(state.cursor, state.text.size());
+  const std::size_t line = at == 0 ? 0 : state.text.rfind('\n', at - 1) + 1;
+  if (state.text.find_first_not_of(" \t", line) >= at) {
+    state.edit = ConsoleEdit{state.text.substr(0, at) + "    " + state.text.substr(at), at + 4};
+    return;
+  }
+  if (context.host.state != HostState::idle) {
+    state.said =
+        context.host.busy() ? "Python is busy; completion works again when it is idle." : "There is no Python to ask yet.";
+    return;
+  }
+  state.completed = ++state.ticket;
+  state.completed_text = state.text;
+  state.completed_cursor = at;
+  commands.push(command::AskPython{{kComplete, state.completed, "complete", completion_question(state.text, at)}});
+}
+
+void take_completion(const FrameContext& context, ConsoleInputState& state) {
+  const Reply* reply = context.answers.reply(kComplete);
+  if (state.completed == 0 || reply == nullptr || reply->ticket != state.completed) return;
+  state.completed = 0;
+  if (state.text != state.completed_text || state.cursor != state.completed_cursor) return;
+  if (!reply->error.empty()) {
+    state.said = reply->error == core::wire::kAnswerBusy ? "Python is busy; completion works again when it is idle."
+                                                         : "No completion: " + reply->error;
+    return;
+  }
+  auto completion = completion_from_json(reply->text);
+  if (!completion || completion->matches.empty())
+    state.said = "Nothing fits here.";
+  else if (auto edit = state.completion.show(std::move(*completion), state.text, state.cursor))
+    state.edit = std::move(edit);
+}
+
+void search_history(ConsoleInputState& state) {
+  if (!state.search_at) state.searched = state.text;
+  const auto hit = state.history.search(state.searched, state.search_at.value_or(state.history.entries().size()));
+  if (!hit) {
+    state.said = "Nothing older contains \"" + state.searched + "\".";
+    return;
+  }
+  state.search_at = hit;
+  put(state, state.history.entries()[*hit]);
+  state.said = "Searching for \"" + state.searched + "\"; Ctrl+R looks further back.";
+}
+
+// Keys that mean something else here than in any field.
+struct PythonKeys {
+  bool enter = false, escape = false, up = false, down = false, search = false;
+};
+
+// Claimed before the field is drawn, and only where they mean something; acted on behind it, when what was typed in the same
+// frame is in the text.
+PythonKeys claim_keys(const ConsoleInputState& state) {
+  const auto pressed = [](ImGuiKeyChord key, ImGuiInputFlags more = 0) { return ImGui::Shortcut(key, kOver | more); };
+  PythonKeys keys;
+  // The field owns Enter; claiming its route keeps the field from acting on it.
+  static_cast<void>(pressed(ImGuiKey_Enter));
+  static_cast<void>(pressed(ImGuiKey_KeypadEnter));
+  keys.enter = ImGui::GetIO().KeyMods == ImGuiMod_None &&
+               (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+  keys.escape = pressed(ImGuiKey_Escape);
+  const bool list = state.completion.open();
+  const auto arrow = [&](ImGuiKey key, bool mine) {
+    if (!mine) return false;
+    static_cast<void>(pressed(key, ImGuiInputFlags_Repeat));
+    return ImGui::GetIO().KeyMods == ImGuiMod_None && ImGui::IsKeyPressed(key);
+  };
+  keys.up = arrow(ImGuiKey_UpArrow, list || on_first_line(state));
+  keys.down = arrow(ImGuiKey_DownArrow, list || on_last_line(state));
+  keys.search = !list && pressed(ImGuiMod_Ctrl | ImGuiKey_R);
+  return keys;
+}
+
+void act_on(const PythonKeys& keys, const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  const bool tabbed = std::exchange(state.tab_pressed, false);
+  if (keys.enter || keys.escape || tabbed) state.said.clear();
+  CompletionList& list = state.completion;
+  if (list.open()) {
+    if (keys.up) list.move(-1);
+    if (keys.down) list.move(1);
+    if (keys.enter || tabbed) state.edit = list.take(state.text, state.cursor);
+    if (keys.escape) list.close();
+    return;
+  }
+  if (keys.enter) enter(context, state, commands);
+  if (tabbed) ask_completion(context, state, commands);
+  if (keys.search) search_history(state);
+  std::optional<std::string> recalled;
+  if (keys.up) recalled = state.history.older(state.text);
+  if (keys.down) recalled = state.history.newer();
+  if (recalled) put(state, std::move(*recalled));
+}
+
+void draw_matches(const FrameContext& context, ConsoleInputState& state, const ImVec2& above) {
+  CompletionList& list = state.completion;
+  if (!list.open()) return;
+  const int rows = std::min(static_cast<int>(list.size()), kMostShownMatches);
+  ImGui::SetNextWindowPos(above, ImGuiCond_Always, {0, 1});
+  ImGui::SetNextWindowSize({context.px(320), 0});
+  constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
+                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                          ImGuiWindowFlags_AlwaysAutoResize;
+  if (ImGui::Begin("##completion", nullptr, kFlags)) {
+    ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+    const int selected = static_cast<int>(list.selected());
+    const int first = std::clamp(selected - rows / 2, 0, static_cast<int>(list.size()) - rows);
+    for (int i = first; i < first + rows; ++i) {
+      const Completion::Match& match = list.shown(static_cast<std::size_t>(i));
+      ImGui::PushID(i);
+      if (ImGui::Selectable("##match", i == selected, ImGuiSelectableFlags_SpanAllColumns)) {
+        list.select(static_cast<std::size_t>(i));
+        state.edit = list.take(state.text, state.cursor);
+        ImGui::PopID();
+        break;
+      }
+      ImGui::SameLine(context.px(10));
+      words(match.text);
+      ImGui::SameLine(context.px(220));
+      words(match.kind, context.theme.dim);
+      ImGui::PopID();
+    }
+    if (list.open() && static_cast<int>(list.size()) > rows)
+      words(std::to_string(list.selected() + 1) + " of " + std::to_string(list.size()) + (list.cut() ? " and more" : ""),
+            context.theme.dim);
+  }
+  ImGui::End();
+}
+
+void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
+  const std::size_t lines = std::min(line_count(state.text), kMostShownLines);
+  ImGui::BeginGroup();
+  ImGui::AlignTextToFramePadding();
+  words(">>>", context.theme.dim);
+  for (std::size_t i = 1; i < lines; ++i) {
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+    words("...", context.theme.dim);
+  }
+  ImGui::EndGroup();
+}
+
+// Inside the empty field that was just drawn.
+void draw_hint(const FrameContext& context) {
+  const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  const std::string_view hint = first_that_fits({"Python, with the names the script left", "Python, with its names", "Python"},
+                                                to.x - from.x - padding.x * 2);
+  const ImVec4 clip{from.x, from.y, to.x - padding.x, to.y};
+  ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, {from.x + padding.x, from.y + padding.y},
+                                      ImGui::GetColorU32(context.theme.dim), hint.data(), hint.data() + hint.size(), 0.0F, &clip);
+}
+
+void draw_python(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  take_judgement(context, state, commands);
+  take_completion(context, state);
+  const PythonKeys keys = state.active ? claim_keys(state) : PythonKeys{};
+  apply_edit_outside(state);
+  const ImVec2 above = ImGui::GetCursorScreenPos();
+  ImGui::BeginDisabled(!context.host.can_run());
+  draw_prompts(context, state);
+  ImGui::SameLine();
+  if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
+  const std::string before = state.text;
+  constexpr auto kFlags = ImGuiInputTextFlags_CtrlEnterForNewLine | ImGuiInputTextFlags_CallbackAlways |
+                          ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_NoHorizontalScroll;
+  const float height = ImGui::GetTextLineHeight() * static_cast<float>(std::min(line_count(state.text), kMostShownLines)) +
+                       ImGui::GetStyle().FramePadding.y * 2;
+  ImGui::InputTextMultiline("##input", &state.text, {-1, height}, kFlags, in_field, &state);
+  state.active = ImGui::IsItemActive();
+  if (state.text.empty() && !state.active) draw_hint(context);
+  ImGui::EndDisabled();
+  if (state.text != before) {
+    state.said.clear();
+    if (!state.edit) state.completion.follow(state.text, state.cursor);
+    state.search_at.reset();
+  }
+  act_on(keys, context, state, commands);
+  if (!state.active) state.completion.close();
+  draw_matches(context, state, {above.x + context.px(40), above.y - context.px(4)});
+}
+
+void draw_reply(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  const bool waits = context.host.waits_for_line, secret = !context.host.echoes;
+  ImGui::AlignTextToFramePadding();
+  words(waits ? (secret ? "secret" : "answer") : "input", waits ? context.theme.accent : context.theme.dim);
+  ImGui::SameLine();
+  if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().FramePadding.x * 2;
+  const std::string_view hint =
+      !waits   ? first_that_fits({"For the running script, Enter sends it", "For the running script", "For input()"}, room)
+      : secret ? first_that_fits({"The script waits for a line that is not shown, as for a password",
+                                  "The script waits; what is typed is not shown", "Not shown"},
+                                 room)
+               : first_that_fits({"The script waits for a line; Enter sends it", "The script waits for a line", "A line"}, room);
+  const auto flags = ImGuiInputTextFlags_EnterReturnsTrue | (secret ? ImGuiInputTextFlags_Password : 0);
+  if (ImGui::InputTextWithHint("##input", hint.data(), &state.reply, flags)) {
+    commands.push(command::SendInput{state.reply + "\n"});
+    std::ranges::fill(state.reply, '\0');  // it may have been a password
+    state.reply.clear();
+    ImGui::SetKeyboardFocusHere(-1);
+  }
+  state.active = ImGui::IsItemActive();
+}
+
+}  // namespace
+
+float console_input_height(const ConsoleInputState& state, bool busy) {
+  const auto lines = static_cast<float>(busy ? 1 : std::min(line_count(state.text), kMostShownLines));
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float height = lines * ImGui::GetTextLineHeight() + style.FramePadding.y * 2 + style.ItemSpacing.y;
+  if (!state.said.empty()) height += ImGui::GetTextLineHeightWithSpacing();
+  return height;
+}
+
+void draw_console_input(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  const bool busy = context.host.busy();
+  if (busy != state.was_busy) {
+    // Another field takes the place of this one; who was typing goes on typing.
+    if (state.active) {
+      ImGui::ClearActiveID();
+      state.take_keyboard = true;
+    }
+    state.active = false;
+    state.completion.close();
+    state.was_busy = busy;
+  }
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  if (!state.said.empty()) words(state.said, context.theme.dim);
+  if (busy)
+    draw_reply(context, state, commands);
+  else
+    draw_python(context, state, commands);
+  ImGui::PopFont();
+}
+
+}  // namespace dlscope::app

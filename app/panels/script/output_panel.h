@@ -1,0 +1,29 @@
+// The output pane: what the script printed, newest at the bottom, and a line to type in: input for a script that runs,
+// otherwise Python in the namespace the last run left.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/script/output_model.h"
+#include "app/panels/frame_context.h"
+#include "app/panels/script/console_input.h"
+
+namespace dlscope::app {
+
+struct OutputPanelState {
+  ConsoleInputState console;
+  bool follow = true;  // stay at the newest line; scrolling up lets go
+  std::uint64_t seen_revision = 0, seen_first_line = 0;
+  std::optional<OutputPlace> selected_from, selected_to;  // with the mouse
+  bool selecting = false;                                 // the button is down
+  std::vector<ImU32> inks, grounds;                       // of OutputModel::styles()
+  ThemeChoice inks_of = ThemeChoice::dark;
+  int lines_drawn = 0;  // in the last frame, for tests
+};
+
+void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,214 @@
+#include "app/panels/script/script_panel.h"
+
+#include <TextEditor.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/models/text/python_text.h"
+#include "app/panels/script/run_buttons.h"
+#include "app/panels/script/script_editing.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// Larger texts are shown without colours and bracket marks: those are worked out for the whole text with every key.
+constexpr std::size_t kMostColoured = 1u << 20;
+
+void make_editor(ScriptPanelState& state) {
+  state.editor = std::make_unique<TextEditor>();
+  state.editor->SetShowWhitespacesEnabled(false);
+  state.editor->SetInsertSpacesOnTabs(false);  // tabs in a file stay; see keep_tabs
+  state.editor->SetTabSize(4);
+  state.editor->SetCompletePairedGlyphs(false);
+  state.editor->SetShowScrollbarMiniMapEnabled(false);
+  state.editor->SetFindReplaceEnabled(false);  // the bar above it
+  state.editor->SetTransactionCallback([&state](const std::vector<TextEditor::Change>&) { ++state.revision; });
+}
+
+void set_palette(const Theme& theme, ScriptPanelState& state, bool force) {
+  if (!force && state.palette == theme.choice) return;
+  state.palette = theme.choice;
+  TextEditor::Palette palette = theme.choice == ThemeChoice::light ? TextEditor::GetLightPalette() : TextEditor::GetDarkPalette();
+  const auto set = [&palette](TextEditor::Color colour, ImVec4 value, float alpha = 1.0F) {
+    value.w *= alpha;
+    palette[static_cast<std::size_t>(colour)] = ImGui::ColorConvertFloat4ToU32(value);
+  };
+  set(TextEditor::Color::background, theme.panel, 0);  // it stands on the panel's own
+  set(TextEditor::Color::text, theme.text);
+  set(TextEditor::Color::selection, theme.accent, 0.35F);
+  set(TextEditor::Color::lineNumber, theme.dim);
+  set(TextEditor::Color::currentLineNumber, theme.text);
+  set(TextEditor::Color::currentLineHighlight, theme.raised, 0.6F);
+  set(TextEditor::Color::currentLineHighlightBorder, theme.border, 0.6F);
+  state.editor->SetPalette(palette);
+  ImVec4 found = theme.warn;
+  found.w = 0.30F;
+  state.found_colour = ImGui::ColorConvertFloat4ToU32(found);
+}
+
+void load_text(ScriptPanelState& state, const ScriptModel& script) {
+  if (state.loaded_revision == script.text_revision) return;
+  const bool first = state.loaded_revision == 0;
+  state.loaded_revision = script.text_revision;
+  const bool coloured = script.text.size() <= kMostColoured;
+  state.editor->SetLanguage(coloured ? TextEditor::Language::Python() : nullptr);
+  state.editor->SetShowMatchingBrackets(coloured);
+  state.indent = indent_unit(script.text);
+  if (script.keep_place && !first) {
+    replace_keeping_place(*state.editor, state.editor->GetText(), script.text);
+  } else {
+    state.editor->SetText(script.text);
+    ++state.revision;
+  }
+  state.seen_revision = state.revision;
+  state.mark.reset();
+  state.editor->ClearMarkers();
+  state.said.clear();
+}
+
+void show_mark(const FrameContext& context, ScriptPanelState& state) {
+  auto wanted = error_mark(context.outcome);
+  if (wanted == state.mark) return;
+  state.mark = std::move(wanted);
+  state.editor->ClearMarkers();
+  if (!state.mark) return;
+  const auto line = static_cast<std::size_t>(state.mark->line - 1);
+  if (line >= state.editor->GetLineCount()) return;
+  const ImVec4 bad = context.theme.bad;
+  state.editor->AddMarker(line, ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.30F}),
+                          ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.18F}), state.mark->message, state.mark->message);
+  state.editor->ScrollToLine(line);
+}
+
+std::string file_words(const ScriptModel& script) {
+  if (script.path.empty()) return "Not saved in a file yet. Ctrl+S saves it.";
+  std::string out = script.path;
+  if (const std::string format = format_words(script.format); !format.empty()) out += "\n" + format;
+  if (script.modified) out += "\nChanged since it was saved; Run takes the text as you see it.";
+  return out;
+}
+
+void draw_toolbar(const FrameContext& context, const ScriptModel& script, const ScriptPanelState& state, Commands& commands) {
+  draw_run_buttons(context, commands);
+  const std::string title = script.title() + (script.modified ? " ●" : "");
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetItemRectMax().x - context.px(20);
+  if (ImGui::CalcTextSize(title.c_str()).x < room) ImGui::SameLine(0, context.px(12));
+  ImGui::AlignTextToFramePadding();
+  words(title, context.theme.dim);
+  explain([&] { return file_words(script); });
+  if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
+  const std::string& said = state.said.empty() ? script.said : state.said;
+  if (!said.empty()) wrapped_words(said, context.theme.dim);
+}
+
+// What another program did to the file, and what can be done about it.
+void draw_disk_bar(const FrameContext& context, const ScriptModel& script, Commands& commands) {
+  if (script.on_disk == OnDisk::gone) {
+    wrapped_words(script.title() + " is gone from the disk. Its text is still here; Ctrl+S writes it again.", context.theme.warn);
+    return;
+  }
+  if (script.on_disk != OnDisk::changed) return;
+  wrapped_words(script.save_held
+                    ? script.title() + " was not saved: another program changed it on disk, and saving would lose that."
+                    : script.title() + " was changed on disk by another program, and here by you.",
+                context.theme.warn);
+  if (ImGui::Button("Reload")) commands.push(command::ReloadScript{});
+  explain("Shows what is on disk now. Ctrl+Z brings your text back.");
+  ImGui::SameLine();
+  if (ImGui::Button("Keep mine")) commands.push(command::KeepMine{});
+  explain("Your text stays. Saving it replaces what is on disk.");
+}
+
+void comment(ScriptPanelState& state) {
+  if (state.editor->GetNumberOfCursors() == 1)
+    toggle_comment(*state.editor);
+  else
+    state.editor->ToggleComments();
+}
+
+// Keys the editor itself answers otherwise, or not at all. Taken before it sees them.
+void handle_editor_keys(ScriptPanelState& state) {
+  constexpr auto kFlags = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused;
+  const auto pressed = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, kFlags | ImGuiInputFlags_Repeat); };
+  TextEditor& editor = *state.editor;
+  // New tabs are spaces where the text indents with spaces; those that stand in it, are pasted or come back stay tabs.
+  const bool indents = ImGui::IsKeyPressed(ImGuiKey_Tab) || ImGui::IsKeyPressed(ImGuiKey_RightBracket);
+  editor.SetInsertSpacesOnTabs(indents && state.indent[0] != '\t');
+  editor.SetTabSize(state.indent[0] == '\t' ? 4 : state.indent.size());
+  if (editor.GetNumberOfCursors() != 1) return;
+  static_cast<void>(ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Slash, kFlags));  // an action of ours; not the editor's
+  if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) break_line(editor, state.indent);
+  const bool in_indent = before_code(editor, state.indent);
+  if (in_indent && pressed(ImGuiKey_Backspace)) take_back_indent(editor, state.indent);
+}
+
+void draw_editor(const FrameContext& context, ScriptPanelState& state) {
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  if (state.reveal_line) {
+    go_to_line(*state.editor, *state.reveal_line);
+    state.focus_editor = true;
+    state.reveal_line.reset();
+  }
+  if (state.focus_editor) state.editor->SetFocus();
+  state.focus_editor = false;
+  state.editor->Render("##editor", ImGui::GetContentRegionAvail());
+  ImGui::PopFont();
+}
+
+}  // namespace
+
+ScriptPanelState::ScriptPanelState() = default;
+ScriptPanelState::~ScriptPanelState() = default;
+
+void draw_script_panel(const FrameContext& context, ScriptPanelState& state, const ScriptModel& script, Commands& commands) {
+  state.edited = false;
+  const bool fresh = state.editor == nullptr;
+  if (fresh) make_editor(state);
+  set_palette(context.theme, state, fresh);
+  load_text(state, script);
+  handle_find_actions(context, state, commands);
+  if (context.asked(ActionId::editor_comment)) comment(state);
+  if (state.typing) handle_editor_keys(state);
+  state.has_keyboard = state.typing = false;
+  if (ImGui::Begin(kScriptWindow)) {
+    show_mark(context, state);
+    draw_toolbar(context, script, state, commands);
+    draw_disk_bar(context, script, commands);
+    draw_find_bar(context, state, commands);
+    draw_editor(context, state);
+    state.has_keyboard = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    state.typing = state.has_keyboard && !ImGui::IsWindowFocused();
+  }
+  ImGui::End();
+  if (state.revision != state.seen_revision) {
+    state.seen_revision = state.revision;
+    state.edited = true;
+    state.said.clear();
+  }
+}
+
+std::string editor_text(const ScriptPanelState& state) { return state.editor ? state.editor->GetText() : std::string(); }
+
+std::shared_ptr<const std::string> current_text(ScriptPanelState& state) {
+  if (!state.text || state.text_revision != state.revision) {
+    state.text = std::make_shared<const std::string>(editor_text(state));
+    state.text_revision = state.revision;
+  }
+  return state.text;
+}
+
+std::size_t cursor_line(const ScriptPanelState& state) { return state.editor ? state.editor->GetMainCursorPosition().line : 0; }
+
+std::string selected_text(const ScriptPanelState& state) {
+  return state.editor ? state.editor->GetSectionText(state.editor->GetMainCursorSelection()) : std::string();
+}
+
+void run_selection_or_statement(ScriptPanelState& state, Commands& commands) {
+  if (!state.editor) return;
+  command::RunText part = part_to_run(*state.editor);
+  state.said = part.text.empty() ? "There is no statement on this line to run." : std::string();
+  if (!part.text.empty()) commands.push(std::move(part));
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,82 @@
+#include "app/panels/sheets/help_card.h"
+
+#include <algorithm>
+
+#include "app/models/actions/view_help.h"
+#include "app/panels/action_keys.h"
+#include "app/panels/sheets/key_sheet.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kWidthInEm = 34;
+
+// F1 on the same thing again takes the card away.
+void take_up(HelpCardState& state) {
+  const ActionContext hovered = mouse_context();
+  const ActionContext about = hovered != ActionContext::global ? hovered : keyboard_context();
+  const std::string_view item = meaning_under_mouse();
+  state.open = !(state.open && about == state.about && item == state.item);
+  state.about = about;
+  state.item = item;
+  state.at = ImGui::GetMousePos();
+}
+
+void heading(const FrameContext& context, const char* text) {
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  words(text);
+  ImGui::PopFont();
+}
+
+void draw_terms(const FrameContext& context, const ViewHelp& help) {
+  if (!ImGui::BeginTable("terms", 2)) return;
+  ImGui::TableSetupColumn("word", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch);
+  for (const HelpTerm& term : help.terms) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    words(term.word, context.theme.accent);
+    ImGui::TableNextColumn();
+    wrapped_words(term.meaning, context.theme.text);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_help_card(const FrameContext& context, HelpCardState& state) {
+  const bool asked = context.asked(ActionId::help_here);
+  if (asked) take_up(state);
+  if (!state.open) return;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  const float width = std::min(ImGui::GetFontSize() * kWidthInEm, viewport->WorkSize.x * 0.95F);
+  if (asked) {
+    const bool right_half = state.at.x > viewport->WorkPos.x + viewport->WorkSize.x / 2;
+    const bool lower_half = state.at.y > viewport->WorkPos.y + viewport->WorkSize.y / 2;
+    const float away = context.px(16);
+    ImGui::SetNextWindowPos({state.at.x + (right_half ? -away : away), state.at.y + (lower_half ? -away : away)},
+                            ImGuiCond_Always, {right_half ? 1.0F : 0.0F, lower_half ? 1.0F : 0.0F});
+    ImGui::SetNextWindowFocus();
+  }
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport->WorkSize.y * 0.8F});
+  constexpr auto kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse |
+                          ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin("Help", &state.open, kFlags)) {
+    const ViewHelp& help = view_help(state.about);
+    heading(context, panel_title(state.about));
+    if (!state.item.empty()) {
+      wrapped_words("Under the mouse: " + state.item, context.theme.accent);
+      ImGui::Separator();
+    }
+    wrapped_words(help.what, context.theme.text);
+    ImGui::Spacing();
+    draw_terms(context, help);
+    ImGui::Spacing();
+    draw_keys_of(context, state.about);
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) state.open = false;
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

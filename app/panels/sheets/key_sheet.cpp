@@ -1,0 +1,67 @@
+#include "app/panels/sheets/key_sheet.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/models/actions/palette_model.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+void key_row(const FrameContext& context, std::string_view keys, std::string_view meaning) {
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  wrapped_words(keys, context.theme.accent);
+  ImGui::TableSetColumnIndex(1);
+  wrapped_words(meaning, context.theme.text);
+}
+
+void context_rows(const FrameContext& context, ActionContext where) {
+  const auto here = [where](const auto& row) { return row.context == where; };
+  const auto bound = [&](const Action& row) { return here(row) && !context.keys.text(row.id).empty(); };
+  if (std::ranges::none_of(actions(), bound) && std::ranges::none_of(fixed_keys(), here)) return;
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  words(context_title(where));
+  ImGui::PopFont();
+  for (const Action& row : actions()) {
+    if (bound(row)) key_row(context, context.keys.text(row.id), where == ActionContext::global ? palette_title(row) : row.title);
+  }
+  for (const FixedKey& row : fixed_keys()) {
+    if (here(row)) key_row(context, row.keys, row.meaning);
+  }
+}
+
+}  // namespace
+
+void draw_keys_of(const FrameContext& context, ActionContext where) {
+  if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  context_rows(context, where);
+  ImGui::EndTable();
+}
+
+void draw_key_sheet(const FrameContext& context, ViewSwitches& show) {
+  if (!show.shortcuts) return;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
+  const float width = std::min(ImGui::GetFontSize() * 46, viewport->WorkSize.x * 0.95F);
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport->WorkSize.y * 0.9F});
+  constexpr auto kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse |
+                          ImGuiWindowFlags_NoSavedSettings;
+  if (ImGui::Begin("Keys", &show.shortcuts, kFlags)) {
+    if (ImGui::BeginTable("keys", 2)) {
+      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 0.36F);
+      ImGui::TableSetupColumn("what they do", ImGuiTableColumnFlags_WidthStretch, 0.64F);
+      for (std::size_t i = 0; i < kActionContextCount; ++i) context_rows(context, static_cast<ActionContext>(i));
+      ImGui::EndTable();
+    }
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))
+      show.shortcuts = false;
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,14 @@
+// The sheet of all keys, made from the table of actions.
+#pragma once
+
+#include "app/models/actions/actions.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+// The keys of one view, with its name above; nothing where it has none. Inside a window.
+void draw_keys_of(const FrameContext& context, ActionContext where);
+
+void draw_key_sheet(const FrameContext& context, ViewSwitches& show);
+
+}  // namespace dlscope::app

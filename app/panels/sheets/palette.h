@@ -1,0 +1,32 @@
+// The command palette: type a few letters, pick an action or a tensor with the keyboard. Never modal.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/actions/palette_model.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct PaletteState {
+  enum class Looks { nowhere, for_actions, for_places };
+  Looks looks = Looks::nowhere;
+  std::string query;
+  std::vector<ActionId> actions;              // that answer to the query, best first
+  std::shared_ptr<const FoundPlaces> places;  // found by the worker; null: none yet
+  RecentActions recent;
+  int picked = 0;       // the line that Enter takes
+  bool opened = false;  // in this frame: the keyboard goes to the query
+  bool moved = false;   // keep the picked line in view
+};
+
+// Opens it, empty.
+void show_palette(PaletteState& state, PaletteState::Looks looks);
+
+void draw_palette(const FrameContext& context, PaletteState& state, const ViewSwitches& show, AskedActions& asked,
+                  Commands& commands);
+
+}  // namespace dlscope::app

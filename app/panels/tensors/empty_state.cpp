@@ -1,0 +1,126 @@
+#include "app/panels/tensors/empty_state.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/models/script/script_model.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// In a small panel a card is its title, and the text its tooltip.
+enum class CardForm : std::uint8_t { title, whole };
+constexpr float kTitleLines = 1.6F, kWholeLines = 5.8F;
+
+bool card(const FrameContext& context, const char* title, const char* text, float width, CardForm form) {
+  if (form == CardForm::title) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+    const bool pressed = ImGui::Button(title, {width, ImGui::GetTextLineHeight() * kTitleLines});
+    ImGui::PopStyleColor();
+    explain(text);
+    return pressed;
+  }
+  ImGui::PushID(title);
+  const float height = ImGui::GetTextLineHeight() * kWholeLines;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::Button("##card", {width, height});
+  const ImVec2 after = ImGui::GetCursorScreenPos();
+  const float pad = context.px(12);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  list->AddText({at.x + pad, at.y + pad}, ImGui::GetColorU32(context.theme.accent), title);
+  ImGui::PopFont();
+  list->AddText(nullptr, 0.0F, {at.x + pad, at.y + pad + ImGui::GetTextLineHeight() * 1.3F},
+                ImGui::GetColorU32(context.theme.dim), text, nullptr, width - pad * 2);
+  ImGui::SetCursorScreenPos(after);
+  ImGui::PopID();
+  return pressed;
+}
+
+std::string python_words(const HostStatus& host) {
+  switch (host.state) {
+    case HostState::finding:
+      return "Looking for a Python to run it with ...";
+    case HostState::starting:
+      return host.python + " is starting ...";
+    case HostState::failed:
+      return host.detail;
+    case HostState::absent:
+      return host.python.empty() ? "No Python was asked for." : host.python;
+    default:
+      return host.python + (host.libraries.empty() ? "." : " with " + host.libraries + ".");
+  }
+}
+
+// After a run that left nothing, the reason is more useful than an invitation.
+std::string headline(const FrameContext& context) {
+  switch (context.outcome.outcome) {
+    case core::Outcome::not_run:
+      return "Nothing was run yet";
+    case core::Outcome::finished:
+      return "The script left no tensor in its global names";
+    default:
+      return outcome_sentence(context.outcome);
+  }
+}
+
+constexpr float kOneRowEm = 34, kOneRowOfTitlesEm = 27;  // less wide: the cards stand below one another
+constexpr float kLinesBeside = 9;                        // headline, sentence, Python and what lies between
+
+void draw_recent(const FrameContext& context, Commands& commands) {
+  if (context.recent_files.empty()) return;
+  words("Opened lately", context.theme.dim);
+  for (std::size_t i = 0; i < context.recent_files.size() && i < 5; ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const std::string& path = context.recent_files[i];
+    if (ImGui::Selectable("##recent")) commands.push(command::OpenScript{path});
+    ImGui::SameLine(0, 0);
+    words(path, context.theme.accent);
+    ImGui::PopID();
+  }
+  ImGui::Dummy({0, context.px(4)});
+}
+
+}  // namespace
+
+void draw_empty_state(const FrameContext& context, Commands& commands) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float line = ImGui::GetTextLineHeight();
+  const float width = std::min(room.x, ImGui::GetFontSize() * 46);
+  const float left = ImGui::GetCursorPosX() + std::max(0.0F, (room.x - width) * 0.5F);
+  const float whole_cards = kWholeLines * (width < ImGui::GetFontSize() * kOneRowEm ? 3 : 1);
+  const CardForm form = room.y < line * (whole_cards + kLinesBeside) ? CardForm::title : CardForm::whole;
+  ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + (form == CardForm::whole ? context.px(16) : 0)});
+  ImGui::BeginGroup();
+  ImGui::PushTextWrapPos(left + width);
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
+  words(context.host.busy() ? "Running ..." : headline(context));
+  ImGui::PopFont();
+  words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
+        context.theme.dim);
+  ImGui::Dummy({0, context.px(4)});
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const bool stacked = width < ImGui::GetFontSize() * (form == CardForm::whole ? kOneRowEm : kOneRowOfTitlesEm);
+  const float card_width = stacked ? width : (width - gap * 2) / 3;
+  if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width, form))
+    commands.push(command::OpenTour{});
+  if (!stacked) ImGui::SameLine();
+  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width, form))
+    commands.push(command::OpenScript{});
+  if (!stacked) ImGui::SameLine();
+  if (card(context, "Type in the console", "Python, line by line, in the names a script left; or a script of your own, then F5.",
+           card_width, form))
+    commands.push(command::Ask{ActionId::show_output});
+  ImGui::Dummy({0, context.px(4)});
+  draw_recent(context, commands);
+  words(python_words(context.host), context.host.state == HostState::failed ? context.theme.bad : context.theme.dim);
+  if (context.host.state != HostState::absent && ImGui::SmallButton("Choose another Python …"))
+    commands.push(command::Ask{ActionId::python_choose});
+  ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
+}
+
+}  // namespace dlscope::app

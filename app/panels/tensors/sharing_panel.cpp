@@ -1,0 +1,212 @@
+#include "app/panels/tensors/sharing_panel.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/models/tensors/sharing_words.h"
+#include "app/models/text/format.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kNameLength = 40;
+constexpr std::size_t kMostPartners = 50;
+
+void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& commands) {
+  group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)));
+  ImGui::SameLine();
+  ImGui::PushID(static_cast<int>(tensor));
+  const std::string name = shortened(context.index->snapshot->name(context.index->tensor(tensor)), kNameLength);
+  if (ImGui::Selectable("##side", tensor == context.selected)) commands.push(command::SelectTensor{tensor});
+  if (ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = tensor, .element = {}, .space = {}, .bytes = {}}});
+  ImGui::SameLine(0, 0);
+  words(name);
+  ImGui::PopID();
+}
+
+void draw_pair(const FrameContext& context, const core::PairRecord& pair, Commands& commands) {
+  ImGui::TableNextRow();
+  ImGui::TableSetColumnIndex(0);
+  draw_side(context, pair.a, commands);
+  ImGui::TableSetColumnIndex(1);
+  words(core::relation_name(pair.relation), shares_bytes(pair)                         ? context.theme.accent
+                                            : pair.relation == core::Relation::unknown ? context.theme.unknown
+                                                                                       : context.theme.dim);
+  explain([&] {
+    const core::Snapshot& snapshot = *context.index->snapshot;
+    return relation_sentence(snapshot, pair, pair.a) + " " + consequence_sentence(snapshot, pair, pair.a);
+  });
+  ImGui::TableSetColumnIndex(2);
+  draw_side(context, pair.b, commands);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::TableSetColumnIndex(3);
+  words(pair.shared_bytes == core::kUnknown64 ? "unknown" : human_bytes(pair.shared_bytes));
+  ImGui::TableSetColumnIndex(4);
+  if (shares_bytes(pair)) {
+    const auto& snapshot = *context.index->snapshot;
+    words(grouped_address(pair.witness), context.theme.dim);
+    explain([&] {
+      return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) +
+             " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.";
+    });
+  }
+  ImGui::TableSetColumnIndex(5);
+  words(core::overlap_method_name(pair.method), context.theme.dim);
+  explain([&] { return method_sentence(pair.method); });
+  ImGui::PopFont();
+}
+
+// --- every pair --------------------------------------------------------------------------------------------------------
+
+void draw_pairs(const FrameContext& context, SharingPanelState& state, Commands& commands) {
+  const auto& pairs = context.index->snapshot->pairs;
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                          ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("pairs", 6, kFlags)) return;
+  for (const char* title : {"First", "Relation", "Second", "Shared", "Lowest common byte", "Decided by"})
+    ImGui::TableSetupColumn(title);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(std::min<std::size_t>(pairs.size(), 1u << 24)),
+                ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i, ++state.rows_drawn) {
+      ImGui::PushID(i);
+      draw_pair(context, pairs[static_cast<std::size_t>(i)], commands);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+// --- the selected tensor ----------------------------------------------------------------------------------------------
+
+void remember(const FrameContext& context, SharingPanelState& state) {
+  if (state.generation == context.generation && state.selected == context.selected && state.compared == context.compared) return;
+  state.generation = context.generation;
+  state.selected = context.selected;
+  state.compared = context.compared;
+  state.partners = {};
+  state.comparison = {};
+  if (context.selected == core::kNone32) return;
+  state.partners = partners_of_tensor(*context.index, context.selected, kMostPartners);
+  if (context.compared != core::kNone32) state.comparison = compare_tensors(*context.index, context.selected, context.compared);
+}
+
+void draw_comparison(const FrameContext& context, const SharingPanelState& state, Commands& commands) {
+  ImGui::PushID("comparison");
+  group_swatch(context.theme, context.index->colour_of(context.index->tensor(context.selected)));
+  ImGui::SameLine(0, context.px(2));
+  group_swatch(context.theme, context.index->colour_of(context.index->tensor(context.compared)));
+  ImGui::SameLine();
+  wrapped_words(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
+  if (!state.comparison.detail.empty()) wrapped_words(state.comparison.detail, context.theme.dim);
+  if (ImGui::SmallButton("Stop comparing")) commands.push(command::CompareTensor{core::kNone32});
+  ImGui::PopID();
+  ImGui::Separator();
+}
+
+void draw_partner(const FrameContext& context, const Partner& partner, Commands& commands) {
+  ImGui::PushID(static_cast<int>(partner.tensor));
+  ImGui::BeginGroup();
+  group_swatch(context.theme, context.index->colour_of(context.index->tensor(partner.tensor)));
+  ImGui::SameLine();
+  if (ImGui::TextLink((partner.name + "###partner").c_str())) commands.push(command::SelectTensor{partner.tensor});
+  explain("Select it.");
+  if (!partner.bytes.empty()) {
+    ImGui::SameLine();
+    words(partner.bytes, context.theme.dim);
+  }
+  wrapped_words(partner.sentence, partner.tone == Tone::accent ? context.theme.text : tone_colour(context.theme, partner.tone));
+  if (!partner.consequence.empty()) wrapped_words(partner.consequence, context.theme.text);
+  ImGui::EndGroup();
+  if (ImGui::IsItemHovered()) {
+    const core::SpaceId space = context.index->tensor(partner.tensor).space;
+    commands.push(command::Hover{{.tensor = partner.tensor, .element = {}, .space = space, .bytes = {}}});
+  }
+  if (!partner.evidence.empty()) {
+    wrapped_words(partner.evidence, context.theme.dim);
+    ImGui::SameLine(0, context.px(8));
+    if (ImGui::GetContentRegionAvail().x < ImGui::GetFontSize() * 4) ImGui::NewLine();
+    if (ImGui::SmallButton("Pin it")) commands.push(command::Pin{partner.witness});
+    if (ImGui::IsItemHovered()) commands.push(command::Hover{partner.witness});
+    explain("Every view then shows that byte.");
+  }
+  if (!partner.method.empty()) wrapped_words(partner.method, context.theme.dim);
+  ImGui::Dummy({0, context.px(4)});
+  ImGui::PopID();
+}
+
+std::string partners_title(const FrameContext& context, const SharingPanelState& state) {
+  const auto& tensor = context.index->tensor(context.selected);
+  const std::string name = "“" + shortened(context.index->snapshot->name(tensor), kNameLength) + "”";
+  if (state.partners.list.empty()) {
+    if (!tensor.has_layout) return name + " was not described: what it shares is unknown.";
+    return state.partners.cut_short ? "No pair of " + name + " is listed, but the list of pairs was cut short."
+                                    : name + " meets no other listed tensor in memory.";
+  }
+  return name + " meets " + counted(state.partners.list.size() + state.partners.not_listed, "tensor", "tensors") + " in memory.";
+}
+
+void draw_partners(const FrameContext& context, SharingPanelState& state, Commands& commands) {
+  if (!ImGui::BeginChild("partners")) return ImGui::EndChild();
+  if (context.compared != core::kNone32) draw_comparison(context, state, commands);
+  wrapped_words(partners_title(context, state), context.theme.dim);
+  for (const Partner& partner : state.partners.list) {
+    draw_partner(context, partner, commands);
+    ++state.rows_drawn;
+  }
+  if (state.partners.not_listed > 0)
+    wrapped_words(
+        "And " + counted(state.partners.not_listed, "more, weaker one", "more, weaker ones") + ": All pairs lists them.",
+        context.theme.dim);
+  ImGui::EndChild();
+}
+
+// Two words to switch between; what is shown is the bright one.
+void draw_switch(const FrameContext& context, SharingPanelState& state) {
+  const auto& pairs = context.index->snapshot->pairs;
+  for (const bool all : {false, true}) {
+    if (all) ImGui::SameLine();
+    const bool on = state.all_pairs == all;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    if (ImGui::SmallButton(all ? "All pairs" : "Selected tensor")) state.all_pairs = all;
+    if (on) ImGui::PopStyleColor();
+  }
+  ImGui::SameLine();
+  const std::string count =
+      counted(pairs.size(), "pair", "pairs") + ", " + counted(context.index->shared_groups, "shared group", "shared groups");
+  if (ImGui::CalcTextSize(count.c_str()).x <= ImGui::GetContentRegionAvail().x)
+    words(count, context.theme.dim);
+  else
+    ImGui::NewLine();
+}
+
+}  // namespace
+
+void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands) {
+  state.rows_drawn = 0;
+  if (ImGui::Begin(kSharingWindow)) {
+    if (!context.has_tensors()) {
+      wrapped_words("Which tensors share bytes will be listed here.", context.theme.dim);
+    } else {
+      remember(context, state);
+      draw_switch(context, state);
+      if (!state.all_pairs && context.selected != core::kNone32)
+        draw_partners(context, state, commands);
+      else if (!state.all_pairs)
+        wrapped_words("Select a tensor to see whom it shares bytes with; Ctrl+click holds a second one against it.",
+                      context.theme.dim);
+      else if (context.index->snapshot->pairs.empty())
+        wrapped_words("No two listed tensors meet in memory.", context.theme.dim);
+      else
+        draw_pairs(context, state, commands);
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

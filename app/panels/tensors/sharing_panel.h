@@ -1,0 +1,23 @@
+// Who shares memory: the partners of the selected tensor in plain words with evidence, what two chosen tensors have in
+// common, and, one click away, every pair of tensors whose memory meets.
+#pragma once
+
+#include "app/models/actions/commands.h"
+#include "app/models/focus/partners.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct SharingPanelState {
+  bool all_pairs = false;
+  int rows_drawn = 0;  // in the last frame, for tests
+  // The words on the screen, and what they were made for.
+  std::uint64_t generation = 0;
+  std::uint32_t selected = core::kNone32, compared = core::kNone32;
+  Partners partners;
+  Comparison comparison;
+};
+
+void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,350 @@
+#include "app/panels/tensors/tensor_table_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/models/text/format.h"
+#include "app/panels/tensors/empty_state.h"
+#include "app/panels/tensors/table_cells.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kLeastFilter = 9;  // font sizes
+constexpr float kLeastRemarkable = 14;
+
+// --- above the table --------------------------------------------------------------------------------------------------
+
+void ask(const TensorTableModel& model, Commands& commands, auto&& change) {
+  TableQuery query = model.query();
+  change(query);
+  if (query != model.query()) commands.push(command::AskRows{std::move(query)});
+}
+
+std::string count_words(const FrameContext& context, const TensorTableModel& model) {
+  const std::string all = counted(context.index->size(), "tensor", "tensors");
+  return model.row_count() == context.index->size() ? all : grouped(model.row_count()) + " of " + all;
+}
+
+void draw_columns_popup(TensorTableState& state) {
+  if (!ImGui::BeginPopup("columns")) return;
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    // What is ticked shows at once; the popup stays open for the next one.
+    ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
+    if (ImGui::MenuItem(column.title, nullptr, state.shown[i] != state.toggle[i], column.column != TableColumn::name))
+      state.toggle.flip(i);
+    ImGui::PopItemFlag();
+    explain(column.meaning);
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem("As at first")) {
+    for (const ColumnInfo& column : table_columns()) {
+      const auto i = static_cast<std::size_t>(column.column);
+      state.toggle[i] = state.shown[i] != column.shown;
+    }
+  }
+  ImGui::EndPopup();
+}
+
+void draw_group_button(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
+  const bool on = model.query().by_group;
+  if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+  if (ImGui::Button("By group")) {
+    ask(model, commands, [](TableQuery& query) { query.by_group = !query.by_group; });
+    state.scroll_to = context.selected;
+  }
+  if (on) ImGui::PopStyleColor();
+  explain("Tensors that share memory under one head, which can be folded: Left and Right, or a click on the head.");
+  if (!on) return;
+  ImGui::SameLine();
+  const bool all = model.query().folding.all && model.query().folding.except.empty();
+  if (ImGui::Button(all ? "Unfold###fold" : "Fold###fold")) {
+    ask(model, commands, [&](TableQuery& query) { query.folding = {.all = !all, .except = {}}; });
+    state.scroll_to = context.selected;
+  }
+  explain(all ? "Open every group (Ctrl+Right)." : "Fold every group (Ctrl+Left).");
+}
+
+float buttons_width(const TensorTableModel& model) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = 0;
+  for (const char* text : {"By group", "Columns", "Unfold"}) {
+    if (text[0] == 'U' && !model.query().by_group) continue;
+    width += ImGui::CalcTextSize(text).x + style.FramePadding.x * 2 + style.ItemSpacing.x;
+  }
+  return width;
+}
+
+void draw_filter(TensorTableState& state, const TensorTableModel& model, Commands& commands) {
+  if (state.focus_filter) ImGui::SetKeyboardFocusHere();
+  state.focus_filter = false;
+  if (state.filter != model.query().filter && !ImGui::IsAnyItemActive()) state.filter = model.query().filter;
+  if (ImGui::InputTextWithHint("##filter", "Filter: name, library, dtype, device, badge", &state.filter,
+                               ImGuiInputTextFlags_EscapeClearsAll)) {
+    ask(model, commands, [&](TableQuery& query) { query.filter = state.filter; });
+  }
+  explain(
+      "All words must match somewhere; a minus excludes, quotes keep words together.\n"
+      "To look in one place: name: lib: dtype: device: shape: badge:\n"
+      "shares:x  those that share bytes with x\n"
+      "at:0x5581…  those that hold this address\n"
+      "Example: lib:torch badge:shares -dtype:float64");
+}
+
+void draw_above(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
+  const std::string count = count_words(context, model);
+  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  const float buttons = buttons_width(model), avail = ImGui::GetContentRegionAvail().x;
+  const float count_width = ImGui::CalcTextSize(count.c_str()).x + spacing;
+  const bool one_line = avail - buttons - count_width >= ImGui::GetFontSize() * kLeastFilter;
+  ImGui::SetNextItemWidth(one_line ? avail - buttons - count_width : -1.0F);
+  draw_filter(state, model, commands);
+  if (one_line) ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  words(count, context.theme.dim);
+  const RunMarks& marks = context.index->marks;
+  if (marks.any())
+    explain([&] {
+      return fmt::format("Run {}: {} new, {} changed, {} gone.", marks.run, grouped(marks.fresh), grouped(marks.changed),
+                         grouped(marks.gone.size()));
+    });
+  ImGui::SameLine();
+  draw_group_button(context, state, model, commands);
+  ImGui::SameLine();
+  if (ImGui::Button("Columns")) ImGui::OpenPopup("columns");
+  explain("Which columns to show.");
+  draw_columns_popup(state);
+  if (!model.complaint().empty()) wrapped_words(model.complaint(), context.theme.warn);
+}
+
+// --- the table --------------------------------------------------------------------------------------------------------
+
+void setup_columns() {
+  for (const ColumnInfo& column : table_columns()) {
+    ImGuiTableColumnFlags flags = column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
+    if (!column.shown) flags |= ImGuiTableColumnFlags_DefaultHide;
+    if (column.column == TableColumn::name) flags |= ImGuiTableColumnFlags_NoHide;
+    ImGui::TableSetupColumn(column.title, flags, column.width * ImGui::GetFontSize(), static_cast<ImGuiID>(column.column));
+  }
+  ImGui::TableSetupScrollFreeze(1, 1);
+}
+
+void toggle_columns(TensorTableState& state) {
+  for (std::size_t i = 0; i < kTableColumns; ++i) {
+    const bool enabled = (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsEnabled) != 0;
+    if (state.toggle[i]) ImGui::TableSetColumnEnabled(static_cast<int>(i), !enabled);
+    state.shown[i] = enabled;
+  }
+  state.toggle.reset();
+}
+
+void draw_headers() {
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<int>(column.column);
+    if (!ImGui::TableSetColumnIndex(i)) continue;
+    ImGui::PushID(i);
+    ImGui::TableHeader(column.title);
+    explain(
+        [&] { return fmt::format("{}\nClick: sort. Shift+click: sort by this as well. Right click: columns.", column.meaning); });
+    ImGui::PopID();
+  }
+}
+
+// A sort asked for by a click on a header goes out as a query; the rows come back later.
+void read_sort(const TensorTableModel& model, Commands& commands) {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty) return;
+  specs->SpecsDirty = false;
+  ask(model, commands, [&](TableQuery& query) {
+    query.sort.clear();
+    for (int i = 0; i < specs->SpecsCount; ++i)
+      query.sort.push_back({static_cast<TableColumn>(specs->Specs[i].ColumnUserID),
+                            specs->Specs[i].SortDirection == ImGuiSortDirection_Descending});
+  });
+}
+
+// Line heights are equal, so that any line can be scrolled to without drawing the ones before it.
+void scroll_to_line(std::size_t line, float height) {
+  const float top = static_cast<float>(line) * height;
+  const float view = ImGui::GetWindowHeight() - height * 2;
+  const float now = ImGui::GetScrollY();
+  if (top < now || top > now + view - height) ImGui::SetScrollY(std::max(0.0F, top - view * 0.5F));
+}
+
+// How much wider than the window the table is: the badges keep room to be read, below that it scrolls sideways.
+float inner_width(const TensorTableState& state) {
+  const float avail = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+  const float least = state.fixed_width + ImGui::GetFontSize() * kLeastRemarkable;
+  return std::max(state.fixed_width > 0 ? least : ImGui::GetFontSize() * 64, avail);
+}
+
+// 0: what is left. Never less than the header and two rows: a panel too low for them scrolls.
+float least_height() {
+  const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+  const float least = row * 3 + ImGui::GetStyle().ScrollbarSize;
+  return ImGui::GetContentRegionAvail().y < least ? least : 0;
+}
+
+float fixed_width() {
+  const ImGuiTable* table = ImGui::GetCurrentTable();
+  float width = 0;
+  for (const ColumnInfo& info : table_columns()) {
+    const ImGuiTableColumn& column = table->Columns[static_cast<int>(info.column)];
+    if (!column.IsEnabled) continue;
+    width += ImGui::GetStyle().CellPadding.x * 2 + 1;
+    if (info.width > 0) width += column.WidthGiven;
+  }
+  return width;
+}
+
+void draw_lines(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
+  const float height = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+  if (state.scroll_to != core::kNone32) {
+    if (const auto line = model.row_of(state.scroll_to)) scroll_to_line(*line, height);
+    state.scroll_to = core::kNone32;
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(model.line_count()), height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i, ++state.rows_drawn) {
+      draw_table_line(context, model, model.line(static_cast<std::size_t>(i)), commands);
+    }
+  }
+}
+
+void draw_table(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable |
+                          ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_SortMulti |
+                          ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
+                          ImGuiTableFlags_BordersInnerV;
+  if (!ImGui::BeginTable("tensors", static_cast<int>(kTableColumns), kFlags, {0, least_height()}, inner_width(state))) return;
+  setup_columns();
+  toggle_columns(state);
+  read_sort(model, commands);
+  draw_headers();
+  // Arrow keys are ours here: ImGui's own navigation would walk a second cursor through the rows.
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
+  draw_lines(context, state, model, commands);
+  ImGui::PopItemFlag();
+  state.fixed_width = fixed_width();
+  ImGui::EndTable();
+}
+
+void draw_nothing_matches(const FrameContext& context, TensorTableState& state, const TensorTableModel& model,
+                          Commands& commands) {
+  words("No tensor matches the filter.", context.theme.dim);
+  if (!ImGui::Button("Show all")) return;
+  state.filter.clear();
+  ask(model, commands, [](TableQuery& query) { query.filter.clear(); });
+}
+
+// --- keys -------------------------------------------------------------------------------------------------------------
+
+// The tensor a line stands for under the keyboard: its own, or the first of a folded group.
+std::uint32_t stop_at(const TensorTableModel& model, std::size_t line) {
+  const TableLine& there = model.line(line);
+  if (there.row != core::kNone32) return model.tensor_at(line);
+  const TableSection& section = model.order()->sections[there.section];
+  if (!section.folded) return core::kNone32;
+  for (std::uint32_t i = section.first; i < section.first + section.count; ++i) {
+    if (model.order()->rows[i] < model.index()->size()) return model.order()->rows[i];
+  }
+  return core::kNone32;
+}
+
+// Heads of open groups and gone tensors are passed over, in the direction of the step or else back again.
+std::uint32_t next_stop(const TensorTableModel& model, std::ptrdiff_t from, std::ptrdiff_t step) {
+  const auto last = static_cast<std::ptrdiff_t>(model.line_count()) - 1;
+  const std::ptrdiff_t target = std::clamp<std::ptrdiff_t>(from + step, 0, last);
+  for (const std::ptrdiff_t way : {step > 0 ? 1 : -1, step > 0 ? -1 : 1}) {
+    for (std::ptrdiff_t line = target; line >= 0 && line <= last; line += way) {
+      const std::uint32_t stop = stop_at(model, static_cast<std::size_t>(line));
+      if (stop != core::kNone32) return stop;
+    }
+  }
+  return core::kNone32;
+}
+
+std::ptrdiff_t step_of_keys(const TensorTableState& state, const TensorTableModel& model) {
+  const std::ptrdiff_t page = std::max(1, state.rows_drawn - 2), all = static_cast<std::ptrdiff_t>(model.line_count());
+  const std::array<std::pair<ImGuiKey, std::ptrdiff_t>, 6> keys{{{ImGuiKey_DownArrow, 1},
+                                                                 {ImGuiKey_UpArrow, -1},
+                                                                 {ImGuiKey_PageDown, page},
+                                                                 {ImGuiKey_PageUp, -page},
+                                                                 {ImGuiKey_End, all},
+                                                                 {ImGuiKey_Home, -all}}};
+  for (const auto& [key, step] : keys) {
+    if (ImGui::IsKeyPressed(key)) return step;
+  }
+  return 0;
+}
+
+void fold_by_keys(const FrameContext& context, const TensorTableModel& model, Commands& commands) {
+  const bool left = ImGui::IsKeyPressed(ImGuiKey_LeftArrow, false), right = ImGui::IsKeyPressed(ImGuiKey_RightArrow, false);
+  if (!model.query().by_group || left == right) return;
+  if (ImGui::GetIO().KeyCtrl)
+    return ask(model, commands, [&](TableQuery& query) { query.folding = {.all = left, .except = {}}; });
+  const auto line = model.row_of(context.selected);
+  if (!line) return;
+  const std::uint32_t section = model.line(*line).section;
+  if (model.order()->sections[section].group != core::kNone32) ask_fold(model, section, left, commands);
+}
+
+void copy_rows(const FrameContext& context, const TensorTableState& state) {
+  std::vector<std::uint32_t> rows;
+  for (const std::uint32_t id : {context.selected, context.compared}) {
+    if (id != core::kNone32) rows.push_back(id);
+  }
+  std::vector<TableColumn> columns;
+  for (const ColumnInfo& column : table_columns()) {
+    if (state.shown[static_cast<std::size_t>(column.column)]) columns.push_back(column.column);
+  }
+  if (!rows.empty()) ImGui::SetClipboardText(copied_rows(*context.index, rows, columns, rows.size() > 1).c_str());
+}
+
+void handle_keys(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
+  if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput || model.line_count() == 0) return;
+  if (ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_rows(context, state);
+  fold_by_keys(context, model, commands);
+  const std::ptrdiff_t step = step_of_keys(state, model);
+  if (step == 0) return;
+  const auto current = model.row_of(context.selected);
+  const auto from =
+      current ? static_cast<std::ptrdiff_t>(*current) : (step > 0 ? -1 : static_cast<std::ptrdiff_t>(model.line_count()));
+  const std::uint32_t stop = next_stop(model, from, step);
+  if (stop == core::kNone32) return;
+  state.scroll_to = stop;
+  commands.push(command::SelectTensor{stop});
+}
+
+}  // namespace
+
+void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
+  const int drawn_before = std::exchange(state.rows_drawn, 0);
+  if (ImGui::Begin(kTensorsWindow)) {
+    if (!context.has_tensors() && (context.index == nullptr || context.index->marks.gone.empty())) {
+      draw_empty_state(context, commands);
+    } else if (model.index().get() == context.index) {
+      state.rows_drawn = drawn_before;
+      handle_keys(context, state, model, commands);
+      state.rows_drawn = 0;
+      draw_above(context, state, model, commands);
+      if (model.line_count() == 0)
+        draw_nothing_matches(context, state, model, commands);
+      else
+        draw_table(context, state, model, commands);
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

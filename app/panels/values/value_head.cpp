@@ -1,0 +1,168 @@
+#include "app/panels/values/value_head.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "app/models/text/format.h"
+#include "app/panels/values/axis_pickers.h"
+#include "app/panels/values/value_table.h"
+#include "app/panels/values/value_tools.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::int64_t kLeastRows = 4;  // or as many as there are
+constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
+constexpr const char* kShowAs = "Show as …";
+
+const char* held_words(const FrameContext& context) {
+  switch (context.host.state) {
+    case HostState::running:
+    case HostState::stopping:
+      return "live, not held since the run began";
+    case HostState::crashed:
+      return "as the crash left it, not held";
+    default:
+      return "live, not held";
+  }
+}
+
+constexpr const char* kHeldMeaning =
+    "Read from the script's memory each time this is drawn. dlscope does not keep the tensor alive: once the script lets go of "
+    "it, other data may stand there.";
+
+// A vector lies across, or stands.
+const char* vector_switch_label(const AxisMapping& mapping) { return mapping.row < 0 ? "as a column" : "as a row"; }
+
+void draw_vector_switch(AxisMapping& mapping) {
+  if (ImGui::Button(vector_switch_label(mapping))) std::swap(mapping.row, mapping.column);
+  explain("Whether the one axis runs across or down in this view.");
+}
+
+float axes_width(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
+  return shape.size() == 1 ? button_width(vector_switch_label(mapping)) : axis_choices_width(shape);
+}
+
+// Lines of buttons: the axes, then how numbers are written; both on one where they fit.
+float control_lines(const ValuesPanelState& state, const core::TensorRecord& tensor, std::span<const std::int64_t> shape) {
+  const float room = ImGui::GetContentRegionAvail().x, axes = axes_width(shape, state.mapping);
+  const float tools = value_tools_width(state, tensor), gap = ImGui::GetStyle().ItemSpacing.x;
+  if (axes == 0) return std::max(1.0F, std::ceil(tools / room));
+  if (axes + gap + tools <= room) return 1;
+  return std::ceil(axes / room) + std::ceil(tools / room);
+}
+
+void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines) {
+  const auto shape = context.index->snapshot->shape(tensor);
+  if (tensor.rank == 1)
+    draw_vector_switch(state.mapping);
+  else
+    draw_axis_choices(shape, state.mapping);
+  if (tensor.rank > 0) same_line_for(value_tools_width(state, tensor));
+  draw_value_tools(state, tensor);
+  draw_axis_sliders(context, shape, state.mapping, slider_lines);
+}
+
+// One line: the name, which part of it is seen, and a button for the rest.
+void draw_line(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const ImVec2 from = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
+  const float room = std::max(0.0F, ImGui::GetContentRegionAvail().x - button_width(kShowAs));
+  ImGui::PushClipRect(on_screen, {on_screen.x + room - context.px(6), on_screen.y + ImGui::GetFrameHeight()}, true);
+  ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // as high as the button's text
+  group_swatch(context.theme, context.index->colour_of(tensor));
+  ImGui::SameLine();
+  const std::string_view name = snapshot.name(tensor);
+  words(cut_in_middle(name, kShortTitleLength), context.theme.text);
+  const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", core::dtype_name(tensor.dtype),
+                       shape_text(snapshot.shape(tensor)));
+  explain([&] { return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), held_words(context), bits_reason(tensor.dtype)); });
+  ImGui::SameLine();
+  const std::string news = value_news(state);
+  const std::string_view said = news.empty() ? facts.view() : std::string_view(news);
+  words(said, context.theme.dim);
+  explain(said);
+  ImGui::PopClipRect();
+  ImGui::SetCursorPos({from.x + room, from.y});
+  if (ImGui::Button(kShowAs)) state.show_as_open = true;
+  explain("Which axes run down and across, where the others stand, and how numbers are written.");
+}
+
+void draw_popup(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
+  if (std::exchange(state.show_as_open, false)) ImGui::OpenPopup("show as");
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetMainViewport()->WorkSize.x * 0.9F, 1e6F});
+  if (!ImGui::BeginPopup("show as")) return;
+  draw_value_title(context, tensor, true);
+  if (const std::string bits = bits_reason(tensor.dtype); !bits.empty()) words(bits, context.theme.unknown);
+  draw_controls(context, state, tensor, kMostSliderLines);
+  ImGui::EndPopup();
+}
+
+float bits_height(const core::TensorRecord& tensor) {
+  const std::string bits = bits_reason(tensor.dtype);
+  if (bits.empty()) return 0;
+  const float room = ImGui::GetContentRegionAvail().x;
+  return ImGui::CalcTextSize(bits.c_str(), nullptr, false, room).y + ImGui::GetStyle().ItemSpacing.y;
+}
+
+}  // namespace
+
+void draw_value_title(const FrameContext& context, const core::TensorRecord& tensor, bool readable) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  group_swatch(context.theme, context.index->colour_of(tensor));
+  ImGui::SameLine();
+  const std::string_view name = snapshot.name(tensor);
+  words(cut_in_middle(name, kTitleLength), context.theme.text);
+  explain(name.size() > kTitleLength ? name : std::string_view());
+  if (!tensor.has_metadata) return;
+  ImGui::SameLine();
+  words(LineText("{}   {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor))), context.theme.dim);
+  explain([&] { return core::dtype_name(tensor.dtype) + "   " + tuple_text(snapshot.shape(tensor)); });
+  if (!readable) return;
+  ImGui::SameLine(0, context.px(16));
+  words(first_that_fits({held_words(context), "live"}, ImGui::GetContentRegionAvail().x), context.theme.dim);
+  explain([&] { return std::string(held_words(context)) + ". " + kHeldMeaning; });
+}
+
+HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
+  const float room = ImGui::GetContentRegionAvail().y;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float button_line = ImGui::GetFrameHeightWithSpacing(), text_line = ImGui::GetTextLineHeightWithSpacing();
+  const auto shape = context.index->snapshot->shape(tensor);
+  const std::int64_t rows = state.mapping.row < 0 ? 1 : shape[static_cast<std::size_t>(state.mapping.row)];
+  ImGui::PushFont(context.fonts.mono, 0.0F);  // zoomed numbers do not fold the head away
+  const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kLeastRows)) + style.ScrollbarSize + 2;
+  ImGui::PopFont();
+  const float go_to = state.go_to_open ? button_line : 0;
+  const float lines = control_lines(state, tensor, shape) * button_line;
+  const float above = text_line + bits_height(tensor) + go_to + lines, below = text_line;
+  const int sliders = std::min(axis_slider_lines(shape, state.mapping), kMostSliderLines);
+  const auto fits = [&](float head) { return head + numbers <= room; };
+  const float slider_line = button_line, gap = sliders > 0 ? style.ItemSpacing.y : 0;
+  if (fits(above + below + gap + slider_line * static_cast<float>(sliders))) return HeadForm::full;
+  if (sliders > 1 && fits(above + below + gap + slider_line)) return HeadForm::short_sliders;
+  return fits(button_line) ? HeadForm::line : HeadForm::none;
+}
+
+void draw_value_head(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
+  const bool folded = state.head >= HeadForm::line;
+  if (!folded) {
+    draw_value_title(context, tensor, true);
+    draw_go_to(context, state, commands);
+    if (const std::string bits = bits_reason(tensor.dtype); !bits.empty()) wrapped_words(bits, context.theme.unknown);
+    return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMostSliderLines : 1);
+  }
+  if (state.go_to_open)
+    draw_go_to(context, state, commands);
+  else if (state.head == HeadForm::line)
+    draw_line(context, state, tensor);
+  draw_popup(context, state, tensor);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,73 @@
+// The context menu of the values view, and copying.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/models/text/element_words.h"
+#include "app/models/text/format.h"
+#include "app/panels/values/value_cells.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr CopyFormat kFormats[] = {CopyFormat::python, CopyFormat::numpy, CopyFormat::c, CopyFormat::csv, CopyFormat::text};
+constexpr std::size_t kPreview = 40;
+
+// A menu entry that copies `text` and shows the start of it.
+void copy_item(const char* label, const std::string& text) {
+  if (ImGui::MenuItem(label, shortened(text, kPreview).c_str(), false, !text.empty())) ImGui::SetClipboardText(text.c_str());
+}
+
+CellRange whole_row(const ValueGrid& grid, std::uint64_t row) { return {{row, 0}, {row, grid.columns() - 1}}; }
+
+CellRange visible(const ValuesPanelState& state) {
+  return {{state.window.row, state.window.column},
+          {state.window.row + state.window.rows - 1, state.window.column + state.window.columns - 1}};
+}
+
+}  // namespace
+
+void ask_copy(const FrameContext& context, ValuesPanelState& state, CopyFormat format, CellRange range, Commands& commands) {
+  state.copy_format = format;
+  ValueTask task;
+  task.kind = ValueTaskKind::copy;
+  task.snapshot = context.index->snapshot;
+  task.tensor = state.tensor;
+  task.mapping = state.mapping;
+  task.range = range;
+  task.format = format;
+  commands.push(command::ReadValues{std::move(task)});
+}
+
+void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
+  if (!ImGui::BeginPopup("cell menu")) return;
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const CellPlace at = state.menu_cell;
+  if (at.row < grid.rows() && at.column < grid.columns()) {
+    const std::uint64_t element = grid.element(at.row, at.column);
+    std::string value;
+    if (context.reader != nullptr) {
+      const auto cell = read_element(snapshot, tensor, element, *context.reader, state.format);
+      if (cell && cell->readable) value = cell->text;
+    }
+    copy_item("Copy the value", value);
+    copy_item("Copy the index", index_text(grid.layout(), element));
+    copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
+    copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element));
+    copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));
+    if (ImGui::MenuItem("Copy the row as Python"))
+      ask_copy(context, state, CopyFormat::python, whole_row(grid, at.row), commands);
+    ImGui::Separator();
+  }
+  const bool selected = state.range.has_value();
+  for (const CopyFormat format : kFormats) {
+    const std::string label =
+        fmt::format("Copy {} as {}", selected ? "the selection" : "what is visible", copy_format_name(format));
+    if (ImGui::MenuItem(label.c_str())) ask_copy(context, state, format, state.range.value_or(visible(state)), commands);
+  }
+  if (state.head >= HeadForm::line && ImGui::MenuItem("Show as …")) state.show_as_open = true;
+  if (ImGui::MenuItem("Select all")) state.range = CellRange{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
+  ImGui::EndPopup();
+}
+
+}  // namespace dlscope::app

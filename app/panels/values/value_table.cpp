@@ -1,0 +1,216 @@
+#include "app/panels/values/value_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/widgets/focus_marks.h"
+#include "app/widgets/marks.h"
+#include "app/widgets/value_marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::uint32_t kMostCells = 20'000;
+constexpr std::size_t kLeastCharacters = 4, kMostCharacters = 60;
+
+void bring(std::uint64_t at, std::uint64_t& first, std::uint64_t seen, std::uint64_t last) {
+  const bool near = at + 1 + seen >= first && at <= first + seen + seen;
+  if (at < first)
+    first = near ? at : at - std::min(at, seen / 2);
+  else if (at >= first + seen)
+    first = near ? at - seen + 1 : at - seen / 2;
+  first = std::min(first, last);
+}
+
+}  // namespace
+
+float value_row_height(const FrameContext& context) { return std::ceil(ImGui::GetTextLineHeight() + context.px(3)); }
+
+void ValueTable::draw() {
+  lay_out();
+  follow_pin();
+  draw_scroll_bars();
+  ImGui::SetCursorScreenPos(origin_);
+  ImGui::InvisibleButton("cells", {std::max(size_.x, 1.0F), std::max(size_.y, 1.0F)},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  hovered_ = ImGui::IsItemHovered();
+  focused_ = ImGui::IsItemFocused();
+  scroll_by_wheel();
+  read();
+  draw_headers();
+  draw_cells();
+  mouse();
+  keys();
+}
+
+void ValueTable::lay_out() {
+  origin_ = ImGui::GetCursorScreenPos();
+  const float character = ImGui::CalcTextSize("0").x;
+  row_height_ = value_row_height(context_);
+  const auto digits = fmt::formatted_size("{}", grid_.rows() - 1);
+  header_width_ = character * static_cast<float>(digits + 2);
+  const auto header_digits = fmt::formatted_size("{}", grid_.columns() - 1);
+  const std::size_t characters = std::clamp(std::max(state_.widest, header_digits), kLeastCharacters, kMostCharacters);
+  column_width_ = std::ceil(character * static_cast<float>(characters + 2) + context_.px(4));
+  share_room();
+  rows_seen_ = static_cast<std::uint64_t>(std::max(1.0F, (size_.y - row_height_) / row_height_));
+  columns_seen_ = static_cast<std::uint64_t>(std::max(1.0F, (size_.x - header_width_) / column_width_));
+  last_row_ = grid_.rows() > rows_seen_ ? grid_.rows() - rows_seen_ : 0;
+  last_column_ = grid_.columns() > columns_seen_ ? grid_.columns() - columns_seen_ : 0;
+  state_.first_row = std::min(state_.first_row, last_row_);
+  state_.first_column = std::min(state_.first_column, last_column_);
+  state_.cells_from = cell_at(0, 0);
+  state_.cell_size = {column_width_, row_height_};
+  state_.rows_seen = std::min(rows_seen_, grid_.rows());
+}
+
+// A scroll bar takes room from the cells only where there is something to scroll to.
+void ValueTable::share_room() {
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  room.y -= below_;
+  const float bar = ImGui::GetStyle().ScrollbarSize + 2;
+  const float wanted_x = header_width_ + column_width_ * static_cast<float>(grid_.columns());
+  const float wanted_y = row_height_ + row_height_ * static_cast<float>(grid_.rows());
+  bool across = wanted_x > room.x;
+  const bool down = wanted_y > room.y - (across ? bar : 0);
+  across = across || (down && wanted_x > room.x - bar);
+  size_ = {room.x - (down ? bar : 0), room.y - (across ? bar : 0)};
+}
+
+// A pin that is new, or moved, is brought into view once; scrolling away from it stays possible.
+void ValueTable::follow_pin() {
+  if (context_.pinned == state_.seen_pin) return;
+  state_.seen_pin = context_.pinned;
+  if (context_.pinned.tensor != state_.tensor || !context_.pinned.element) return;
+  bring_into_view(place_of(grid_.layout(), state_.mapping, *context_.pinned.element));
+}
+
+void ValueTable::bring_into_view(CellPlace place) {
+  bring(place.row, state_.first_row, rows_seen_, last_row_);
+  bring(place.column, state_.first_column, columns_seen_, last_column_);
+}
+
+void ValueTable::draw_scroll_bars() {
+  const std::uint64_t zero = 0;
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  // Sliders of 64 bits that look like the other scroll bars.
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarBg));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarGrab));
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarGrabActive));
+  if (last_row_ > 0) {
+    ImGui::SetCursorScreenPos({origin_.x + size_.x + 2, origin_.y});
+    ImGui::VSliderScalar("##rows", {bar, size_.y}, ImGuiDataType_U64, &state_.first_row, &last_row_, &zero, "");
+  }
+  if (last_column_ > 0) {
+    ImGui::SetCursorScreenPos({origin_.x, origin_.y + size_.y + 2});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
+    ImGui::PushFont(nullptr, bar / context_.scale);
+    ImGui::SetNextItemWidth(size_.x);
+    ImGui::SliderScalar("##columns", ImGuiDataType_U64, &state_.first_column, &zero, &last_column_, "");
+    ImGui::PopFont();
+    ImGui::PopStyleVar();
+  }
+  ImGui::PopStyleColor(3);
+}
+
+// Reads the visible cells; writes them out only when something is different from the last frame.
+void ValueTable::read() {
+  GridWindow wanted{state_.first_row, state_.first_column,
+                    static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_seen_ + 1, 2000)),
+                    static_cast<std::uint32_t>(std::min<std::uint64_t>(columns_seen_ + 1, 500))};
+  wanted.rows = std::min(wanted.rows, kMostCells / std::max(1U, wanted.columns));
+  std::swap(state_.fetched, state_.before);
+  grid_.fetch(*context_.reader, wanted, state_.fetched);
+  state_.window = state_.fetched.window;
+  state_.cells_read = state_.window.cells();
+  const std::size_t changed = state_.changes.note(state_.before, state_.fetched, tensor_.item_bits, ImGui::GetTime());
+  if (changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
+  const bool same = changed == 0 && state_.before.window == state_.window && state_.before.each == state_.fetched.each &&
+                    state_.cells.size() == state_.window.cells();
+  state_.cells_written = same ? 0 : state_.cells_read;
+  if (same) return;
+  grid_.write(state_.fetched, state_.format, state_.cells);
+  for (const GridCell& cell : state_.cells) state_.widest = std::max(state_.widest, cell.text.size());
+}
+
+void ValueTable::draw_headers() {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect(origin_, {origin_.x + size_.x, origin_.y + size_.y}, true);
+  const AxisMapping& mapping = state_.mapping;
+  const auto ink = [&](int axis, bool marked) {
+    const bool lit = axis >= 0 && axis == context_.lit_axis();
+    return ImGui::GetColorU32(lit ? context_.theme.accent : marked ? context_.theme.text : context_.theme.dim);
+  };
+  const auto pin = pinned_place();
+  for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
+    const std::uint64_t column = state_.window.column + c;
+    right_aligned(list, cell_at(0, c).x, origin_.y, fmt::to_string(column), ink(mapping.column, pin && pin->column == column));
+  }
+  list->PopClipRect();
+  list->PushClipRect({origin_.x, origin_.y + row_height_}, {origin_.x + header_width_, origin_.y + size_.y}, true);
+  for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
+    const std::uint64_t row = state_.window.row + r;
+    list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink(mapping.row, pin && pin->row == row),
+                  fmt::to_string(row).c_str());
+  }
+  list->PopClipRect();
+}
+
+void ValueTable::draw_cells() {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect({origin_.x + header_width_, origin_.y + row_height_}, {origin_.x + size_.x, origin_.y + size_.y}, true);
+  state_.axis_cells = 0;
+  for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
+    for (std::uint32_t c = 0; c < state_.window.columns; ++c) draw_cell(list, r, c);
+  }
+  list->PopClipRect();
+}
+
+void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
+  const std::uint64_t row = state_.window.row + r, column = state_.window.column + c;
+  const ImVec2 at = cell_at(r, c), to{at.x + column_width_ - 1, at.y + row_height_ - 1};
+  const GridCell& cell = state_.cells[std::size_t{r} * state_.window.columns + c];
+  if (state_.range && state_.range->contains(row, column))
+    list->AddRectFilled(at, {to.x + 1, to.y + 1}, ImGui::GetColorU32(ImGuiCol_TextSelectedBg));
+  FocusMark mark = FocusMark::none;
+  if (context_.hover.on_tensor() || context_.pinned.on_tensor())
+    mark = focus_mark(context_.hover, context_.pinned, tensor_.space, grid_.bytes(row, column));
+  const bool on_axis = on_axis_line(state_.mapping, context_.lit_axis(), axis_line_through(), {row, column});
+  if (mark == FocusMark::none && on_axis) mark = FocusMark::hovered;
+  state_.axis_cells += on_axis ? 1 : 0;
+  fill_focus(list, at, to, context_.theme, mark);
+  if (const auto when = state_.changes.changed_at(row, column))
+    mark_changed(list, at, to, context_.theme, context_.scale,
+                 context_.reduced_motion ? kFlashSeconds : static_cast<float>(ImGui::GetTime() - *when));
+  if (!cell.readable)
+    hatch(list, at, to, ImGui::GetColorU32(context_.theme.unknown), context_.px(8));
+  else
+    mark_value(list, at, to, context_.theme, cell.value_class, context_.scale);
+  right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(value_colour(context_.theme, cell.value_class)));
+  outline_focus(list, at, to, context_.theme, mark, context_.scale);
+}
+
+// The pin, else the first cell that is seen.
+CellPlace ValueTable::axis_line_through() const {
+  return pinned_place().value_or(CellPlace{state_.window.row, state_.window.column});
+}
+
+// The pin's cell, when it is one of this table's.
+std::optional<CellPlace> ValueTable::pinned_place() const {
+  const Focus& pinned = context_.pinned;
+  if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;
+  return place_of(grid_.layout(), state_.mapping, *pinned.element);
+}
+
+ImVec2 ValueTable::cell_at(std::uint32_t r, std::uint32_t c) const {
+  return {origin_.x + header_width_ + column_width_ * static_cast<float>(c), origin_.y + row_height_ * static_cast<float>(r + 1)};
+}
+
+void ValueTable::right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const {
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  list->AddText({x + std::max(0.0F, column_width_ - width - context_.px(6)), y}, ink, text.c_str());
+}
+
+}  // namespace dlscope::app

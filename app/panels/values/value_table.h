@@ -1,0 +1,72 @@
+// ValueTable: one frame of the table of numbers: where rows and columns lie, scrolling, drawing, the mouse and the keys in it.
+// Lives for that frame only; what outlives it is in ValuesPanelState.
+#pragma once
+
+#include <imgui.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/panels/values/values_panel.h"
+
+namespace dlscope::app {
+
+// Of a row, and of the header, in the current font.
+[[nodiscard]] float value_row_height(const FrameContext& context);
+
+class ValueTable {
+ public:
+  // Fills the rest of the window from the cursor on, but for `below` pixels. In the font of the cells.
+  ValueTable(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, float below, Commands& commands)
+      : context_(context),
+        state_(state),
+        grid_(grid),
+        tensor_(context.index->tensor(state.tensor)),
+        below_(below),
+        commands_(commands) {}
+
+  void draw();
+
+ private:
+  // value_table.cpp
+  void lay_out();
+  void share_room();
+  void follow_pin();
+  void bring_into_view(CellPlace place);
+  void draw_scroll_bars();
+  void read();
+  void draw_headers();
+  void draw_cells();
+  void draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c);
+  void right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const;
+  [[nodiscard]] std::optional<CellPlace> pinned_place() const;
+  [[nodiscard]] CellPlace axis_line_through() const;
+  [[nodiscard]] ImVec2 cell_at(std::uint32_t r, std::uint32_t c) const;
+
+  // value_table_input.cpp
+  void scroll_by_wheel();
+  void mouse();
+  void on_header(CellPlace at, bool over_rows, bool over_columns);
+  [[nodiscard]] std::string axis_words(const char* way, int axis, std::optional<std::uint64_t> at) const;
+  void on_cell(CellPlace at);
+  void drag();
+  void describe(CellPlace at, std::uint64_t element) const;
+  void keys();
+  void pin_element(std::uint64_t element);
+  [[nodiscard]] Focus focus_of(CellPlace at) const;
+  [[nodiscard]] CellPlace place_at(ImVec2 mouse) const;
+
+  const FrameContext& context_;
+  ValuesPanelState& state_;
+  const ValueGrid& grid_;
+  const core::TensorRecord& tensor_;
+  float below_;
+  Commands& commands_;
+  bool hovered_ = false, focused_ = false;
+  ImVec2 origin_, size_;
+  float row_height_ = 0, header_width_ = 0, column_width_ = 0;
+  std::uint64_t rows_seen_ = 0, columns_seen_ = 0, last_row_ = 0, last_column_ = 0;
+};
+
+}  // namespace dlscope::app

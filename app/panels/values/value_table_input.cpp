@@ -1,0 +1,176 @@
+// The mouse and the keys in the table of numbers.
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/text/element_words.h"
+#include "app/models/text/format.h"
+#include "app/panels/focus_keys.h"
+#include "app/panels/values/value_table.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr int kWheelRows = 3;
+
+void scroll(std::uint64_t& first, std::uint64_t last, float wheel, int step) {
+  if (wheel == 0) return;
+  const auto by = static_cast<std::uint64_t>(std::max(1.0F, std::abs(wheel) * static_cast<float>(step)));
+  first = wheel > 0 ? first - std::min(first, by) : std::min(last, first + by);
+}
+
+}  // namespace
+
+void ValueTable::scroll_by_wheel() {
+  if (!hovered_) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+  if (io.KeyCtrl) {
+    if (io.MouseWheel != 0)
+      state_.zoom = std::clamp(state_.zoom * std::pow(1.1F, io.MouseWheel), kLeastValueZoom, kMostValueZoom);
+    return;
+  }
+  const float down = io.KeyShift ? 0 : io.MouseWheel, across = io.KeyShift ? io.MouseWheel : io.MouseWheelH;
+  scroll(state_.first_row, last_row_, down, kWheelRows);
+  scroll(state_.first_column, last_column_, across, 1);
+}
+
+void ValueTable::mouse() {
+  if (state_.dragging) drag();
+  if (!hovered_) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over_rows = mouse.x < origin_.x + header_width_, over_columns = mouse.y < origin_.y + row_height_;
+  const CellPlace at = place_at(mouse);
+  if (at.row >= state_.window.row + state_.window.rows || at.column >= state_.window.column + state_.window.columns) return;
+  if (over_rows || over_columns)
+    on_header(at, over_rows, over_columns);
+  else
+    on_cell(at);
+}
+
+void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
+  const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  const std::uint64_t end_row = grid_.rows() - 1, end_column = grid_.columns() - 1;
+  if (clicked && over_rows && over_columns) state_.range = CellRange{{0, 0}, {end_row, end_column}};
+  if (clicked && over_rows && !over_columns) state_.range = CellRange{{at.row, 0}, {at.row, end_column}};
+  if (clicked && over_columns && !over_rows) state_.range = CellRange{{0, at.column}, {end_row, at.column}};
+  std::string text;
+  const AxisMapping& mapping = state_.mapping;
+  if (over_rows != over_columns) {
+    const int axis = over_rows ? mapping.row : mapping.column;
+    commands_.push(command::Hover{{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
+  }
+  if (!over_columns || over_rows) text += axis_words("Down", mapping.row, over_columns ? std::nullopt : std::optional(at.row));
+  if (over_columns && over_rows) text += "\n";
+  if (over_columns) text += axis_words("Across", mapping.column, over_rows ? std::nullopt : std::optional(at.column));
+  explain(text);
+}
+
+std::string ValueTable::axis_words(const char* way, int axis, std::optional<std::uint64_t> at) const {
+  if (axis < 0) return fmt::format("{}: no axis", way);
+  const std::string where = at ? fmt::format(", index {}", *at) : "";
+  return fmt::format("{}: axis {}{}, {}", way, axis, where, stride_words(*context_.index->snapshot, tensor_, axis));
+}
+
+void ValueTable::on_cell(CellPlace at) {
+  const Focus focus = focus_of(at);
+  commands_.push(command::Hover{focus});
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    state_.menu_cell = at;
+    ImGui::OpenPopup("cell menu");
+  }
+  const auto pin = pinned_place();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    if (ImGui::GetIO().KeyShift && pin) {
+      state_.range = CellRange{*pin, at};
+      return;
+    }
+    state_.range.reset();
+    state_.dragging = true;
+    commands_.push(command::Pin{focus});
+  }
+  if (!state_.dragging) describe(at, *focus.element);
+}
+
+// From the cell that was clicked, which is pinned, to where the mouse is; past the edge it scrolls.
+void ValueTable::drag() {
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    state_.dragging = false;
+    return;
+  }
+  const auto pin = pinned_place();
+  if (!pin || !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (mouse.y > origin_.y + size_.y) scroll(state_.first_row, last_row_, -1, 1);
+  if (mouse.y < origin_.y + row_height_) scroll(state_.first_row, last_row_, 1, 1);
+  if (mouse.x > origin_.x + size_.x) scroll(state_.first_column, last_column_, -1, 1);
+  if (mouse.x < origin_.x + header_width_) scroll(state_.first_column, last_column_, 1, 1);
+  const CellPlace at = place_at(mouse);
+  const CellRange range{*pin, {std::min(at.row, grid_.rows() - 1), std::min(at.column, grid_.columns() - 1)}};
+  if (!range.is_one() || state_.range) state_.range = range;
+}
+
+// Tooltip: everything about one value.
+void ValueTable::describe(CellPlace at, std::uint64_t element) const {
+  if (state_.window.columns == 0 || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
+  const std::size_t i = (at.row - state_.window.row) * state_.window.columns + (at.column - state_.window.column);
+  if (i >= state_.cells.size()) return;
+  std::string text = index_text(grid_.layout(), element);
+  if (!state_.cells[i].readable) {
+    explain(text + "\nThis memory cannot be read now: the script may have let go of it.");
+    return;
+  }
+  const auto as = [&](NumberStyle style) {
+    return element_text(tensor_.dtype, state_.fetched.of(i), state_.fetched.bits[i], {style, -1}).text;
+  };
+  text += " = " + as(NumberStyle::automatic);
+  const std::string words = class_words(state_.cells[i].value_class);
+  if (!words.empty()) text += "\n" + words;
+  if (tensor_.dtype.lanes == 1 && tensor_.dtype.bits <= 64)
+    text += "\nhex   " + as(NumberStyle::hex) + "\nbits  " + as(NumberStyle::bits);
+  text += "\n" + grouped_address(grid_.bytes(at.row, at.column).begin);
+  explain(text);
+}
+
+void ValueTable::keys() {
+  const bool has_pin = pinned_place().has_value();
+  if (!(focused_ || (has_pin && ImGui::IsWindowFocused())) || ImGui::IsAnyItemActive()) return;
+  const auto key = pressed_step_key();
+  if (!key) return;
+  if (!has_pin) {
+    commands_.push(command::Pin{focus_of({state_.first_row, state_.first_column})});
+    return;
+  }
+  if (!key->extend) {
+    state_.range.reset();
+    pin_element(stepped(grid_.layout(), state_.mapping, *context_.pinned.element, key->step));
+    return;
+  }
+  const CellPlace anchor = *pinned_place(), head = state_.range ? state_.range->head : anchor;
+  const std::uint64_t next = stepped(grid_.layout(), state_.mapping, grid_.element(head.row, head.column), key->step);
+  state_.range = CellRange{anchor, place_of(grid_.layout(), state_.mapping, next)};
+  bring_into_view(state_.range->head);
+}
+
+void ValueTable::pin_element(std::uint64_t element) {
+  commands_.push(command::Pin{focus_on(*context_.index, state_.tensor, element)});
+}
+
+Focus ValueTable::focus_of(CellPlace at) const {
+  return {.tensor = state_.tensor,
+          .element = grid_.element(at.row, at.column),
+          .space = tensor_.space,
+          .bytes = grid_.bytes(at.row, at.column)};
+}
+
+CellPlace ValueTable::place_at(ImVec2 mouse) const {
+  const float r = std::max(0.0F, (mouse.y - origin_.y - row_height_) / row_height_);
+  const float c = std::max(0.0F, (mouse.x - origin_.x - header_width_) / column_width_);
+  return {state_.window.row + static_cast<std::uint64_t>(r), state_.window.column + static_cast<std::uint64_t>(c)};
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,245 @@
+#include "app/panels/values/value_tools.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/focus/go_to.h"
+#include "app/models/text/format.h"
+#include "app/panels/values/value_cells.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::uint64_t kSearchStep = 1u << 20, kMostSearched = std::uint64_t{1} << 26;  // elements at once, and per key press
+
+constexpr const char* kStyles[] = {"automatic", "decimals", "hex", "bits"};
+
+float style_width() { return ImGui::GetFontSize() * 7; }
+float digits_width() { return ImGui::GetFontSize() * 6; }
+
+bool has_digits(const ValuesPanelState& state, const core::TensorRecord& tensor) {
+  if (state.format.style != NumberStyle::automatic && state.format.style != NumberStyle::decimals) return false;
+  const auto code = static_cast<core::DTypeCode>(tensor.dtype.code);
+  return core::dtype_is_known(tensor.dtype) && code != core::DTypeCode::int_ && code != core::DTypeCode::uint &&
+         code != core::DTypeCode::bool_;
+}
+
+void write_anew(ValuesPanelState& state) {
+  state.cells.clear();
+  state.widest = 0;
+}
+
+void ask_search(const FrameContext& context, ValuesPanelState& state, SpecialSearch search, std::uint64_t searched,
+                Commands& commands) {
+  ValueTask task;
+  task.kind = ValueTaskKind::search;
+  task.snapshot = context.index->snapshot;
+  task.tensor = state.tensor;
+  task.search = search;
+  task.searched = searched;
+  state.searching = true;
+  commands.push(command::ReadValues{std::move(task)});
+}
+
+// From the pin, or from where the last search was cut off; without either from the nearer end.
+void start_search(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  if (!can_be_special(tensor.dtype)) {
+    state.said = core::dtype_name(tensor.dtype) + " has no special values: no NaN, no infinity.";
+    return;
+  }
+  std::uint64_t from = forward ? 0 : tensor.elements - 1;
+  const Focus& pinned = context.pinned;
+  if (state.search_from && state.search_forward == forward) {
+    from = *state.search_from;
+  } else if (pinned.tensor == state.tensor && pinned.element) {
+    if (*pinned.element == (forward ? tensor.elements - 1 : 0)) {
+      state.said = forward ? "The pin is on the last element." : "The pin is on the first element.";
+      return;
+    }
+    from = forward ? *pinned.element + 1 : *pinned.element - 1;
+  }
+  state.search_from.reset();
+  state.search_forward = forward;
+  ask_search(context, state, {.from = from, .forward = forward, .most = kSearchStep}, 0, commands);
+}
+
+void take_search(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer, Commands& commands) {
+  if (!state.searching) return;
+  state.searching = false;
+  const std::uint64_t searched = answer.task.searched + answer.found.searched;
+  const std::string counts = fmt::format("Searched {}", counted(searched, "element", "elements"));
+  if (answer.found.element) {
+    commands.push(command::Pin{focus_on(*context.index, state.tensor, *answer.found.element)});
+    state.said = counts + ".";
+  } else if (answer.found.next && searched < kMostSearched) {
+    SpecialSearch search = answer.task.search;
+    search.from = *answer.found.next;
+    ask_search(context, state, search, searched, commands);
+    state.said = counts + " so far …";
+  } else if (answer.found.next) {
+    const core::LayoutView layout = context.index->snapshot->layout(context.index->tensor(state.tensor));
+    state.search_from = answer.found.next;
+    state.said = fmt::format("{}, up to {}, and found nothing special. The same key goes on from there.", counts,
+                             index_text(layout, *answer.found.next));
+  } else {
+    state.said = fmt::format("{} to the {}: nothing special.", counts, answer.task.search.forward ? "end" : "beginning");
+  }
+  if (answer.found.unreadable > 0)
+    state.said += fmt::format(" {} could not be read.", counted(answer.found.unreadable, "element", "elements"));
+}
+
+void take_copy(ValuesPanelState& state, const ValueAnswer& answer) {
+  ImGui::SetClipboardText(answer.copied.text.c_str());
+  state.said =
+      fmt::format("Copied {} as {}.", counted(answer.copied.elements, "value", "values"), copy_format_name(answer.task.format));
+  if (!answer.copied.note.empty()) state.said += " " + answer.copied.note;
+}
+
+// With nothing selected: the value under the pin.
+void copy_most_useful(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  if (state.range) return ask_copy(context, state, state.copy_format, *state.range, commands);
+  const Focus& focus = context.hover;
+  if (focus.tensor != state.tensor || !focus.element || context.reader == nullptr) return;
+  const auto cell =
+      read_element(*context.index->snapshot, context.index->tensor(state.tensor), *focus.element, *context.reader, state.format);
+  if (!cell || !cell->readable) return;
+  ImGui::SetClipboardText(cell->text.c_str());
+  state.said = "Copied " + shortened(cell->text, 40) + ".";
+}
+
+}  // namespace
+
+void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor) {
+  int style = static_cast<int>(state.format.style);
+  ImGui::SetNextItemWidth(style_width());
+  if (ImGui::Combo("##style", &style, kStyles, IM_ARRAYSIZE(kStyles))) {
+    state.format = {static_cast<NumberStyle>(style), -1};
+    write_anew(state);
+  }
+  explain("How the numbers are written. Copies are exact, whatever is chosen here.");
+  if (has_digits(state, tensor)) {
+    same_line_for(digits_width());
+    ImGui::SetNextItemWidth(digits_width());
+    int digits = state.format.digits;
+    if (ImGui::SliderInt("##digits", &digits, -1, kMostDigits, digits < 0 ? "all digits" : "%d digits",
+                         ImGuiSliderFlags_AlwaysClamp)) {
+      state.format.digits = digits;
+      write_anew(state);
+    }
+    explain(state.format.style == NumberStyle::decimals ? "Digits after the point." : "Digits that count; all: until exact.");
+  }
+  if (state.go_to_open) return;
+  same_line_for(button_width("Go to"));
+  if (ImGui::Button("Go to")) open_go_to(state);
+  explain("An index, an address or a name. Ctrl+G");
+}
+
+float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float digits = has_digits(state, tensor) ? digits_width() + gap : 0;
+  return style_width() + digits + (state.go_to_open ? 0 : gap + button_width("Go to"));
+}
+
+void open_go_to(ValuesPanelState& state) {
+  state.go_to_open = state.go_to_focus = true;
+  state.go_to_problem.clear();
+  ImGui::SetWindowFocus(kValuesWindow);
+}
+
+void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  if (!state.go_to_open) return;
+  ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
+  if (state.go_to_focus) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputTextWithHint("##go to", "3, 4   or   0x5581…   or   a name", &state.go_to_text,
+                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool left = !state.go_to_focus && ImGui::IsItemDeactivated();
+  state.go_to_focus = false;
+  if (entered && context.index != nullptr) {
+    const Destination to = go_to(*context.index, context.selected, state.go_to_text);
+    state.go_to_problem = to.problem;
+    if (to.problem.empty() && to.focus.element)
+      commands.push(command::Pin{to.focus});
+    else if (to.problem.empty())
+      commands.push(command::SelectTensor{to.focus.tensor});
+    state.go_to_open = !to.problem.empty();
+    state.go_to_focus = state.go_to_open;
+  } else if (left) {
+    state.go_to_open = false;
+  }
+  if (!state.go_to_problem.empty() && state.go_to_open) {
+    ImGui::SameLine();
+    words(state.go_to_problem, context.theme.warn);
+  }
+}
+
+void carry_out_value_actions(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
+  const CellRange all{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
+  if (context.asked(ActionId::values_next_special)) start_search(context, state, true, commands);
+  if (context.asked(ActionId::values_previous_special)) start_search(context, state, false, commands);
+  if (context.asked(ActionId::values_select_all)) state.range = all;
+  if (context.asked(ActionId::values_copy)) copy_most_useful(context, state, commands);
+  const std::pair<ActionId, CopyFormat> copies[] = {{ActionId::values_copy_python, CopyFormat::python},
+                                                    {ActionId::values_copy_numpy, CopyFormat::numpy},
+                                                    {ActionId::values_copy_c, CopyFormat::c},
+                                                    {ActionId::values_copy_csv, CopyFormat::csv},
+                                                    {ActionId::values_copy_text, CopyFormat::text}};
+  for (const auto& [id, format] : copies) {
+    if (context.asked(id)) ask_copy(context, state, format, state.range.value_or(all), commands);
+  }
+  if (context.asked(ActionId::let_go)) {
+    state.range.reset();
+    state.searching = false;
+  }
+}
+
+void take_value_answers(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  for (const ValueAnswer& answer : std::exchange(state.answers, {})) {
+    if (answer.nobody) {
+      state.searching = false;
+      state.said = "There is no process to read from.";
+    } else if (answer.task.kind == ValueTaskKind::copy) {
+      take_copy(state, answer);
+    } else if (context.index == nullptr || answer.task.snapshot != context.index->snapshot ||
+               answer.task.tensor != state.tensor) {
+      if (answer.task.kind == ValueTaskKind::search) state.searching = false;  // of what is no longer shown
+    } else if (answer.task.kind == ValueTaskKind::sum) {
+      if (state.range && *state.range == answer.task.range) state.sum = answer.sum;
+    } else {
+      take_search(context, state, answer, commands);
+    }
+  }
+}
+
+void ask_for_sum(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  if (state.sum_of == state.range) return;
+  state.sum_of = state.range;
+  if (!state.range) return;
+  ValueTask task;
+  task.kind = ValueTaskKind::sum;
+  task.snapshot = context.index->snapshot;
+  task.tensor = state.tensor;
+  task.mapping = state.mapping;
+  task.range = *state.range;
+  commands.push(command::ReadValues{std::move(task)});
+}
+
+std::string value_news(const ValuesPanelState& state) {
+  std::string text = state.range ? state.sum : std::string();
+  if (!state.said.empty()) text += (text.empty() ? "" : "   ") + state.said;
+  return text;
+}
+
+void draw_value_footer(const FrameContext& context, const ValuesPanelState& state) {
+  ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y - ImGui::GetTextLineHeight());
+  const std::string text = value_news(state);
+  words(text, context.theme.dim);
+  explain(text);
+}
+
+}  // namespace dlscope::app

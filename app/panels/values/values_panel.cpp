@@ -1,0 +1,131 @@
+#include "app/panels/values/values_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/text/format.h"
+#include "app/panels/values/axis_pickers.h"
+#include "app/panels/values/value_cells.h"
+#include "app/panels/values/value_head.h"
+#include "app/panels/values/value_tools.h"
+#include "app/widgets/marks.h"
+#include "app/widgets/value_marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr int kLiveMilliseconds = 100, kFlashMilliseconds = 30;
+
+// What was read of another view of memory has nothing to do with what is read now.
+void forget_cells(ValuesPanelState& state) {
+  state.fetched = state.before = {};
+  state.cells.clear();
+  state.changes.clear();
+  state.range.reset();
+  state.dragging = false;
+}
+
+// A new tensor starts at its first element; the same name in a new snapshot keeps its place when the rank fits, and when its
+// memory is the same, what changed since is seen.
+void follow_selection(const FrameContext& context, ValuesPanelState& state) {
+  const core::Snapshot* snapshot = context.index->snapshot.get();
+  if (state.snapshot == snapshot && state.tensor == context.selected) return;
+  const auto& tensor = context.index->tensor(context.selected);
+  const auto shape = snapshot->shape(tensor), strides = snapshot->stride_bits(tensor);
+  const bool same_name = state.name == snapshot->name(tensor);
+  ShownView view{.address = tensor.address, .dtype = tensor.dtype, .dims = {shape.begin(), shape.end()}};
+  view.dims.insert(view.dims.end(), strides.begin(), strides.end());
+  if (!same_name || view != state.view) {
+    forget_cells(state);
+    state.widest = 0;
+    state.said.clear();
+    state.searching = false;
+    state.search_from.reset();
+  }
+  if (!same_name) {
+    state.mapping = default_mapping(tensor.rank);
+    state.first_row = state.first_column = 0;
+  }
+  fit_mapping(shape, state.mapping);
+  state.seen_mapping = state.mapping;
+  state.snapshot = snapshot;
+  state.tensor = context.selected;
+  state.name = snapshot->name(tensor);
+  state.view = std::move(view);
+}
+
+// The axes that stand still move to where a new pin is; the cells are scrolled to it when they are drawn.
+void follow_pin(const FrameContext& context, ValuesPanelState& state) {
+  const Focus& pinned = context.pinned;
+  if (pinned == state.seen_pin || pinned.tensor != state.tensor || !pinned.element) return;
+  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  if (*pinned.element < tensor.elements) show_element(context.index->snapshot->layout(tensor), state.mapping, *pinned.element);
+}
+
+// Why there are no numbers, as a sentence; "" when there are some.
+std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
+  std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
+  if (why.empty() && context.reader == nullptr) why = "There is no process to read them from. Run the script to have one.";
+  return why.empty() ? why : "The values cannot be shown. " + why;
+}
+
+void draw_numbers(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
+  state.head = head_form(context, state, tensor);
+  draw_value_head(context, state, tensor, commands);
+  if (state.mapping != state.seen_mapping) forget_cells(state);
+  state.seen_mapping = state.mapping;
+  if (state.runs_seen != context.host.runs) state.changes.clear();  // marks stand until the next run
+  state.runs_seen = context.host.runs;
+  if (!state.grid || !state.grid->shows(*context.index->snapshot, state.tensor, state.mapping))
+    state.grid.emplace(context.index->snapshot, state.tensor, state.mapping);
+  const ValueGrid& grid = *state.grid;
+  carry_out_value_actions(context, state, grid, commands);
+  ask_for_sum(context, state, commands);
+  const bool folded = state.head >= HeadForm::line;  // then the line above says what the one below would
+  draw_value_cells(context, state, grid, folded ? 0 : ImGui::GetTextLineHeightWithSpacing(), commands);
+  if (!folded) draw_value_footer(context, state);
+  const bool fading = ImGui::GetTime() < state.redraw_until;
+  const bool running = context.host.state == HostState::running || context.host.state == HostState::stopping;
+  state.next_frame_in = fading ? kFlashMilliseconds : running ? kLiveMilliseconds : 0;
+}
+
+void draw_selected(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const std::string why = obstacle(context, tensor);
+  if (!why.empty()) {
+    draw_value_title(context, tensor, false);
+    state.cells_read = 0;
+    draw_go_to(context, state, commands);
+    wrapped_words(why, context.theme.unknown);
+    return;
+  }
+  follow_selection(context, state);
+  follow_pin(context, state);
+  draw_numbers(context, state, tensor, commands);
+}
+
+}  // namespace
+
+void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+  if (context.asked(ActionId::values_go_to)) open_go_to(state);
+  if (ImGui::Begin(kValuesWindow, nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+    take_value_answers(context, state, commands);
+    if (!context.has_tensors() || context.selected == core::kNone32) {
+      state.cells_read = 0;
+      state.grid.reset();
+      draw_go_to(context, state, commands);
+      wrapped_words("The numbers in the selected tensor will be shown here.", context.theme.dim);
+    } else {
+      draw_selected(context, state, commands);
+    }
+  } else {
+    state.grid.reset();  // an old snapshot is not kept for a view that nobody sees
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app
