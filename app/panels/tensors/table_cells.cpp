@@ -46,21 +46,24 @@ Tone tone_of(std::span<const Badge> badges) {
   return tone;
 }
 
-// Whole badges only; those without room are counted, and named in the tooltip.
+// Whole badges, the first one cut where even that has no room; the others are counted, and named in the tooltip.
 void draw_badges(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
   const std::vector<Badge>& badges = row.badges;
   // What the table's own edge cuts off is no room either.
   const float visible = ImGui::GetWindowDrawList()->GetClipRectMax().x - ImGui::GetCursorScreenPos().x;
   const float gap = context.px(4), room = std::min(ImGui::GetContentRegionAvail().x, visible);
   const auto more_width = [&](std::size_t count) { return chip_width(LineText("+{}", count)); };
+  const float least = chip_width("shares x…");
   float used = 0;
   std::size_t shown = 0;
   for (; shown < badges.size(); ++shown) {
     const float width = chip_width(badges[shown].text), left = badges.size() - shown - 1 > 0 ? gap : 0;
     const float rest = left > 0 ? left + more_width(badges.size() - shown - 1) : 0;
-    if (used + width + rest > room) break;
+    const bool fits = used + width + rest <= room;
+    if (!fits && (shown > 0 || room - rest < least)) break;
     if (shown > 0) ImGui::SameLine(0, gap);
-    badge_chip(context.theme, badges[shown].text, badges[shown].tone);
+    const CutText text = fit_text(badges[shown].text, fits ? width : room - rest - chip_width(""), width_of);
+    badge_chip(context.theme, LineText("{}{}{}", text.front, text.cut ? "…" : "", text.back).view(), badges[shown].tone);
     explain([&] { return model.explained_badges(number)[shown].meaning; });
     used += width + gap;
   }
