@@ -12,38 +12,28 @@
 namespace dlscope::app {
 namespace {
 
-// Replaces what `kept` holds with `now`, at `at`. True when it was the same.
-template <class Item>
-bool take_up(std::vector<Item>& kept, std::size_t at, const ImVector<Item>& now) {
-  const auto count = static_cast<std::size_t>(now.Size);
-  const std::size_t bytes = count * sizeof(Item);
-  if (kept.size() >= at + count && (bytes == 0 || std::memcmp(kept.data() + at, now.Data, bytes) == 0)) return true;
-  kept.resize(std::max(kept.size(), at + count));
-  if (bytes > 0) std::memcpy(kept.data() + at, now.Data, bytes);
-  return false;
-}
-
 bool textures_wait(const ImDrawData& data) {
   return data.Textures != nullptr &&
          std::ranges::any_of(std::span(data.Textures->Data, static_cast<std::size_t>(data.Textures->Size)),
                              [](const ImTextureData* t) { return t->Status != ImTextureStatus_OK; });
 }
 
-// Dear ImGui's own textures get their name from OpenGL when they are first painted with.
-std::uint64_t texture_of(const ImDrawCmd& command) {
-  if (command.TexRef._TexData != nullptr) return static_cast<std::uint64_t>(command.TexRef._TexData->UniqueID);
-  return static_cast<std::uint64_t>(command.TexRef._TexID);
+void clear(const PixelRect& area, const ImVec4& colour, int height) {
+  if (area.empty()) return;
+  glScissor(area.x0, height - area.y1, area.x1 - area.x0, area.y1 - area.y0);
+  glClearColor(colour.x, colour.y, colour.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
 }
 
 // --- backgrounds -------------------------------------------------------------------------------------------------------
 
-struct Fill {
+struct Plate {
   ImRect area;
   ImU32 colour = 0;
 };
 
 // The next rectangle of a command, when it is one plain opaque colour: as ImDrawList::AddRectFilled makes it.
-bool next_fill(const ImDrawList& list, const ImDrawCmd& command, const ImVec2& white, Fill& out) {
+bool next_plate(const ImDrawList& list, const ImDrawCmd& command, const ImVec2& white, Plate& out) {
   if (command.UserCallback != nullptr || command.ElemCount < 6) return false;
   const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset;
   const bool quad = i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] && i[4] == i[2] && i[5] == i[0] + 3;
@@ -62,32 +52,50 @@ bool next_fill(const ImDrawList& list, const ImDrawCmd& command, const ImVec2& w
 }
 
 // Exactly the pixels whose centres the rectangle holds, which are those its triangles would fill.
-void clear(const ImDrawData& data, const Fill& fill, int height) {
+PixelRect pixels_within(const ImRect& area, const ImDrawData& data) {
   const auto pixel = [](float at, float from, float scale) { return static_cast<int>(std::ceil((at - from) * scale - 0.5F)); };
-  const int x0 = pixel(fill.area.Min.x, data.DisplayPos.x, data.FramebufferScale.x);
-  const int x1 = pixel(fill.area.Max.x, data.DisplayPos.x, data.FramebufferScale.x);
-  const int y0 = pixel(fill.area.Min.y, data.DisplayPos.y, data.FramebufferScale.y);
-  const int y1 = pixel(fill.area.Max.y, data.DisplayPos.y, data.FramebufferScale.y);
-  if (x1 <= x0 || y1 <= y0) return;
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(fill.colour);
-  glScissor(x0, height - y1, x1 - x0, y1 - y0);
-  glClearColor(c.x, c.y, c.z, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
+  return {pixel(area.Min.x, data.DisplayPos.x, data.FramebufferScale.x),
+          pixel(area.Min.y, data.DisplayPos.y, data.FramebufferScale.y),
+          pixel(area.Max.x, data.DisplayPos.x, data.FramebufferScale.x),
+          pixel(area.Max.y, data.DisplayPos.y, data.FramebufferScale.y)};
 }
 
+// Leaves of every command only what lies in one of the parts, which do not overlap: each pixel is still painted in order. For
+// data whose units are pixels.
+void confine(ImDrawData& data, std::span<const PixelRect> parts, int height, ImVector<ImDrawCmd>& confined) {
+  for (ImDrawList* list : data.CmdLists) {
+    confined.resize(0);
+    for (const ImDrawCmd& command : list->CmdBuffer) {
+      if (command.ElemCount == 0) continue;
+      const PixelRect whole = pixels_of(command, data, height);
+      for (const PixelRect& part : parts) {
+        const PixelRect inside = common(whole, part);
+        if (inside.empty()) continue;
+        confined.push_back(command);
+        confined.back().ClipRect = {
+            static_cast<float>(inside.x0) + data.DisplayPos.x, static_cast<float>(inside.y0) + data.DisplayPos.y,
+            static_cast<float>(inside.x1) + data.DisplayPos.x, static_cast<float>(inside.y1) + data.DisplayPos.y};
+      }
+    }
+    list->CmdBuffer.swap(confined);
+  }
+}
+
+}  // namespace
+
 // A window's list begins with its background. It may be filled before everything else where nothing drawn earlier lies.
-void clear_backgrounds(ImDrawData& data, int height) {
+void Painter::take_backgrounds(ImDrawData& data) {
   const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
   ImVector<ImRect> earlier;
-  glEnable(GL_SCISSOR_TEST);
+  fills_.clear();
   for (ImDrawList* list : data.CmdLists) {
     bool leading = true;
     for (ImDrawCmd& command : list->CmdBuffer) {
-      Fill fill;
-      while (leading && next_fill(*list, command, white, fill)) {
-        leading = std::ranges::none_of(earlier, [&](const ImRect& r) { return r.Overlaps(fill.area); });
+      Plate plate;
+      while (leading && next_plate(*list, command, white, plate)) {
+        leading = std::ranges::none_of(earlier, [&](const ImRect& r) { return r.Overlaps(plate.area); });
         if (!leading) break;
-        clear(data, fill, height);
+        fills_.push_back({pixels_within(plate.area, data), ImGui::ColorConvertU32ToFloat4(plate.colour)});
         command.IdxOffset += 6;
         command.ElemCount -= 6;
       }
@@ -96,44 +104,32 @@ void clear_backgrounds(ImDrawData& data, int height) {
       earlier.push_back(ImRect(command.ClipRect));
     }
   }
-  glDisable(GL_SCISSOR_TEST);
 }
 
-}  // namespace
-
-bool Painter::same_again(const ImDrawData& data, int width, int height, const ImVec4& ground) {
-  bool same = width == width_ && height == height_ && std::memcmp(&ground, &ground_, sizeof ground) == 0;
-  width_ = width;
-  height_ = height;
+int Painter::paint(ImDrawData& data, int width, int height, const ImVec4& ground) {
+  const bool other_ground = std::memcmp(&ground, &ground_, sizeof ground) != 0;
   ground_ = ground;
-  pieces_now_.clear();
-  std::size_t vertices = 0, indices = 0;
-  for (const ImDrawList* list : data.CmdLists) {
-    for (const ImDrawCmd& c : list->CmdBuffer) {
-      if (c.UserCallback != nullptr) same = false;  // nobody knows what it draws
-      pieces_now_.push_back({c.ClipRect, texture_of(c), c.ElemCount, static_cast<unsigned>(indices) + c.IdxOffset,
-                             static_cast<unsigned>(vertices) + c.VtxOffset});
-    }
-    same = take_up(vertices_, vertices, list->VtxBuffer) && same;
-    same = take_up(indices_, indices, list->IdxBuffer) && same;
-    vertices += static_cast<std::size_t>(list->VtxBuffer.Size);
-    indices += static_cast<std::size_t>(list->IdxBuffer.Size);
-  }
-  same = pieces_now_ == pieces_ && same;
-  std::swap(pieces_, pieces_now_);
-  return same;
-}
-
-bool Painter::paint(ImDrawData& data, int width, int height, const ImVec4& ground) {
-  const bool waits = textures_wait(data);
-  if (same_again(data, width, height, ground) && !waits) return false;
+  if (other_ground || textures_wait(data)) difference_.forget();
+  const std::vector<PixelRect>& differ = difference_.take_up(data, width, height);
+  if (differ.empty()) return 0;
+  const PixelRect picture{0, 0, width, height};
+  // Where a unit is no whole pixel, a confined command could lose or gain one at its edge.
+  const bool confinable = data.FramebufferScale.x == 1 && data.FramebufferScale.y == 1;
+  const bool in_parts = confinable && differ.front() != picture;
+  const std::span<const PixelRect> parts = in_parts ? std::span(differ) : std::span(&picture, 1);
+  take_backgrounds(data);
   glViewport(0, 0, width, height);
+  glEnable(GL_SCISSOR_TEST);
+  for (const PixelRect& part : parts) {
+    clear(part, ground, height);
+    for (const Fill& fill : fills_) clear(common(fill.area, part), fill.colour, height);
+  }
   glDisable(GL_SCISSOR_TEST);
-  glClearColor(ground.x, ground.y, ground.z, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  clear_backgrounds(data, height);
+  if (in_parts) confine(data, parts, height, confined_);
   ImGui_ImplOpenGL3_RenderDrawData(&data);
-  return true;
+  int pixels = 0;
+  for (const PixelRect& part : parts) pixels += (part.x1 - part.x0) * (part.y1 - part.y0);
+  return pixels;
 }
 
 }  // namespace dlscope::app

@@ -1,42 +1,37 @@
-// Painter: puts what Dear ImGui drew onto the framebuffer that is bound, with as little filling as it can. Where OpenGL runs
-// in software, pixels are what a frame costs: a frame equal to the one before is not painted at all, and the backgrounds of
-// panels are cleared, which costs a twentieth of the same area as triangles.
+// Painter: puts what Dear ImGui drew onto a framebuffer that keeps what was painted before, with as little filling as it can.
+// Where OpenGL runs in software, pixels are what a frame costs: only what differs from the frame before is painted, and the
+// backgrounds of panels are cleared, which costs a twentieth of the same area as triangles.
 // thread: main, with the context current.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include <imgui.h>
+
+#include "app/platform/frame_difference.h"
 
 namespace dlscope::app {
 
 class Painter {
  public:
-  // Between ImGui::Render and showing the framebuffer. False: it is the picture painted last, and was left alone.
-  bool paint(ImDrawData& data, int width, int height, const ImVec4& ground);
-  // What was painted is lost, or wanted once more: the next frame is painted whatever it holds.
-  void forget() { width_ = height_ = 0; }
+  // Between ImGui::Render and showing the framebuffer that is bound. Returns how many pixels were painted; 0: it is the picture
+  // that stands. The commands of `data` are used up.
+  int paint(ImDrawData& data, int width, int height, const ImVec4& ground);
+  // What was painted is lost: the next frame is painted whole.
+  void forget() { difference_.forget(); }
 
  private:
-  struct Piece {
-    ImVec4 clip;
-    std::uint64_t texture = 0;
-    unsigned elements = 0, first_index = 0, first_vertex = 0;
-    friend bool operator==(const Piece& a, const Piece& b) {
-      return a.clip.x == b.clip.x && a.clip.y == b.clip.y && a.clip.z == b.clip.z && a.clip.w == b.clip.w &&
-             a.texture == b.texture && a.elements == b.elements && a.first_index == b.first_index &&
-             a.first_vertex == b.first_vertex;
-    }
+  // One plain opaque colour, below everything else there.
+  struct Fill {
+    PixelRect area;
+    ImVec4 colour;
   };
-  // Takes the frame into the members below. True when it is the one they held.
-  bool same_again(const ImDrawData& data, int width, int height, const ImVec4& ground);
+  void take_backgrounds(ImDrawData& data);
 
-  int width_ = 0, height_ = 0;
-  ImVec4 ground_;
-  std::vector<Piece> pieces_, pieces_now_;
-  std::vector<ImDrawVert> vertices_;
-  std::vector<ImDrawIdx> indices_;
+  ImVec4 ground_{-1, -1, -1, -1};
+  FrameDifference difference_;
+  std::vector<Fill> fills_;
+  ImVector<ImDrawCmd> confined_;
 };
 
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 #include "app/platform/gl_contexts.h"
 #include "app/platform/imgui_session.h"
 #include "app/platform/painter.h"
+#include "app/platform/render_target.h"
 #include "app/platform/surface.h"
 
 namespace dlscope::app {
@@ -23,26 +24,14 @@ class TexturePicture final : public PictureSurface {
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.DeltaTime = kFrameSeconds;
     io.AddFocusEvent(true);
-    glGenTextures(1, &texture_);
-    glBindTexture(GL_TEXTURE_2D, texture_);
-    // In the order of bytes that windows have, so that a picture costs what a window does.
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, nullptr);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glGenFramebuffers(1, &target_);
-    glBindFramebuffer(GL_FRAMEBUFFER, target_);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
+    target_.resize(width, height);
   }
   ~TexturePicture() override {
     ImGui_ImplOpenGL3_Shutdown();
     session_.reset();
-    glDeleteFramebuffers(1, &target_);
-    glDeleteTextures(1, &texture_);
   }
 
-  [[nodiscard]] bool complete() const {
-    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && glGetError() == GL_NO_ERROR;
-  }
+  [[nodiscard]] bool complete() const { return target_.complete(); }
 
   void begin_frame() override {
     ImGui_ImplOpenGL3_NewFrame();
@@ -52,13 +41,15 @@ class TexturePicture final : public PictureSurface {
 
   void end_frame() override {
     ImGui::Render();
-    glBindFramebuffer(GL_FRAMEBUFFER, target_);
+    target_.bind();
     count_frame();
-    counters_.painted = painter_.paint(*ImGui::GetDrawData(), width_, height_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
+    counters_.painted_pixels =
+        painter_.paint(*ImGui::GetDrawData(), width_, height_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
     glFinish();  // nothing else slows a surface that is never shown
   }
 
   const Fonts& fonts() const override { return session_->fonts(); }
+  void paint_whole() override { painter_.forget(); }
 
   std::string driver() const override {
     const auto text = [](GLenum name) {
@@ -69,16 +60,16 @@ class TexturePicture final : public PictureSurface {
   }
 
   Picture read() override {
-    glBindFramebuffer(GL_FRAMEBUFFER, target_);
+    target_.bind();
     return read_pixels(width_, height_);
   }
 
  private:
   std::unique_ptr<GlContext> context_;
   std::unique_ptr<ImguiSession> session_ = std::make_unique<ImguiSession>();
+  RenderTarget target_;
   Painter painter_;
   int width_, height_;
-  GLuint texture_ = 0, target_ = 0;
 };
 
 }  // namespace

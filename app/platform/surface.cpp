@@ -10,7 +10,7 @@ namespace dlscope::app {
 
 void Surface::count_frame() {
   const ImDrawData* data = ImGui::GetDrawData();
-  counters_ = {data->TotalVtxCount, 0, true};
+  counters_ = {data->TotalVtxCount, 0, 0};
   for (const ImDrawList* list : data->CmdLists) counters_.draw_commands += list->CmdBuffer.Size;
 }
 

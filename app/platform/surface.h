@@ -19,7 +19,7 @@ namespace dlscope::app {
 struct FrameCounters {
   int vertices = 0;
   int draw_commands = 0;
-  bool painted = true;  // false: it was the picture of the frame before, and is left standing
+  int painted_pixels = 0;  // of a surface's last frame; 0: it was the picture that stood already
 };
 
 class Surface {
@@ -77,6 +77,7 @@ struct WindowSize {
 class PictureSurface : public Surface {
  public:
   [[nodiscard]] virtual Picture read() = 0;              // the last frame
+  virtual void paint_whole() = 0;                        // the next frame, also where it is the picture that stands
   [[nodiscard]] virtual std::string driver() const = 0;  // "OpenGL 4.5, llvmpipe (...)"
 };
 

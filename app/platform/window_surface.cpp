@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "app/platform/imgui_session.h"
 #include "app/platform/painter.h"
+#include "app/platform/render_target.h"
 #include "app/platform/surface.h"
 
 namespace dlscope::app {
@@ -40,9 +42,8 @@ class GlfwWindow final : public WindowSurface {
     forward_key_ = glfwSetKeyCallback(window_, [](GLFWwindow* from, int key, int scancode, int action, int mods) {
       static_cast<GlfwWindow*>(glfwGetWindowUserPointer(from))->key({key, scancode, action, mods});
     });
-    glfwSetWindowRefreshCallback(window_, [](GLFWwindow* of) {  // the display lost what was painted
-      static_cast<GlfwWindow*>(glfwGetWindowUserPointer(of))->painter_.forget();
-    });
+    glfwSetWindowRefreshCallback(window_,
+                                 [](GLFWwindow* of) { static_cast<GlfwWindow*>(glfwGetWindowUserPointer(of))->lost_ = true; });
     glfwSetDropCallback(window_, [](GLFWwindow* on, int count, const char** paths) {
       auto* self = static_cast<GlfwWindow*>(glfwGetWindowUserPointer(on));
       self->dropped_.assign(paths, paths + count);
@@ -52,6 +53,7 @@ class GlfwWindow final : public WindowSurface {
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     session_.reset();
+    target_.reset();
     glfwDestroyWindow(window_);
     glfwTerminate();
   }
@@ -68,12 +70,15 @@ class GlfwWindow final : public WindowSurface {
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     count_frame();
-    if (keep_frame_) painter_.forget();
-    if (!painter_.paint(*ImGui::GetDrawData(), width, height, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg))) {
-      std::this_thread::sleep_for(kUnpaintedFrame);
-      return;
-    }
+    if (width < 1 || height < 1) return std::this_thread::sleep_for(kUnpaintedFrame);  // minimised
+    if (target_->resize(width, height)) painter_.forget();
+    target_->bind();
+    counters_.painted_pixels =
+        painter_.paint(*ImGui::GetDrawData(), width, height, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
     if (std::exchange(keep_frame_, false)) picture_ = read_pixels(width, height);
+    const bool lost = std::exchange(lost_, false);
+    if (counters_.painted_pixels == 0 && !lost) return std::this_thread::sleep_for(kUnpaintedFrame);
+    target_->show();
     glfwSwapBuffers(window_);
   }
 
@@ -149,7 +154,9 @@ class GlfwWindow final : public WindowSurface {
   }
 
   GLFWwindow* window_;
+  std::optional<RenderTarget> target_{std::in_place};  // goes before its context
   Painter painter_;
+  bool lost_ = false;                 // the display lost what was shown
   GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's
   std::vector<KeyEvent> late_keys_;
   bool pressed_since_frame_ = false;

@@ -195,11 +195,14 @@ void window_frames(benchmark::State& state, const Scene& scene) {
   Desk desk;
   if (!desk.stands()) return state.SkipWithError("no OpenGL to draw with, or the tensors are not shown");
   const std::uint64_t before = allocations.load();
+  double painted = 0;
   time_frames(state, [&](int number) {
     scene.act(desk, number);
     desk.frame();
+    painted += desk.counters().painted_pixels;
   });
   state.counters["allocations"] = static_cast<double>(allocations.load() - before) / kFrames;
+  state.counters["painted"] = painted / kFrames / (kWidth * kHeight);  // of the picture
   state.counters["vertices"] = desk.counters().vertices;
   state.counters["draws"] = desk.counters().draw_commands;
   if (!desk.stands()) state.SkipWithError("the tensors went away");

@@ -1,0 +1,30 @@
+// RenderTarget: a texture with a framebuffer to paint into, which keeps its pixels from frame to frame: a window's own buffers
+// change places with every frame that is shown.
+// thread: main, with one context current for its whole life.
+#pragma once
+
+#include <cstdint>
+
+namespace dlscope::app {
+
+class RenderTarget {
+ public:
+  RenderTarget() = default;
+  ~RenderTarget();
+  RenderTarget(const RenderTarget&) = delete;
+  RenderTarget& operator=(const RenderTarget&) = delete;
+
+  // Makes it anew, with undefined pixels, when it has another size. True then.
+  bool resize(int width, int height);
+  [[nodiscard]] bool complete() const;  // OpenGL took it
+  void bind() const;                    // for painting and reading
+  void show() const;                    // copies it into the window's framebuffer, which stays bound
+
+ private:
+  void release();
+
+  int width_ = 0, height_ = 0;
+  std::uint32_t texture_ = 0, framebuffer_ = 0;
+};
+
+}  // namespace dlscope::app
