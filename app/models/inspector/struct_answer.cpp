@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/models/text/format.h"
+#include "app/models/text/json_members.h"
 
 namespace dlscope::app {
 namespace {
@@ -15,40 +15,6 @@ using nlohmann::json;
 constexpr std::size_t kMostBlocks = 8;
 constexpr std::size_t kMostFields = 256;
 constexpr std::size_t kMostBytes = 64;  // of one field
-constexpr std::size_t kLongestText = 16 * 1024;
-
-// Members of one object; what is missing or of another type reads as empty.
-class Members {
- public:
-  explicit Members(const json& value) : value_(value) {}
-  [[nodiscard]] std::string text(const char* key) const {
-    const json* found = at(key);
-    return found != nullptr && found->is_string() ? found->get_ref<const std::string&>().substr(0, kLongestText) : std::string();
-  }
-  [[nodiscard]] bool truth(const char* key) const {
-    const json* found = at(key);
-    return found != nullptr && found->is_boolean() && found->get<bool>();
-  }
-  [[nodiscard]] std::uint64_t number(const char* key) const {
-    const json* found = at(key);
-    return found != nullptr && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-  }
-  // At most `most` elements of the array.
-  template <class Each>
-  void each(const char* key, std::size_t most, Each take) const {
-    const json* found = at(key);
-    if (found == nullptr || !found->is_array()) return;
-    for (std::size_t i = 0; i < std::min(found->size(), most); ++i) take(Members((*found)[i]));
-  }
-
- private:
-  [[nodiscard]] const json* at(const char* key) const {
-    if (!value_.is_object()) return nullptr;
-    const auto found = value_.find(key);
-    return found == value_.end() ? nullptr : &*found;
-  }
-  const json& value_;
-};
 
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -65,9 +31,9 @@ std::vector<std::uint8_t> bytes_of(const std::string& hex) {
   return bytes;
 }
 
-RawBlock block_of(const Members& given) {
+RawBlock block_of(const JsonMembers& given) {
   RawBlock block{given.text("title"), given.number("address"), given.number("size"), {}};
-  given.each("fields", kMostFields, [&](const Members& field) {
+  given.each("fields", kMostFields, [&](const JsonMembers& field) {
     block.fields.push_back(
         {field.text("name"), field.text("type"), field.number("offset"), field.number("size"), bytes_of(field.text("hex"))});
   });
@@ -75,7 +41,7 @@ RawBlock block_of(const Members& given) {
 }
 
 core::Result<json> parsed(std::string_view text) {
-  json value = json::parse(text, nullptr, false);
+  json value = json_of(text);
   if (value.is_discarded() || !value.is_object())
     return core::fail(core::ErrorKind::invalid, "Python's answer is not the JSON object it should be");
   return value;
@@ -96,7 +62,7 @@ const RawBlock* StructAnswer::block(std::string_view title) const {
 core::Result<StructAnswer> read_struct_answer(std::string_view text) {
   const auto value = parsed(text);
   if (!value) return std::unexpected(value.error());
-  const Members given(*value);
+  const JsonMembers given(*value);
   StructAnswer answer;
   answer.found = given.truth("found");
   answer.not_called = given.text("not_called");
@@ -105,30 +71,28 @@ core::Result<StructAnswer> read_struct_answer(std::string_view text) {
   answer.held = given.truth("held");
   answer.taken = given.truth("taken");
   answer.format = given.text("format");
-  given.each("blocks", kMostBlocks, [&](const Members& block) { answer.blocks.push_back(block_of(block)); });
+  given.each("blocks", kMostBlocks, [&](const JsonMembers& block) { answer.blocks.push_back(block_of(block)); });
   given.each("interface", kMostFields,
-             [&](const Members& entry) { answer.interface.emplace_back(entry.text("key"), entry.text("value")); });
+             [&](const JsonMembers& entry) { answer.interface.emplace_back(entry.text("key"), entry.text("value")); });
   return answer;
 }
 
 core::Result<ProtocolsAnswer> read_protocols_answer(std::string_view text) {
   const auto value = parsed(text);
   if (!value) return std::unexpected(value.error());
-  const Members given(*value);
+  const JsonMembers given(*value);
   ProtocolsAnswer answer;
   answer.found = given.truth("found");
   answer.is_capsule = given.truth("is_capsule");
   answer.not_called = given.text("not_called");
-  given.each("protocols", 16, [&](const Members& line) {
+  given.each("protocols", 16, [&](const JsonMembers& line) {
     answer.lines.push_back(
         {line.text("name"), line.truth("offered"), line.truth("accepted"), line.text("type"), line.text("message")});
   });
   return answer;
 }
 
-std::string look_question(std::string_view name, bool anyway) {
-  return json{{"name", name}, {"anyway", anyway}}.dump(-1, ' ', true, json::error_handler_t::replace);
-}
+std::string look_question(std::string_view name, bool anyway) { return json_text({{"name", name}, {"anyway", anyway}}); }
 
 std::string bytes_text(const RawField& field) {
   std::string text;

@@ -1,10 +1,9 @@
 #include "app/models/script/console_completion.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
 
-#include "app/models/text/json_value.h"
+#include "app/models/text/json_members.h"
 
 namespace dlscope::app {
 namespace {
@@ -28,25 +27,28 @@ ConsoleEdit replaced(const std::string& text, std::size_t from, std::size_t curs
 }  // namespace
 
 std::optional<Completion> completion_from_json(std::string_view json) {
-  const auto value = parse_json(json);
-  if (!value || value->kind != JsonValue::Kind::object) return std::nullopt;
-  const auto from = (*value)["from"].count();
-  const JsonValue& matches = (*value)["matches"];
-  if (!from || matches.kind != JsonValue::Kind::list) return std::nullopt;
-  Completion out{*from, {}, (*value)["cut"].truth};
-  for (const JsonValue& match : matches.items) {
-    if (out.matches.size() == kMostMatches) {
-      out.cut = true;
-      break;
-    }
-    if (is_printable(match["text"].text)) out.matches.push_back({match["text"].text, match["kind"].text});
-  }
+  const auto value = json_of(json);
+  const JsonMembers given(value);
+  if (!given.has_count("from") || !given.has_list("matches")) return std::nullopt;
+  Completion out{given.number("from"), {}, given.truth("cut") || given.size("matches") > kMostMatches};
+  given.each("matches", kMostMatches, [&](const JsonMembers& match) {
+    if (std::string text = match.text("text"); is_printable(text)) out.matches.push_back({std::move(text), match.text("kind")});
+  });
   return out;
 }
 
 std::string completion_question(std::string_view text, std::size_t cursor) {
-  return fmt::format(R"({{"text": {}, "cursor": {}, "explicit": true}})", json_quoted(text), cursor);
+  return json_text({{"text", text}, {"cursor", cursor}, {"explicit", true}});
 }
+
+std::optional<Completeness> completeness_from_json(std::string_view json) {
+  const auto value = json_of(json);
+  const std::string state = JsonMembers(value).text("state");
+  if (state.empty()) return std::nullopt;
+  return state == "incomplete" ? Completeness::incomplete : Completeness::complete;
+}
+
+std::string completeness_question(std::string_view text) { return json_text({{"text", text}}); }
 
 std::optional<ConsoleEdit> CompletionList::show(Completion completion, const std::string& text, std::size_t cursor) {
   open_ = false;

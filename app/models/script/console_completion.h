@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/models/text/python_text.h"
+
 namespace dlscope::app {
 
 struct Completion {
@@ -22,6 +24,10 @@ struct Completion {
 [[nodiscard]] std::optional<Completion> completion_from_json(std::string_view json);
 // The question: the whole input and the cursor's byte in it.
 [[nodiscard]] std::string completion_question(std::string_view text, std::size_t cursor);
+
+// Whether Python takes the input as a whole statement; invalid ones are, so that Python says what is wrong. nullopt: no answer.
+[[nodiscard]] std::optional<Completeness> completeness_from_json(std::string_view json);
+[[nodiscard]] std::string completeness_question(std::string_view text);
 
 // An edit of the input: what it is afterwards.
 struct ConsoleEdit {

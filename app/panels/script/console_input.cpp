@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/text/json_value.h"
 #include "app/models/text/python_text.h"
 #include "app/widgets/marks.h"
 
@@ -95,7 +94,7 @@ void enter(const FrameContext& context, ConsoleInputState& state, Commands& comm
   }
   state.judged = ++state.ticket;
   state.judged_text = state.text;
-  commands.push(command::AskPython{{kJudge, state.judged, "is_complete", "{\"text\": " + json_quoted(text) + "}"}});
+  commands.push(command::AskPython{{kJudge, state.judged, "is_complete", completeness_question(text)}});
 }
 
 void take_judgement(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
@@ -103,9 +102,8 @@ void take_judgement(const FrameContext& context, ConsoleInputState& state, Comma
   if (state.judged == 0 || reply == nullptr || reply->ticket != state.judged) return;
   state.judged = 0;
   if (state.text != state.judged_text) return;  // typed on: the next Enter asks again
-  const auto value = reply->error.empty() ? parse_json(reply->text) : std::nullopt;
-  const bool incomplete =
-      value ? (*value)["state"].text == "incomplete" : judge_complete(without_blank_end(state.text)) == Completeness::incomplete;
+  const auto judged = reply->error.empty() ? completeness_from_json(reply->text) : std::nullopt;
+  const bool incomplete = judged.value_or(judge_complete(without_blank_end(state.text))) == Completeness::incomplete;
   if (incomplete)
     open_line(state);
   else

@@ -6,7 +6,6 @@
 #include "app/models/script/console_completion.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/source_link.h"
-#include "app/models/text/json_value.h"
 #include "app/models/text/terminal_colours.h"
 
 namespace dlscope::app {
@@ -108,23 +107,23 @@ TEST_CASE("printed colours can be read on any ground", "[console]") {
   CHECK(indexed_colour(231) == Rgb{1, 1, 1});
 }
 
-TEST_CASE("JSON is read, and what is none is refused", "[console]") {
-  const auto value = parse_json(R"( {"a": [1, -2.5e1, true, null, "x\n\u00e4\ud83d\ude00"], "b": {}} )");
-  REQUIRE(value.has_value());
-  const auto& list = (*value)["a"].items;
-  REQUIRE(list.size() == 5);
-  CHECK(list[0].count() == 1);
-  CHECK(list[1].number == -25);
-  CHECK_FALSE(list[1].count().has_value());
-  CHECK(list[2].truth);
-  CHECK(list[4].text == "x\n\xC3\xA4\xF0\x9F\x98\x80");
-  CHECK((*value)["nothing"].kind == JsonValue::Kind::null);
-  for (const char* bad : {"", "{", "[1,", "[1 2]", "\"", "\"\\q\"", "\"\\u12\"", "nul", "{1: 2}", "1 2", "+1", "{\"a\"}"}) {
+TEST_CASE("what Python answers is read, and what is no answer refused", "[console]") {
+  const auto given =
+      completion_from_json(R"({"from": 1, "matches": [{"text": "\u00e4\ud83d\ude00", "kind": "name"}, {}], "cut": true})");
+  REQUIRE(given.has_value());
+  REQUIRE(given->matches.size() == 1);
+  CHECK(given->matches[0].text == "\xC3\xA4\xF0\x9F\x98\x80");
+  CHECK(given->cut);
+  for (const char* bad : {"", "{", "[1,", "\"", "nul", "{1: 2}", "7", "{\"from\": 1.5, \"matches\": []}", "{\"from\": 1}"}) {
     INFO(bad);
-    CHECK_FALSE(parse_json(bad).has_value());
+    CHECK_FALSE(completion_from_json(bad).has_value());
+    CHECK_FALSE(completeness_from_json(bad).has_value());
   }
-  CHECK_FALSE(parse_json(std::string(100'000, '[')).has_value());
-  CHECK(parse_json(json_quoted("a\"\\\n\x01"))->text == "a\"\\\n\x01");
+  CHECK_FALSE(completion_from_json(std::string(100'000, '[')).has_value());
+  CHECK(completeness_from_json(R"({"state": "incomplete"})") == Completeness::incomplete);
+  CHECK(completeness_from_json(R"({"state": "invalid"})") == Completeness::complete);
+  CHECK(completeness_question("a\"\\\n\x01") == R"({"text":"a\"\\\n\u0001"})");
+  CHECK(completion_question("\xff", 1).find("\\ufffd") != std::string::npos);
 }
 
 TEST_CASE("completion puts in what is common and narrows while typing goes on", "[console]") {

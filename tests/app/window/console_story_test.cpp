@@ -102,7 +102,7 @@ TEST_CASE("Tab asks Python what fits, and the list is used by keys", "[window][c
   c.press(ImGuiKey_Tab);
   REQUIRE(c.story.host().questions.size() == 1);
   CHECK(c.story.host().questions[0].kind == "complete");
-  CHECK(c.story.host().questions[0].text.find("\"cursor\": 4") != std::string::npos);
+  CHECK(c.story.host().questions[0].text.find("\"cursor\":4") != std::string::npos);
   c.answer(R"({"from": 2, "cut": false, "matches": [{"text": "real", "kind": "attribute"},
               {"text": "repeat", "kind": "function"}, {"text": "reshape", "kind": "function"}]})");
   REQUIRE(c.state().completion.open());
