@@ -72,18 +72,18 @@ void make_strips(const FrameContext& context, LayoutPanelState& state) {
 
 // A new tensor is shown from its beginning; the same name in a new snapshot keeps its axes, place and zoom.
 void follow_selection(const FrameContext& context, LayoutPanelState& state) {
-  const core::Snapshot* snapshot = context.index->snapshot.get();
-  if (state.snapshot == snapshot && state.tensor == context.selected) return;
+  if (state.generation == context.generation && state.tensor == context.selected) return;
+  const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  const std::string_view name = snapshot->name(tensor);
+  const std::string_view name = snapshot.name(tensor);
   const bool same = state.name == name && state.mapping.fixed.size() == tensor.rank;
-  state.snapshot = snapshot;
+  state.generation = context.generation;
   state.tensor = context.selected;
   state.name = name;
   state.facts.clear();
   state.strips.clear();
   if (!tensor.has_layout) return;
-  const core::LayoutView layout = snapshot->layout(tensor);
+  const core::LayoutView layout = snapshot.layout(tensor);
   if (!same) {
     state.mapping = default_mapping(tensor.rank);
     state.rows = state.columns = state.tape = {};

@@ -47,7 +47,7 @@ struct LayoutDrawn {
 };
 
 struct LayoutPanelState {
-  const core::Snapshot* snapshot = nullptr;  // which tensor everything below belongs to
+  std::uint64_t generation = 0;  // with `tensor`: which tensor everything below belongs to
   std::uint32_t tensor = core::kNone32;
   std::string name;
   AxisMapping mapping;

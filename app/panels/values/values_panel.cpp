@@ -32,11 +32,11 @@ void forget_cells(ValuesPanelState& state) {
 // A new tensor starts at its first element; the same name in a new snapshot keeps its place when the rank fits, and when its
 // memory is the same, what changed since is seen.
 void follow_selection(const FrameContext& context, ValuesPanelState& state) {
-  const core::Snapshot* snapshot = context.index->snapshot.get();
-  if (state.snapshot == snapshot && state.tensor == context.selected) return;
+  if (state.generation == context.generation && state.tensor == context.selected) return;
+  const core::Snapshot& snapshot = *context.index->snapshot;
   const auto& tensor = context.index->tensor(context.selected);
-  const auto shape = snapshot->shape(tensor), strides = snapshot->stride_bits(tensor);
-  const bool same_name = state.name == snapshot->name(tensor);
+  const auto shape = snapshot.shape(tensor), strides = snapshot.stride_bits(tensor);
+  const bool same_name = state.name == snapshot.name(tensor);
   ShownView view{.address = tensor.address, .dtype = tensor.dtype, .dims = {shape.begin(), shape.end()}};
   view.dims.insert(view.dims.end(), strides.begin(), strides.end());
   if (!same_name || view != state.view) {
@@ -52,9 +52,9 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   }
   fit_mapping(shape, state.mapping);
   state.seen_mapping = state.mapping;
-  state.snapshot = snapshot;
+  state.generation = context.generation;
   state.tensor = context.selected;
-  state.name = snapshot->name(tensor);
+  state.name = snapshot.name(tensor);
   state.view = std::move(view);
 }
 

@@ -28,7 +28,7 @@ struct ShownView {
 enum class HeadForm : std::uint8_t { full, short_sliders, line, none };
 
 struct ValuesPanelState {
-  const core::Snapshot* snapshot = nullptr;  // which tensor the mapping and position belong to
+  std::uint64_t generation = 0;  // with `tensor`: which tensor the mapping and position belong to
   std::uint32_t tensor = core::kNone32;
   std::string name;
   ShownView view;
