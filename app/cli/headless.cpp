@@ -196,6 +196,8 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   if (options_.scale) request.scale = *options_.scale;
   if (options_.layout) request.layout = *options_.layout;
   if (options_.theme) request.theme = *options_.theme;
+  request.output_text =
+      "Without a window, what the script prints goes to\nstandard output and standard error.\n";  // it was not captured
   request.output_path = options_.screenshot;
   if (auto written = pictures_.write(request); !written) fail("--screenshot: " + written.error().message);
 }

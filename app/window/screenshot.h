@@ -21,7 +21,7 @@ struct ScreenshotRequest {
   core::RunOutcome outcome;
   std::string script_path;  // "" for code
   std::string script_text;
-  std::string output_text;                     // what the script printed, when it was captured
+  std::string output_text;                     // what stands in the output pane: what the script printed, or where it went
   std::string python;                          // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
   std::string select;                          // name path; "": the first tensor that shares, else the first
   std::optional<std::uint64_t> element;        // C-order number of an element of it that is pinned
