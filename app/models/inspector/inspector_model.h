@@ -21,12 +21,13 @@ struct Field {
   std::string evidence;  // how it was found out, for a tooltip
   std::string copy;      // what copying the value gives; "" = value
   Tone tone = Tone::plain;
-  std::uint32_t tensor = core::kNone32;  // a click on the line selects this tensor
-  bool code = false;                     // the value is a number, an address or code: drawn in the fixed-width face
-  std::string bytes = {};                // as they lay in memory: "80 4a 40 2e 81 55 00 00"; "" where they are not known
-  std::string bytes_meaning = {};        // byte by byte, for a tooltip
-  std::optional<Focus> lights = {};      // what the mouse on this line lights in every view
-  bool per_axis = false;                 // the value is a list with one entry an axis: each lights its own
+  std::uint32_t tensor = core::kNone32;    // a click on the line selects this tensor
+  bool code = false;                       // the value is a number, an address or code: drawn in the fixed-width face
+  std::string bytes = {};                  // as they lay in memory: "80 4a 40 2e 81 55 00 00"; "" where they are not known
+  std::string bytes_meaning = {};          // byte by byte, for a tooltip
+  std::optional<Focus> lights = {};        // what the mouse on this line lights in every view
+  bool per_axis = false;                   // the value is a list with one entry an axis: each lights its own
+  std::optional<core::Address> base = {};  // the value is an address elements are counted from: lit with the focused one
 };
 
 // What can be done about a section, as a button under it.

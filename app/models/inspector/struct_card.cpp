@@ -263,7 +263,9 @@ void add_place(const SnapshotIndex& index, std::uint32_t id, Section& card) {
                                 tensor.byte_offset == 0
                                     ? "Where element [0, ..., 0] lies."
                                     : "Start of the allocation; element [0, ..., 0] lies byte_offset behind it."));
-  if (tensor.has_layout) card.fields.back().lights = Focus{.tensor = id, .element = {}, .space = {}, .bytes = {}};
+  if (!tensor.has_layout) return;
+  card.fields.back().lights = Focus{.tensor = id, .element = {}, .space = {}, .bytes = {}};
+  card.fields.back().base = tensor.data;
 }
 
 void add_offset(const SnapshotIndex& index, std::uint32_t id, Section& card) {

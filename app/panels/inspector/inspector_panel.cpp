@@ -107,6 +107,22 @@ std::optional<int> draw_value(const FrameContext& context, InspectorState& state
   return axis;
 }
 
+// How far behind (or before) that address the focused bytes lie, beside it, so that nothing below moves.
+void draw_distance(const FrameContext& context, InspectorState& state, core::Address base) {
+  const Focus& focus = context.hover;
+  if (!focus.element || focus.bytes.empty() || context.index == nullptr || context.selected >= context.index->size()) return;
+  const core::TensorRecord& shown = context.index->tensor(context.selected);
+  if (focus.space != shown.space || !shown.extent.meets(focus.bytes)) return;
+  const auto distance = static_cast<std::int64_t>(focus.bytes.begin - base);
+  ImGui::SameLine();
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  words(LineText("{} {} B", distance < 0 ? "-" : "+",
+                 distance < 0 ? 0 - static_cast<std::uint64_t>(distance) : static_cast<std::uint64_t>(distance)),
+        context.theme.accent);
+  ImGui::PopFont();
+  state.lit = focus.bytes;
+}
+
 void draw_field(const FrameContext& context, InspectorState& state, const Field& field, bool wide, Commands& commands) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
@@ -115,6 +131,7 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
   ImGui::TableSetColumnIndex(1);
   const float left = ImGui::GetCursorScreenPos().x;
   const std::optional<int> axis = draw_value(context, state, field);
+  if (field.base) draw_distance(context, state, *field.base);
   if (!wide) draw_bytes(context, field);
   if (state.show_meanings) {
     if (!field.meaning.empty()) wrapped_words(field.meaning, context.theme.dim);
@@ -231,6 +248,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       if (state.to_ask) commands.push(command::AskPython{*std::exchange(state.to_ask, std::nullopt)});
       copy_what_was_asked(context, state, shown);
       state.under_mouse.clear();
+      state.lit = {};
       draw_header(context, shown);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");

@@ -28,6 +28,7 @@ struct InspectorState {
   Kept<Seen, Inspection> shown;
   std::optional<Question> to_ask;
   std::string under_mouse;  // what copying the line under the mouse gives; "" none
+  core::ByteRange lit;      // focused bytes whose place was written beside `data` in the last frame; for tests
 };
 
 // inspection: null when nothing is selected.

@@ -26,7 +26,7 @@ class LanePainter {
               const LanePicture& picture)
       : context_(context), lane_(lane), box_(box), picture_(picture), axis_(lane, view, box), list_(ImGui::GetWindowDrawList()) {}
 
-  void draw() {
+  bool draw() {
     const ImVec2 from{box_.left, box_.top}, to{box_.right(), box_.bars_bottom()};
     list_->AddRectFilled(from, to, context_.theme.empty_space, context_.px(3));
     list_->PushClipRect(from, {box_.right(), box_.top + box_.height}, true);
@@ -34,12 +34,13 @@ class LanePainter {
     for (const float x : picture_.cuts)
       list_->AddLine({x, box_.top}, {x, box_.bars_bottom()}, ink_of(context_.theme.background, 0.5F));
     for (const MapShape& shape : picture_.shapes) draw_outline(shape);
-    draw_focused_bytes();
+    const bool marked = draw_focused_bytes();
     draw_small_selection();
     for (const float x : picture_.ticks)
       list_->AddLine({x, box_.bars_bottom()}, {x, box_.top + box_.height}, ImGui::GetColorU32(context_.theme.border));
     for (const MapLabel& label : picture_.labels) draw_label(label);
     list_->PopClipRect();
+    return marked;
   }
 
  private:
@@ -100,17 +101,18 @@ class LanePainter {
   }
 
   // Exactly the bytes the focus is on, over the whole height: every tensor that holds them is crossed by the mark.
-  void draw_focused_bytes() {
+  bool draw_focused_bytes() {
     const Focus& focus = context_.hover;
-    if (!focus.on_tensor() || focus.bytes.empty() || focus.space != lane_.space) return;
+    if (!focus.on_tensor() || focus.bytes.empty() || focus.space != lane_.space) return false;
     const auto block = lane_.block_at_address(focus.bytes.begin);
-    if (!block) return;
+    if (!block) return false;
     const auto x0 = static_cast<float>(axis_.x_of(*block, focus.bytes.begin));
     const float x1 = std::max(x0 + context_.px(2), static_cast<float>(axis_.x_of(*block, focus.bytes.end)));
     list_->AddRectFilled({x0, box_.top}, {x1, box_.bars_bottom()},
                          ink_of(ImGui::ColorConvertU32ToFloat4(context_.theme.selection), 0.2F));
     list_->AddRect({x0, box_.top}, {x1, box_.bars_bottom()}, context_.theme.selection, 0, context_.px(1.5F));
     if (focus == context_.pinned) draw_pin(list_, {x0, box_.top + context_.px(10)}, context_.theme, context_.scale);
+    return x1 > box_.left && x0 < box_.right();
   }
 
   // A selected tensor too narrow for an outline of its own, or inside a grey bar, still has a place to be seen.
@@ -175,9 +177,9 @@ void name_others(const FrameContext& context, const LaneHit& hit, const char* be
 
 }  // namespace
 
-void draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
+bool draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
                const LanePicture& picture) {
-  LanePainter(context, lane, view, box, picture).draw();
+  return LanePainter(context, lane, view, box, picture).draw();
 }
 
 void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHit& hit) {

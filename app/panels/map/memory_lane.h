@@ -7,7 +7,8 @@
 
 namespace dlscope::app {
 
-void draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
+// True when the focused bytes lie in the part that is shown, and were marked.
+bool draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
                const LanePicture& picture);
 
 void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHit& hit);

@@ -176,7 +176,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
     const LanePicture& picture = shown.picture.get({context.generation, view, box}, [&](LanePicture& out) {
       lay_out_lane(*context.index, lane, view, box, text_width, out);
     });
-    draw_lane(context, lane, view, box, picture);
+    if (draw_lane(context, lane, view, box, picture)) state.lit = context.hover.bytes;
     state.bars_drawn +=
         static_cast<int>(std::ranges::count_if(picture.shapes, [](const MapShape& s) { return s.kind != MapShape::Kind::run; }));
     state.shapes_drawn += static_cast<int>(picture.shapes.size() + picture.cuts.size());
@@ -233,6 +233,7 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
 
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands) {
   state.bars_drawn = state.shapes_drawn = state.labels_drawn = 0;
+  state.lit = {};
   if (ImGui::Begin(kMemoryWindow)) {
     if (context.asked(ActionId::map_fit)) state.fit = true;
     if (!context.has_tensors())

@@ -31,6 +31,7 @@ struct MemoryMapState {
   bool fit = false;                          // show everything again, once
   int bars_drawn = 0;                        // in the last frame, for tests
   int shapes_drawn = 0, labels_drawn = 0;    // everything, in the last frame, for tests
+  core::ByteRange lit;                       // bytes of the focus that were marked in the last frame, for tests
 };
 
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands);

@@ -60,6 +60,10 @@ TEST_CASE("A cell of a transposed view lights its bytes on the tape and in every
   CHECK(view(story).drawn.grid_lit == 1);
   CHECK(view(story).drawn.tape_lit == 1);
   CHECK(view(story).drawn.joined);
+  CHECK(story.app().panels().memory.lit == focus.bytes);
+  CHECK(story.app().panels().inspector.lit == focus.bytes);
+  REQUIRE(story.app().panels().status.focus.last() != nullptr);
+  CHECK(story.app().panels().status.focus.last()->whole.find("y[1, 2]") != std::string::npos);
   // The tape's end of the line is the tenth of twelve cells.
   const auto& drawn = view(story).drawn;
   const double cell_px = view(story).tape.px_per_unit() * 32;
