@@ -46,9 +46,9 @@ forbid("core knows neither app nor embed" "(app|embed)/" "core")
 forbid("app and embed meet only in core/wire" "embed/" "app")
 forbid("app and embed meet only in core/wire" "app/" "embed")
 forbid("GLFW and GL belong to app/platform" "GLFW/|glad|EGL/" "core;embed;app" "^app/platform/")
-# Inside app/models too: script, inspector, actions, table, map -> focus -> values -> layout; tensors; text and work at the bottom.
-forbid("app/models/text and work know no tensors" "app/models/(host|tensors|layout|values|focus|map|table|actions|inspector|script)/"
-       "app/models/text;app/models/work")
+# Inside app/models too: script, inspector, actions, table, map -> focus -> values -> layout; tensors; text and jobs at the bottom.
+forbid("app/models/text and jobs know no tensors" "app/models/(host|tensors|layout|values|focus|map|table|actions|inspector|script)/"
+       "app/models/text;app/models/jobs")
 forbid("app/models/tensors, layout and values know no focus and no view" "app/models/(focus|map|table|actions|inspector|script)/"
        "app/models/tensors;app/models/layout;app/models/values")
 forbid("app/models/layout is below values" "app/models/values/" "app/models/layout")

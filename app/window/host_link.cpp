@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/models/work/worker.h"
+#include "app/models/jobs/worker.h"
 
 namespace dlscope::app {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "app/models/jobs/budgets.h"
 #include "app/models/layout/layout_words.h"
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/text/element_words.h"
 #include "app/models/text/format.h"
-#include "app/models/work/budgets.h"
 
 namespace dlscope::app {
 namespace {

@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "app/models/focus/focus_words.h"
+#include "app/models/jobs/budgets.h"
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/text/format.h"
-#include "app/models/work/budgets.h"
 
 namespace dlscope::app {
 namespace {

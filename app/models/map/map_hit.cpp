@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/models/focus/focus_words.h"
-#include "app/models/work/budgets.h"
+#include "app/models/jobs/budgets.h"
 
 namespace dlscope::app {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/models/focus/focus_words.h"
+#include "app/models/jobs/budgets.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
-#include "app/models/work/budgets.h"
 #include "core/sharing/run_list.h"
 #include "core/sharing/strided_set.h"
 

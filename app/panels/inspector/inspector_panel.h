@@ -10,7 +10,7 @@
 #include "app/models/actions/commands.h"
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/inspector/live_look.h"
-#include "app/models/work/kept.h"
+#include "app/models/jobs/kept.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

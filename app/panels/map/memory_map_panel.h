@@ -5,8 +5,8 @@
 #include <map>
 
 #include "app/models/actions/commands.h"
+#include "app/models/jobs/kept.h"
 #include "app/models/map/map_layout.h"
-#include "app/models/work/kept.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {

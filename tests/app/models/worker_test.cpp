@@ -1,4 +1,4 @@
-#include "app/models/work/worker.h"
+#include "app/models/jobs/worker.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "app/models/work/worker.h"
+#include "app/models/jobs/worker.h"
 
 #include <utility>
 
