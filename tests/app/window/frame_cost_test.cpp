@@ -37,8 +37,9 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   if (counting) ++allocations;
   return std::malloc(size > 0 ? size : 1);
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+// Never inlined: next to a `new` that is not, GCC sees a free() of something malloc() did not give.
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace dlscope::tests {
 namespace {
