@@ -8,32 +8,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "app/platform/surface.h"
 #include "app/window/application.h"
+#include "tests/support/allocation_count.h"
 #include "tests/support/sample_snapshot.h"
-
-namespace {
-// Allocations through operator new: those of our code. Dear ImGui and the driver use malloc.
-std::atomic<std::uint64_t> allocations{0};
-}  // namespace
-
-void* operator new(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* block = std::malloc(size > 0 ? size : 1)) return block;
-  throw std::bad_alloc();
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace {
 
@@ -194,14 +179,14 @@ void bare_frames(benchmark::State& state) {
 void window_frames(benchmark::State& state, const Scene& scene) {
   Desk desk;
   if (!desk.stands()) return state.SkipWithError("no OpenGL to draw with, or the tensors are not shown");
-  const std::uint64_t before = allocations.load();
+  const std::uint64_t before = dlscope::tests::allocations_of_this_thread();
   double painted = 0;
   time_frames(state, [&](int number) {
     scene.act(desk, number);
     desk.frame();
     painted += desk.counters().painted_pixels;
   });
-  state.counters["allocations"] = static_cast<double>(allocations.load() - before) / kFrames;
+  state.counters["allocations"] = static_cast<double>(dlscope::tests::allocations_of_this_thread() - before) / kFrames;
   state.counters["painted"] = painted / kFrames / (kWidth * kHeight);  // of the picture
   state.counters["vertices"] = desk.counters().vertices;
   state.counters["draws"] = desk.counters().draw_commands;

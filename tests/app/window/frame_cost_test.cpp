@@ -8,38 +8,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/window/application.h"
 #include "tests/app/window/fake_link.h"
+#include "tests/support/allocation_count.h"
 #include "tests/support/sample_snapshot.h"
-
-namespace {
-// Allocations through operator new on this thread, while it counts: those of our code and of the editor. Dear ImGui uses malloc.
-thread_local bool counting = false;
-thread_local std::uint64_t allocations = 0;
-}  // namespace
-
-void* operator new(std::size_t size) {
-  if (counting) ++allocations;
-  if (void* block = std::malloc(size > 0 ? size : 1)) return block;
-  throw std::bad_alloc();
-}
-// std::stable_sort asks this way and gives back the plain one's: both have to be ours, or a sanitizer sees two allocators.
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  if (counting) ++allocations;
-  return std::malloc(size > 0 ? size : 1);
-}
-// Never inlined: next to a `new` that is not, GCC sees a free() of something malloc() did not give.
-[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
-[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 namespace dlscope::tests {
 namespace {
@@ -97,12 +76,11 @@ class Desk {
     ImGui::GetIO().DisplaySize = {kWidth, kHeight};
     ImGui::GetIO().DeltaTime = 1.0F / 60;
     ImGui::NewFrame();
-    allocations = 0;
-    counting = true;
+    const std::uint64_t before = allocations_of_this_thread();
     application_->update();
     application_->draw(fonts_);
     application_->carry_out();
-    counting = false;
+    allocations_ = allocations_of_this_thread() - before;
     ImGui::Render();
     ImGui_ImplNullRender_RenderDrawData(ImGui::GetDrawData());
   }
@@ -126,7 +104,7 @@ class Desk {
       act(i);
       frame();
       if (i < kWarm) continue;
-      cost.allocations = std::max(cost.allocations, allocations);
+      cost.allocations = std::max(cost.allocations, allocations_);
       const ImDrawData* data = ImGui::GetDrawData();
       int commands = 0;
       for (const ImDrawList* list : data->CmdLists) commands += list->CmdBuffer.Size;
@@ -145,6 +123,7 @@ class Desk {
   ImGuiContext* context_;
   app::Fonts fonts_;
   std::unique_ptr<app::Application> application_;
+  std::uint64_t allocations_ = 0;  // of the last frame
 };
 
 float swing(int frame, float period) { return 0.5F + 0.45F * std::sin(static_cast<float>(frame) / period); }
@@ -258,12 +237,10 @@ TEST_CASE("what is counted is counted: an allocation in a frame, a rectangle in 
   const Cost with_notice = desk.measure(still);
   CHECK(with_notice.vertices > before.vertices);
   CHECK(with_notice.draw_commands > before.draw_commands);
-  counting = true;
-  allocations = 0;
+  const std::uint64_t counted = allocations_of_this_thread();
   const auto text = std::make_unique<std::string>(100, 'x');
-  counting = false;
+  CHECK(allocations_of_this_thread() - counted == 2);
   CHECK(text->size() == 100);
-  CHECK(allocations == 2);
 }
 
 }  // namespace dlscope::tests
