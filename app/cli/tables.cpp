@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "app/cli/plain_text.h"
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "core/inventory/relation.h"
 #include "core/report/report.h"
 
 namespace dlscope::app {
@@ -114,13 +116,15 @@ std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord
 }
 
 std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairRecord& pair) {
-  const bool witness = pair.shared_bytes != core::kUnknown64 && pair.shared_bytes > 0;
+  const bool known = pair.relation != core::Relation::unknown;
+  const bool witness = known && pair.shared_bytes > 0;
+  const std::string relation = core::relation_name(pair.relation);
   return {std::string{snapshot.name(snapshot.tensors[pair.a])},
-          core::relation_name(pair.relation),
+          known ? relation : fmt::format("{}, {}", relation, core::unknown_why_name(pair.why)),
           std::string{snapshot.name(snapshot.tensors[pair.b])},
           number_or_unknown(pair.shared_bytes),
           witness ? core::hex(pair.witness) : "-",
-          core::overlap_method_name(pair.method)};
+          known ? core::overlap_method_name(pair.method) : "-"};
 }
 
 }  // namespace
@@ -146,12 +150,14 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
 
 std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.pairs.size();
-  if (all == 0) return "No two tensors share bytes.\n";
+  if (all == 0) return no_pairs_sentence(snapshot, core::count_bytes_unknown(snapshot)) + "\n";
   TextTable table(
-      {{"a", 32}, {"relation", 12}, {"b", 32}, {"shared bytes", 18, Align::right}, {"lowest shared", 18}, {"decided by", 10}});
+      {{"a", 32}, {"relation", 20}, {"b", 32}, {"shared bytes", 18, Align::right}, {"lowest shared", 18}, {"decided by", 10}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(pair_row(snapshot, snapshot.pairs[i]));
-  return fmt::format("{} whose extents meet\n{}{}", counted(all, "pair", "pairs"), table.text(), and_more(all, shown, "pairs"));
+  const std::string cut_short = cut_short_sentence(snapshot);
+  return fmt::format("{} whose extents meet\n{}{}{}{}", counted(all, "pair", "pairs"), table.text(),
+                     and_more(all, shown, "pairs"), cut_short, cut_short.empty() ? "" : "\n");
 }
 
 }  // namespace dlscope::app

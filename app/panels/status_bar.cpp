@@ -78,7 +78,8 @@ void make_counts(const FrameContext& context, CountWords& out) {
   }
   const SnapshotIndex& index = *context.index;
   out.all =
-      fmt::format("{}{}, {} in {}", sorting, counted(index.size(), "tensor", "tensors"),
+      fmt::format("{}{}, {}{} in {}", sorting, counted(index.size(), "tensor", "tensors"),
+                  index.snapshot->info.open_groups == core::UnknownWhy::none ? "" : "at most ",
                   counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
   if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
   out.all += fmt::format("   copies made by dlscope: {}", copies);

@@ -92,7 +92,9 @@ struct PairRecord {
   std::uint32_t a = 0, b = 0;            // tensor ids, a < b
   Relation relation{};
   OverlapMethod method{};
+  UnknownWhy why = UnknownWhy::none;  // another reason exactly when relation is unknown, and shared_bytes with it
 };
+[[nodiscard]] PairRecord pair_record(std::uint32_t a, std::uint32_t b, const Overlap& overlap);  // needs a < b
 
 enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script };
 [[nodiscard]] const char* event_kind_name(EventKind kind);
@@ -134,6 +136,9 @@ struct SnapshotInfo {
   std::uint64_t run = 0;       // which run it belongs to; 0: before the first
   std::int64_t taken_ns = 0;   // CLOCK_MONOTONIC
   Scanned scanned = Scanned::none;
+  // What the analysis of sharing left open, and why. Both are none when it came to its end.
+  UnknownWhy missing_pairs = UnknownWhy::none;  // tensors may meet in memory though no pair is listed
+  UnknownWhy open_groups = UnknownWhy::none;    // tensors of different groups may share bytes
   TextRef python_version, python_executable, python_prefix;
 };
 

@@ -1,6 +1,12 @@
 #include "core/inventory/snapshot.h"
 
+#include <algorithm>
+
 namespace dlscope::core {
+
+bool Snapshot::has_remark(const TensorRecord& t, RemarkCode code) const {
+  return std::ranges::any_of(slice(remarks, t.remarks), [code](const RemarkRecord& r) { return r.code == code; });
+}
 
 const TensorRecord* Snapshot::find(std::string_view name_path) const {
   for (const TensorRecord& tensor : tensors) {

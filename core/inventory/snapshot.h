@@ -1,5 +1,5 @@
 // Snapshot: everything one scan found, immutable once published. Records refer to each other by index into the pools
-// beside them; TensorView puts a tensor together again for reading.
+// beside them; the functions put a tensor together again for reading.
 // thread: built by one thread, then shared as std::shared_ptr<const Snapshot>.
 #pragma once
 
@@ -48,6 +48,7 @@ struct Snapshot {
   }
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
+  [[nodiscard]] bool has_remark(const TensorRecord& t, RemarkCode code) const;
   // The tensor with this name path (any of its names), or nullptr. Linear; callers on the UI thread keep an index.
   [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;
 };

@@ -18,10 +18,6 @@ std::uint16_t alignment_of(Address address) {
   return static_cast<std::uint16_t>(std::min(address & (~address + 1), kMaxAlignment));
 }
 
-bool has_remark(const Snapshot& s, const TensorRecord& t, RemarkCode code) {
-  return std::ranges::any_of(Snapshot::slice(s.remarks, t.remarks), [code](const RemarkRecord& r) { return r.code == code; });
-}
-
 // Where code lies, as tools name it: the file and the offset from where its first byte is mapped.
 struct CodePlace {
   std::string_view path;
@@ -64,21 +60,6 @@ class EndPages {
   Address last_page_ = ~Address{0};
   std::uint32_t last_index_ = 0;
 };
-
-PairRecord pair_record(const SharingPair& pair) {
-  PairRecord out;
-  out.a = pair.a;
-  out.b = pair.b;
-  out.relation = pair.overlap.relation;
-  out.method = pair.overlap.method;
-  out.shared_bytes = pair.overlap.shared_bytes.value_or(kUnknown64);
-  if (const std::optional<Witness>& witness = pair.overlap.witness) {
-    out.witness = witness->address;
-    out.a_flat = witness->a_flat;
-    out.b_flat = witness->b_flat;
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -129,11 +110,11 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
       t.readable = true;
     } else if (t.data == 0 && t.space != kNoSpace) {
       unreadable_[id] = 1;
-      if (!has_remark(s, t, RemarkCode::data_null)) {
+      if (!s.has_remark(t, RemarkCode::data_null)) {
         add_remark(id, RemarkCode::data_null, fmt::format("data is NULL, but the shape has {} elements", t.elements));
       }
     } else if (t.space != kHostSpace) {
-      if (t.space != kNoSpace && !has_remark(s, t, RemarkCode::device_memory_not_read)) {
+      if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {
         add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; none of them was read");
       }
     } else if (options.map != nullptr && !options.map->readable(t.extent)) {
@@ -171,7 +152,9 @@ void SnapshotBuilder::measure(const AnalyseOptions& options) {
     } else if (const auto bytes = distinct_bytes(s.memory_view(t), options.sharing.budget)) {
       t.distinct_bytes = *bytes;
     } else {
-      add_remark(id, RemarkCode::distinct_unknown, "not counted: over the budget, or cancelled");
+      const bool stopped = options.sharing.budget.stop.stop_requested();
+      add_remark(id, RemarkCode::distinct_unknown,
+                 stopped ? "not counted: the analysis was stopped" : "not counted: that takes more work than is allowed");
     }
   }
 }
@@ -187,46 +170,56 @@ void SnapshotBuilder::resolve_deleters(const AnalyseOptions& options) {
   }
 }
 
-// Unreadable tensors are kept out of the groups: a struct that lies about its size would join everything. What they
-// share is unknown; the pairs say so.
-void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
-  Snapshot& s = *snapshot_;
+// Every tensor that has bytes at known addresses.
+std::vector<SharingItem> SnapshotBuilder::items_with_bytes() const {
+  const Snapshot& s = *snapshot_;
   std::vector<SharingItem> items;
   items.reserve(s.tensors.size());
-  bool any_unreadable = false;
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];
-    if (!t.has_layout || t.space == kNoSpace || t.extent.empty()) continue;
-    any_unreadable |= unreadable_[id] != 0;
-    items.push_back({id, t.space, s.memory_view(t)});
+    if (t.has_layout && t.space != kNoSpace && !t.extent.empty()) items.push_back({id, t.space, s.memory_view(t)});
   }
-  std::vector<SharingPair> doubtful;
-  bool truncated = false;
-  if (any_unreadable) {
-    Sharing all = find_sharing(items, options.sharing);
-    truncated = all.pairs_truncated;
-    std::erase_if(all.pairs, [&](const SharingPair& p) { return unreadable_[p.a] == 0 && unreadable_[p.b] == 0; });
-    for (SharingPair& pair : all.pairs)
-      pair.overlap = {
-          .relation = Relation::unknown, .method = OverlapMethod::extent, .shared_bytes = std::nullopt, .witness = std::nullopt};
-    doubtful = std::move(all.pairs);
-    std::erase_if(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
+  return items;
+}
+
+// The pairs of which one tensor or both are unreadable: what those share is unknown, wherever their extents meet.
+Sharing SnapshotBuilder::doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const {
+  const bool any = std::ranges::any_of(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
+  if (!any) return {};
+  Sharing found = find_sharing(items, limits);
+  std::erase_if(found.pairs, [&](const SharingPair& p) { return unreadable_[p.a] == 0 && unreadable_[p.b] == 0; });
+  for (SharingPair& pair : found.pairs) {
+    pair.overlap = {};
+    pair.overlap.relation = Relation::unknown;
+    pair.overlap.why = UnknownWhy::unreadable;
   }
-  Sharing sharing = find_sharing(items, options.sharing);
-  const bool gave_up =
-      std::ranges::any_of(sharing.pairs, [](const SharingPair& p) { return p.overlap.relation == Relation::unknown; });
-  truncated |= sharing.pairs_truncated;
-  sharing.pairs.insert(sharing.pairs.end(), doubtful.begin(), doubtful.end());
+  return found;
+}
+
+// Unreadable tensors are kept out of the groups: a struct that lies about its size would join everything. The pairs say
+// that what they share is unknown.
+void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
+  Snapshot& s = *snapshot_;
+  const SharingLimits& limits = options.sharing;
+  std::vector<SharingItem> items = items_with_bytes();
+  const Sharing doubtful = doubtful_pairs(items, limits);
+  std::erase_if(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
+  Sharing sharing = find_sharing(items, limits);
+  s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
+  s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
+  sharing.pairs.insert(sharing.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
   std::ranges::sort(sharing.pairs, {}, [](const SharingPair& p) { return std::pair(p.a, p.b); });
-  if (sharing.pairs.size() > options.sharing.max_pairs) {
-    sharing.pairs.resize(options.sharing.max_pairs);
-    truncated = true;
+  if (sharing.pairs.size() > limits.max_pairs) {  // only doubtful ones can be too many
+    sharing.pairs.resize(limits.max_pairs);
+    s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
+    s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::pair_bound);
   }
   s.pairs.reserve(sharing.pairs.size());
-  for (const SharingPair& pair : sharing.pairs) s.pairs.push_back(pair_record(pair));
+  for (const SharingPair& pair : sharing.pairs) s.pairs.push_back(pair_record(pair.a, pair.b, pair.overlap));
   for (const SharingGroup& group : sharing.groups) add_group(group);
-  add_limit("pairs", options.sharing.max_pairs, truncated);
-  add_limit("overlap_work", options.sharing.work, gave_up || !sharing.groups_complete);
+  const bool over_budget = std::ranges::find(s.pairs, UnknownWhy::over_budget, &PairRecord::why) != s.pairs.end();
+  add_limit("pairs", limits.max_pairs, s.info.missing_pairs != UnknownWhy::none && s.pairs.size() == limits.max_pairs);
+  add_limit("overlap_work", limits.work, over_budget || s.info.open_groups == UnknownWhy::over_budget);
 }
 
 void SnapshotBuilder::add_group(const SharingGroup& group) {

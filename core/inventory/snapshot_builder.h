@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -85,6 +86,8 @@ class SnapshotBuilder {
   void check_readable(const AnalyseOptions& options);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);
+  [[nodiscard]] std::vector<SharingItem> items_with_bytes() const;
+  [[nodiscard]] Sharing doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_group(const SharingGroup& group);
 

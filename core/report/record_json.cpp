@@ -238,6 +238,11 @@ void put_size(JsonWriter& json, std::uint64_t size_or_unknown) {
   json.value(size_or_unknown);
 }
 
+void put_reason(JsonWriter& json, UnknownWhy why) {
+  if (why == UnknownWhy::none) return json.null();
+  json.value(unknown_why_name(why));
+}
+
 void put_text(JsonWriter& json, const Snapshot& s, TextRef text) {
   if (text.length == 0) return json.null();
   json.value(s.str(text));
@@ -300,7 +305,14 @@ void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   json.field("relation", relation_name(pair.relation));
   json.key("shared_bytes");
   put_size(json, pair.shared_bytes);
-  json.field("method", overlap_method_name(pair.method));
+  json.key("method");
+  if (pair.relation == Relation::unknown) {
+    json.null();
+  } else {
+    json.value(overlap_method_name(pair.method));
+  }
+  json.key("reason");
+  put_reason(json, pair.why);
   json.key("witness");
   put_witness(json, s, pair);
   json.key("proof");

@@ -13,6 +13,7 @@ void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair);
 // Shared with the rest of the report: null for what is unknown.
 void put_size(JsonWriter& json, std::uint64_t size_or_unknown);
 void put_text(JsonWriter& json, const Snapshot& s, TextRef text);  // null when empty
+void put_reason(JsonWriter& json, UnknownWhy why);                 // null for none
 void put_device(JsonWriter& json, DeviceId device);
 
 }  // namespace dlscope::core

@@ -119,6 +119,15 @@ void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<
   json.end_array();
 }
 
+// What the analysis of sharing did not come to know, and why.
+void put_left_open(JsonWriter& json, const Snapshot* s) {
+  json.line_break();
+  json.key("missing_pairs");
+  put_reason(json, s != nullptr ? s->info.missing_pairs : UnknownWhy::none);
+  json.key("open_groups");
+  put_reason(json, s != nullptr ? s->info.open_groups : UnknownWhy::none);
+}
+
 template <class Put>
 bool write_one(const JsonSink& sink, Put put) {
   JsonWriter json(sink);
@@ -156,6 +165,7 @@ bool write_report(const ReportInput& input, const JsonSink& sink) {
   json.line_break();
   json.field("scanned", scanned_name(input.scanned));
   put_list(json, "limits", s, &Snapshot::limits);
+  put_left_open(json, s);
   put_list(json, "devices", s, &Snapshot::devices);
   put_list(json, "tensors", s, &Snapshot::tensors);
   put_list(json, "groups", s, &Snapshot::groups);

@@ -33,8 +33,13 @@ struct Common {
   bool is_all_of_b = false;
 };
 
-Overlap unknown(OverlapMethod method) {
-  return {.relation = Relation::unknown, .method = method, .shared_bytes = std::nullopt, .witness = std::nullopt};
+// A method that gave up did so because it was asked to stop, or else because its work was over the budget.
+Overlap unknown(OverlapMethod method, const std::stop_token& stop) {
+  return {.relation = Relation::unknown,
+          .method = method,
+          .why = stop.stop_requested() ? UnknownWhy::stopped : UnknownWhy::over_budget,
+          .shared_bytes = std::nullopt,
+          .witness = std::nullopt};
 }
 
 Overlap nothing_shared(OverlapMethod method, Relation relation = Relation::interleaved) {
@@ -80,7 +85,7 @@ bool by_closed_form(const NestedLevel& a, const NestedLevel& b, Address base_a, 
 Overlap by_run_lists(const StridedSet& a, const StridedSet& b, ByteRange window, const std::stop_token& stop) {
   const auto runs_a = list_runs(a, window, stop);
   const auto runs_b = runs_a ? list_runs(b, window, stop) : std::nullopt;
-  if (!runs_a || !runs_b) return unknown(OverlapMethod::layout);
+  if (!runs_a || !runs_b) return unknown(OverlapMethod::layout, stop);
   const CommonRuns common = common_of_runs(*runs_a, *runs_b);
   return shared(OverlapMethod::layout, {common.count, common.lowest, window == a.range() && common.count == size_of_runs(*runs_a),
                                         window == b.range() && common.count == size_of_runs(*runs_b)});
@@ -90,7 +95,7 @@ Overlap by_bit_sets(const StridedSet& a, const StridedSet& b, ByteRange window, 
                     const WindowPlan& plan_b, const std::stop_token& stop) {
   const std::optional<BitWindow> bits_a = plan_a.build(stop);
   const std::optional<BitWindow> bits_b = bits_a ? plan_b.build(stop) : std::nullopt;
-  if (!bits_a || !bits_b) return unknown(OverlapMethod::bitset);
+  if (!bits_a || !bits_b) return unknown(OverlapMethod::bitset, stop);
   const std::uint64_t count = count_common_bits(bits_a->words(), bits_b->words());
   if (count == 0) return nothing_shared(OverlapMethod::bitset);
   const Address lowest = window.begin + lowest_common_bit(bits_a->words(), bits_b->words()) * unit;
@@ -132,7 +137,7 @@ Overlap hard_case(const StridedSet& a, const StridedSet& b, ByteRange window, co
     spent += (runs_a + runs_b) * kWordsPerRun;
     return by_run_lists(a, b, window, budget.stop);
   }
-  if (!fits || budget.stop.stop_requested()) return unknown(OverlapMethod::bitset);
+  if (!fits || budget.stop.stop_requested()) return unknown(OverlapMethod::bitset, budget.stop);
   spent += cost;
   return by_bit_sets(a, b, window, unit, plan_a, plan_b, budget.stop);
 }
@@ -145,7 +150,7 @@ bool are_equal(const StridedSet& a, const StridedSet& b) {
 
 Overlap of_equal_sets(const StridedSet& set, const OverlapBudget& budget, std::uint64_t& spent) {
   const std::optional<std::uint64_t> count = count_bytes(set, budget, spent);
-  if (!count) return unknown(OverlapMethod::layout);
+  if (!count) return unknown(OverlapMethod::layout, budget.stop);
   return shared(OverlapMethod::layout, {*count, set.base, true, true});
 }
 
@@ -219,7 +224,7 @@ Overlap overlap_of(const PreparedView& a, const PreparedView& b, const OverlapBu
     return true;
   };
   if (find(a, witness.a_flat) && find(b, witness.b_flat)) return out;
-  return unknown(out.method);
+  return unknown(out.method, budget.stop);
 }
 
 Overlap overlap(const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {

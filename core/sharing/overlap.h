@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "core/base/address.h"
+#include "core/sharing/unknown_why.h"
 #include "core/tensor/layout.h"
 
 namespace dlscope::core {
@@ -23,6 +24,11 @@ struct MemoryView {
 enum class Relation : std::uint8_t { disjoint, identical, contains, contained, overlaps, interleaved, unknown };
 enum class OverlapMethod : std::uint8_t { extent, layout, residue, search, bitset };
 [[nodiscard]] const char* relation_name(Relation relation);
+// The same relation, told from the other side.
+[[nodiscard]] constexpr Relation mirrored(Relation relation) {
+  if (relation == Relation::contains) return Relation::contained;
+  return relation == Relation::contained ? Relation::contains : relation;
+}
 [[nodiscard]] const char* overlap_method_name(OverlapMethod method);
 
 // The lowest shared address, and for each view the C-order number of an element that contains it
@@ -36,6 +42,7 @@ struct Witness {
 struct Overlap {
   Relation relation = Relation::disjoint;  // disjoint: the extents do not meet. interleaved: they meet, no byte is shared
   OverlapMethod method = OverlapMethod::extent;
+  UnknownWhy why = UnknownWhy::none;          // another reason exactly when relation is unknown; the method means nothing then
   std::optional<std::uint64_t> shared_bytes;  // nullopt exactly when relation is unknown
   std::optional<Witness> witness;             // set exactly when shared_bytes > 0
 };

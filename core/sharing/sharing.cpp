@@ -83,15 +83,12 @@ class Finding {
     out_.groups.reserve(items_.size());
     for (const SpaceId space : spaces()) sweep(space);
     sort_pairs(out_.pairs);
-    if (stopped()) {
-      out_.pairs_truncated = true;
-      out_.groups_complete = false;
-    }
     return std::move(out_);
   }
 
  private:
   bool stopped() const { return budget_.stopped(); }
+  UnknownWhy stopped_or(UnknownWhy why) const { return stopped() ? UnknownWhy::stopped : why; }
 
   static bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
 
@@ -156,13 +153,15 @@ class Finding {
 
   void add_cluster(SpaceId space, std::span<const std::uint32_t> positions) {
     cluster_.load(items_, positions);
-    if (!cluster_.add_pairs(out_.pairs, max_pairs_, budget_)) {
-      out_.pairs_truncated = true;
-      if (stopped() || !connect_all(cluster_, budget_)) out_.groups_complete = false;
+    bool joined = cluster_.add_pairs(out_.pairs, max_pairs_, budget_);
+    if (!joined) {
+      out_.missing_pairs = std::max(out_.missing_pairs, stopped_or(UnknownWhy::pair_bound));
+      joined = !stopped() && connect_all(cluster_, budget_);
     }
     for (const SharingCluster::Undecided pair : cluster_.undecided()) {
-      if (!cluster_.connected().joined(pair.first, pair.second)) out_.groups_complete = false;
+      joined = joined && cluster_.connected().joined(pair.first, pair.second);
     }
+    if (!joined) out_.open_groups = std::max(out_.open_groups, stopped_or(UnknownWhy::over_budget));
     add_groups(space);
   }
 

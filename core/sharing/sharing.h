@@ -40,8 +40,10 @@ struct SharingLimits {
 struct Sharing {
   std::vector<SharingPair> pairs;    // sorted by (a, b)
   std::vector<SharingGroup> groups;  // sorted by (space, range.begin)
-  bool pairs_truncated = false;
-  bool groups_complete = true;  // false when cancelled, or a pair needed for a group was over budget
+  // Why pairs with meeting extents may be missing from the list: none, pair_bound or stopped.
+  UnknownWhy missing_pairs = UnknownWhy::none;
+  // Why views of different groups may share bytes all the same: none, over_budget or stopped.
+  UnknownWhy open_groups = UnknownWhy::none;
 };
 
 // thread: any worker. Sort by extent and sweep; equal (address, layout) views are compared once.

@@ -24,10 +24,7 @@ std::uint64_t hash_of(const MemoryView& view) {
 
 // The same answer, told from the other side.
 Overlap turned(Overlap overlap) {
-  if (overlap.relation == Relation::contains)
-    overlap.relation = Relation::contained;
-  else if (overlap.relation == Relation::contained)
-    overlap.relation = Relation::contains;
+  overlap.relation = mirrored(overlap.relation);
   if (overlap.witness) std::swap(overlap.witness->a_flat, overlap.witness->b_flat);
   return overlap;
 }

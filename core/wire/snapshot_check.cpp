@@ -116,6 +116,8 @@ class Checker {
     const TensorRecord& a = s_.tensors[p.a];
     const TensorRecord& b = s_.tensors[p.b];
     if (!a.has_layout || !b.has_layout) return false;
+    const bool unknown = p.relation == Relation::unknown;
+    if (unknown != (p.why != UnknownWhy::none) || unknown != (p.shared_bytes == kUnknown64)) return false;
     const bool has_witness = p.shared_bytes != 0 && p.shared_bytes != kUnknown64;
     return !has_witness || (p.a_flat < a.elements && p.b_flat < b.elements);
   }
@@ -133,7 +135,9 @@ class Checker {
 
 template <>
 bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
-  return at_most(bytes, offsetof(SnapshotInfo, scanned), Scanned::request);
+  return at_most(bytes, offsetof(SnapshotInfo, scanned), Scanned::request) &&
+         at_most(bytes, offsetof(SnapshotInfo, missing_pairs), UnknownWhy::stopped) &&
+         at_most(bytes, offsetof(SnapshotInfo, open_groups), UnknownWhy::stopped);
 }
 
 template <>
@@ -161,7 +165,8 @@ bool raw_values_fit<RemarkRecord>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<PairRecord>(const std::byte* bytes) {
   return at_most(bytes, offsetof(PairRecord, relation), Relation::unknown) &&
-         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::bitset);
+         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::bitset) &&
+         at_most(bytes, offsetof(PairRecord, why), UnknownWhy::stopped);
 }
 
 template <>

@@ -58,7 +58,7 @@ void run(benchmark::State& state, const Scene& scene) {
     const Sharing sharing = find_sharing(scene.items);
     pairs = sharing.pairs.size();
     groups = sharing.groups.size();
-    complete = sharing.groups_complete;
+    complete = sharing.open_groups == UnknownWhy::none;
   }
   state.SetLabel(std::to_string(pairs) + " pairs, " + std::to_string(groups) + " groups" + (complete ? "" : ", incomplete"));
 }

@@ -80,7 +80,7 @@ void add_refused(core::SnapshotBuilder& builder, const std::string& name, const 
   builder.add_refusal(id, core::Protocol::buffer, "TypeError", "a bytes-like object is required, not '" + type + "'");
 }
 
-core::SnapshotPtr finish(core::SnapshotBuilder& builder, std::uint64_t run) {
+core::SnapshotPtr finish(core::SnapshotBuilder& builder, std::uint64_t run, const core::SharingLimits& limits = {}) {
   builder.info().run = run;
   builder.info().revision = run;
   builder.info().scanned = core::Scanned::end;
@@ -89,6 +89,7 @@ core::SnapshotPtr finish(core::SnapshotBuilder& builder, std::uint64_t run) {
   const core::AddressMap map = core::AddressMap::parse(
       "558120000000-5581f0000000 rw-p 00000000 00:00 0 [heap]\n7f3a00000000-7f3b00000000 rw-p 00000000 00:00 0 \n");
   core::AnalyseOptions options;
+  options.sharing = limits;
   options.map = &map;
   const ZeroReader reader;
   options.reader = &reader;
@@ -98,10 +99,18 @@ core::SnapshotPtr finish(core::SnapshotBuilder& builder, std::uint64_t run) {
 
 }  // namespace
 
-core::SnapshotPtr snapshot_of(const std::vector<SampleTensor>& tensors, std::uint64_t run) {
+core::SnapshotPtr snapshot_of(const std::vector<SampleTensor>& tensors, std::uint64_t run, const core::SharingLimits& limits) {
   core::SnapshotBuilder builder;
   for (const SampleTensor& tensor : tensors) add(builder, tensor);
-  return finish(builder, run);
+  return finish(builder, run, limits);
+}
+
+core::SharingLimits stopped_limits() {
+  std::stop_source stop;
+  stop.request_stop();
+  core::SharingLimits limits;
+  limits.stop = limits.budget.stop = stop.get_token();
+  return limits;
 }
 
 core::SnapshotPtr tour_snapshot() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/inventory/snapshot.h"
+#include "core/sharing/sharing.h"
 
 namespace dlscope::tests {
 
@@ -28,7 +29,10 @@ struct SampleTensor {
 };
 
 // The snapshot a scan of exactly these would give: sharing, groups and contiguity are worked out for real.
-[[nodiscard]] core::SnapshotPtr snapshot_of(const std::vector<SampleTensor>& tensors, std::uint64_t run = 1);
+[[nodiscard]] core::SnapshotPtr snapshot_of(const std::vector<SampleTensor>& tensors, std::uint64_t run = 1,
+                                            const core::SharingLimits& limits = {});
+// Limits of an analysis that somebody stopped at once.
+[[nodiscard]] core::SharingLimits stopped_limits();
 
 // A short story: x, its transpose y and torch's view t; a broadcast w; a read-only mask; interleaved columns; an array of
 // JAX; a tensor every protocol refused, one whose pointer is NULL, one on a device that differs from its claim.

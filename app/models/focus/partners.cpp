@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/jobs/budgets.h"
 #include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "core/inventory/relation.h"
 
 namespace dlscope::app {
 namespace {
@@ -45,22 +46,19 @@ Partner words_of(const SnapshotIndex& index, const core::PairRecord& pair, std::
   else if (pair.shared_bytes > 0)
     out.bytes = human_bytes(pair.shared_bytes);
   out.evidence = evidence_of(index, pair, self);
-  out.method = pair.relation == core::Relation::unknown ? std::string() : method_sentence(pair.method);
+  out.method = method_sentence(pair);
   if (shares_bytes(pair)) out.witness = focus_on(index, self, self == pair.a ? pair.a_flat : pair.b_flat);
   out.tone = tone_of(pair);
   return out;
 }
 
-const core::PairRecord* find_pair(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
-  const auto& pairs = index.snapshot->pairs;
-  const std::pair wanted(std::min(a, b), std::max(a, b));
-  const auto found = std::ranges::lower_bound(pairs, wanted, {}, [](const core::PairRecord& p) { return std::pair(p.a, p.b); });
-  return found != pairs.end() && std::pair(found->a, found->b) == wanted ? &*found : nullptr;
-}
-
-bool pairs_cut_short(const SnapshotIndex& index) {
-  const auto cut = [&](const core::LimitRecord& l) { return l.reached && index.snapshot->str(l.what) == "pairs"; };
-  return std::ranges::any_of(index.snapshot->limits, cut);
+std::string title_of(const SnapshotIndex& index, std::uint32_t id, std::uint64_t partners) {
+  const std::string who = fmt::format("“{}”", name_of(index, id));
+  if (partners == 0) return unpaired_sentence(index, id, who);
+  std::string title = fmt::format("{} meets {} in memory.", who, counted(partners, "tensor", "tensors"));
+  if (index.missing_pairs_of(id) != core::UnknownWhy::none)
+    title += " " + cut_short_sentence(*index.snapshot) + " There may be more.";
+  return title;
 }
 
 std::string lie_apart(const core::TensorRecord& a, const core::TensorRecord& b) {
@@ -69,22 +67,14 @@ std::string lie_apart(const core::TensorRecord& a, const core::TensorRecord& b) 
   return gap == 0 ? "one begins where the other ends" : fmt::format("{} lie between them", human_bytes(gap));
 }
 
-// A pair that is not listed, though both have bytes in one space whose extents meet: the list was cut short.
-Comparison compare_bytes(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
-  const core::Snapshot& snapshot = *index.snapshot;
-  const core::Overlap overlap =
-      core::overlap(snapshot.memory_view(index.tensor(a)), snapshot.memory_view(index.tensor(b)), budget_per_click());
-  core::PairRecord pair;
-  pair.a = a;
-  pair.b = b;
-  pair.relation = overlap.relation;
-  pair.method = overlap.method;
-  pair.shared_bytes = overlap.shared_bytes.value_or(core::kUnknown64);
-  return {relation_sentence(snapshot, pair, a),
-          overlap.relation == core::Relation::unknown
-              ? std::string()
-              : consequence_sentence(snapshot, pair, a) + " " + method_sentence(pair.method),
-          tone_of(pair)};
+// Why two tensors that do not meet share nothing.
+std::string apart_words(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
+  const core::TensorRecord& x = index.tensor(a);
+  const core::TensorRecord& y = index.tensor(b);
+  if (x.elements == 0 || y.elements == 0) return fmt::format("“{}” has no elements", name_of(index, x.elements == 0 ? a : b));
+  if (x.space != y.space)
+    return fmt::format("one lies on {}, the other on {}", core::device_name(x.device), core::device_name(y.device));
+  return lie_apart(x, y);
 }
 
 }  // namespace
@@ -95,43 +85,23 @@ Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, st
   for (const std::uint32_t id : pairs.first(std::min(most, pairs.size())))
     out.list.push_back(words_of(index, index.pair(id), tensor));
   out.not_listed = pairs.size() - out.list.size();
-  out.cut_short = pairs_cut_short(index);
+  out.title = title_of(index, tensor, pairs.size());
   return out;
 }
 
 Comparison compare_tensors(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
-  if (const core::PairRecord* pair = find_pair(index, a, b)) {
-    const Partner words = words_of(index, *pair, a);
-    std::string detail = words.consequence;
-    for (const std::string* more : {&words.evidence, &words.method}) {
-      if (!more->empty()) detail += (detail.empty() ? "" : " ") + *more;
-    }
-    return {words.sentence, detail, words.tone};
-  }
-  const core::TensorRecord& x = index.tensor(a);
-  const core::TensorRecord& y = index.tensor(b);
-  const std::string both = fmt::format("“{}” and “{}”", name_of(index, a), name_of(index, b));
-  if (!x.has_layout || !y.has_layout)
-    return {fmt::format("Whether {} share bytes is unknown: “{}” was not described.", both, name_of(index, x.has_layout ? b : a)),
-            {},
-            Tone::unknown};
-  if (x.elements == 0 || y.elements == 0)
-    return {fmt::format("{} share nothing: “{}” has no elements.", both, name_of(index, x.elements == 0 ? a : b)), {}, Tone::dim};
-  if (x.space == core::kNoSpace || y.space == core::kNoSpace)
-    return {fmt::format("Whether {} share bytes is unknown: memory behind a handle has no address to compare.", both),
-            {},
-            Tone::unknown};
-  if (x.space != y.space)
-    return {fmt::format("{} share nothing: one lies on {}, the other on {}.", both, core::device_name(x.device),
-                        core::device_name(y.device)),
+  const core::PairRecord pair = core::relation_between(*index.snapshot, a, b, budget_per_click());
+  if (pair.relation == core::Relation::disjoint) {
+    return {fmt::format("“{}” and “{}” share nothing: {}.", name_of(index, a), name_of(index, b), apart_words(index, a, b)),
             {},
             Tone::dim};
-  if (x.extent.empty() || y.extent.empty())
-    return {fmt::format("Whether {} share bytes is unknown: one of them has a NULL pointer.", both), {}, Tone::unknown};
-  if (!x.extent.meets(y.extent)) return {fmt::format("{} share nothing: {}.", both, lie_apart(x, y)), {}, Tone::dim};
-  if (!x.readable || !y.readable)
-    return {fmt::format("Whether {} share bytes is unknown: not all of their memory can be read.", both), {}, Tone::unknown};
-  return compare_bytes(index, a, b);
+  }
+  const Partner words = words_of(index, pair, a);
+  std::string detail = words.consequence;
+  for (const std::string* more : {&words.evidence, &words.method}) {
+    if (!more->empty()) detail += (detail.empty() ? "" : " ") + *more;
+  }
+  return {words.sentence, detail, words.tone};
 }
 
 }  // namespace dlscope::app

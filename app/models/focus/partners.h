@@ -27,7 +27,7 @@ struct Partner {
 struct Partners {
   std::vector<Partner> list;  // strongest first
   std::uint64_t not_listed = 0;
-  bool cut_short = false;  // the snapshot's list of pairs was: there may be more
+  std::string title;  // "“x” meets 3 tensors in memory."; without a list, what is known all the same
 };
 
 [[nodiscard]] Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, std::size_t most);
@@ -38,7 +38,7 @@ struct Comparison {
   Tone tone = Tone::plain;
 };
 
-// Bounded: looks the pair up; where it is not listed, compares extents, and the bytes within a small budget.
+// Bounded: what is not listed is worked out within a small budget.
 [[nodiscard]] Comparison compare_tensors(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b);
 
 }  // namespace dlscope::app

@@ -10,6 +10,7 @@
 #include "app/models/inspector/struct_card.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -57,52 +58,36 @@ std::string summary_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   return text + " on " + core::device_name(tensor.device);
 }
 
+Field pair_field(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t id) {
+  Field field = sentence(relation_sentence(snapshot, pair, id), shares_bytes(pair) ? Tone::accent : Tone::plain);
+  field.meaning = consequence_sentence(snapshot, pair, id);
+  field.evidence = method_sentence(pair);
+  field.tensor = partner_of(pair, id);
+  if (pair.relation == core::Relation::unknown) field.tone = Tone::unknown;
+  return field;
+}
+
 Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
   Section section{.title = "Sharing", .note = {}, .fields = {}};
   const Snapshot& snapshot = *index.snapshot;
-  const TensorRecord& tensor = index.tensor(id);
-  if (!tensor.has_layout) {
-    section.fields.push_back(sentence("Unknown: without a layout nothing can be said about its bytes.", Tone::unknown));
-    return section;
-  }
-  if (tensor.extent.empty() && tensor.elements > 0) {
-    section.fields.push_back(sentence("Unknown: it has no address, so nothing can be said about its bytes.", Tone::unknown));
-    return section;
-  }
-  if (tensor.extent.empty()) {
-    section.fields.push_back(sentence("It has no elements, so it has no bytes to share."));
-    return section;
-  }
-  if (tensor.group == core::kNone32) {
-    section.fields.push_back(sentence(
-        "Unknown: its bytes could not be compared with others (not readable, or not in a known address space).", Tone::unknown));
-    return section;
-  }
   const auto pairs = index.pairs_of(id);
-  for (const std::uint32_t pair_id : pairs.first(std::min(pairs.size(), kMostPartners))) {
-    const core::PairRecord& pair = index.pair(pair_id);
-    Field field = sentence(relation_sentence(snapshot, pair, id), shares_bytes(pair) ? Tone::accent : Tone::plain);
-    field.meaning = consequence_sentence(snapshot, pair, id);
-    field.evidence = method_sentence(pair.method);
-    field.tensor = partner_of(pair, id);
-    if (pair.relation == core::Relation::unknown) field.tone = Tone::unknown;
-    section.fields.push_back(std::move(field));
+  if (pairs.empty()) {
+    const Unpaired known = unpaired(index, id);
+    const bool certain = known == Unpaired::alone || known == Unpaired::no_bytes;
+    section.fields.push_back(sentence(unpaired_sentence(index, id, "It"), certain ? Tone::plain : Tone::unknown));
+    return section;
   }
+  for (const std::uint32_t pair_id : pairs.first(std::min(pairs.size(), kMostPartners)))
+    section.fields.push_back(pair_field(snapshot, index.pair(pair_id), id));
   if (pairs.size() > kMostPartners) {
     section.fields.push_back(
         sentence(fmt::format("... and {} more.", counted(pairs.size() - kMostPartners, "pair", "pairs")), Tone::dim));
   }
-  const std::uint64_t members = tensor.group == core::kNone32 ? 1 : snapshot.groups[tensor.group].members.count;
-  if (pairs.empty()) {
-    section.fields.push_back(
-        members > 1 ? sentence(fmt::format("It shares bytes with others of its group of {}; the list of pairs was cut "
-                                           "short.",
-                                           counted(members, "tensor", "tensors")),
-                               Tone::unknown)
-                    : sentence("Shares no byte with any other listed tensor."));
-  } else if (members > 1) {
-    section.note = fmt::format("One piece of memory, {}.", counted(members, "tensor", "tensors"));
-  }
+  if (index.missing_pairs_of(id) != core::UnknownWhy::none)
+    section.fields.push_back(sentence(cut_short_sentence(snapshot) + " There may be more.", Tone::unknown));
+  const std::uint32_t group = index.tensor(id).group;
+  const std::uint64_t members = group == core::kNone32 ? 1 : snapshot.groups[group].members.count;
+  if (members > 1) section.note = fmt::format("One piece of memory, {}.", counted(members, "tensor", "tensors"));
   return section;
 }
 

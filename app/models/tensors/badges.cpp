@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -14,11 +15,6 @@ using core::RemarkCode;
 using core::TensorRecord;
 
 constexpr std::size_t kPartnerNameLength = 18;
-
-bool has_remark(const core::Snapshot& snapshot, const TensorRecord& tensor, RemarkCode code) {
-  const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
-  return std::ranges::any_of(remarks, [code](const core::RemarkRecord& r) { return r.code == code; });
-}
 
 std::uint64_t problem_count(const core::Snapshot& snapshot, const TensorRecord& tensor) {
   const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
@@ -36,25 +32,25 @@ void append_mark(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge
   if (mark == Mark::moved) out.push_back({"moved", std::move(meaning), Tone::dim});
 }
 
+// No listed pair shares bytes: that is worth a badge only where the list does not tell all.
+void append_unlisted(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+  const Unpaired known = unpaired(index, id);
+  if (known != Unpaired::shares && known != Unpaired::open) return;
+  std::string meaning = detail == BadgeDetail::full ? unpaired_sentence(index, id, "It") : std::string();
+  if (known == Unpaired::shares)
+    out.push_back({"shares", std::move(meaning), Tone::accent});
+  else
+    out.push_back({"sharing unknown", std::move(meaning), Tone::unknown});
+}
+
 void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
   const core::Snapshot& snapshot = *index.snapshot;
   const auto pairs = index.pairs_of(id);
-  if (pairs.empty()) {
-    const std::uint32_t group = index.tensor(id).group;
-    if (group != core::kNone32 && snapshot.groups[group].members.count > 1) {
-      out.push_back(
-          {"shares", "It shares bytes with other tensors; the list of pairs was cut short, its group was not.", Tone::accent});
-    }
-    return;
-  }
+  if (pairs.empty()) return append_unlisted(index, id, out, detail);
   const core::PairRecord& strongest = index.pair(pairs.front());
   const std::string meaning = detail == BadgeDetail::full ? relation_sentence(snapshot, strongest, id) : std::string();
-  if (!shares_bytes(strongest)) {
-    if (strongest.relation == core::Relation::unknown) {
-      out.push_back({"sharing unknown", meaning, Tone::unknown});
-    }
-    return;
-  }
+  if (strongest.relation == core::Relation::unknown) return out.push_back({"sharing unknown", meaning, Tone::unknown});
+  if (!shares_bytes(strongest)) return append_unlisted(index, id, out, detail);
   // Pairs are ordered by strength: the sharing ones come first.
   const auto end = std::ranges::partition_point(pairs, [&](std::uint32_t p) { return shares_bytes(index.pair(p)); });
   const auto partners = static_cast<std::uint64_t>(end - pairs.begin());
@@ -65,24 +61,24 @@ void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Ba
 }
 
 void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
-  const bool not_described = has_remark(snapshot, tensor, RemarkCode::not_described);
+  const bool not_described = snapshot.has_remark(tensor, RemarkCode::not_described);
   if (not_described) {
     out.push_back({"not described", core::remark_meaning(RemarkCode::not_described), Tone::unknown});
   } else if (tensor.protocol == core::Protocol::none) {
     out.push_back({"refused", "No protocol would describe it; the inspector has the library's own words.", Tone::bad});
   }
-  if (has_remark(snapshot, tensor, RemarkCode::data_null)) {
+  if (snapshot.has_remark(tensor, RemarkCode::data_null)) {
     out.push_back({"NULL data", core::remark_meaning(RemarkCode::data_null), Tone::bad});
   }
-  if (has_remark(snapshot, tensor, RemarkCode::device_mismatch)) {
+  if (snapshot.has_remark(tensor, RemarkCode::device_mismatch)) {
     out.push_back({"device differs", core::remark_meaning(RemarkCode::device_mismatch), Tone::bad});
   }
-  if (has_remark(snapshot, tensor, RemarkCode::extent_unreadable)) {
+  if (snapshot.has_remark(tensor, RemarkCode::extent_unreadable)) {
     out.push_back({"not readable", core::remark_meaning(RemarkCode::extent_unreadable), Tone::bad});
   }
-  const bool named = has_remark(snapshot, tensor, RemarkCode::data_null) ||
-                     has_remark(snapshot, tensor, RemarkCode::device_mismatch) ||
-                     has_remark(snapshot, tensor, RemarkCode::extent_unreadable);
+  const bool named = snapshot.has_remark(tensor, RemarkCode::data_null) ||
+                     snapshot.has_remark(tensor, RemarkCode::device_mismatch) ||
+                     snapshot.has_remark(tensor, RemarkCode::extent_unreadable);
   const std::uint64_t problems = problem_count(snapshot, tensor);
   if (problems > 0 && !named && !not_described) {
     out.push_back({counted(problems, "problem", "problems"), "The inspector names what is wrong.", Tone::bad});
@@ -94,7 +90,7 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
 }
 
 void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
-  if (has_remark(snapshot, tensor, RemarkCode::immutable_by_contract)) {
+  if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract)) {
     out.push_back({"immutable", core::remark_meaning(RemarkCode::immutable_by_contract), Tone::plain});
   }
   if (tensor.read_only == core::Tri::yes) {
@@ -106,10 +102,10 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   if (tensor.contiguity == core::Contiguity::overlapping) {
     out.push_back({"overlaps itself", "Two different indices reach the same byte.", Tone::warn});
   }
-  if (has_remark(snapshot, tensor, RemarkCode::negative_stride)) {
+  if (snapshot.has_remark(tensor, RemarkCode::negative_stride)) {
     out.push_back({"reversed", "A negative stride walks an axis backwards through memory.", Tone::plain});
   }
-  if (has_remark(snapshot, tensor, RemarkCode::unaligned)) {
+  if (snapshot.has_remark(tensor, RemarkCode::unaligned)) {
     out.push_back({"not aligned", core::remark_meaning(RemarkCode::unaligned), Tone::warn});
   }
 }

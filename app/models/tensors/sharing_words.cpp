@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/models/text/format.h"
+#include "core/inventory/relation.h"
 
 namespace dlscope::app {
 namespace {
@@ -26,13 +27,6 @@ std::string bytes_words(std::uint64_t bytes) {
   if (bytes == core::kUnknown64) return "bytes";
   if (bytes < 1024) return counted(bytes, "byte", "bytes");
   return human_bytes(bytes);
-}
-
-// Relation as seen from the other side.
-Relation mirrored(Relation relation) {
-  if (relation == Relation::contains) return Relation::contained;
-  if (relation == Relation::contained) return Relation::contains;
-  return relation;
 }
 
 bool same_axes(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
@@ -62,6 +56,7 @@ bool mirrored_axes(const Snapshot& snapshot, const TensorRecord& a, const Tensor
   if (!a.has_layout || !b.has_layout || !std::ranges::equal(snapshot.shape(a), snapshot.shape(b))) return false;
   bool mirrored = false;
   for (std::size_t d = 0; d < a.rank; ++d) {
+    if (snapshot.shape(a)[d] <= 1) continue;  // nobody steps along it, whatever its stride
     const std::int64_t p = snapshot.stride_bits(a)[d], q = snapshot.stride_bits(b)[d];
     if (p != q && p != -q) return false;
     mirrored = mirrored || p != q;
@@ -95,9 +90,11 @@ std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord&
   return fmt::format("{} shows the same {} as {}, in another shape or order.", from, bytes, to);
 }
 
-bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
-  const auto remarks = Snapshot::slice(snapshot.remarks, tensor.remarks);
-  return std::ranges::any_of(remarks, [](const auto& r) { return r.code == core::RemarkCode::immutable_by_contract; });
+std::string unknown_sentence(const Snapshot& snapshot, const core::PairRecord& pair, const std::string& from,
+                             const std::string& to) {
+  const std::uint32_t subject = core::subject_of(snapshot, pair);
+  const std::string who = subject == core::kNone32 ? std::string() : name_of(snapshot, subject);
+  return fmt::format("Whether {} and {} share bytes is unknown: {}.", from, to, core::unknown_words(pair.why, who));
 }
 
 }  // namespace
@@ -105,7 +102,7 @@ bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
 std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
   const std::string shared = bytes_words(pair.shared_bytes);
-  switch (pair.a == self ? pair.relation : mirrored(pair.relation)) {
+  switch (pair.a == self ? pair.relation : core::mirrored(pair.relation)) {
     case Relation::identical:
       return identical_sentence(snapshot, pair, self);
     case Relation::contains:
@@ -119,9 +116,9 @@ std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& 
     case Relation::disjoint:
       return fmt::format("{} and {} lie apart in memory.", from, to);
     case Relation::unknown:
-      break;
+      return unknown_sentence(snapshot, pair, from, to);
   }
-  return fmt::format("Whether {} and {} share bytes is unknown: the exact answer took more work than allowed.", from, to);
+  return {};
 }
 
 std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
@@ -129,15 +126,18 @@ std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecor
   const TensorRecord& a = snapshot.tensors[self];
   const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
-  const auto locked = [&](const TensorRecord& t) { return t.read_only == core::Tri::yes || is_immutable(snapshot, t); };
+  const auto locked = [&](const TensorRecord& t) {
+    return t.read_only == core::Tri::yes || snapshot.has_remark(t, core::RemarkCode::immutable_by_contract);
+  };
   if (locked(a) && locked(b)) return "Neither is meant to be written to.";
   if (locked(a)) return fmt::format("{} is not meant to be written to, but writing to {} changes it.", from, to);
   if (locked(b)) return fmt::format("Writing to {} changes {}, which is not meant to change.", from, to);
   return "Writing to one changes the other.";
 }
 
-std::string method_sentence(core::OverlapMethod method) {
-  switch (method) {
+std::string method_sentence(const core::PairRecord& pair) {
+  if (pair.relation == Relation::unknown) return {};
+  switch (pair.method) {
     case core::OverlapMethod::extent:
       return "Exact: decided by where both begin and end.";
     case core::OverlapMethod::layout:

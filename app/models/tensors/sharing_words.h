@@ -14,8 +14,8 @@ namespace dlscope::app {
 // What writing to one does to the other; "" when no byte is shared or that is unknown.
 [[nodiscard]] std::string consequence_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
 
-// How the verdict was reached, for a tooltip: "Decided by comparing the layouts: exact."
-[[nodiscard]] std::string method_sentence(core::OverlapMethod method);
+// How the verdict was reached: "Exact: decided by comparing the two layouts."; "" when nothing was decided.
+[[nodiscard]] std::string method_sentence(const core::PairRecord& pair);
 
 [[nodiscard]] inline std::uint32_t partner_of(const core::PairRecord& pair, std::uint32_t self) {
   return pair.a == self ? pair.b : pair.a;

@@ -1,10 +1,11 @@
 #include "app/models/tensors/snapshot_index.h"
 
 #include <algorithm>
-#include <tuple>
+#include <functional>
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "core/inventory/relation.h"
 
 namespace dlscope::app {
 namespace {
@@ -57,6 +58,7 @@ void count(SnapshotIndex& index) {
   } else if (!snapshot.tensors.empty()) {
     index.telling = 0;
   }
+  index.bytes_unknown = core::count_bytes_unknown(snapshot);
   for (const core::TensorRecord& tensor : snapshot.tensors) {
     if (tensor.protocol == core::Protocol::none) ++index.refused;
     const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
@@ -71,6 +73,15 @@ std::optional<std::uint32_t> SnapshotIndex::find(std::string_view name_path) con
   const auto found = by_name.find(name_path);
   if (found == by_name.end()) return std::nullopt;
   return found->second;
+}
+
+core::UnknownWhy SnapshotIndex::missing_pairs_of(std::uint32_t id) const {
+  const core::UnknownWhy why = snapshot->info.missing_pairs;
+  if (why == core::UnknownWhy::none) return why;
+  const auto lane = std::ranges::find(map.lanes, tensor(id).space, &MapLane::space);
+  if (lane == map.lanes.end()) return why;
+  const auto block = lane->block_at_address(tensor(id).extent.begin);
+  return block && lane->blocks[*block].tensors.count == 1 ? core::UnknownWhy::none : why;
 }
 
 namespace {
@@ -99,7 +110,8 @@ IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const st
 
 std::string found_sentence(const SnapshotIndex& index) {
   std::string text = counted(index.size(), "tensor", "tensors");
-  if (index.size() > 0) text += " in " + counted(index.snapshot->groups.size(), "memory group", "memory groups");
+  const char* const in = index.snapshot->info.open_groups == core::UnknownWhy::none ? " in " : " in at most ";
+  if (index.size() > 0) text += in + counted(index.snapshot->groups.size(), "memory group", "memory groups");
   std::string changes;
   const auto add = [&changes](std::uint64_t number, const char* one, const char* many) {
     if (number > 0) changes += (changes.empty() ? "; " : ", ") + counted(number, one, many);

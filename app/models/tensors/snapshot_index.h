@@ -31,12 +31,15 @@ struct SnapshotIndex {
   std::uint32_t telling = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
   std::uint64_t refused = 0;              // tensors no protocol described
   std::uint64_t with_problems = 0;        // tensors with at least one problem remark
+  std::uint64_t bytes_unknown = 0;        // tensors of which it is not known which bytes are theirs
 
   [[nodiscard]] const core::TensorRecord& tensor(std::uint32_t id) const { return snapshot->tensors[id]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(snapshot->tensors.size()); }
   [[nodiscard]] std::span<const std::uint32_t> pairs_of(std::uint32_t id) const {
     return {pair_ids.data() + pair_first[id], pair_first[id + 1] - pair_first[id]};
   }
+  // Why pairs of this tensor may be missing from the list; never for one whose extent meets no other.
+  [[nodiscard]] core::UnknownWhy missing_pairs_of(std::uint32_t id) const;
   [[nodiscard]] const core::PairRecord& pair(std::uint32_t id) const { return snapshot->pairs[id]; }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name_path) const;
   // core::kNone32 for a tensor without memory.

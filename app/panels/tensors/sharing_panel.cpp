@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "app/widgets/marks.h"
 
@@ -53,8 +54,10 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
     });
   }
   ImGui::TableSetColumnIndex(5);
-  words(core::overlap_method_name(pair.method), context.theme.dim);
-  explain([&] { return method_sentence(pair.method); });
+  if (pair.relation != core::Relation::unknown) {
+    words(core::overlap_method_name(pair.method), context.theme.dim);
+    explain([&] { return method_sentence(pair); });
+  }
   ImGui::PopFont();
 }
 
@@ -62,6 +65,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
 
 void draw_pairs(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   const auto& pairs = context.index->snapshot->pairs;
+  if (!state.list_words.empty()) wrapped_words(state.list_words, context.theme.unknown);
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("pairs", 6, kFlags)) return;
@@ -91,6 +95,9 @@ void remember(const FrameContext& context, SharingPanelState& state) {
   state.compared = context.compared;
   state.partners = {};
   state.comparison = {};
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  state.list_words =
+      snapshot.pairs.empty() ? no_pairs_sentence(snapshot, context.index->bytes_unknown) : cut_short_sentence(snapshot);
   if (context.selected == core::kNone32) return;
   state.partners = partners_of_tensor(*context.index, context.selected, kMostPartners);
   if (context.compared != core::kNone32) state.comparison = compare_tensors(*context.index, context.selected, context.compared);
@@ -140,21 +147,10 @@ void draw_partner(const FrameContext& context, const Partner& partner, Commands&
   ImGui::PopID();
 }
 
-std::string partners_title(const FrameContext& context, const SharingPanelState& state) {
-  const auto& tensor = context.index->tensor(context.selected);
-  const std::string name = "“" + shortened(context.index->snapshot->name(tensor), kNameLength) + "”";
-  if (state.partners.list.empty()) {
-    if (!tensor.has_layout) return name + " was not described: what it shares is unknown.";
-    return state.partners.cut_short ? "No pair of " + name + " is listed, but the list of pairs was cut short."
-                                    : name + " meets no other listed tensor in memory.";
-  }
-  return name + " meets " + counted(state.partners.list.size() + state.partners.not_listed, "tensor", "tensors") + " in memory.";
-}
-
 void draw_partners(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   if (!ImGui::BeginChild("partners")) return ImGui::EndChild();
   if (context.compared != core::kNone32) draw_comparison(context, state, commands);
-  wrapped_words(partners_title(context, state), context.theme.dim);
+  wrapped_words(state.partners.title, context.theme.dim);
   for (const Partner& partner : state.partners.list) {
     draw_partner(context, partner, commands);
     ++state.rows_drawn;
@@ -201,7 +197,7 @@ void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, C
         wrapped_words("Select a tensor to see whom it shares bytes with; Ctrl+click holds a second one against it.",
                       context.theme.dim);
       else if (context.index->snapshot->pairs.empty())
-        wrapped_words("No two listed tensors meet in memory.", context.theme.dim);
+        wrapped_words(state.list_words, context.theme.dim);
       else
         draw_pairs(context, state, commands);
     }

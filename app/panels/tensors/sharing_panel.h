@@ -2,6 +2,8 @@
 // common, and, one click away, every pair of tensors whose memory meets.
 #pragma once
 
+#include <string>
+
 #include "app/models/actions/commands.h"
 #include "app/models/focus/partners.h"
 #include "app/panels/frame_context.h"
@@ -16,6 +18,7 @@ struct SharingPanelState {
   std::uint32_t selected = core::kNone32, compared = core::kNone32;
   Partners partners;
   Comparison comparison;
+  std::string list_words;  // about all pairs: that there are none, or that some are missing
 };
 
 void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands);

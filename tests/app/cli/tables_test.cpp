@@ -40,6 +40,40 @@ TEST_CASE("Every tensor has a row in which its facts stand", "[app][cli]") {
   CHECK(lines_of(sharing_table(*snapshot)).size() == 2 + snapshot->pairs.size());
 }
 
+TEST_CASE("Nothing is said to share nothing when that is not known", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const std::vector<SampleTensor> apart = {{.name = "x", .address = 0x558120010000, .shape = {4}},
+                                           {.name = "y", .address = 0x558120020000, .shape = {4}}};
+  CHECK(sharing_table(*dlscope::tests::snapshot_of(apart)) == "No two tensors share bytes.\n");
+  std::vector<SampleTensor> with_null = apart;
+  with_null.push_back({.name = "null", .address = 0, .shape = {4}});
+  CHECK(sharing_table(*dlscope::tests::snapshot_of(with_null)) ==
+        "No two tensors whose bytes are known share any; of 1 tensor they are not known.\n");
+  std::vector<SampleTensor> same = apart;
+  same[1].address = same[0].address;
+  same[1].shape = {2};
+  const auto stopped = dlscope::tests::snapshot_of(same, 1, dlscope::tests::stopped_limits());
+  CHECK(sharing_table(*stopped) == "Which tensors share bytes is unknown: the analysis was stopped.\n");
+}
+
+TEST_CASE("A list of pairs that is cut short says so and why", "[app][cli]") {
+  core::SharingLimits limits;
+  limits.max_pairs = 2;
+  const std::vector<dlscope::tests::SampleTensor> same(3, {.name = "x", .address = 0x558120010000, .shape = {4}});
+  const auto lines = lines_of(sharing_table(*dlscope::tests::snapshot_of(same, 1, limits)));
+  REQUIRE(lines.size() == 5);
+  CHECK(lines.back() == "The list of pairs was cut short: there are more pairs than may be listed.");
+}
+
+TEST_CASE("An unknown pair has its reason in its row, and no method", "[app][cli]") {
+  const auto snapshot = dlscope::tests::snapshot_of(
+      {{.name = "x", .address = 0x558120010000, .shape = {4}}, {.name = "liar", .address = 0x558120010000, .shape = {1 << 30}}});
+  const auto lines = lines_of(sharing_table(*snapshot));
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[2].find("unknown, unreadable") != std::string::npos);
+  CHECK(lines[2].find("extent") == std::string::npos);
+}
+
 TEST_CASE("Columns are aligned", "[app][cli]") {
   const auto lines = lines_of(sharing_table(*dlscope::tests::tour_snapshot()));
   const auto column = lines[1].find("relation");

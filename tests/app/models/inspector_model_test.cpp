@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/layout/layout_words.h"
@@ -92,7 +93,45 @@ TEST_CASE("sharing is said in sentences that lead to the other tensor", "[app][m
   const Inspection columns = inspect_named(index, "table[:, 0::2]");
   CHECK(section(columns, "Sharing")->fields[0].value ==
         "“table[:, 0::2]” and “table[:, 1::2]” alternate in the same stretch of memory, but share no byte.");
-  CHECK(inspect_named(index, "weights").sections[0].fields[0].value == "Shares no byte with any other listed tensor.");
+  CHECK(inspect_named(index, "weights").sections[0].fields[0].value ==
+        "It shares no byte with any other listed tensor whose bytes are known.");
+}
+
+TEST_CASE("an unknown pair has a reason and no proof", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of(
+      {{.name = "a", .address = 0x558120001000, .shape = {8}}, {.name = "liar", .address = 0x558120001000, .shape = {1 << 30}}}));
+  const Inspection a = inspect_named(index, "a");
+  const Section* sharing = section(a, "Sharing");
+  REQUIRE(sharing->fields.size() == 1);
+  CHECK(sharing->fields[0].value == "Whether “a” and “liar” share bytes is unknown: “liar” claims bytes that cannot be read.");
+  CHECK(sharing->fields[0].evidence.empty());
+  CHECK(sharing->fields[0].tone == Tone::unknown);
+}
+
+TEST_CASE("what a stop or a bound left open is unknown, not nothing", "[app][models]") {
+  std::vector<tests::SampleTensor> tensors(3, {.name = "", .address = 0x558120001000, .shape = {8}});
+  for (std::size_t i = 0; i < 3; ++i) tensors[i].name = std::string(1, static_cast<char>('a' + i));
+  tensors.push_back({.name = "odd", .address = 0x558120002000, .shape = {8}, .strides = {2}});
+  tensors.push_back({.name = "even", .address = 0x558120002004, .shape = {8}, .strides = {2}});
+  const auto told = [](const IndexPtr& index, const char* name) {
+    const Inspection inspection = inspect_named(index, name);
+    std::string text = section(inspection, "Sharing")->fields.back().value;
+    for (const Badge& badge : inspection.badges) text += " [" + badge.text + "]";
+    return text;
+  };
+  const IndexPtr stopped = index_of(tests::snapshot_of(tensors, 1, tests::stopped_limits()));
+  CHECK(told(stopped, "odd") ==
+        "It was not compared with all others, so what it shares is unknown: the analysis was stopped. [sharing unknown]");
+  CHECK(found_sentence(*stopped).starts_with("5 tensors in at most"));
+  core::SharingLimits limits;
+  limits.max_pairs = 1;
+  const IndexPtr bound = index_of(tests::snapshot_of(tensors, 1, limits));
+  CHECK(told(bound, "a") ==
+        "The list of pairs was cut short: there are more pairs than may be listed. There may be more. [shares b]");
+  CHECK(told(bound, "c") ==
+        "It shares bytes with others of its group of 3 tensors. With which ones is not listed: there are more pairs than may "
+        "be listed. [shares]");
+  CHECK(told(bound, "odd") == "It shares no byte with any other listed tensor.");  // the groups came to their end
 }
 
 TEST_CASE("relations read the right way round from either side", "[app][models]") {
@@ -138,7 +177,10 @@ TEST_CASE("broken tensors are inspected without inventing anything", "[app][mode
   CHECK(value(inspect_named(index, "negative"), "DLManagedTensorVersioned", "strides") == "unknown");
   CHECK(value(inspect_named(index, "null"), "DLManagedTensorVersioned", "data") == "NULL");
   // What was not compared is not said to share nothing.
-  CHECK(section(inspect_named(index, "unreadable"), "Sharing")->fields[0].value.starts_with("Unknown"));
+  CHECK(section(inspect_named(index, "unreadable"), "Sharing")->fields[0].value ==
+        "It claims bytes that cannot be read, so what it shares is unknown.");
+  CHECK(section(inspect_named(index, "null"), "Sharing")->fields[0].value ==
+        "It has elements but a NULL data pointer, so what it shares is unknown.");
   CHECK(value(inspect_named(index, "unreadable"), "DLManagedTensorVersioned", "strides") == "(1,)");
   CHECK(section(inspect_named(index, "nothing"), "Sharing")->fields[0].value ==
         "It has no elements, so it has no bytes to share.");

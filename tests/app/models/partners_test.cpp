@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <string>
+#include <vector>
 
 #include "tests/support/sample_snapshot.h"
 
@@ -25,7 +26,7 @@ TEST_CASE("a tensor's partners come strongest first, with the evidence and how i
   const Partners x = partners_of_tensor(*index, *index->find("y"), 50);
   REQUIRE(x.list.size() == 3);
   CHECK(x.not_listed == 0);
-  CHECK_FALSE(x.cut_short);
+  CHECK(x.title == "“y” meets 3 tensors in memory.");
   const Partner& first = x.list.front();
   CHECK(first.name == "x");
   CHECK(first.sentence == "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped.");
@@ -44,7 +45,43 @@ TEST_CASE("a tensor's partners come strongest first, with the evidence and how i
   CHECK(columns.list[0].evidence.empty());
   CHECK(columns.list[0].bytes.empty());
   CHECK_FALSE(columns.list[0].witness.on_tensor());
-  CHECK(partners_of_tensor(*index, *index->find("weights"), 50).list.empty());
+  const Partners weights = partners_of_tensor(*index, *index->find("weights"), 50);
+  CHECK(weights.list.empty());
+  CHECK(weights.title == "“weights” shares no byte with any other listed tensor whose bytes are known.");
+}
+
+TEST_CASE("after a stop nobody is said to be alone who was not compared", "[app][models]") {
+  const std::vector<tests::SampleTensor> tensors = {
+      {.name = "a", .address = 0x558120001000, .shape = {8}, .strides = {2}},
+      {.name = "b", .address = 0x558120001004, .shape = {8}, .strides = {2}},
+      {.name = "apart", .address = 0x558120009000, .shape = {8}},
+  };
+  const IndexPtr index = index_of(tests::snapshot_of(tensors, 1, tests::stopped_limits()));
+  REQUIRE(index->snapshot->pairs.empty());
+  const auto title = [&](std::uint32_t id) { return partners_of_tensor(*index, id, 50).title; };
+  CHECK(title(0) == "“a” was not compared with all others, so what it shares is unknown: the analysis was stopped.");
+  CHECK(title(2) == "“apart” shares no byte with any other listed tensor.");  // no extent meets its own
+  // Asked for, the two are compared all the same.
+  CHECK(compared(index, "a", "b") == "“a” and “b” alternate in the same stretch of memory, but share no byte.");
+}
+
+TEST_CASE("the reason why a pair is unknown is the one that was found", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "a", .address = 0x558120001000, .shape = {8}},
+                                                      {.name = "liar", .address = 0x558120001000, .shape = {1 << 30}},
+                                                      {.name = "nil", .address = 0, .shape = {8}},
+                                                      {.name = "metal", .address = 0x1000, .shape = {8}, .device = {8, 0}},
+                                                      {.name = "c", .address = 0x1000, .shape = {8}, .device = {2, 0}},
+                                                      {.name = "d", .address = 0x1000, .shape = {8}, .device = {2, 0}}}));
+  const Partners a = partners_of_tensor(*index, 0, 50);
+  REQUIRE(a.list.size() == 1);
+  CHECK(a.list[0].sentence == "Whether “a” and “liar” share bytes is unknown: “liar” claims bytes that cannot be read.");
+  CHECK(a.list[0].method.empty());
+  CHECK(compared(index, "a", "liar") == a.list[0].sentence);
+  CHECK(compared(index, "nil", "a") ==
+        "Whether “nil” and “a” share bytes is unknown: “nil” has elements but a NULL data pointer.");
+  CHECK(compared(index, "a", "metal") ==
+        "Whether “a” and “metal” share bytes is unknown: “metal” has no address that could be compared.");
+  CHECK(compared(index, "c", "d") == "“c” shows the same 32 bytes as “d”, in the same order.");
 }
 
 TEST_CASE("two tensors are compared whatever they are", "[app][models]") {

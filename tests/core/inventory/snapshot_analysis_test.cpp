@@ -141,9 +141,26 @@ TEST_CASE("what a struct that lies about its size shares is unknown, and it join
     const PairRecord* const pair = pair_of(*s, id, 2);
     REQUIRE(pair != nullptr);
     CHECK(pair->relation == Relation::unknown);
+    CHECK(pair->why == UnknownWhy::unreadable);
     CHECK(pair->shared_bytes == kUnknown64);
   }
   CHECK(s->pairs.size() == 2);
+  CHECK(s->info.missing_pairs == UnknownWhy::none);
+  CHECK(s->info.open_groups == UnknownWhy::none);
+}
+
+TEST_CASE("a tensor whose pair with an unreadable one may be missing is not said to be alone", "[core][inventory]") {
+  const std::vector<float> a(16), b(16);
+  const Process process;
+  AnalyseOptions options = process.options();
+  options.sharing.max_pairs = 1;
+  const Address low = std::min(address_of(a.data()), address_of(b.data()));
+  const auto s = analysed(
+      {array_desc(address_of(a.data()), {16}), array_desc(address_of(b.data()), {16}), array_desc(low, {std::int64_t{1} << 50})},
+      options);
+  CHECK(s->pairs.size() == 1);
+  CHECK(s->info.missing_pairs == UnknownWhy::pair_bound);
+  CHECK(s->info.open_groups == UnknownWhy::pair_bound);
 }
 
 TEST_CASE("the map's word is not enough: the ends are read", "[core][inventory]") {
@@ -295,19 +312,23 @@ TEST_CASE("the bound on pairs is reported, reached or not, and groups stay whole
   CHECK(s->pairs.size() == 10);
   CHECK(limit_of(*s).limit == 10);
   CHECK(limit_of(*s).reached);
+  CHECK(s->info.missing_pairs == UnknownWhy::pair_bound);
+  CHECK(s->info.open_groups == UnknownWhy::none);
   REQUIRE(s->groups.size() == 1);
   CHECK(s->groups[0].members.count == 20);
 }
 
-TEST_CASE("a cancelled analysis says unknown instead of guessing", "[core][inventory]") {
+TEST_CASE("an analysis that is stopped says unknown instead of guessing, and reaches no limit", "[core][inventory]") {
   std::stop_source stop;
   stop.request_stop();
   AnalyseOptions options;
   options.sharing.stop = stop.get_token();
   options.sharing.budget.stop = stop.get_token();
   const auto s = analysed({array_desc(0x10000, {100, 100}, {408, 4}), array_desc(0x10004, {100, 100}, {404, 8})}, options);
-  for (const PairRecord& pair : s->pairs) CHECK(pair.relation == Relation::unknown);
-  CHECK(s->limits.back().reached);
+  for (const PairRecord& pair : s->pairs) CHECK(pair.why == UnknownWhy::stopped);
+  CHECK(s->info.missing_pairs == UnknownWhy::stopped);
+  CHECK(s->info.open_groups == UnknownWhy::stopped);
+  for (const LimitRecord& limit : s->limits) CHECK_FALSE(limit.reached);
 }
 
 TEST_CASE("100000 disjoint tensors each have their own group", "[core][inventory]") {

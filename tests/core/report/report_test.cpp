@@ -51,7 +51,8 @@ Json tensor_of(const TensorDesc& desc) {
 TEST_CASE("the report has the keys of the format, in its order", "[core][report]") {
   const Json report = report_of(*testing::full_snapshot());
   CHECK(keys_of(report) == std::vector<std::string>{"format", "format_version", "app", "python", "libraries", "script", "scanned",
-                                                    "limits", "devices", "tensors", "groups", "sharing", "events", "copies"});
+                                                    "limits", "missing_pairs", "open_groups", "devices", "tensors", "groups",
+                                                    "sharing", "events", "copies"});
   CHECK(keys_of(report["tensors"][0]) == std::vector<std::string>{"id",
                                                                   "space",
                                                                   "name",
@@ -90,7 +91,7 @@ TEST_CASE("the report has the keys of the format, in its order", "[core][report]
   CHECK(keys_of(report["groups"][0]) ==
         std::vector<std::string>{"id", "space", "device", "begin", "end", "tensors", "distinct_bytes", "libraries"});
   CHECK(keys_of(report["sharing"][0]) ==
-        std::vector<std::string>{"a", "b", "relation", "shared_bytes", "method", "witness", "proof"});
+        std::vector<std::string>{"a", "b", "relation", "shared_bytes", "method", "reason", "witness", "proof"});
 }
 
 TEST_CASE("the report's frame says what it was told", "[core][report]") {
@@ -256,7 +257,7 @@ TEST_CASE("a group and a pair, field by field", "[core][report]") {
   CHECK(report["groups"] == Json::parse(R"([{"id": 0, "space": "host", "device": {"type": 1, "id": 0, "name": "cpu"},
       "begin": "0x10000", "end": "0x10030", "tensors": [0, 1], "distinct_bytes": 48, "libraries": ["numpy", "torch"]}])"));
   CHECK(report["sharing"] == Json::parse(R"([{"a": 0, "b": 1, "relation": "contains", "shared_bytes": 16, "method": "layout",
-      "witness": {"address": "0x10010", "a_index": [1, 0], "b_index": [0]}, "proof": null}])"));
+      "reason": null, "witness": {"address": "0x10010", "a_index": [1, 0], "b_index": [0]}, "proof": null}])"));
   std::string group, pair;
   CHECK(write_group(*snapshot, snapshot->groups[0], into(group)));
   CHECK(write_pair(*snapshot, snapshot->pairs[0], into(pair)));
@@ -274,11 +275,26 @@ TEST_CASE("pairs that share nothing or are unknown have no witness", "[core][rep
   CHECK(json["shared_bytes"] == 0);
   CHECK(json["witness"].is_null());
   pair.relation = Relation::unknown;
+  pair.why = UnknownWhy::over_budget;
   pair.shared_bytes = kUnknown64;
   json = report_of(*snapshot)["sharing"][0];
   CHECK(json["relation"] == "unknown");
+  CHECK(json["reason"] == "over_budget");
+  CHECK(json["method"].is_null());
   CHECK(json["shared_bytes"].is_null());
   CHECK(json["witness"].is_null());
+}
+
+TEST_CASE("what the analysis left open is told with the reason", "[core][report]") {
+  const auto snapshot = testing::full_snapshot();
+  Json json = report_of(*snapshot);
+  CHECK(json["missing_pairs"].is_null());
+  CHECK(json["open_groups"].is_null());
+  snapshot->info.missing_pairs = UnknownWhy::pair_bound;
+  snapshot->info.open_groups = UnknownWhy::stopped;
+  json = report_of(*snapshot);
+  CHECK(json["missing_pairs"] == "pair_bound");
+  CHECK(json["open_groups"] == "stopped");
 }
 
 TEST_CASE("hostile names and messages leave the report valid", "[core][report]") {

@@ -260,6 +260,7 @@ TEST_CASE("Over budget is unknown, and nothing else is", "[core][memory]") {
   const auto [a, b] = hopeless_pair();
   const Overlap found = overlap(a.view(), b.view());
   CHECK(found.relation == Relation::unknown);
+  CHECK(found.why == UnknownWhy::over_budget);
   CHECK_FALSE(found.shared_bytes);
   CHECK_FALSE(found.witness);
   CHECK(distinct_bytes(a.view()) == std::nullopt);
@@ -296,7 +297,9 @@ TEST_CASE("A stopped comparison is unknown", "[core][memory]") {
   source.request_stop();
   const OverlapBudget stopped{.stop = source.get_token()};
   const auto [x1, x2] = numpy_hard_example(kBase);
-  CHECK(overlap(x1.view(), x2.view(), stopped).relation == Relation::unknown);
+  const Overlap found = overlap(x1.view(), x2.view(), stopped);
+  CHECK(found.relation == Relation::unknown);
+  CHECK(found.why == UnknownWhy::stopped);
   // What needs no time needs no stopping.
   CHECK(overlap(bytes({10}, {4}, kBase, 32).view(), bytes({10}, {4}, kBase + 4, 32).view(), stopped).relation ==
         Relation::overlaps);

@@ -96,8 +96,9 @@ void check_against_brute_force(Scene& scene, const SharingLimits& limits = {}) {
   std::ranges::sort(groups);
   std::ranges::sort(expected.groups);
   REQUIRE(groups == expected.groups);
-  REQUIRE(found.groups_complete);
-  if (found.pairs_truncated) {
+  REQUIRE(found.open_groups == UnknownWhy::none);
+  if (found.missing_pairs != UnknownWhy::none) {
+    REQUIRE(found.missing_pairs == UnknownWhy::pair_bound);
     REQUIRE(pairs.size() == limits.max_pairs);
     for (const std::string& pair : pairs) REQUIRE(std::ranges::find(expected.pairs, pair) != expected.pairs.end());
   } else {
@@ -142,8 +143,8 @@ TEST_CASE("Nothing shares with nothing", "[core][memory]") {
   const Sharing found = find_sharing({});
   CHECK(found.pairs.empty());
   CHECK(found.groups.empty());
-  CHECK(found.groups_complete);
-  CHECK_FALSE(found.pairs_truncated);
+  CHECK(found.open_groups == UnknownWhy::none);
+  CHECK(found.missing_pairs == UnknownWhy::none);
 }
 
 TEST_CASE("Equal addresses in different spaces share nothing", "[core][memory]") {
@@ -176,8 +177,8 @@ TEST_CASE("A hundred thousand names of one array are one group and a million pai
   for (int i = 0; i < 100'000; ++i) scene.add(bytes({10, 3}, {40, 4}, kBase));
   const Sharing found = scene.find();
   CHECK(found.pairs.size() == 1'000'000);
-  CHECK(found.pairs_truncated);
-  CHECK(found.groups_complete);
+  CHECK(found.missing_pairs == UnknownWhy::pair_bound);
+  CHECK(found.open_groups == UnknownWhy::none);
   REQUIRE(found.groups.size() == 1);
   CHECK(found.groups[0].members.size() == 100'000);
   CHECK(found.groups[0].distinct_bytes == 120);
@@ -193,8 +194,8 @@ TEST_CASE("A hundred thousand views of one buffer are one group", "[core][memory
   }
   const Sharing found = scene.find({.max_pairs = 1000, .budget = {}, .stop = {}});
   CHECK(found.pairs.size() == 1000);
-  CHECK(found.pairs_truncated);
-  CHECK(found.groups_complete);
+  CHECK(found.missing_pairs == UnknownWhy::pair_bound);
+  CHECK(found.open_groups == UnknownWhy::none);
   REQUIRE(found.groups.size() == 1);
   CHECK(found.groups[0].members.size() == 100'000);
   CHECK(found.groups[0].distinct_bytes == 4'000'000);
@@ -208,8 +209,8 @@ TEST_CASE("Columns without their matrix are groups of their own, whatever the pa
   scene.add(bytes({2}, {400}, kBase + 12));
   scene.add(make_view(Layout::from_element_strides({3}, {11}, 12), kBase + 4003));
   const Sharing found = scene.find({.max_pairs = 100, .budget = {}, .stop = {}});
-  CHECK(found.pairs_truncated);
-  CHECK(found.groups_complete);
+  CHECK(found.missing_pairs == UnknownWhy::pair_bound);
+  CHECK(found.open_groups == UnknownWhy::none);
   std::vector<std::vector<std::uint32_t>> several;
   for (const SharingGroup& group : found.groups) {
     if (group.members.size() > 1)
@@ -249,7 +250,9 @@ TEST_CASE("What is over budget is unknown and said so, and nothing else suffers"
   REQUIRE(found.pairs.size() == 2);
   CHECK(found.pairs[0].overlap.relation == Relation::unknown);
   CHECK(found.pairs[1].overlap.relation == Relation::overlaps);
-  CHECK_FALSE(found.groups_complete);
+  CHECK(found.pairs[0].overlap.why == UnknownWhy::over_budget);
+  CHECK(found.missing_pairs == UnknownWhy::none);
+  CHECK(found.open_groups == UnknownWhy::over_budget);
   REQUIRE(found.groups.size() == 3);
   CHECK(found.groups[0].distinct_bytes == 60);
   CHECK(found.groups[1].distinct_bytes == kUnknownBytes);
@@ -264,9 +267,21 @@ TEST_CASE("A stopped search says that it is not complete", "[core][memory]") {
        {SharingLimits{.max_pairs = 1'000'000, .budget = {}, .stop = source.get_token()},
         SharingLimits{.max_pairs = 1'000'000, .budget = {.stop = source.get_token()}, .stop = {}}}) {
     const Sharing found = scene.find(limits);
-    CHECK(found.pairs_truncated);
-    CHECK_FALSE(found.groups_complete);
+    CHECK(found.missing_pairs == UnknownWhy::stopped);
+    CHECK(found.open_groups == UnknownWhy::stopped);
   }
+}
+
+TEST_CASE("What a stop cannot change is known all the same", "[core][memory]") {
+  Scene scene;
+  scene.add(bytes({50}, {4}, kBase));
+  scene.add(bytes({50}, {4}, kBase + 4096));
+  std::stop_source source;
+  source.request_stop();
+  const Sharing found = scene.find({.max_pairs = 1'000'000, .budget = {}, .stop = source.get_token()});
+  CHECK(found.missing_pairs == UnknownWhy::none);
+  CHECK(found.open_groups == UnknownWhy::none);
+  CHECK(found.groups.size() == 2);
 }
 
 TEST_CASE("A scene of hard pairs ends when its work is spent", "[core][memory]") {

@@ -101,6 +101,13 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
       {"pair of one", [](Snapshot& s) { s.pairs[0].b = 0; }},
       {"pair with nobody", [](Snapshot& s) { s.pairs[0].b = 4; }},
       {"pair with a refused tensor", [](Snapshot& s) { s.pairs[0].b = 2; }},
+      {"pair unknown without a reason",
+       [](Snapshot& s) {
+         s.pairs[0].relation = Relation::unknown;
+         s.pairs[0].shared_bytes = kUnknown64;
+       }},
+      {"pair known with a reason", [](Snapshot& s) { s.pairs[0].why = UnknownWhy::stopped; }},
+      {"pair known without its bytes", [](Snapshot& s) { s.pairs[0].shared_bytes = kUnknown64; }},
       {"witness", [](Snapshot& s) { s.pairs[0].a_flat = 12; }},
       {"event", [](Snapshot& s) { s.events[0].tensor = 4; }},
       {"event text", [](Snapshot& s) { s.events[0].text.length = 1 << 20; }},
@@ -147,11 +154,14 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   }
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, relation), 7));
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, method), 5));
+  CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), 9));
   CHECK(refused(snapshot->events[0], offsetof(EventRecord, kind), 10));
   CHECK(refused(snapshot->limits[0], offsetof(LimitRecord, reached), 2));
   CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), 5));
   CHECK(refused(snapshot->remarks[0], offsetof(RemarkRecord, code), 200));
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, scanned), 5));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), 9));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), 9));
 }
 
 TEST_CASE("a snapshot cut off anywhere is refused", "[core][wire]") {

@@ -1,0 +1,59 @@
+#include "app/models/tensors/unpaired.h"
+
+#include <fmt/format.h>
+
+#include "app/models/text/format.h"
+#include "core/inventory/relation.h"
+
+namespace dlscope::app {
+
+using core::UnknownWhy;
+
+Unpaired unpaired(const SnapshotIndex& index, std::uint32_t id) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const core::TensorRecord& tensor = index.tensor(id);
+  if (core::why_bytes_unknown(snapshot, tensor) != UnknownWhy::none) return Unpaired::bytes_unknown;
+  if (tensor.elements == 0) return Unpaired::no_bytes;
+  if (index.missing_pairs_of(id) == UnknownWhy::none) return Unpaired::alone;
+  if (tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1) return Unpaired::shares;
+  return snapshot.info.open_groups == UnknownWhy::none ? Unpaired::alone : Unpaired::open;
+}
+
+std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std::string_view who) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const core::TensorRecord& tensor = index.tensor(id);
+  switch (unpaired(index, id)) {
+    case Unpaired::no_bytes:
+      return fmt::format("{} has no elements, so it has no bytes to share.", who);
+    case Unpaired::bytes_unknown:
+      return fmt::format("{}, so what it shares is unknown.",
+                         core::unknown_words(core::why_bytes_unknown(snapshot, tensor), who));
+    case Unpaired::alone:
+      return fmt::format("{} shares no byte with any other listed tensor{}.", who,
+                         index.bytes_unknown > 0 ? " whose bytes are known" : "");
+    case Unpaired::shares:
+      return fmt::format("{} shares bytes with others of its group of {}. With which ones is not listed: {}.", who,
+                         counted(snapshot.groups[tensor.group].members.count, "tensor", "tensors"),
+                         core::unknown_words(index.missing_pairs_of(id), who));
+    case Unpaired::open:
+      return fmt::format("{} was not compared with all others, so what it shares is unknown: {}.", who,
+                         core::unknown_words(snapshot.info.open_groups, who));
+  }
+  return {};
+}
+
+std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t bytes_unknown) {
+  if (snapshot.info.missing_pairs != UnknownWhy::none)
+    return fmt::format("Which tensors share bytes is unknown: {}.", core::unknown_words(snapshot.info.missing_pairs, {}));
+  if (bytes_unknown == 0) return "No two tensors share bytes.";
+  return fmt::format("No two tensors whose bytes are known share any; of {} they are not known.",
+                     counted(bytes_unknown, "tensor", "tensors"));
+}
+
+std::string cut_short_sentence(const core::Snapshot& snapshot) {
+  const UnknownWhy why = snapshot.info.missing_pairs;
+  if (why == UnknownWhy::none) return {};
+  return fmt::format("The list of pairs was cut short: {}.", core::unknown_words(why, {}));
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,54 @@
+#include "core/sharing/unknown_why.h"
+
+namespace dlscope::core {
+
+const char* unknown_why_name(UnknownWhy why) {
+  switch (why) {
+    case UnknownWhy::none:
+      return "none";
+    case UnknownWhy::not_described:
+      return "not_described";
+    case UnknownWhy::no_layout:
+      return "no_layout";
+    case UnknownWhy::no_address:
+      return "no_address";
+    case UnknownWhy::null_data:
+      return "null_data";
+    case UnknownWhy::unreadable:
+      return "unreadable";
+    case UnknownWhy::pair_bound:
+      return "pair_bound";
+    case UnknownWhy::over_budget:
+      return "over_budget";
+    case UnknownWhy::stopped:
+      return "stopped";
+  }
+  return "none";
+}
+
+std::string unknown_words(UnknownWhy why, std::string_view who) {
+  const std::string subject(who);
+  switch (why) {
+    case UnknownWhy::none:
+      break;
+    case UnknownWhy::not_described:
+      return subject + " was not described";
+    case UnknownWhy::no_layout:
+      return subject + " has no usable layout";
+    case UnknownWhy::no_address:
+      return subject + " has no address that could be compared";
+    case UnknownWhy::null_data:
+      return subject + " has elements but a NULL data pointer";
+    case UnknownWhy::unreadable:
+      return subject + " claims bytes that cannot be read";
+    case UnknownWhy::pair_bound:
+      return "there are more pairs than may be listed";
+    case UnknownWhy::over_budget:
+      return "the exact answer takes more work than is allowed";
+    case UnknownWhy::stopped:
+      return "the analysis was stopped";
+  }
+  return {};
+}
+
+}  // namespace dlscope::core
