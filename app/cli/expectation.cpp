@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/inventory/relation.h"
 #include "core/report/report.h"
-#include "core/sharing/overlap.h"
 
 namespace dlscope::app {
 
 using core::ErrorKind;
 using core::fail;
-using core::Overlap;
 using core::Relation;
 using core::Result;
 using core::Snapshot;
@@ -65,56 +64,56 @@ std::optional<Expectation::Kind> kind_of(std::string_view word) {
 }
 
 std::string place(const TensorRecord& tensor, const std::string& name) {
+  if (tensor.extent.empty()) return name;
   return fmt::format("{} [{}, {})", name, core::hex(tensor.extent.begin), core::hex(tensor.extent.end));
 }
 
-bool pairs_cut_short(const Snapshot& snapshot) {
-  return std::any_of(snapshot.limits.begin(), snapshot.limits.end(), [&](const core::LimitRecord& limit) {
-    return limit.reached && snapshot.str(limit.what).find("pair") != std::string_view::npos;
-  });
+bool holds(Expectation::Kind kind, Relation relation, bool shares) {
+  switch (kind) {
+    case Expectation::Kind::shares:
+      return shares;
+    case Expectation::Kind::identical:
+      return relation == Relation::identical;
+    case Expectation::Kind::disjoint:
+      return !shares;
+    case Expectation::Kind::no_copies:
+      break;
+  }
+  return false;
 }
 
-// A struct that lies about its size proves nothing about bytes.
-bool extent_unreadable(const Snapshot& snapshot, const TensorRecord& tensor) {
-  const auto remarks = Snapshot::slice(snapshot.remarks, tensor.remarks);
-  return std::any_of(remarks.begin(), remarks.end(),
-                     [](const core::RemarkRecord& remark) { return remark.code == core::RemarkCode::extent_unreadable; });
+// One object under two names has the same bytes as itself, if any, whether or not somebody could read or count them.
+Verdict judge_one_object(const Expectation& expectation, const Snapshot& snapshot, const TensorRecord& tensor,
+                         std::string evidence) {
+  evidence += "one object under two names";
+  const core::UnknownWhy why = core::why_bytes_unknown(snapshot, tensor);
+  if (!tensor.has_layout || why == core::UnknownWhy::null_data)
+    return {false, evidence + "; unknown because " + core::unknown_words(why, expectation.a)};
+  if (tensor.elements == 0) {
+    evidence += "; an empty tensor has no bytes";
+    return {holds(expectation.kind, Relation::disjoint, false), std::move(evidence)};
+  }
+  evidence += tensor.distinct_bytes == core::kUnknown64 ? ", identical; how many bytes that are was not counted"
+                                                        : fmt::format(", identical, {} shared bytes", tensor.distinct_bytes);
+  return {holds(expectation.kind, Relation::identical, true), std::move(evidence)};
 }
 
-// What the snapshot says about two different tensors; only when its list of pairs was cut short is it worked out again.
-Overlap relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
-  const auto key = std::minmax(a, b);
-  const auto pair =
-      std::lower_bound(snapshot.pairs.begin(), snapshot.pairs.end(), key, [](const core::PairRecord& record, const auto& wanted) {
-        return std::pair{record.a, record.b} < std::pair{wanted.first, wanted.second};
-      });
-  if (pair != snapshot.pairs.end() && pair->a == key.first && pair->b == key.second) {
-    Overlap overlap{.relation = pair->relation, .method = pair->method, .shared_bytes = std::nullopt, .witness = std::nullopt};
-    if (pair->shared_bytes != core::kUnknown64) overlap.shared_bytes = pair->shared_bytes;
-    return overlap;
+Verdict judge_two_objects(const Expectation& expectation, const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b,
+                          std::string evidence) {
+  const auto id = [&](const TensorRecord& tensor) { return static_cast<std::uint32_t>(&tensor - snapshot.tensors.data()); };
+  const core::PairRecord pair = core::relation_between(snapshot, id(a), id(b));
+  if (pair.relation == Relation::unknown) {
+    const std::string& subject = core::subject_of(snapshot, pair) == id(a) ? expectation.a : expectation.b;
+    return {false, evidence + "unknown because " + core::unknown_words(pair.why, subject)};
   }
-  const TensorRecord& first = snapshot.tensors[a];
-  const TensorRecord& second = snapshot.tensors[b];
-  if (!pairs_cut_short(snapshot) || first.space != second.space || !first.extent.meets(second.extent)) {
-    return {.relation = Relation::disjoint, .method = core::OverlapMethod::extent, .shared_bytes = 0, .witness = std::nullopt};
-  }
-  if (extent_unreadable(snapshot, first) || extent_unreadable(snapshot, second)) {
-    return {.relation = Relation::unknown,
-            .method = core::OverlapMethod::extent,
-            .shared_bytes = std::nullopt,
-            .witness = std::nullopt};
-  }
-  return core::overlap(snapshot.memory_view(first), snapshot.memory_view(second));
-}
-
-// Why nothing can be said about where a tensor's bytes are; nullopt when something can.
-std::optional<std::string> unknown_place(const TensorRecord& tensor, const std::string& name) {
-  if (!tensor.has_metadata) return "nothing is known about " + name + ": every protocol refused it";
-  if (!tensor.has_layout) return "the layout of " + name + " is unusable";
-  if (tensor.elements == 0) return std::nullopt;
-  if (tensor.space == core::kNoSpace) return name + " has no address: it lies behind a handle";
-  if (tensor.extent.empty()) return name + " has elements but a NULL data pointer";
-  return std::nullopt;
+  const Relation relation = pair.a == id(a) ? pair.relation : core::mirrored(pair.relation);
+  evidence += fmt::format("{}, {} shared bytes (by {})", core::relation_name(relation), pair.shared_bytes,
+                          core::overlap_method_name(pair.method));
+  if (a.elements == 0 || b.elements == 0)
+    evidence += "; an empty tensor has no bytes";
+  else if (a.space != b.space)
+    evidence += "; they lie in different memories";
+  return {holds(expectation.kind, relation, pair.shared_bytes > 0), std::move(evidence)};
 }
 
 Verdict judge_pair(const Expectation& expectation, const Snapshot& snapshot) {
@@ -122,41 +121,9 @@ Verdict judge_pair(const Expectation& expectation, const Snapshot& snapshot) {
   const TensorRecord* b = snapshot.find(expectation.b);
   if (a == nullptr) return {false, "no tensor is named " + expectation.a};
   if (b == nullptr) return {false, "no tensor is named " + expectation.b};
-  for (const auto& [tensor, name] : {std::pair{a, &expectation.a}, std::pair{b, &expectation.b}}) {
-    if (auto why = unknown_place(*tensor, *name)) return {false, "unknown: " + *why};
-  }
-  const std::string places = place(*a, expectation.a) + " and " + place(*b, expectation.b);
-  Overlap overlap;
-  if (a == b) {
-    overlap = {.relation = a->extent.empty() ? Relation::disjoint : Relation::identical,
-               .method = core::OverlapMethod::layout,
-               .shared_bytes = a->distinct_bytes,
-               .witness = std::nullopt};
-  } else {
-    overlap = relation_between(snapshot, static_cast<std::uint32_t>(a - snapshot.tensors.data()),
-                               static_cast<std::uint32_t>(b - snapshot.tensors.data()));
-  }
-  if (!overlap.shared_bytes || overlap.relation == Relation::unknown) {
-    const bool unreadable = extent_unreadable(snapshot, *a) || extent_unreadable(snapshot, *b);
-    return {false, places + (unreadable ? ": unknown, not all of it is memory that can be read"
-                                        : ": unknown, the comparison was over its budget")};
-  }
-  std::string evidence = fmt::format("{}: {}, {} shared bytes (by {})", places, core::relation_name(overlap.relation),
-                                     *overlap.shared_bytes, core::overlap_method_name(overlap.method));
-  if (a == b) evidence += "; one tensor by two names";
-  if (a->extent.empty() || b->extent.empty()) evidence += "; an empty tensor has no bytes";
-  if (a->space != b->space) evidence += "; they lie in different memories";
-  switch (expectation.kind) {
-    case Expectation::Kind::shares:
-      return {*overlap.shared_bytes > 0, std::move(evidence)};
-    case Expectation::Kind::identical:
-      return {overlap.relation == Relation::identical, std::move(evidence)};
-    case Expectation::Kind::disjoint:
-      return {*overlap.shared_bytes == 0, std::move(evidence)};
-    case Expectation::Kind::no_copies:
-      break;
-  }
-  return {false, std::move(evidence)};
+  std::string evidence = place(*a, expectation.a) + " and " + place(*b, expectation.b) + ": ";
+  if (a == b) return judge_one_object(expectation, snapshot, *a, std::move(evidence));
+  return judge_two_objects(expectation, snapshot, *a, *b, std::move(evidence));
 }
 
 Verdict judge_copies(const Snapshot& snapshot) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/inventory/own_symbols.h"
+#include "core/inventory/relation.h"
 #include "core/report/report.h"
 #include "embed/module/json_to_python.h"
 #include "embed/protocols/offers.h"
@@ -129,46 +130,36 @@ PyObject* describe(PyObject*, PyObject* object) {
   return as_python([&](const core::JsonSink& sink) { core::write_tensor(*snapshot, snapshot->tensors[0], sink); });
 }
 
-// The first reason why a description has no extent to compare, in words.
-std::string why_unknown(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
-  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
-    return fmt::format("{}: {}", snapshot.str(refusal.type), snapshot.str(refusal.message));
-  }
-  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem) return std::string(snapshot.str(remark.message));
-  }
-  return "its memory has no address that could be compared";
-}
-
 struct Comparison {
   std::shared_ptr<core::Snapshot> snapshot;
   core::PairRecord pair;
+  std::string why;  // the relation is unknown: the reason in words
 };
 
-// Where one of the two is unknown the answer is "unknown"; why says why then.
-std::optional<Comparison> compare(PyObject* a, PyObject* b, std::string& why) {
+// The library's own words where it refused, since they say more.
+std::string words_for(const core::Snapshot& snapshot, const core::PairRecord& pair) {
+  const std::uint32_t subject = core::subject_of(snapshot, pair);
+  std::string words = core::unknown_words(pair.why, subject == pair.b ? "the second argument" : "the first argument");
+  if (subject == core::kNone32) return words;
+  const core::TensorRecord& tensor = snapshot.tensors[subject];
+  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
+    if (pair.why != core::UnknownWhy::not_described) break;
+    return fmt::format("{}: {}: {}", words, snapshot.str(refusal.type), snapshot.str(refusal.message));
+  }
+  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem)
+      return fmt::format("{}: {}", words, snapshot.str(remark.message));
+  }
+  return words;
+}
+
+// nullopt: a Python error is set.
+std::optional<Comparison> compare(PyObject* a, PyObject* b) {
   Subjects subjects;
   if (!subjects.add(a) || !subjects.add(b)) return std::nullopt;
-  Comparison comparison{subjects.finish(), {}};
-  const core::Snapshot& snapshot = *comparison.snapshot;
-  if (!snapshot.pairs.empty()) {
-    comparison.pair = snapshot.pairs.front();
-    if (comparison.pair.relation == core::Relation::unknown) why = "the comparison went over its budget";
-    return comparison;
-  }
-  comparison.pair.a = 0;
-  comparison.pair.b = 1;
-  comparison.pair.shared_bytes = 0;  // disjoint, told by the extents
-  for (const std::uint32_t id : {0u, 1u}) {
-    const core::TensorRecord& tensor = snapshot.tensors[id];
-    const bool has_bytes = tensor.has_layout && tensor.elements > 0;
-    const bool has_no_address = has_bytes && (tensor.space == core::kNoSpace || tensor.extent.empty());
-    if (tensor.has_layout && !has_no_address) continue;
-    why = fmt::format("the {} argument: {}", id == 0 ? "first" : "second", why_unknown(snapshot, tensor));
-    comparison.pair.relation = core::Relation::unknown;
-    comparison.pair.shared_bytes = core::kUnknown64;
-    break;
-  }
+  Comparison comparison{subjects.finish(), {}, {}};
+  comparison.pair = core::relation_between(*comparison.snapshot, 0, 1);
+  if (comparison.pair.relation == core::Relation::unknown) comparison.why = words_for(*comparison.snapshot, comparison.pair);
   return comparison;
 }
 
@@ -177,12 +168,12 @@ PyObject* overlap(PyObject*, PyObject* args) {
   if (PyArg_ParseTuple(args, "OO:overlap", &a, &b) == 0) return nullptr;
   const Nested nested;
   if (!nested) return nullptr;
-  std::string why;
-  const auto comparison = compare(a, b, why);
+  const auto comparison = compare(a, b);
   if (!comparison) return nullptr;
   PyRef pair = PyRef::steal(
       as_python([&](const core::JsonSink& sink) { core::write_pair(*comparison->snapshot, comparison->pair, sink); }));
-  if (pair && !why.empty()) {
+  if (pair && !comparison->why.empty()) {
+    const std::string& why = comparison->why;
     const PyRef words = PyRef::steal(PyUnicode_DecodeUTF8(why.data(), static_cast<Py_ssize_t>(why.size()), "replace"));
     if (!words || PyDict_SetItemString(pair.get(), "why", words.get()) != 0) return nullptr;
   }
@@ -194,11 +185,10 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
   if (PyArg_ParseTuple(args, "OO:shares_memory", &a, &b) == 0) return nullptr;
   const Nested nested;
   if (!nested) return nullptr;
-  std::string why;
-  const auto comparison = compare(a, b, why);
+  const auto comparison = compare(a, b);
   if (!comparison) return nullptr;
   if (comparison->pair.relation == core::Relation::unknown) {
-    PyErr_SetString(PyExc_ValueError, fmt::format("whether they share memory is not known: {}", why).c_str());
+    PyErr_SetString(PyExc_ValueError, fmt::format("whether they share memory is not known: {}", comparison->why).c_str());
     return nullptr;
   }
   return PyBool_FromLong(comparison->pair.shared_bytes > 0);
@@ -274,7 +264,8 @@ constexpr const char* kReportDoc =
     "report(namespace=None)\n--\n\nThe whole report on the tensors of a dict of names; without one, on the caller's globals.";
 constexpr const char* kOverlapDoc =
     "overlap(a, b, /)\n--\n\nHow the bytes of two tensors relate (a PAIR record): exact, with the lowest shared address.\n"
-    "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'why') when it cannot be "
+    "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'reason' and 'why') when it "
+    "cannot be "
     "told.";
 constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";

@@ -36,6 +36,10 @@ bool holds(const char* text, const core::SnapshotPtr& snapshot = sample()) {
   return verdict.holds;
 }
 
+std::string evidence(const char* text, const core::SnapshotPtr& snapshot = sample()) {
+  return judge(parse_expectation(text).value(), snapshot.get()).evidence;
+}
+
 }  // namespace
 
 TEST_CASE("The four sentences are understood", "[app][cli]") {
@@ -86,6 +90,37 @@ TEST_CASE("One tensor by two names shares with itself", "[app][cli]") {
   CHECK(holds("x shares alias"));
   CHECK(holds("x identical alias"));
   CHECK_FALSE(holds("x disjoint alias"));
+  CHECK(evidence("x shares alias").ends_with("one object under two names, identical, 48 shared bytes"));
+}
+
+TEST_CASE("One tensor by two names is one object though nobody could count its bytes", "[app][cli]") {
+  const auto snapshot = dlscope::tests::snapshot_of({{.name = "x", .address = 0x1000, .shape = {4}, .more_names = {"alias"}},
+                                                     {.name = "null", .address = 0, .shape = {4}, .more_names = {"nil"}}});
+  CHECK(holds("x shares alias", snapshot));
+  CHECK(holds("x identical alias", snapshot));
+  CHECK_FALSE(holds("x disjoint alias", snapshot));
+  CHECK(evidence("x shares alias", snapshot).find("how many bytes that are was not counted") != std::string::npos);
+  CHECK(evidence("x shares alias", snapshot).find("18446744073709551615") == std::string::npos);
+  for (const char* text : {"null shares nil", "null identical nil", "null disjoint nil"}) CHECK_FALSE(holds(text, snapshot));
+}
+
+TEST_CASE("The relation reads in the order that was asked for", "[app][cli]") {
+  CHECK(evidence("x shares d['a b']").find(": contains, 8 shared bytes") != std::string::npos);
+  CHECK(evidence("d['a b'] shares x").find(": contained, 8 shared bytes") != std::string::npos);
+}
+
+TEST_CASE("What the list of pairs has no room for is worked out", "[app][cli]") {
+  core::SharingLimits limits;
+  limits.max_pairs = 0;
+  const auto snapshot = dlscope::tests::snapshot_of({{.name = "x", .address = 0x558120010000, .shape = {4}},
+                                                     {.name = "y", .address = 0x558120010000, .shape = {4}},
+                                                     {.name = "c", .address = 0x1000, .shape = {4}, .device = {2, 0}},
+                                                     {.name = "d", .address = 0x1000, .shape = {4}, .device = {2, 0}}},
+                                                    1, limits);
+  REQUIRE(snapshot->pairs.empty());
+  CHECK(holds("x identical y", snapshot));
+  CHECK(holds("c identical d", snapshot));
+  CHECK(holds("x disjoint c", snapshot));
 }
 
 TEST_CASE("An empty tensor has no bytes to share", "[app][cli]") {
@@ -114,6 +149,7 @@ TEST_CASE("Memory whose place is unknown proves nothing", "[app][cli]") {
                                    SampleTensor{.name = "handle", .address = 0x1000, .shape = {4}, .device = {8, 0}}});
   CHECK_FALSE(holds("x disjoint handle", snapshot));
   CHECK_FALSE(holds("x shares handle", snapshot));
+  CHECK(evidence("x shares handle", snapshot).ends_with("unknown because handle has no address that could be compared"));
 }
 
 TEST_CASE("Memory that cannot be read proves nothing", "[app][cli]") {
@@ -122,6 +158,7 @@ TEST_CASE("Memory that cannot be read proves nothing", "[app][cli]") {
       {SampleTensor{.name = "x", .address = 0x1000, .shape = {4}}, SampleTensor{.name = "y", .address = 0x1000, .shape = {4}}});
   CHECK_FALSE(holds("x shares y", snapshot));
   CHECK_FALSE(holds("x disjoint y", snapshot));
+  CHECK(evidence("x shares y", snapshot).ends_with("unknown because x claims bytes that cannot be read"));
 }
 
 TEST_CASE("A tensor marked as copied breaks the promise of no copies", "[app][cli]") {

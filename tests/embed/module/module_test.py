@@ -15,8 +15,8 @@ TENSOR_KEYS = {
     "strides", "strides_bytes", "strides_implied", "device", "device_claimed", "data", "byte_offset", "address", "extent", "elements",
     "nbytes", "distinct_bytes", "contiguity", "alignment", "flags", "deleter", "manager", "group", "readable", "problems", "notes",
     "stats"}
-REPORT_KEYS = {"format", "format_version", "app", "python", "libraries", "script", "scanned", "limits", "devices", "tensors", "groups",
-               "sharing", "events", "copies"}
+REPORT_KEYS = {"format", "format_version", "app", "python", "libraries", "script", "scanned", "limits", "missing_pairs",
+               "open_groups", "devices", "tensors", "groups", "sharing", "events", "copies"}
 
 EVERYWHERE = """
 import array, sys, dlscope
@@ -82,7 +82,8 @@ class Module(unittest.TestCase):
 
         told = dlscope.overlap(Refusing(), bytearray(4))
         self.assertEqual((told["relation"], told["shared_bytes"]), ("unknown", None))
-        self.assertIn("not today", told["why"])
+        self.assertEqual((told["reason"], told["method"]), ("not_described", None))
+        self.assertEqual(told["why"], "the first argument was not described: BufferError: not today")
         with self.assertRaisesRegex(ValueError, "not today"):
             dlscope.shares_memory(bytearray(4), Refusing())
 
