@@ -157,5 +157,5 @@ int main(int argc, char** argv) {
   if (!initialise_with_config(library, arguments, python_argv) && !initialise_with_init_config(library, arguments, python_argv)) {
     refuse(arguments.libpython + " offers no way of starting it that dlscope knows");
   }
-  return run_main();  // does not return while the host serves: _host.main leaves by os._exit
+  return run_main();  // does not return: the boot file ends the process (host_exit)
 }

@@ -28,7 +28,7 @@ namespace dlscope::embed {
 namespace {
 
 HostService* service = nullptr;      // set once by host_attach
-PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt
+PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
 
 HostService* attached() {
   if (service == nullptr) {
@@ -219,12 +219,13 @@ PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
 
 PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostService::is_forked_child() ? 1 : 0); }
 
-PyObject* host_leave_within(PyObject*, PyObject* seconds) {
-  const double time = PyFloat_AsDouble(seconds);
+// (exit_code): Python takes itself down as at the end of any program, then the process; never returns. A library that does
+// not survive this does not survive `python SCRIPT` either. The wire's thread wants nothing from Python and goes on, so
+// that a host without a viewer still ends.
+PyObject* host_exit(PyObject*, PyObject* exit_code) {
+  const long code = PyLong_AsLong(exit_code);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  if (service != nullptr && !HostService::is_forked_child())
-    service->leave_within(std::chrono::milliseconds(static_cast<long>(time * 1000)));
-  return none();
+  Py_Exit(static_cast<int>(code));
 }
 
 PyObject* host_before_fork(PyObject*, PyObject*) {
@@ -272,9 +273,10 @@ PyObject* host_guard_crashes(PyObject*, PyObject* args) {
   return none();
 }
 
+// (rule or None)
 PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
   Py_XDECREF(interrupt_rule);
-  interrupt_rule = PyRef::share(rule).release();
+  interrupt_rule = rule == Py_None ? nullptr : PyRef::share(rule).release();
   return none();
 }
 
@@ -315,7 +317,7 @@ PyMethodDef methods[] = {
     {"host_protocols", host_look<protocols_of>, METH_VARARGS, nullptr},
     {"host_nothing_to_interrupt", host_nothing_to_interrupt, METH_NOARGS, nullptr},
     {"host_is_child", host_is_child, METH_NOARGS, nullptr},
-    {"host_leave_within", host_leave_within, METH_O, nullptr},
+    {"host_exit", host_exit, METH_O, nullptr},
     {"host_before_fork", host_before_fork, METH_NOARGS, nullptr},
     {"host_after_fork", host_after_fork, METH_NOARGS, nullptr},
     {"host_flush", host_flush, METH_NOARGS, nullptr},

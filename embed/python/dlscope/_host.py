@@ -17,7 +17,8 @@ _OWN_FRAMES = '  File "%s%s_host' % (os.path.dirname(os.path.abspath(__file__)),
 
 
 def main(region_fd):
-    """Serves the viewer at the other end of the region; never returns."""
+    """Serves the viewer at the other end of the region. Returns the process's exit code when it is time to leave: in the
+    host when it is told to, in a child of the user's os.fork() when that came to the end of the script."""
     _check_environment()
     version = "%d.%d.%d" % sys.version_info[:3]
     try:
@@ -28,12 +29,16 @@ def main(region_fd):
     _host_interrupts.install_first()
     os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
-    while True:
+    exit_code = None
+    while exit_code is None:
         try:
-            _serve(_next_request())
+            exit_code = _serve(_next_request())
         except BaseException as error:  # a signal handler of the user's that raised while nothing ran
             _host_interrupts.armed = False
             _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+    _host_run.release()
+    _dlscope.host_interrupt_rule(None)  # nothing of ours is left to protect, and soon no module it could ask
+    return exit_code
 
 
 def _next_request():
@@ -45,12 +50,15 @@ def _next_request():
 
 
 def _serve(request):
+    """None, or the exit code of a process that has nothing more to do."""
     kind = request["kind"]
     if kind == "run":
         try:
             ending = _host_run.run(request)
         except BaseException as error:  # ours, not the script's: say so instead of leaving the viewer waiting
             ending = _host_run.Ending("raised", _host_errors.describe(error, error.__traceback__, ""))
+        if _dlscope.host_is_child():
+            return ending.of_process()
         path = request["path"] or "<string>"
         _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
@@ -61,7 +69,8 @@ def _serve(request):
     elif kind == "scan":
         _scan("request")
     else:
-        _host_run.leave(0)
+        return 0
+    return None
 
 
 def _scan(scanned):

@@ -26,8 +26,10 @@ if "free-threading" in sys.version:
 
 sys.path.insert(0, sys.argv[2])
 try:
-    from dlscope import _host
+    from dlscope import _dlscope, _host
 except Exception as error:
     refuse("the package in %s cannot be loaded: %s: %s" % (sys.argv[2], type(error).__name__, error))
 sys.path.append(sys.path.pop(0))
-_host.main(int(sys.argv[4]))
+# As `python SCRIPT` ends, in every process that comes here: threads, atexit, __del__ and all. Not by falling off the end:
+# with PYTHONINSPECT set Python would ask for more.
+_dlscope.host_exit(_host.main(int(sys.argv[4])))

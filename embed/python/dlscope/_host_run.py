@@ -4,7 +4,6 @@ import _ast
 import builtins
 import gc
 import sys
-from os import _exit  # not os._exit: the user may replace it
 
 from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private
 
@@ -32,6 +31,11 @@ class Ending:
     def __init__(self, outcome, error=None, exit_code=None):
         self.outcome, self.error, self.exit_code = outcome, error, exit_code
 
+    def of_process(self):
+        """The exit code of a process that ends because the script did."""
+        failed = {"finished": 0, "raised": 1, "interrupted": 130}[self.outcome]
+        return (failed if self.exit_code is None else self.exit_code) & 0xFF
+
 
 def run(request):
     """Runs it to its end, prints what Python would print and returns an Ending. No reference to user objects is kept."""
@@ -41,7 +45,7 @@ def run(request):
         _start_afresh(job)
     ending = _execute(job)
     if _dlscope.host_is_child():
-        _leave_forked_child(ending)
+        return ending
     sys.settrace(None)
     sys.setprofile(None)
     if sys.getrecursionlimit() < 1000:
@@ -169,28 +173,7 @@ def _execute(job):
         _dlscope.host_nothing_to_interrupt()
 
 
-def leave(exit_code):
-    """The end of the process as far as Python has one: threads, atexit, streams; never returns."""
-    _host_interrupts.armed = True
-    threading = sys.modules.get("threading")
-    for step in (getattr(threading, "_shutdown", None), _run_exit_functions):
-        try:
-            if step is not None:
-                step()
-        except BaseException as error:
-            _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
-    flush()
-    _exit(exit_code)
-
-
-def _run_exit_functions():
-    import atexit  # built into the interpreter: always this one
-
-    _dlscope.host_leave_within(10.0)
-    atexit._run_exitfuncs()
-
-
-def _leave_forked_child(ending):
-    """A child of the user's os.fork() came to the end of the script: for it that is the end of the process."""
-    failed = {"finished": 0, "raised": 1, "interrupted": 130}[ending.outcome]
-    leave((ending.exit_code if ending.exit_code is not None else failed) & 0xFF)
+def release():
+    """The process is about to leave: like any interpreter's, the script's module is now sys.modules' alone."""
+    global _main
+    _main = None
