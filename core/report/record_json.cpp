@@ -29,9 +29,10 @@ void put_numbers(JsonWriter& json, std::span<const std::int64_t> numbers) {
   json.end_array();
 }
 
-// Bits divided by `unit`; null when one of them is not a whole multiple.
+// Bits divided by `unit`; null when one of them is not a whole multiple, or is not known but to be too large.
 void put_strides(JsonWriter& json, std::span<const std::int64_t> stride_bits, std::int64_t unit) {
-  if (unit == 0 || std::ranges::any_of(stride_bits, [unit](std::int64_t bits) { return bits % unit != 0; })) return json.null();
+  const auto has_no_number = [unit](std::int64_t bits) { return bits % unit != 0 || is_capped(bits); };
+  if (unit == 0 || std::ranges::any_of(stride_bits, has_no_number)) return json.null();
   json.begin_array();
   for (const std::int64_t bits : stride_bits) json.value(bits / unit);
   json.end_array();

@@ -27,6 +27,11 @@ bool has_odd_stride(const TensorDesc& desc, std::uint64_t alignment) {
   return (strides & (alignment * 8 - 1)) != 0;
 }
 
+bool is_empty(const TensorDesc& desc) {
+  const auto shape = std::span(desc.shape).first(static_cast<std::size_t>(desc.rank));
+  return std::ranges::find(shape, 0) != shape.end();
+}
+
 std::string shape_words(const TensorDesc& desc) {
   std::string words;
   for (std::size_t d = 0; d < static_cast<std::size_t>(desc.rank); ++d) {
@@ -63,8 +68,15 @@ bool remark_dtype(TensorDesc& out) {
   return true;
 }
 
-void refuse_stride(TensorDesc& out, std::size_t axis, std::int64_t given, std::int64_t bits_per_unit) {
-  refuse_layout(out, fmt::format("stride {} of axis {}, in units of {} bits", given, axis, bits_per_unit));
+bool cap_stride(TensorDesc& out, std::size_t axis, std::int64_t given, std::int64_t bits_per_unit) {
+  std::string what = fmt::format("stride {} of axis {}, in units of {} bits", given, axis, bits_per_unit);
+  if (out.shape[axis] != 1 && !is_empty(out)) {
+    refuse_layout(out, std::move(what));
+    return false;
+  }
+  out.stride_bits[axis] = given < 0 ? -kCappedStride : kCappedStride;
+  out.remark(RemarkCode::stride_capped, std::move(what));
+  return true;
 }
 
 // Rank and item size were checked before.
@@ -95,9 +107,15 @@ void note_odd_stride(TensorDesc& out, std::uint64_t alignment) {
 
 bool imply_strides(TensorDesc& out) {
   const auto rank = static_cast<std::size_t>(out.rank);
-  if (c_order_strides(std::span(out.shape).first(rank), out.item_bits(), std::span(out.stride_bits).first(rank))) return true;
-  refuse_layout(out, "shape " + shape_words(out));
-  return false;
+  const auto shape = std::span(out.shape).first(rank);
+  if (c_order_strides(shape, out.item_bits(), std::span(out.stride_bits).first(rank))) return true;
+  if (!is_empty(out)) {
+    refuse_layout(out, "shape " + shape_words(out));
+    return false;
+  }
+  std::ranges::copy(Layout::c_order({shape.begin(), shape.end()}, out.item_bits()).stride_bits, out.stride_bits.begin());
+  out.remark(RemarkCode::stride_capped, "in C order, for shape " + shape_words(out));
+  return true;
 }
 
 }  // namespace dlscope::core::claimed

@@ -15,7 +15,8 @@ namespace dlscope::core::claimed {
 // Cold: they build words.
 [[gnu::cold]] void remark_device(TensorDesc& out);
 [[gnu::cold]] [[nodiscard]] bool remark_dtype(TensorDesc& out);
-[[gnu::cold]] void refuse_stride(TensorDesc& out, std::size_t axis, std::int64_t given, std::int64_t bits_per_unit);
+// A stride that bits cannot count: capped, with a remark, where nobody steps along the axis; else false, with another one.
+[[gnu::cold]] [[nodiscard]] bool cap_stride(TensorDesc& out, std::size_t axis, std::int64_t given, std::int64_t bits_per_unit);
 [[gnu::cold]] void refuse_bounds(TensorDesc& out);
 [[gnu::cold]] void refuse_address(TensorDesc& out);
 [[gnu::cold]] void remark_byte_offset(TensorDesc& out);
@@ -33,7 +34,7 @@ inline void note_device(TensorDesc& out) {
 // False when elements have no size.
 [[nodiscard]] inline bool check_dtype(TensorDesc& out) { return dtype_is_known(out.dtype) || remark_dtype(out); }
 
-// Fills stride_bits in C order. False, with a remark, when they do not fit.
+// Fills stride_bits in C order. False, with a remark, when they do not fit and there are elements.
 [[nodiscard]] bool imply_strides(TensorDesc& out);
 
 // stride_bits holds strides in units of `bits_per_unit`: makes bits of them, and finds the bounds. False, with a remark, when
@@ -42,10 +43,8 @@ inline void note_device(TensorDesc& out) {
   LayoutSum sum(out.item_bits());
   for (std::size_t d = 0; d < static_cast<std::size_t>(out.rank); ++d) {
     const std::int64_t given = out.stride_bits[d];
-    if (__builtin_mul_overflow(given, bits_per_unit, &out.stride_bits[d])) {
-      refuse_stride(out, d, given, bits_per_unit);
+    if (__builtin_mul_overflow(given, bits_per_unit, &out.stride_bits[d]) && !cap_stride(out, d, given, bits_per_unit))
       return false;
-    }
     sum.add_axis(out.shape[d], out.stride_bits[d]);
   }
   if (sum.finish(out.bounds) == LayoutFault::none) return true;

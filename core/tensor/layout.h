@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,12 @@
 namespace dlscope::core {
 
 inline constexpr int kMaxRank = 64;
+// Stands, with either sign, for a stride of more bits than can be counted. Only an axis that nobody steps along may have it:
+// one of length 1, or any of an empty layout. Odd, so that it is a whole number of nothing.
+inline constexpr std::int64_t kCappedStride = std::numeric_limits<std::int64_t>::max();
+[[nodiscard]] constexpr bool is_capped(std::int64_t stride_bits) {
+  return stride_bits == kCappedStride || stride_bits == -kCappedStride;
+}
 
 // A borrowed layout. shape.size() == stride_bits.size() == rank; shape[d] >= 0; item_bits > 0.
 // What the algorithms take: the numbers usually live in a snapshot's pool.

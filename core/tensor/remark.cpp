@@ -64,6 +64,9 @@ constexpr std::array kRemarks{
     note(not_described, "not_described",
          "The tensor was not asked for its memory, because asking has side effects or can abort."),
     note(deleter_null, "deleter_null", "The struct has no deleter; nothing is called when it is given back."),
+    note(stride_capped, "stride_capped",
+         "A stride is larger than any memory. Nobody steps along that axis, so it does no harm; it is shown as more than 2^60 "
+         "bytes."),
 };
 
 constexpr bool in_enum_order() {
@@ -72,7 +75,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(deleter_null) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(stride_capped) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

@@ -49,6 +49,7 @@ enum class RemarkCode : std::uint16_t {
   device_memory_not_read,
   not_described,
   deleter_null,
+  stride_capped,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -28,7 +28,8 @@ std::string pointer(const char* type, core::Address address) {
   return address == 0 ? "NULL" : fmt::format("({}){}", type, plain_address(address));
 }
 
-std::string numbers(std::span<const std::int64_t> values) {
+template <class Values>
+std::string numbers(const Values& values) {
   if (values.empty()) return "NULL";
   return fmt::format("(int64_t[]){{{}}}", fmt::join(values, ", "));
 }
@@ -37,8 +38,11 @@ std::string strides(const core::Snapshot& snapshot, const core::TensorRecord& te
   if (tensor.strides_implied || tensor.rank == 0) return "NULL";
   if (!tensor.has_layout || tensor.item_bits == 0) return "NULL /* unusable */";
   const core::LayoutView layout = snapshot.layout(tensor);
-  std::vector<std::int64_t> elements;
-  for (const std::int64_t bits : layout.stride_bits) elements.push_back(bits / static_cast<std::int64_t>(tensor.item_bits));
+  std::vector<std::string> elements;
+  for (const std::int64_t bits : layout.stride_bits) {
+    const char* const capped = bits > 0 ? "INT64_MAX /* or more */" : "INT64_MIN /* or less */";
+    elements.push_back(core::is_capped(bits) ? capped : fmt::to_string(bits / static_cast<std::int64_t>(tensor.item_bits)));
+  }
   return numbers(elements);
 }
 

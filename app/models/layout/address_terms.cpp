@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "app/models/text/format.h"
+
 namespace dlscope::app {
 
 AddressTerms address_terms(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element) {
@@ -24,9 +26,6 @@ AddressTerms address_terms(const core::Snapshot& snapshot, const core::TensorRec
   return out;
 }
 
-std::string term_text(const AddressTerm& term) {
-  return term.stride_bits % 8 == 0 ? fmt::format("{}·{} B", term.index, term.stride_bits / 8)
-                                   : fmt::format("{}·{} bit", term.index, term.stride_bits);
-}
+std::string term_text(const AddressTerm& term) { return fmt::format("{}·{}", term.index, distance_text(term.stride_bits)); }
 
 }  // namespace dlscope::app

@@ -12,9 +12,8 @@ namespace {
 
 bool has_no_elements(core::LayoutView layout) { return std::ranges::find(layout.shape, 0) != layout.shape.end(); }
 
-std::string distance(std::int64_t bits) { return bits % 8 == 0 ? fmt::format("{} B", bits / 8) : fmt::format("{} bit", bits); }
-
 std::string in_elements(std::int64_t bits, std::int64_t item) {
+  if (core::is_capped(bits)) return "too many";
   return bits % item == 0 ? fmt::format("{}", bits / item) : "no whole";
 }
 
@@ -62,7 +61,7 @@ void judge_steps(core::LayoutView layout, std::vector<AxisFact>& facts) {
 
 std::string step_words(const AxisFact& fact, core::LayoutView layout) {
   const std::string before = fact.backwards ? "runs backwards: " : "";
-  const std::string step = before + "step " + distance(fact.stride_bits);
+  const std::string step = before + "step " + distance_text(fact.stride_bits);
   const bool fastest = fact.after < 0;
   switch (fact.step) {
     case AxisStep::no_elements:
@@ -77,11 +76,12 @@ std::string step_words(const AxisFact& fact, core::LayoutView layout) {
     case AxisStep::follows:
       return fmt::format("{}, one whole run of axis {}", step, fact.after);
     case AxisStep::gap:
-      return fastest ? fmt::format("{}, skips {} after each element", step, distance(fact.gap_bits))
-                     : fmt::format("{}, skips {} after each run of axis {}", step, distance(fact.gap_bits), fact.after);
+      return fastest ? fmt::format("{}, skips {} after each element", step, distance_text(fact.gap_bits))
+                     : fmt::format("{}, skips {} after each run of axis {}", step, distance_text(fact.gap_bits), fact.after);
     case AxisStep::inside:
-      return fastest ? fmt::format("{}, shorter than an element ({}): neighbours share bits", step, distance(layout.item_bits))
-                     : fmt::format("{}, into what axis {} covers: overlapping or interleaved", step, fact.after);
+      return fastest
+                 ? fmt::format("{}, shorter than an element ({}): neighbours share bits", step, distance_text(layout.item_bits))
+                 : fmt::format("{}, into what axis {} covers: overlapping or interleaved", step, fact.after);
   }
   return step;
 }
@@ -108,7 +108,7 @@ std::string blame(core::LayoutView layout, std::size_t axis, std::int64_t expect
         "axis {} steps {} where {} would be dense", axis,
         stride == item || stride == -item ? fmt::format("{} element", stride / item) : fmt::format("{} elements", stride / item),
         expected / item);
-  return fmt::format("axis {} steps {} where {} would be dense", axis, distance(stride), distance(expected));
+  return fmt::format("axis {} steps {} where {} would be dense", axis, distance_text(stride), distance_text(expected));
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ std::vector<AxisFact> axis_facts(core::LayoutView layout) {
     fact.size = layout.shape[d];
     fact.stride_bits = layout.stride_bits[d];
     fact.elements = in_elements(fact.stride_bits, layout.item_bits);
-    fact.bytes = distance(fact.stride_bits);
+    fact.bytes = distance_text(fact.stride_bits);
     if (empty)
       fact.step = AxisStep::no_elements;
     else if (fact.size == 1)

@@ -46,10 +46,6 @@ std::string joined(std::span<const std::int64_t> numbers, std::size_t most, cons
   return out;
 }
 
-std::string bits_or_bytes(std::int64_t bits) {
-  return bits % 8 == 0 ? fmt::format("{} B", bits / 8) : fmt::format("{} bit", bits);
-}
-
 }  // namespace
 
 void append_human_bytes(std::string& out, std::uint64_t bytes) {
@@ -89,6 +85,11 @@ std::string counted(std::uint64_t number, const char* singular, const char* plur
 
 std::string grouped_address(core::Address address) { return made_by(append_grouped_address, address); }
 
+std::string distance_text(std::int64_t bits) {
+  if (core::is_capped(bits)) return bits > 0 ? "> 2^60 B" : "< -2^60 B";
+  return bits % 8 == 0 ? fmt::format("{} B", bits / 8) : fmt::format("{} bit", bits);
+}
+
 std::string plain_address(core::Address address) { return fmt::format("0x{:x}", address); }
 
 std::string shape_text(std::span<const std::int64_t> shape, std::size_t most) {
@@ -99,13 +100,13 @@ std::string shape_text(std::span<const std::int64_t> shape, std::size_t most) {
 std::string strides_text(core::LayoutView layout, std::size_t most) {
   const auto item = static_cast<std::int64_t>(layout.item_bits);
   return joined(layout.stride_bits, most, ", ", [item](std::int64_t bits) {
-    return item > 0 && bits % item == 0 ? fmt::to_string(bits / item) : bits_or_bytes(bits);
+    return item > 0 && bits % item == 0 ? fmt::to_string(bits / item) : distance_text(bits);
   });
 }
 
 std::string strides_bytes_text(core::LayoutView layout, std::size_t most) {
   return joined(layout.stride_bits, most, ", ",
-                [](std::int64_t bits) { return bits % 8 == 0 ? fmt::to_string(bits / 8) : bits_or_bytes(bits); });
+                [](std::int64_t bits) { return bits % 8 == 0 ? fmt::to_string(bits / 8) : distance_text(bits); });
 }
 
 std::string tuple_text(std::span<const std::int64_t> numbers) {

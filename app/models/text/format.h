@@ -29,6 +29,8 @@ void append_grouped(std::string& out, std::uint64_t number);
 void append_grouped_address(std::string& out, core::Address address);
 [[nodiscard]] std::string grouped_address(core::Address address);
 // "0x55812e404a80": for copying.
+// A distance in memory: "16 B", "-4 bit"; "> 2^60 B" for a capped stride.
+[[nodiscard]] std::string distance_text(std::int64_t bits);
 [[nodiscard]] std::string plain_address(core::Address address);
 
 // {3, 4} -> "3 × 4"; {} -> "scalar". Very long shapes are cut with an ellipsis after `most` axes.

@@ -36,6 +36,9 @@ TEST_CASE("shapes and strides are written as people write them", "[app][models]"
   // A stride that is no whole number of elements is shown in bytes, a packed one in bits.
   CHECK(strides_text(core::Layout::from_byte_strides({2}, {6}, 32)) == "6 B");
   CHECK(strides_bytes_text(core::Layout::c_order({2, 3}, 4)) == "12 bit, 4 bit");
+  const core::Layout capped{{1, 1}, {core::kCappedStride, -core::kCappedStride}, 32};
+  CHECK(strides_text(capped) == "> 2^60 B, < -2^60 B");
+  CHECK(strides_bytes_text(capped) == "> 2^60 B, < -2^60 B");
   CHECK(shape_text(std::vector<std::int64_t>(12, 2), 4) == "2 × 2 × 2 × 2 × …");
 }
 

@@ -297,6 +297,15 @@ TEST_CASE("what the analysis left open is told with the reason", "[core][report]
   CHECK(json["open_groups"] == "stopped");
 }
 
+TEST_CASE("a capped stride is no number", "[core][report]") {
+  TensorDesc desc = testing::array_desc(0x10000, {1, 3}, {std::int64_t{1} << 62, 4});
+  const Json json = tensor_of(desc);
+  CHECK(json["strides"].is_null());
+  CHECK(json["strides_bytes"].is_null());
+  CHECK(json["nbytes"] == 12);
+  CHECK(json["notes"][0]["code"] == "stride_capped");
+}
+
 TEST_CASE("hostile names and messages leave the report valid", "[core][report]") {
   const std::vector<std::string> names = {"\"}],",       "\\",       "a\nb",          std::string("nul\0byte", 8),
                                           "\x1b[31mred", "\xff\xfe", "\u202egnp.exe", std::string(100'000, 'x'),

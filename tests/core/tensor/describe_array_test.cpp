@@ -107,5 +107,16 @@ TEST_CASE("a byte stride that does not fit bits is refused", "[tensor]") {
         "size_overflow");
 }
 
+TEST_CASE("a byte stride of an axis of length 1 or of an empty array may be any number", "[tensor]") {
+  const Numbers strides{std::int64_t{1} << 62, 8};
+  for (const auto& shape : {Numbers{1, 3}, Numbers{0, 3}, Numbers{5, 0}}) {
+    const TensorDesc desc =
+        look_at({.protocol = Protocol::buffer, .data = kData, .dtype = kInt32, .shape = shape, .strides_bytes = strides});
+    CHECK(desc.has_layout);
+    CHECK(remark_names(desc) == "stride_capped");
+    CHECK(desc.stride_bits[0] == kCappedStride);
+  }
+}
+
 }  // namespace
 }  // namespace dlscope::core

@@ -117,6 +117,36 @@ TEST_CASE("a stride of 2^62 elements is refused, not wrapped", "[tensor]") {
   }
 }
 
+TEST_CASE("a stride that nobody steps along may be any number", "[tensor]") {
+  for (const std::int64_t stride : {std::int64_t{1} << 60, -(std::int64_t{1} << 62), kMax, kMin}) {
+    CAPTURE(stride);
+    for (const auto kind : kBothKinds) {
+      for (const auto& shape : {Numbers{1, 3}, Numbers{0, 3}, Numbers{3, 0}}) {
+        const TensorDesc desc = look({.shape = shape, .strides = Numbers{stride, 1}}, kind);
+        REQUIRE(desc.has_layout);
+        CHECK(remark_names(desc) == "stride_capped");
+        CHECK(desc.remarks.back().message.find(std::to_string(stride)) != std::string::npos);
+        CHECK(desc.stride_bits[0] == (stride < 0 ? -kCappedStride : kCappedStride));
+        CHECK(desc.bounds.elements == static_cast<std::uint64_t>(shape[0] * shape[1]));
+        CHECK(desc.bounds.lowest_bit == 0);
+        CHECK(desc.bounds.highest_bit == (desc.bounds.elements > 0 ? 3 * 32 : 0));
+      }
+    }
+  }
+  // What still fits is told as it is.
+  const TensorDesc fits = look({.shape = Numbers{1, 3}, .strides = Numbers{std::int64_t{1} << 57, 1}});
+  CHECK(remark_names(fits).empty());
+  CHECK(fits.stride_bits[0] == std::int64_t{1} << 62);
+}
+
+TEST_CASE("C order is implied for an empty tensor of any size", "[tensor]") {
+  const TensorDesc desc = look({.shape = Numbers{kMax, kMax, 0}, .strides = std::nullopt}, kLegacy);
+  CHECK(remark_names(desc) == "strides_implied stride_capped");
+  REQUIRE(desc.has_layout);
+  CHECK(desc.bounds == LayoutBounds{});
+  CHECK(desc.stride_bits[0] == kCappedStride);
+}
+
 TEST_CASE("sizes whose product overflows are refused", "[tensor]") {
   for (const auto& shape : {Numbers{std::int64_t{1} << 32, std::int64_t{1} << 32}, Numbers{kMax, kMax}, Numbers{kMax, 1},
                             Numbers{2, std::int64_t{1} << 58}}) {

@@ -51,6 +51,15 @@ class Numpy(TensorTest):
                 array = np.zeros((3, 2), code)
                 self.check(array, dlscope.describe(array))
 
+    def test_a_stride_that_nobody_steps_along(self):
+        for shape in ((1, 3), (0, 3), (3, 0)):
+            with self.subTest(shape):
+                array = np.lib.stride_tricks.as_strided(np.zeros(3), shape, (2**62, 8))
+                record = dlscope.describe(array)
+                self.assertEqual((record["shape"], record["problems"], record["strides"]), (list(shape), [], None))
+                self.assertEqual((record["nbytes"], int(record["address"], 16)), (array.nbytes, array.ctypes.data))
+                self.assertIn("stride_capped", [note["code"] for note in record["notes"]])
+
     def test_contiguity_words(self):
         said = {name: dlscope.describe(array)["contiguity"] for name, array in arrays().items()}
         self.assertEqual(said, {"whole": "c", "transposed": "strided", "stepped": "strided", "reversed": "strided",

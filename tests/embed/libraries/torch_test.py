@@ -87,6 +87,17 @@ class Torch(TensorTest):
         self.assertFalse(record["readable"])
         self.assertIn("data_null", self.codes(record))
 
+    def test_a_stride_that_nobody_steps_along(self):
+        for shape in ((1, 3), (0, 3), (3, 0)):
+            with self.subTest(shape):
+                tensor = torch.empty_strided(shape, (2**60, 1))
+                record = dlscope.describe(tensor)
+                self.assertEqual((record["shape"], record["problems"], record["strides"]), (list(shape), [], None))
+                self.assertIn(str(2**60), record["notes"][0]["message"])
+        x = torch.zeros(3)
+        told = dlscope.overlap(x, torch.as_strided(x, (1, 3), (2**60, 1)))
+        self.assertEqual((told["relation"], told["shared_bytes"]), ("identical", 12))
+
     def test_empty(self):
         record = dlscope.describe(torch.zeros((0, 3)))
         self.assertEqual((record["contiguity"], record["elements"], record["readable"]), ("empty", 0, True))
