@@ -24,7 +24,7 @@ enum class BadgeDetail : std::uint8_t { full, words_only };
 // Appends the badges of tensor `id`, most important first. Cost is bounded whatever the tensor shares.
 void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail = BadgeDetail::full);
 
-// The one badge of a tensor that the last run took away.
+// The one badge of a tensor that no name reaches any more since the last run; whether it was released is not known.
 void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out);
 
 // "C-contiguous", "transposed or F-ordered", ...: NumPy's words for the layout, for the table.

@@ -64,6 +64,11 @@ TEST_CASE("the first run marks nothing, the second what it changed", "[app][mode
   CHECK(gone_sentence(second->marks, second->marks.gone[0]).find("float32, 4, at 0x5581 2000 1200") != std::string::npos);
   // c stood behind b.
   CHECK(line_names(second, {}) == std::vector<std::string>{"a", "b", "-c", "d", "e"});
+  std::vector<Badge> badges;
+  append_gone_badge(*second, second->marks.gone[0], badges);
+  REQUIRE(badges.size() == 1);
+  CHECK(badges[0].text == "gone since run 2");
+  CHECK(badges[0].meaning.starts_with("No name reaches it since run 2."));
   CHECK(line_names(second, {.filter = "badge:gone"}) == std::vector<std::string>{"-c"});
   CHECK(line_names(second, {.filter = "badge:new"}) == std::vector<std::string>{"e"});
   CHECK(line_names(second, {.filter = "-gone", .sort = {{TableColumn::name, true}}}) ==
