@@ -193,12 +193,14 @@ Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, cor
   return section;
 }
 
-std::string placement_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+std::string placement_words(const TensorRecord& tensor) {
   const core::DeviceMemory memory = core::device_memory(tensor.device);
   if (tensor.extent.empty()) return "It has no bytes whose place could be looked up.";
-  if (tensor.readable && tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size())
-    return fmt::format("The address map of the process has these bytes: space {}.",
-                       snapshot.str(snapshot.spaces[tensor.space].name));
+  if (tensor.readable)
+    return tensor.device.type == core::kCpuDevice.type ? "The address map of the process has these bytes."
+                                                       : "The address map of the process has these bytes. Pinned and managed "
+                                                         "memory look like any other there: which kind "
+                                                         "they are is the capsule's word alone.";
   if (memory == core::DeviceMemory::handle)
     return "The pointer is a handle, not an address: where the bytes lie cannot be looked up.";
   if (memory != core::DeviceMemory::host) return "Where device memory really lies was not asked: that needs the device's driver.";
@@ -206,7 +208,7 @@ std::string placement_words(const Snapshot& snapshot, const TensorRecord& tensor
 }
 
 // Claimed by the object, said by the capsule, and what was found.
-Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+Section device_section(const TensorRecord& tensor) {
   Section section{.title = "Device", .note = {}, .fields = {}};
   section.key = "device";
   const std::string device = core::device_name(tensor.device);
@@ -224,7 +226,9 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     section.fields.push_back(unknown("object says", "__dlpack_device__ gave no answer, or was not asked."));
   }
   const bool confirmed = tensor.readable && !tensor.extent.empty();
-  Field found = number("found", confirmed ? device : "unknown", placement_words(snapshot, tensor));
+  // The address map tells memory of this process from none, not one kind of host memory from another.
+  const char* const where = tensor.device.type == core::kCpuDevice.type ? "cpu" : "host memory";
+  Field found = number("found", confirmed ? where : "unknown", placement_words(tensor));
   found.code = confirmed;
   found.tone = confirmed ? Tone::plain : Tone::unknown;
   section.fields.push_back(std::move(found));
@@ -268,7 +272,7 @@ Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook*
   add(struct_card(index, id, live));
   if (live != nullptr) add(told_section(*live));
   if (tensor.has_metadata) {
-    add(device_section(snapshot, tensor));
+    add(device_section(tensor));
     add(layout_section(snapshot, tensor));
     add(memory_section(snapshot, tensor));
   }

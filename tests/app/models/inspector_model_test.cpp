@@ -3,7 +3,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/models/focus/focus_words.h"
@@ -149,6 +151,20 @@ TEST_CASE("relations read the right way round from either side", "[app][models]"
         "“bits” reads the same 64 bytes as “whole”, but as int32 instead of float32.");
 }
 
+TEST_CASE("the largest and smallest strides of an axis of length 1 are compared and shown", "[app][models]") {
+  const core::Address at = 0x558120001000;
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [a, b] : {std::pair{kLeast / 32, std::int64_t{0}}, {std::int64_t{1} << 60, -(std::int64_t{1} << 60)}}) {
+    const IndexPtr index = index_of(tests::snapshot_of({{.name = "a", .address = at, .shape = {1, 4}, .strides = {a, 1}},
+                                                        {.name = "b", .address = at, .shape = {1, 4}, .strides = {b, 1}}}));
+    REQUIRE(index->snapshot->pairs.size() == 1);
+    CHECK(relation_sentence(*index->snapshot, index->snapshot->pairs[0], 0) ==
+          "“a” shows the same 16 bytes as “b”, in another shape or order.");
+    CHECK_FALSE(inspect(*index, 0).sections.empty());
+    CHECK_FALSE(address_formula(*index->snapshot, index->tensor(0), 2).empty());
+  }
+}
+
 TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
   const auto sentence = [](core::Tri a, core::Tri b) {
     const IndexPtr index =
@@ -165,6 +181,17 @@ TEST_CASE("the guilty axis is named with both steps", "[app][models]") {
   const std::string reason = contiguity_reason(core::Layout::from_element_strides({4, 3}, {1, 4}, 32));
   CHECK(reason.find("axis") != std::string::npos);
   CHECK(reason.find("C order steps") != std::string::npos);
+}
+
+TEST_CASE("what was found of a device is what the address map can tell", "[app][models]") {
+  const IndexPtr index =
+      index_of(tests::snapshot_of({{.name = "cpu", .address = 0x558120001000, .shape = {4}},
+                                   {.name = "pinned", .address = 0x558120002000, .shape = {4}, .device = {3, 0}},
+                                   {.name = "cuda", .address = 0x558120003000, .shape = {4}, .device = {2, 0}}}));
+  CHECK(value(inspect_named(index, "cpu"), "Device", "found") == "cpu");
+  CHECK(value(inspect_named(index, "pinned"), "Device", "capsule says") == "cuda_host:0");
+  CHECK(value(inspect_named(index, "pinned"), "Device", "found") == "host memory");
+  CHECK(value(inspect_named(index, "cuda"), "Device", "found") == "unknown");
 }
 
 TEST_CASE("broken tensors are inspected without inventing anything", "[app][models]") {
