@@ -125,9 +125,9 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
   if (desc.has_metadata && s.dims.size() + 2 * rank <= kMaxPool) {
     t.rank = static_cast<std::uint8_t>(rank);
     t.dims = static_cast<std::uint32_t>(s.dims.size());
+    make_room(s.dims, 2 * rank);
     s.dims.insert(s.dims.end(), desc.shape.begin(), desc.shape.begin() + rank);
     t.has_layout = desc.has_layout;
-    make_room(s.dims, 2 * rank);
     if (t.has_layout) {
       s.dims.insert(s.dims.end(), desc.stride_bits.begin(), desc.stride_bits.begin() + rank);
     } else {

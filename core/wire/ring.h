@@ -28,7 +28,7 @@ struct RingState {
 void signal_ring(RingState& state);
 
 struct RawMessage {
-  std::uint16_t kind = 0;  // wire::MessageKind
+  std::uint16_t kind = 0;  // which message: core/wire/messages.h numbers them
   std::vector<std::byte> payload;
 };
 
