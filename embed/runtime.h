@@ -43,12 +43,7 @@ class Runtime {
   void describe_process(core::SnapshotBuilder& builder, core::Scanned scanned);
   void clear_events() { events_.clear(); }
 
-  // Nesting of our own calls through foreign code (a producer whose __dlpack__ calls dlscope.describe of itself).
-  int nesting = 0;
-  bool scanning = false;
-
   static constexpr std::size_t kMaxEvents = 10'000;
-  static constexpr int kMaxNesting = 8;
 
  private:
   Runtime() = default;

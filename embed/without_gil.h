@@ -1,4 +1,5 @@
 // Releases the GIL for as long as it lives. thread: one that holds the GIL.
+// A thread whose interpreter ends meanwhile does not come back: it sleeps until the process is gone.
 #pragma once
 
 #include "embed/python_api.h"
@@ -8,7 +9,7 @@ namespace dlscope::embed {
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  ~WithoutGil();
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
 

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
@@ -21,30 +22,36 @@ namespace {
 using core::Protocol;
 using core::SnapshotBuilder;
 
+// A thread's own calls inside each other: a producer whose __dlpack__ calls dlscope.describe of itself. Not the process's: while
+// one thread analyses without the GIL, others make calls of their own.
+thread_local int calls_inside_each_other = 0;
+thread_local bool reporting = false;
+
 // Producers may call us from inside their own __dlpack__; that must end some time.
 class Nested {
  public:
-  Nested() : allowed_(++Runtime::get().nesting <= Runtime::kMaxNesting) {
+  Nested() : allowed_(++calls_inside_each_other <= kMost) {
     if (!allowed_)
       PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
   }
-  ~Nested() { --Runtime::get().nesting; }
+  ~Nested() { --calls_inside_each_other; }
   Nested(const Nested&) = delete;
   Nested& operator=(const Nested&) = delete;
   explicit operator bool() const { return allowed_; }
 
  private:
+  static constexpr int kMost = 8;
   bool allowed_;
 };
 
 class Scanning {
  public:
-  Scanning() : started_(!std::exchange(Runtime::get().scanning, true)) {
+  Scanning() : started_(!std::exchange(reporting, true)) {
     if (!started_)
       PyErr_SetString(PyExc_RuntimeError, "a scan is running already (a producer called dlscope.report() from inside it)");
   }
   ~Scanning() {
-    if (started_) Runtime::get().scanning = false;
+    if (started_) reporting = false;
   }
   Scanning(const Scanning&) = delete;
   Scanning& operator=(const Scanning&) = delete;

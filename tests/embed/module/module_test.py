@@ -31,6 +31,40 @@ assert "numpy" not in sys.modules
 print("fine")
 """
 
+# While one thread analyses without the GIL, others call: they are not calls inside each other.
+THREADS = """
+import threading, dlscope
+memory, wrong, together = bytearray(1 << 18), set(), threading.Barrier(32)
+calls = (lambda: dlscope.describe(memory), lambda: dlscope.overlap(memory, memory), lambda: dlscope.report({"memory": memory}))
+def work():
+    together.wait()
+    for _ in range(20):
+        for call in calls:
+            try:
+                call()
+            except Exception as error:
+                wrong.add(repr(error))
+threads = [threading.Thread(target=work) for _ in range(32)]
+[t.start() for t in threads], [t.join() for t in threads]
+assert not wrong, wrong
+print("fine")
+"""
+
+# The interpreter ends while daemon threads are inside a call.
+DAEMONS = """
+import threading, dlscope
+memory, begun = bytearray(1 << 18), threading.Semaphore(0)
+def work():
+    while True:
+        dlscope.describe(memory)
+        begun.release()
+for _ in range(8):
+    threading.Thread(target=work, daemon=True).start()
+for _ in range(40):
+    begun.acquire()
+print("fine", flush=True)
+"""
+
 OLD_NUMPY = """
 import numpy, dlscope
 a = numpy.arange(6.0).reshape(2, 3)
@@ -111,18 +145,35 @@ class Module(unittest.TestCase):
             os._exit(0 if dlscope.describe(memory)["readable"] and dlscope.describe(memory)["address"] == told[0] else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
+    def test_a_producer_that_calls_us_without_end_is_told_so(self):
+        calls, deepest = 0, []
+
+        class Endless:
+            def __dlpack__(self, **keywords):
+                nonlocal calls
+                calls += 1
+                record = dlscope.describe(self)
+                deepest.append(record)
+                raise BufferError("no capsule here")
+
+        for _ in range(2):
+            calls = 0
+            self.assertEqual(dlscope.describe(Endless())["refusals"][0]["type"], "BufferError")
+            self.assertEqual(calls, 8)
+            self.assertIn("again and again", deepest[0]["refusals"][0]["message"])
+
     def test_every_python_found(self):
-        found = 0
+        found = {sys.executable}
         for minor in range(9, 15):
             python = shutil.which(f"python3.{minor}")
             if python is None or run(python, "import sys; assert 't' not in sys.abiflags").returncode != 0:
                 continue  # a shim of a version that is not there, or a free-threaded one
-            with self.subTest(python):
-                found += 1
-                done = run(python, EVERYWHERE)
-                self.assertEqual(done.stdout.strip(), "fine", done.stderr)
-        if found == 0:
-            self.skipTest("no other python3.X on PATH")
+            found.add(python)
+        for python in sorted(found):
+            for code in (EVERYWHERE, THREADS) + 4 * (DAEMONS,):
+                with self.subTest(python, code=code):
+                    done = run(python, code)
+                    self.assertEqual((done.stdout.strip(), done.returncode), ("fine", 0), done.stderr)
 
     def test_an_old_numpy(self):
         python = os.environ.get("DLSCOPE_TEST_PYTHON_OLD")
