@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "core/base/build_id.h"
+#include "core/base/clock.h"
 #include "core/wire/snapshot_codec.h"
 #include "embed/host_crash.h"
 
 namespace dlscope::embed {
 
+using core::monotonic_ns;
 using core::wire::HostPhase;
 using namespace std::chrono_literals;
 
@@ -32,12 +34,6 @@ constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the ques
 constexpr std::size_t kMostQueued = 64;                         // with questions among them
 
 std::atomic<bool> forked_child{false};
-
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 bool may_run_user_code(HostPhase phase) {
   return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
@@ -216,7 +212,7 @@ void HostService::defer_interrupt_for_import(std::string_view module) {
 }
 
 void HostService::leave_within(std::chrono::milliseconds time) {
-  leave_at_ns_ = now_ns() + std::chrono::nanoseconds(time).count();
+  leave_at_ns_ = monotonic_ns() + std::chrono::nanoseconds(time).count();
 }
 
 // ---- any thread ----
@@ -316,7 +312,7 @@ void HostService::handle_run(core::wire::Run run) {
       return question != nullptr;
     });
     requests_.push_back(std::move(run));
-    if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = now_ns();
+    if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
     sem_post(&wakeups_);
   }
   for (const core::wire::Ask& question : put_off) refuse_as_busy(question);
@@ -367,16 +363,16 @@ void HostService::tick() {
   if (may_run_user_code(now)) {
     keep_crash_guard();
     const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
-    const bool run_waits = run_waits_since_ns_ != 0 && now_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
+    const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
     if (run_waits && phase() == HostPhase::answering) {
-      run_waits_since_ns_ = now_ns();  // once more later: it may have been swallowed
+      run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
       interrupt_main();
     } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
       interrupt_main();
     }
   }
   const std::int64_t leave_at = leave_at_ns_;
-  if (leave_at != 0 && now_ns() > leave_at) {
+  if (leave_at != 0 && monotonic_ns() > leave_at) {
     if (crashed()) die_of_crash();
     _exit(0);
   }

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <ctime>
-
+#include "core/base/clock.h"
 #include "embed/libraries/library.h"
 #include "embed/py_ref.h"
 
@@ -19,12 +18,6 @@ class NoReader final : public core::MemoryReader {
 std::string sys_text(const char* name) { return text_of(PySys_GetObject(name)); }
 
 }  // namespace
-
-std::int64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 Runtime& Runtime::get() {
   static Runtime* const runtime = new Runtime;  // leaked on purpose: it may be used until the very end of the process
@@ -47,17 +40,22 @@ const core::MemoryReader& Runtime::reader() {
 
 void Runtime::note(core::EventKind kind, std::string text) {
   if (events_.size() < kMaxEvents) {
-    events_.push_back({monotonic_ns(), kind, std::move(text)});
+    events_.push_back({core::monotonic_ns(), kind, std::move(text)});
   } else {
     ++dropped_events_;
   }
+}
+
+void Runtime::clear_events() {
+  events_.clear();
+  dropped_events_ = 0;
 }
 
 void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned scanned) {
   auto& info = builder.info();
   info.revision = ++revision_;
   info.run = run;
-  info.taken_ns = monotonic_ns();
+  info.taken_ns = core::monotonic_ns();
   info.scanned = scanned;
   const std::string version = sys_text("version");
   info.python_version = builder.intern(version.substr(0, version.find(' ')));
@@ -67,7 +65,7 @@ void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned sca
     builder.add_event({event.t_ns, core::kNone32, event.kind, builder.add_text(event.text)});
   }
   if (dropped_events_ > 0) {
-    builder.add_event({monotonic_ns(), core::kNone32, core::EventKind::script,
+    builder.add_event({core::monotonic_ns(), core::kNone32, core::EventKind::script,
                        builder.add_text(fmt::format("{} more events were not kept", dropped_events_))});
   }
   add_imported_libraries(builder);

@@ -41,7 +41,7 @@ class Runtime {
   void note(core::EventKind kind, std::string text);
   // Writes events, Python's facts, the revision, the libraries' versions and the devices into a builder.
   void describe_process(core::SnapshotBuilder& builder, core::Scanned scanned);
-  void clear_events() { events_.clear(); }
+  void clear_events();
 
   static constexpr std::size_t kMaxEvents = 10'000;
 
@@ -57,7 +57,5 @@ class Runtime {
   core::DeviceSurvey survey_;
   std::int64_t survey_ns_ = 0;
 };
-
-[[nodiscard]] std::int64_t monotonic_ns();
 
 }  // namespace dlscope::embed

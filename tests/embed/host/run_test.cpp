@@ -11,6 +11,8 @@
 using namespace dlscope;
 using namespace dlscope::test;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using core::Outcome;
 
 namespace {
@@ -321,4 +323,34 @@ threading.Thread(target=lambda: (time.sleep(0.2), print('thread done'))).start()
   CHECK(left_cleanly(host.leave()));
   CHECK(host.out() == "thread done\nat exit\n");
   CHECK(host.err().empty());
+}
+
+// A C function as deleter that leaves an exception behind is an event of the report, each time.
+TEST_CASE("events of a run are not told again after the next one, nor how many were left out", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  auto outcome = host.run_script(R"(
+import ctypes, dlscope
+python = ctypes.pythonapi
+python.PyCapsule_New.restype = ctypes.py_object
+python.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+raises = ctypes.cast(python.PyErr_NoMemory, ctypes.c_void_p).value
+shape = (ctypes.c_int64 * 1)(1)
+# DLManagedTensor: data, device, ndim and dtype (one int32), shape, strides, byte_offset, manager, deleter
+struct = (ctypes.c_int64 * 8)(ctypes.addressof(shape), 1, 1 | 0 << 32 | 64 << 40 | 1 << 48, ctypes.addressof(shape), 0, 0, 0, raises)
+name = b'dltensor'
+class Noisy:
+    def __dlpack__(self, **keywords): return python.PyCapsule_New(ctypes.addressof(struct), name, None)
+noisy = [Noisy() for _ in range(10010)]
+events = dlscope.report({'noisy': noisy})['events']
+print(len(events), events[0]['text'], events[-1]['text'], sep=', ')
+del noisy
+)");
+  REQUIRE(outcome);
+  INFO(host.err());
+  CHECK_THAT(host.out(), StartsWith("10001, ") && ContainsSubstring("MemoryError") && EndsWith("10 more events were not kept\n"));
+  std::filesystem::resize_file(host.folder().path() / "stdout", 0);
+  outcome = host.run_script("import dlscope\nprint(dlscope.report({})['events'])\n");
+  REQUIRE(outcome);
+  CHECK(host.out() == "[]\n");
 }
