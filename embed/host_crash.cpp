@@ -35,6 +35,7 @@ struct Guard {
   std::array<struct sigaction, kFatalSignals.size()> dumpers{};  // faulthandler's
   std::atomic<pid_t> owner{0};                                   // thread that met the first fatal signal
   std::atomic<int> signal{0};
+  std::atomic<bool> dump_is_ours{false};  // what stands at dump_fd is the stack, not a file of the user's
   std::atomic<bool> finished{false};
 };
 Guard guard;
@@ -90,10 +91,16 @@ void record(int signal, const siginfo_t* info, const void* context) {
 // signal again, which leads back into on_fatal. The number is only taken now: nothing of ours stands open while the
 // user's program runs, and a program that closes every descriptor loses nothing.
 void dump_python_stack(int signal) {
-  if (guard.dump_fd < 0 || fcntl(guard.dump_fd, F_GETFD) != -1) return;               // none, or the user's file by now
+  if (guard.dump_fd < 0) return;
   const int file = static_cast<int>(syscall(SYS_memfd_create, "dlscope-stack", 1U));  // MFD_CLOEXEC
-  if (file < 0 || dup3(file, guard.dump_fd, O_CLOEXEC) < 0) return;
+  if (file < 0) return;
+  const int placed = fcntl(file, F_DUPFD_CLOEXEC, guard.dump_fd);  // never over what is there
   close(file);
+  if (placed != guard.dump_fd) {  // the user's file stands there by now
+    if (placed >= 0) close(placed);
+    return;
+  }
+  guard.dump_is_ours.store(true);
   for (std::size_t i = 0; i < kFatalSignals.size(); ++i) {
     const auto dumper = guard.dumpers[i].sa_handler;
     if (kFatalSignals[i] == signal && dumper != SIG_DFL && dumper != SIG_IGN) dumper(signal);
@@ -112,7 +119,7 @@ void write_all(int fd, const char* text, std::size_t length) {
 void finish() {
   if (guard.finished.exchange(true)) return;
   core::wire::CrashRecord& crash = guard.header->crash;
-  if (guard.dump_fd >= 0) {
+  if (guard.dump_is_ours.load()) {
     const ssize_t got = pread(guard.dump_fd, crash.python_stack, sizeof crash.python_stack, 0);
     if (got > 0) {
       if (guard.echo) write_all(STDERR_FILENO, crash.python_stack, static_cast<std::size_t>(got));
