@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "core/base/build_id.h"
 #include "core/inventory/own_symbols.h"
 #include "core/memory/address_map.h"
+#include "embed/guarded.h"
 #include "embed/host_crash.h"
 #include "embed/host_look.h"
 #include "embed/host_request.h"
@@ -140,12 +140,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   PyObject* names = nullptr;
   const char* moment = nullptr;
   if (!PyArg_ParseTuple(args, "Os", &names, &moment) || attached() == nullptr) return nullptr;
-  try {
-    if (!scan_and_publish(names, scanned_of(moment))) return nullptr;
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
-  }
-  return none();
+  return scan_and_publish(names, scanned_of(moment)) ? none() : nullptr;
 }
 
 PyObject* host_run_finished(PyObject*, PyObject* args) {
@@ -190,13 +185,9 @@ PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr;
   int anyway = 0;
   if (!PyArg_ParseTuple(args, "OOp", &names, &name, &anyway)) return nullptr;
-  try {
-    const auto text = look(names, text_of(name), anyway != 0);
-    if (!text) return nullptr;
-    return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
-  }
+  const auto text = look(names, text_of(name), anyway != 0);
+  if (!text) return nullptr;
+  return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
 }
 
 // False: a request waits, the windows have to.
@@ -305,26 +296,26 @@ PyObject* default_int_handler(PyObject*, PyObject* args) {
 }
 
 PyMethodDef methods[] = {
-    {"host_attach", host_attach, METH_VARARGS, nullptr},
-    {"host_next", host_next, METH_O, nullptr},
-    {"host_begin_windows", host_begin_windows, METH_NOARGS, nullptr},
-    {"host_end_windows", host_end_windows, METH_NOARGS, nullptr},
-    {"host_scan", host_scan, METH_VARARGS, nullptr},
-    {"host_run_finished", host_run_finished, METH_VARARGS, nullptr},
-    {"host_notice", host_notice, METH_O, nullptr},
-    {"host_answer", host_answer, METH_VARARGS, nullptr},
-    {"host_struct", host_look<struct_of>, METH_VARARGS, nullptr},
-    {"host_protocols", host_look<protocols_of>, METH_VARARGS, nullptr},
-    {"host_nothing_to_interrupt", host_nothing_to_interrupt, METH_NOARGS, nullptr},
-    {"host_is_child", host_is_child, METH_NOARGS, nullptr},
-    {"host_exit", host_exit, METH_O, nullptr},
-    {"host_before_fork", host_before_fork, METH_NOARGS, nullptr},
-    {"host_after_fork", host_after_fork, METH_NOARGS, nullptr},
-    {"host_flush", host_flush, METH_NOARGS, nullptr},
-    {"host_dump_fd", host_dump_fd, METH_NOARGS, nullptr},
-    {"host_guard_crashes", host_guard_crashes, METH_VARARGS, nullptr},
-    {"host_interrupt_rule", host_interrupt_rule, METH_O, nullptr},
-    {"default_int_handler", default_int_handler, METH_VARARGS,
+    {"host_attach", guarded<host_attach>, METH_VARARGS, nullptr},
+    {"host_next", guarded<host_next>, METH_O, nullptr},
+    {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
+    {"host_end_windows", guarded<host_end_windows>, METH_NOARGS, nullptr},
+    {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
+    {"host_run_finished", guarded<host_run_finished>, METH_VARARGS, nullptr},
+    {"host_notice", guarded<host_notice>, METH_O, nullptr},
+    {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},
+    {"host_struct", guarded<host_look<struct_of>>, METH_VARARGS, nullptr},
+    {"host_protocols", guarded<host_look<protocols_of>>, METH_VARARGS, nullptr},
+    {"host_nothing_to_interrupt", guarded<host_nothing_to_interrupt>, METH_NOARGS, nullptr},
+    {"host_is_child", guarded<host_is_child>, METH_NOARGS, nullptr},
+    {"host_exit", guarded<host_exit>, METH_O, nullptr},
+    {"host_before_fork", guarded<host_before_fork>, METH_NOARGS, nullptr},
+    {"host_after_fork", guarded<host_after_fork>, METH_NOARGS, nullptr},
+    {"host_flush", guarded<host_flush>, METH_NOARGS, nullptr},
+    {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
+    {"host_guard_crashes", guarded<host_guard_crashes>, METH_VARARGS, nullptr},
+    {"host_interrupt_rule", guarded<host_interrupt_rule>, METH_O, nullptr},
+    {"default_int_handler", guarded<default_int_handler>, METH_VARARGS,
      "The default handler for SIGINT: raises KeyboardInterrupt, after the import in progress where there is one."},
     {nullptr, nullptr, 0, nullptr},
 };

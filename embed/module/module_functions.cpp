@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/report/report.h"
+#include "embed/guarded.h"
 #include "embed/module/json_to_python.h"
 #include "embed/protocols/offers.h"
 #include "embed/runtime.h"
@@ -254,16 +254,6 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   return as_python([&](const core::JsonSink& sink) { core::write_report(input, sink); });
 }
 
-// No C++ exception may travel through the interpreter; memory running out is the only one left.
-template <auto function, class... Args>
-PyObject* guarded(Args... args) {
-  try {
-    return function(args...);
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
-  }
-}
-
 constexpr const char* kDescribeDoc =
     "describe(obj, /)\n--\n\nThe facts about one tensor's memory, as the report writes them (a TENSOR record).\n"
     "Nothing is copied or kept alive. TypeError when obj offers no protocol at all.";
@@ -279,15 +269,12 @@ constexpr const char* kSharesDoc =
 constexpr const char* kProtocolsDoc =
     "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";
 
-PyObject* guarded_report(PyObject* self, PyObject* args, PyObject* keywords) { return guarded<report>(self, args, keywords); }
-
 PyMethodDef kUserMethods[] = {
-    {"describe", guarded<describe, PyObject*, PyObject*>, METH_O, kDescribeDoc},
-    {"report", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded_report)), METH_VARARGS | METH_KEYWORDS,
-     kReportDoc},
-    {"overlap", guarded<overlap, PyObject*, PyObject*>, METH_VARARGS, kOverlapDoc},
-    {"shares_memory", guarded<shares_memory, PyObject*, PyObject*>, METH_VARARGS, kSharesDoc},
-    {"protocols", guarded<protocols, PyObject*, PyObject*>, METH_O, kProtocolsDoc},
+    {"describe", guarded<describe>, METH_O, kDescribeDoc},
+    {"report", guarded_keywords<report>(), METH_VARARGS | METH_KEYWORDS, kReportDoc},
+    {"overlap", guarded<overlap>, METH_VARARGS, kOverlapDoc},
+    {"shares_memory", guarded<shares_memory>, METH_VARARGS, kSharesDoc},
+    {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
     {nullptr, nullptr, 0, nullptr},
 };
 

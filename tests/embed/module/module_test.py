@@ -65,6 +65,19 @@ for _ in range(40):
 print("fine", flush=True)
 """
 
+# What runs out of memory in C++ is a MemoryError of Python's, in the functions of the host too.
+NO_MEMORY = """
+import resource
+from dlscope import _dlscope
+text = "x" * (1 << 26)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 25), resource.getrlimit(resource.RLIMIT_AS)[1]))
+try:
+    _dlscope.host_attach(-1, text, "", "", "")
+except MemoryError:
+    print("fine")
+"""
+
 OLD_NUMPY = """
 import numpy, dlscope
 a = numpy.arange(6.0).reshape(2, 3)
@@ -161,6 +174,12 @@ class Module(unittest.TestCase):
             self.assertEqual(dlscope.describe(Endless())["refusals"][0]["type"], "BufferError")
             self.assertEqual(calls, 8)
             self.assertIn("again and again", deepest[0]["refusals"][0]["message"])
+
+    def test_memory_that_runs_out(self):
+        if "san.so" in os.environ.get("LD_PRELOAD", ""):
+            self.skipTest("under a sanitizer the process ends instead")
+        done = run(sys.executable, NO_MEMORY)
+        self.assertEqual((done.stdout.strip(), done.returncode), ("fine", 0), done.stderr)
 
     def test_every_python_found(self):
         found = {sys.executable}
