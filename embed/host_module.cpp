@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@
 
 namespace dlscope::embed {
 namespace {
+
+constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
 HostService* service = nullptr;      // set once by host_attach
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
@@ -83,10 +86,11 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
   for (;;) {
+    const bool listens = service->after_fork_in_parent() == HostService::Restart::done;
     std::optional<HostService::Request> request;
     {
       const WithoutGil released;
-      request = service->next(at_most);
+      request = service->next(listens ? at_most : std::min(at_most.value_or(kUntilNextTry), kUntilNextTry));
     }
     if (!request) {
       if (PyErr_CheckSignals() != 0) return nullptr;
@@ -224,8 +228,15 @@ PyObject* host_before_fork(PyObject*, PyObject*) {
   return none();
 }
 
+// Where that does not succeed, it is tried again by later pending calls (a script that waited for its child has room at once), and
+// by host_next when the run is over.
 int restart_wire(void*) {
-  if (!HostService::is_forked_child()) service->after_fork_in_parent();
+  if (HostService::is_forked_child()) return 0;
+  try {
+    if (service->after_fork_in_parent() == HostService::Restart::later) Py_AddPendingCall(restart_wire, nullptr);
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory(), -1;
+  }
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <ctime>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,6 +32,8 @@ constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kRoomInRing = 5s;   // how long a message waits for a viewer that does not read
 constexpr auto kAloneAfterViewer = 3s;
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
+constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
+constexpr int kMostFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
 constexpr std::size_t kMostQueued = 64;                         // with questions among them
 
 std::atomic<bool> forked_child{false};
@@ -76,24 +79,30 @@ core::Result<HostService*> HostService::start(int region_fd, const core::wire::H
   auto* service = new HostService(std::move(*region));  // lives as long as the process
   pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
 
-  service->start_thread();
+  if (!service->start_thread()) {
+    return core::fail(core::ErrorKind::environment, "the system lets this user start no more threads (RLIMIT_NPROC)");
+  }
   service->send(hello);
   return service;
 }
 
-void HostService::start_thread() {
+bool HostService::start_thread() {
   sigset_t before;
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits it: no signal slips through at its start
   thread_stops_ = false;
-  thread_ = std::thread([this] {
-    block_signals_but_faults();
-    pthread_setname_np(pthread_self(), "dlscope-wire");
-    thread_id_ = gettid();
-    serve();
-  });
+  try {
+    thread_ = std::thread([this] {
+      block_signals_but_faults();
+      pthread_setname_np(pthread_self(), "dlscope-wire");
+      thread_id_ = gettid();
+      serve();
+    });
+  } catch (const std::system_error&) {  // EAGAIN; thread_ stays without one
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread_.joinable();
 }
 
 void HostService::before_fork() {
@@ -106,8 +115,22 @@ void HostService::before_fork() {
   for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(100us);
 }
 
-void HostService::after_fork_in_parent() {
-  if (!thread_.joinable()) start_thread();
+HostService::Restart HostService::after_fork_in_parent() {
+  if (thread_.joinable()) return Restart::done;
+  const std::int64_t now = monotonic_ns();
+  if (now < next_start_ns_) return Restart::later;
+  if (start_thread()) {
+    next_start_ns_ = failed_starts_ = 0;
+    return Restart::done;
+  }
+  next_start_ns_ = now + kBetweenStarts.count();
+  if (++failed_starts_ < kMostFailedStarts) return Restart::later;
+  if (failed_starts_ == kMostFailedStarts) {
+    notice(
+        "Stop does not work at the moment: under the limit of this user's processes and threads (RLIMIT_NPROC) a child process "
+        "took the place of the thread that listens for it. The next try is when the script forks again or has ended.");
+  }
+  return Restart::given_up;
 }
 
 HostService::HostService(std::unique_ptr<core::wire::Region> region)

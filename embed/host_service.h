@@ -51,9 +51,12 @@ class HostService {
   // The process leaves at the latest after this time, whatever hangs.
   void leave_within(std::chrono::milliseconds time);
   // Around os.fork(): the wire's thread ends and is started anew, so that a script without threads forks a process without
-  // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL may be held.
+  // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL is held.
   void before_fork();
-  void after_fork_in_parent();
+  // later: the child took the thread's place under the user's limit of processes; call it again soon. given_up: it stayed there,
+  // and the user was told; call it again when things have changed.
+  enum class Restart : std::uint8_t { done, later, given_up };
+  Restart after_fork_in_parent();
   [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
 
   // ---- any thread ----
@@ -69,7 +72,7 @@ class HostService {
 
  private:
   explicit HostService(std::unique_ptr<core::wire::Region> region);
-  void start_thread();
+  [[nodiscard]] bool start_thread();  // false: the system gives none
   void serve();
   void handle(const core::wire::RawMessage& raw);
   void handle_ask(core::wire::Ask question);
@@ -99,6 +102,8 @@ class HostService {
   std::thread thread_;
   std::atomic<bool> thread_stops_{false};
   std::atomic<pid_t> thread_id_{0};
+  std::int64_t next_start_ns_ = 0;  // of the thread that the system has not given so far
+  int failed_starts_ = 0;
   pid_t viewer_;
   std::atomic<bool> interruptible_{false};
   std::atomic<bool> interrupt_deferred_{false};

@@ -65,6 +65,64 @@ while True: pass
   CHECK(finished->outcome.outcome == Outcome::interrupted);
 }
 
+// The child takes the place of our thread, which ends before a fork: no other can be started until the child is gone.
+TEST_CASE("a script at its limit of processes forks, its user is told where Stop has to wait, and it is stopped after that",
+          "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.start_script(R"(
+import os, resource, signal, sys, threading, time
+if os.getuid() == 0: os.setuid(100000 + os.getpid())  # root has no limit, and nobody else this number
+def fits(limit):
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, resource.getrlimit(resource.RLIMIT_NPROC)[1]))
+    try: threading.Thread(target=int).start()
+    except RuntimeError: return False
+    return True
+most = next((n for n in range(1, 10000) if fits(n)), 0)
+time.sleep(0.2)  # what fits() started has ended
+limited = most > 1 and not fits(most - 1)
+print('limited.' if limited else 'unlimited.', flush=True)
+if not limited: sys.exit()
+def listening(): return len(os.listdir('/proc/self/task')) > 1
+def fork(child):
+    pid = os.fork()
+    if pid == 0:
+        child()
+        os._exit(0)
+    return pid
+os.waitpid(fork(lambda: None), 0)
+while not listening(): pass
+print('again', flush=True)
+
+told = []
+signal.signal(signal.SIGUSR1, lambda *arguments: told.append(True))
+reading, writing = os.pipe()
+pid = fork(lambda: os.read(reading, 1))
+while not told: pass
+print('listening' if listening() else 'deaf', flush=True)
+os.write(writing, b'.')
+os.waitpid(pid, 0)
+os.waitpid(fork(lambda: None), 0)
+while not listening(): pass
+print('in the end', flush=True)
+while True: pass
+)");
+  REQUIRE(host.wait_for_output("limited."));
+  if (host.out() == "unlimited.\n") SKIP("the number of threads is not limited here");
+  REQUIRE(host.wait_for_output("again"));
+  const auto notice = host.wait_for<core::wire::Notice>();
+  INFO(host.err());
+  REQUIRE(notice);
+  CHECK_THAT(notice->text, ContainsSubstring("Stop does not work at the moment"));
+  kill(host.pid(), SIGUSR1);
+  REQUIRE(host.wait_for_output("in the end"));
+  CHECK(host.out() == "limited.\nagain\ndeaf\nin the end\n");
+  host.stop();
+  const auto finished = host.wait_for<core::wire::RunFinished>();
+  REQUIRE(finished);
+  CHECK(finished->outcome.outcome == Outcome::interrupted);
+}
+
 TEST_CASE("multiprocessing works with fork, spawn and forkserver", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
