@@ -17,9 +17,10 @@ std::string text_of(PyObject* str) {
 }
 
 PyRef type_attribute(PyObject* type, const char* name) {
+  if (PyErr_Occurred() != nullptr) return {};
   PyRef found =
       PyRef::steal(PyObject_CallMethod(reinterpret_cast<PyObject*>(&PyType_Type), "__getattribute__", "Os", type, name));
-  if (!found) PyErr_Clear();
+  if (!found) clear_unless_interrupt();
   return found;
 }
 
@@ -44,12 +45,18 @@ PyErrorText take_error() {
   if (words) {
     text.message = text_of(words.get());
   } else {
-    PyErr_Clear();
+    clear_unless_interrupt();
     text.message = "(the exception's own words could not be read)";
   }
   return text;
 }
 
 bool interrupt_pending() { return PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0; }
+
+bool clear_unless_interrupt() {
+  if (interrupt_pending()) return true;
+  PyErr_Clear();
+  return false;
+}
 
 }  // namespace dlscope::embed

@@ -66,10 +66,14 @@ struct PyErrorText {
 };
 
 // Takes the pending exception out of the interpreter and turns it into words. No exception pending: empty words.
+// No error is left unless it is a KeyboardInterrupt that came while the exception's own __str__ ran.
 [[nodiscard]] PyErrorText take_error();
 
 // Whether the pending exception must end what we are doing instead of being noted: KeyboardInterrupt.
 [[nodiscard]] bool interrupt_pending();
+// Drops the pending exception, if any, unless it must end what we are doing: then it stays set and the answer is true. Whoever
+// gets the result of what was tried has to look for it before the next call into Python.
+bool clear_unless_interrupt();
 
 // "torch.nn.parameter.Parameter", "int": module and qualified name; builtins and __main__ left out, as Python does.
 [[nodiscard]] std::string qualified_name(PyObject* type);
@@ -78,7 +82,7 @@ struct PyErrorText {
 [[nodiscard]] std::string text_of(PyObject* str);
 
 // getattr through the type's own rules only: `type.__getattribute__(T, name)`, so that no metaclass runs.
-// Empty, with no error left, when there is none.
+// Empty when there is none, with no error left unless it is KeyboardInterrupt; empty at once while one is pending.
 [[nodiscard]] PyRef type_attribute(PyObject* type, const char* name);
 
 }  // namespace dlscope::embed

@@ -100,14 +100,14 @@ bool call_truth(PyObject* callable) {
   if (callable == nullptr) return false;
   const PyRef answer = PyRef::steal(dlscope_call_no_args(callable));
   const int truth = answer ? PyObject_IsTrue(answer.get()) : -1;
-  if (truth < 0) PyErr_Clear();
+  if (truth < 0) clear_unless_interrupt();
   return truth > 0;
 }
 
 bool call_method_truth(PyObject* object, PyObject* method_name) {
   const PyRef answer = PyRef::steal(dlscope_call_method(method_name, &object, 1, nullptr));
   const int truth = answer ? PyObject_IsTrue(answer.get()) : -1;
-  if (truth < 0) PyErr_Clear();
+  if (truth < 0) clear_unless_interrupt();
   return truth > 0;
 }
 

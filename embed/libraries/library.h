@@ -29,7 +29,8 @@ struct CautionWords {
   std::string reason;  // one sentence, when it is not `call`
 };
 
-// A library's per-scan knowledge. thread: GIL held. No member may leave an exception set.
+// A library's per-scan knowledge. thread: GIL held. No member leaves an exception set unless it is KeyboardInterrupt, which
+// foreign code inside may raise: look for it after each.
 class LibrarySession {
  public:
   virtual ~LibrarySession() = default;
@@ -82,7 +83,7 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 // dictionaries: imports nothing, runs no module __getattr__. Empty when there is none.
 [[nodiscard]] PyRef imported_attribute(const char* module, std::span<const char* const> path);
 
-// callable() or object.method(): truth of the answer; false, with no error left, when it fails.
+// callable() or object.method(): truth of the answer; false, with no error left unless it is KeyboardInterrupt, when it fails.
 [[nodiscard]] bool call_truth(PyObject* callable);
 [[nodiscard]] bool call_method_truth(PyObject* object, PyObject* method_name);
 

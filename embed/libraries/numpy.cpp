@@ -14,7 +14,7 @@ class NumpySession final : public LibrarySession {
   [[nodiscard]] std::optional<core::DType> dtype_behind(PyObject* array) override {
     const PyRef dtype = PyRef::steal(PyObject_GetAttrString(array, "dtype"));
     const PyRef name = PyRef::steal(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
-    if (!name) PyErr_Clear();
+    if (!name) clear_unless_interrupt();
     const auto known = core::dtype_from_name(text_of(name.get()));
     // Types of less than a byte lie one to a byte here, which an array interface cannot say.
     return known && known->item_bits() % 8 == 0 ? known : std::nullopt;

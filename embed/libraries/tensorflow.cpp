@@ -29,7 +29,7 @@ class TensorflowSession final : public LibrarySession {
   [[nodiscard]] PyRef stand_in(PyObject* object, Look&) override {
     if (!is_variable(object)) return {};
     PyRef value = PyRef::steal(PyObject_CallMethod(object, "value", nullptr));
-    if (!value) PyErr_Clear();
+    if (!value) clear_unless_interrupt();
     return value;
   }
 
@@ -41,7 +41,7 @@ class TensorflowSession final : public LibrarySession {
 
   static long number_of(const PyRef& number) {
     const long dtype = number && PyLong_Check(number.get()) ? PyLong_AsLong(number.get()) : -1;
-    PyErr_Clear();
+    clear_unless_interrupt();
     return dtype;
   }
   static long dtype_of_eager_tensor(PyObject* tensor) {

@@ -13,13 +13,13 @@ constexpr const char* kRequiresGrad =
 bool attribute_is_true(PyObject* object, const char* name) {
   const PyRef value = PyRef::steal(PyObject_GetAttrString(object, name));
   const int truth = value ? PyObject_IsTrue(value.get()) : -1;
-  if (truth < 0) PyErr_Clear();
+  if (truth < 0) clear_unless_interrupt();
   return truth > 0;
 }
 
 PyRef call(PyObject* object, const char* method) {
   PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
-  if (!result) PyErr_Clear();
+  if (!result) clear_unless_interrupt();
   return result;
 }
 
@@ -31,8 +31,10 @@ class TorchSession final : public LibrarySession {
     constexpr const char* kXpu[] = {"xpu", "is_initialized"};
     constexpr const char* kFake[] = {"FakeTensor"};
     is_cow_ = imported_attribute("torch", kIsCow);
-    accelerator_live_ =
-        call_truth(imported_attribute("torch", kCuda).get()) || call_truth(imported_attribute("torch", kXpu).get());
+    for (const auto* path : {&kCuda, &kXpu}) {
+      accelerator_live_ = accelerator_live_ || call_truth(imported_attribute("torch", *path).get());
+      if (PyErr_Occurred() != nullptr) return;
+    }
     fake_tensor_ = imported_attribute("torch._subclasses.fake_tensor", kFake);
     is_neg_ = PyRef::steal(PyUnicode_InternFromString("is_neg"));
   }
@@ -44,7 +46,7 @@ class TorchSession final : public LibrarySession {
     }
     if (is_cow_) {
       const PyRef cow = PyRef::steal(PyObject_CallFunctionObjArgs(is_cow_.get(), tensor, nullptr));
-      if (!cow) PyErr_Clear();
+      if (!cow) clear_unless_interrupt();
       if (cow.get() == Py_True) {
         return {Caution::on_request, "copy-on-write: exporting it would make the copy it has put off so far"};
       }
@@ -57,9 +59,10 @@ class TorchSession final : public LibrarySession {
 
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
     const bool grad = attribute_is_true(tensor, "requires_grad");
+    if (PyErr_Occurred() != nullptr) return {};
     const PyRef name = PyRef::steal(PyUnicode_InternFromString("is_conj"));
     const bool conj = name && call_method_truth(tensor, name.get());
-    if (!grad && !conj) return {};
+    if ((!grad && !conj) || PyErr_Occurred() != nullptr) return {};
     PyRef view = call(tensor, "detach");
     if (view && conj) view = call(view.get(), "conj");  // takes the bit off again: the memory as it is
     if (!view) return {};
@@ -86,7 +89,7 @@ class PaddleSession final : public LibrarySession {
  public:
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
     const PyRef stop_gradient = PyRef::steal(PyObject_GetAttrString(tensor, "stop_gradient"));
-    if (!stop_gradient) PyErr_Clear();
+    if (!stop_gradient) clear_unless_interrupt();
     if (stop_gradient.get() != Py_False) return {};
     PyRef view = call(tensor, "detach");
     if (view) look.remark(RemarkCode::requires_grad, kRequiresGrad);

@@ -93,6 +93,7 @@ class Subjects {
   [[nodiscard]] bool add(PyObject* object) {
     const PyRef alive = PyRef::share(object);
     TypeFacts& facts = types_.facts_of(object);
+    if (PyErr_Occurred() != nullptr) return false;
     if (facts.role == Role::capsule) {
       look_.clear();
       (void)describer_.dlpack().describe_held_capsule(object, look_);
@@ -100,6 +101,7 @@ class Subjects {
       const bool offers = facts.role == Role::tensor || Describer::offered(object, facts, AskedBy::request) != 0;
       if (!offers) return complain_no_protocol(object);
       types_.name_library(facts);
+      if (PyErr_Occurred() != nullptr) return false;
       describer_.look_at(object, facts, AskedBy::request, look_);
       if (PyErr_Occurred() != nullptr) return false;
     }
@@ -215,6 +217,7 @@ PyObject* protocols(PyObject*, PyObject* object) {
   Describer describer(Runtime::get().reader());
   TypeFacts& facts = types.facts_of(object);
   types.name_library(facts);
+  if (PyErr_Occurred() != nullptr) return nullptr;
   const auto asked = ask_every_protocol(object, facts, describer);
   PyRef answers = PyRef::steal(asked ? PyDict_New() : nullptr);
   if (!answers) return nullptr;

@@ -18,7 +18,8 @@ using core::Result;
 
 constexpr core::DeviceId kCudaDevice{2, 0};
 
-// One interface dictionary being read. Members return Result; an exception Python set on the way is part of the words.
+// One interface dictionary being read. Members return Result; an exception Python set on the way is part of the words, unless it
+// is KeyboardInterrupt: that stays set and ends the reading.
 class InterfaceReader {
  public:
   InterfaceReader(PyObject* object, PyObject* dict, Protocol protocol, LibrarySession* session)
@@ -62,11 +63,13 @@ class InterfaceReader {
 
   [[nodiscard]] PyObject* item(const char* key) const { return PyDict_GetItemString(dict_, key); }  // borrowed; never raises
 
+  [[nodiscard]] static std::unexpected<core::Error> interrupted() { return core::fail(ErrorKind::cancelled, "interrupted"); }
+
   [[nodiscard]] Result<std::int64_t> integer(PyObject* value, std::string_view what) const {
     const PyRef number = PyRef::steal(value != nullptr ? PyNumber_Index(value) : nullptr);
     const long long wide = number ? PyLong_AsLongLong(number.get()) : 0;
     if (!number || PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
+      clear_unless_interrupt();
       return core::fail(ErrorKind::invalid, fmt::format("'{}' is not made of integers of 64 bits", what));
     }
     return wide;
@@ -86,6 +89,7 @@ class InterfaceReader {
     const std::string typestr = text_of(text);
     if (typestr.size() > 1 && typestr[1] == 'V' && session_ != nullptr && protocol_ == Protocol::array_interface) {
       if (const auto known = session_->dtype_behind(object_)) return *known;
+      if (PyErr_Occurred() != nullptr) return interrupted();
     }
     return dtype_of_typestr(typestr);
   }
@@ -113,7 +117,7 @@ class InterfaceReader {
       const unsigned long long number = address ? PyLong_AsUnsignedLongLong(address.get()) : 0;
       const int read_only = PyErr_Occurred() == nullptr ? PyObject_IsTrue(PyTuple_GetItem(data, 1)) : -1;
       if (PyErr_Occurred() != nullptr) {
-        PyErr_Clear();
+        clear_unless_interrupt();
         return core::fail(ErrorKind::invalid, "'data' holds no address");
       }
       return Data{number, read_only > 0};
@@ -132,6 +136,7 @@ class InterfaceReader {
     }
     BufferView view{};
     if (dlscope_get_buffer(exporter, &view, 0) != 0) {
+      if (interrupt_pending()) return interrupted();
       const PyErrorText error = take_error();
       return core::fail(ErrorKind::invalid, fmt::format("'data' gives no memory: {}: {}", error.type, error.message));
     }
@@ -157,6 +162,7 @@ bool describe_interface(PyObject* object, const char* attribute, Protocol protoc
   }
   const auto described = InterfaceReader(object, interface.get(), protocol, session).describe(look.desc);
   if (described) return true;
+  if (interrupt_pending()) return false;
   look.refuse(protocol, described.error().kind == ErrorKind::unsupported ? kUnsupported : kMalformed, described.error().message);
   return false;
 }

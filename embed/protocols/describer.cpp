@@ -29,7 +29,7 @@ constexpr std::array<Step, 4> kOrder{{
 
 bool has_attribute(PyObject* object, const char* name) {
   const PyRef found = PyRef::steal(PyObject_GetAttrString(object, name));
-  if (!found && !interrupt_pending()) PyErr_Clear();
+  if (!found) clear_unless_interrupt();
   return static_cast<bool>(found);
 }
 
@@ -45,6 +45,7 @@ unsigned Describer::offered_on_request(PyObject* object, const TypeFacts& facts)
   if (PyType_Check(object) || facts.role == Role::capsule) return offers;
   for (const Step& step : kOrder) {
     if ((offers & step.bit) == 0 && step.attribute != nullptr && has_attribute(object, step.attribute)) offers |= step.bit;
+    if (PyErr_Occurred() != nullptr) return offers;
   }
   if (dlscope_check_buffer(object) != 0) offers |= kAskBuffer;
   return offers;
@@ -53,6 +54,7 @@ unsigned Describer::offered_on_request(PyObject* object, const TypeFacts& facts)
 bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
   if (facts.session == nullptr) return true;
   CautionWords words = facts.session->before(object);
+  if (PyErr_Occurred() != nullptr) return false;
   if (words.caution == Caution::call) return true;
   if (words.caution == Caution::on_request && asked_by == AskedBy::request) return true;
   const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;

@@ -58,11 +58,16 @@ void run_deleter(Address deleter, Address managed) {
   }
 }
 
+// Nothing can be broken off here: a Stop that came inside is asked for once more, and arrives when Python runs again.
 [[gnu::cold]] void note_left_behind(bool taken) {
+  bool interrupted = interrupt_pending();
   const PyErrorText error = take_error();
+  interrupted |= interrupt_pending();
+  PyErr_Clear();
   Runtime::get().note(
       taken ? core::EventKind::deleter : core::EventKind::destructor,
       fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type, error.message));
+  if (interrupted) PyErr_SetInterrupt();
 }
 
 }  // namespace
@@ -90,7 +95,7 @@ bool DlpackProtocol::ask_device(PyObject* object, DeviceId& claimed) {
       understood = true;
     }
   }
-  if (!interrupt_pending()) PyErr_Clear();
+  clear_unless_interrupt();
   return understood;
 }
 

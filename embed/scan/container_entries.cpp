@@ -38,7 +38,7 @@ void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyO
 void collect_set(PyObject* set, TypeTable& types, Entries& out) {
   const PyRef copy = PyRef::steal(PySequence_List(set));
   if (!copy) {
-    if (!interrupt_pending()) PyErr_Clear();
+    clear_unless_interrupt();
     return;
   }
   collect_items(copy.get(), PyList_Size(copy.get()), PyList_GetItem, types, out);
@@ -47,7 +47,7 @@ void collect_set(PyObject* set, TypeTable& types, Entries& out) {
 // The attribute as `object` would give it: no __getattr__ or __getattribute__ of the class runs.
 PyRef plain_attribute(PyObject* object, PyObject* name) {
   PyRef value = PyRef::steal(PyObject_GenericGetAttr(object, name));
-  if (!value && !interrupt_pending()) PyErr_Clear();
+  if (!value) clear_unless_interrupt();
   return value;
 }
 
@@ -93,7 +93,7 @@ void collect_torch_module(PyObject* module, TypeTable& types, Entries& out) {
 
 PyRef property(PyObject* object, const char* name) {
   PyRef value = PyRef::steal(PyObject_GetAttrString(object, name));
-  if (!value && !interrupt_pending()) PyErr_Clear();
+  if (!value) clear_unless_interrupt();
   return value;
 }
 

@@ -50,6 +50,7 @@ class NamespaceScan {
     TypeFacts& facts = types_.facts_of(value.get());
     switch (facts.role) {
       case Role::nothing:
+        if (PyErr_Occurred() != nullptr) interrupt();  // while the type was looked up, which is done once
         return;
       case Role::tensor:
         if (facts.direct_values_only && parent != kNoParent) return;

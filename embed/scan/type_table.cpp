@@ -130,6 +130,7 @@ TypeFacts& TypeTable::learn(PyObject* object) {
   facts.role = role_of(object, facts, mro.get());
   if (facts.role == Role::tensor || facts.role == Role::capsule) name_library(facts);
   facts.direct_values_only = (PyType_GetFlags(Py_TYPE(object)) & kBytesFlag) != 0;
+  if (PyErr_Occurred() != nullptr) facts.role = Role::nothing;
   // Code of a class may have run and asked about this very type.
   if (const std::uint32_t index = index_.find(facts.type.get()); index != PointerTable::kAbsent) return facts_[index];
   index_.insert(facts.type.get(), static_cast<std::uint32_t>(facts_.size()));

@@ -60,7 +60,8 @@ class TypeTable {
     return true;
   }
 
-  // The facts of object's type. The first time it may run code of a class (descriptors): hold a reference to object.
+  // The facts of object's type. The first time it may run code of a class (descriptors): hold a reference to object. Where that
+  // was interrupted, the KeyboardInterrupt is left set and the role is `nothing`.
   [[nodiscard]] TypeFacts& facts_of(PyObject* object) {
     PyTypeObject* const type = Py_TYPE(object);
     if (last_facts_ != nullptr && is_of(type, *last_facts_)) return *last_facts_;
@@ -71,7 +72,7 @@ class TypeTable {
   }
 
   // Finds library, session and names. Tensors and capsules have them already; a request may concern an object whose type
-  // offers nothing while the instance does.
+  // offers nothing while the instance does. Leaves no exception set unless it is KeyboardInterrupt.
   void name_library(TypeFacts& facts);
 
  private:

@@ -98,6 +98,23 @@ class Torch(TensorTest):
         told = dlscope.overlap(x, torch.as_strided(x, (1, 3), (2**60, 1)))
         self.assertEqual((told["relation"], told["shared_bytes"]), ("identical", 12))
 
+    def test_a_stop_inside_a_subclass_is_not_lost(self):
+        class Stopping(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                if function.__name__ == cls.stops_in:
+                    raise KeyboardInterrupt
+                return super().__torch_function__(function, types, args, kwargs or {})
+
+        for stops_in, grad in (("is_neg", False), ("is_conj", True), ("detach", True), ("__get__", True), ("__dlpack__", False)):
+            Stopping.stops_in = None
+            x = torch.zeros(3).as_subclass(Stopping).requires_grad_(grad)
+            self.assertEqual(dlscope.describe(x)["protocol"], "dlpack")
+            Stopping.stops_in = stops_in
+            for call in (lambda: dlscope.describe(x), lambda: dlscope.report({"x": x})):
+                with self.subTest(stops_in), self.assertRaises(KeyboardInterrupt):
+                    call()
+
     def test_empty(self):
         record = dlscope.describe(torch.zeros((0, 3)))
         self.assertEqual((record["contiguity"], record["elements"], record["readable"]), ("empty", 0, True))

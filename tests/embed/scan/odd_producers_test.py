@@ -110,6 +110,66 @@ def interrupts():
 
 
 @case
+def interrupts_in_the_small_questions():
+    """A Stop that arrives while a producer's own __index__, __bool__, __str__ or descriptor runs: never a 'malformed'."""
+    import ctypes
+    import dlscope
+    from ctypes_producer import Producer
+
+    memory = (ctypes.c_double * 4)()
+    address = ctypes.addressof(memory)
+
+    class Stop:
+        def __index__(self):
+            raise KeyboardInterrupt
+
+        def __bool__(self):
+            raise KeyboardInterrupt
+
+    class Words(Exception):
+        def __str__(self):
+            raise KeyboardInterrupt
+
+    class Descriptor:
+        def __get__(self, instance, owner):
+            raise KeyboardInterrupt
+
+    class Exporter:
+        def __init__(self, **changes):
+            self.interface = {"version": 3, "shape": (2,), "typestr": "<f8", "data": (address, False), **changes}
+
+        @property
+        def __array_interface__(self):
+            return self.interface
+
+    class Refusing(Producer):
+        def __dlpack__(self, **keywords):
+            raise Words
+
+    class Odd:
+        __dlpack__ = Descriptor()
+
+    class Lazy:
+        def __getattr__(self, name):
+            raise KeyboardInterrupt if name == "__array_interface__" else AttributeError(name)
+
+    producers = {"version": Exporter(version=Stop()), "shape": Exporter(shape=(Stop(),)), "address": Exporter(data=(Stop(), False)),
+                 "read_only": Exporter(data=(address, Stop())), "offset": Exporter(data=memory, offset=Stop()),
+                 "claim": Producer(claims=(1, Stop())), "words": Refusing(), "descriptor": Odd()}
+    calls = [(name, scan, {"first": x, "then": Producer()}) for name, x in producers.items()]
+    calls += [(name, function, x) for name, x in {**producers, "attribute": Lazy()}.items()
+              for function in (dlscope.describe, dlscope.protocols)]
+    swallowed = []
+    for name, function, argument in calls:
+        try:
+            function(argument)
+            swallowed.append((name, function.__name__))
+        except KeyboardInterrupt:
+            pass
+    return swallowed, len(scan({"a": bytearray(3)})["tensors"])
+
+
+@case
 def unmaps_its_data():
     from ctypes_producer import Producer
     import mmap
@@ -148,7 +208,8 @@ def descriptor_runs_on_class_access():
 
 EXPECTED = {
     "empties_its_list": (10, 0), "deletes_globals": (10, 0), "grows_its_dict": (5, 1005), "changes_its_own_class": (2, 0),
-    "scans_inside_a_scan": ("RuntimeError", 0), "interrupts": ("KeyboardInterrupt", 1), "unmaps_its_data": (False, 0),
+    "scans_inside_a_scan": ("RuntimeError", 0), "interrupts": ("KeyboardInterrupt", 1),
+    "interrupts_in_the_small_questions": ([], 1), "unmaps_its_data": (False, 0),
     "descriptor_runs_on_class_access": (0, 0),
 }
 
