@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/report/json_writer.h"
+#include "embed/plain_repr.h"
 #include "embed/protocols/offers.h"
 #include "embed/protocols/raw_copy.h"
 #include "embed/runtime.h"
@@ -16,7 +17,7 @@ namespace {
 
 using core::JsonWriter;
 
-constexpr std::size_t kLongestText = 4096;  // of one value of an __array_interface__
+constexpr Py_ssize_t kLongestText = 4096, kMostItems = 64;  // of one value of an __array_interface__
 
 std::string hex(std::span<const std::byte> bytes) {
   std::string text;
@@ -65,24 +66,20 @@ const char* title_of(const RawCopy& raw) {
   return raw.capsule == core::CapsuleKind::dltensor_versioned ? "DLManagedTensorVersioned" : "DLManagedTensor";
 }
 
-// The dictionary as the producer told it, in Python's words. Plain values only: a repr of the user's own is not run.
+// The dictionary as the producer told it, in Python's words; a value whose repr would be the user's code is named by its type.
 void write_interface(JsonWriter& json, PyObject* object, const char* attribute) {
   const PyRef dict = PyRef::steal(PyObject_GetAttrString(object, attribute));
-  if (!interrupt_pending()) PyErr_Clear();
+  if (!dict) clear_unless_interrupt();
+  const PyRef items = PyRef::steal(dict && PyDict_CheckExact(dict.get()) ? PyDict_Items(dict.get()) : nullptr);
   json.key("interface");
   json.begin_array();
-  PyObject *key = nullptr, *value = nullptr;
-  Py_ssize_t position = 0;
-  while (dict && PyDict_CheckExact(dict.get()) && PyDict_Next(dict.get(), &position, &key, &value) != 0) {
-    const PyRef key_alive = PyRef::share(key), alive = PyRef::share(value);
-    const bool plain = PyUnicode_CheckExact(value) || PyLong_CheckExact(value) || PyTuple_CheckExact(value) ||
-                       PyList_CheckExact(value) || value == Py_None || PyBool_Check(value);
-    const PyRef words = PyRef::steal(plain ? PyObject_Repr(value) : nullptr);
-    if (!interrupt_pending()) PyErr_Clear();
-    const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value)));
+  for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
+    PyObject* const item = PyList_GetItem(items.get(), i);
+    PyObject* const value = PyTuple_GetItem(item, 1);
+    const auto words = plain_repr(value, {.longest_text = kLongestText, .most_items = kMostItems});
     json.begin_object();
-    json.field("key", text_of(key));
-    json.field("value", words ? text_of(words.get()).substr(0, kLongestText) : fmt::format("<{}>", type));
+    json.field("key", text_of(PyTuple_GetItem(item, 0)));
+    json.field("value", words ? *words : fmt::format("<{}>", qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value)))));
     json.end_object();
   }
   json.end_array();
@@ -146,6 +143,7 @@ std::optional<std::string> answer_about(PyObject* globals, const std::string& na
   if (object) {
     TypeFacts& facts = types.facts_of(object.get());
     types.name_library(facts);
+    if (PyErr_Occurred() != nullptr) return std::nullopt;
     Describer describer(Runtime::get().reader(), true);
     write(json, object.get(), facts, describer);
     if (PyErr_Occurred() != nullptr) return std::nullopt;
@@ -178,6 +176,7 @@ std::optional<std::string> struct_of(PyObject* globals, const std::string& name,
 std::optional<std::string> protocols_of(PyObject* globals, const std::string& name, bool anyway) {
   return answer_about(globals, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
     const CautionWords words = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
+    if (PyErr_Occurred() != nullptr) return;
     const bool may_ask = words.caution == Caution::call || (anyway && words.caution == Caution::on_request);
     json.field("not_called", may_ask ? std::string() : words.reason);
     json.field("is_capsule", facts.role == Role::capsule);

@@ -111,6 +111,27 @@ class RawStruct(unittest.TestCase):
         self.assertEqual(answer["protocol"], "array_interface")
         self.assertIn("shape", [entry["key"] for entry in answer["interface"]])
 
+    def test_an_interface_is_shown_without_running_the_words_of_what_is_in_it(self):
+        called, memory = [], (ctypes.c_double * 4)()
+
+        class Loud:
+            def __repr__(self):
+                called.append("repr")
+                exporter.interface["more"] = 1
+                return "loud"
+
+        class Exporter:
+            interface = {"version": 3, "shape": (4,), "typestr": "<f8", "data": (ctypes.addressof(memory), False),
+                         "descr": [("", "<f8")], "list": [Loud()], "tuple": (1, (Loud(),)), "loud": Loud()}
+            __array_interface__ = property(lambda self: self.interface)
+
+        exporter = Exporter()
+        told = {entry["key"]: entry["value"] for entry in struct("x", {"x": exporter})["interface"]}
+        self.assertEqual(called, [])
+        self.assertEqual((told["shape"], told["descr"], told["version"]), ("(4,)", "[('', '<f8')]", "3"))
+        self.assertEqual((told["list"], told["tuple"]), ("<list>", "<tuple>"))
+        self.assertTrue(told["loud"].endswith("Loud>"), told["loud"])
+
     def test_buffers_show_the_py_buffer(self):
         data = bytearray(range(12))
         answer = struct("m", {"m": memoryview(data).cast("i")})
