@@ -10,6 +10,7 @@
 #include "app/cli/headless.h"
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
+#include "app/files/write_all.h"
 #include "app/window/screenshot.h"
 #include "app/window/window_main.h"
 
@@ -34,7 +35,12 @@ int open_window(const Options& options) {
   window.scale = options.scale;
   window.layout = options.layout;
   window.theme = options.theme;
-  return run_window(window);
+  const int code = run_window(window);
+  if (code == kExitEnvironment) {
+    if (const auto late = option_behind_script(options))
+      say(*late + " stands behind the script and was given to it: options of dlscope stand in front");
+  }
+  return code;
 }
 
 }  // namespace
@@ -45,8 +51,8 @@ int main(int argc, char** argv) {
   if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say_farewell(*farewell);
   const Options& options = std::get<Options>(parsed);
   if (options.doctor) return run_doctor(options.python, probe_offscreen);
-  if (const auto missing = missing_script(options)) {
-    say(*missing);
+  if (const auto wrong = wrong_files(options)) {
+    say(*wrong);
     return kExitUsage;
   }
   if (options.headless) return run_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});

@@ -55,6 +55,8 @@ forbid("app/models/layout is below values" "app/models/values/" "app/models/layo
 forbid("app/models/focus is below the views" "app/models/(map|table|actions|inspector|script)/" "app/models/focus")
 forbid("app/models: the table stands beside the other views" "app/models/(map|actions|inspector|script)/" "app/models/table")
 forbid("app/models: the map stands beside the other views" "app/models/(table|actions|inspector|script)/" "app/models/map")
+forbid("app/files is the ground of the viewer" "app/(cli|host|models|panels|platform|session|widgets|window)/" "app/files")
+forbid("app/files knows nothing of tensors" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "app/files")
 forbid("models know no panel" "app/(panels|widgets|platform|window)/" "app/models")
 # Inside core the arrows go one way: report, wire -> inventory -> sharing -> tensor -> memory -> base.
 forbid("core/base is the ground" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "core/base")

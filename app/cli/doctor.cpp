@@ -15,6 +15,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
+#include "app/files/write_all.h"
 #include "app/host/captured_run.h"
 #include "app/host/host_client.h"
 #include "app/host/program_files.h"

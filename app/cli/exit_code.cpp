@@ -20,7 +20,8 @@ int exit_code_of(const HeadlessVerdict& verdict) {
       break;
   }
   if (verdict.outcome.exit_code.value_or(0) != 0) return kExitRaised;
-  return verdict.expectation_failed ? kExitExpectation : kExitFine;
+  if (verdict.expectation_failed) return kExitExpectation;
+  return verdict.selection_missing ? kExitUsage : kExitFine;
 }
 
 }  // namespace dlscope::app

@@ -1,4 +1,5 @@
-// The exit code of a headless run (design.md section 2). Precedence: 2, 3, 5, 124, 130, 1, 4.
+// The exit code of a headless run (design.md section 2). Precedence: 2, 3, 5, 124, 130, 1, 4; a --select
+// that names nothing is 2 when nothing else failed.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct HeadlessVerdict {
   core::RunOutcome outcome;
   bool environment_failed = false;  // no usable Python, or a report or picture that could not be written
   bool expectation_failed = false;
+  bool selection_missing = false;  // --select names no tensor: wrong usage, but known only after the run
 };
 
 [[nodiscard]] int exit_code_of(const HeadlessVerdict& verdict);

@@ -14,9 +14,10 @@
 #include <system_error>
 
 #include "app/cli/exit_code.h"
-#include "app/cli/report_file.h"
 #include "app/cli/supervised_run.h"
 #include "app/cli/tables.h"
+#include "app/files/output_file.h"
+#include "app/files/write_all.h"
 #include "app/host/python_finder.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/memory/memory_reader.h"
@@ -80,6 +81,7 @@ class HeadlessRun {
   bool check_environment();
   void run_script();
   void write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader);
+  std::string choose_selection(const Snapshot* snapshot);
   void write_report();
   void print_tables();
   void judge_expectations();
@@ -92,7 +94,7 @@ class HeadlessRun {
   const StandardStreams& streams_;
   const PictureMaker& pictures_;
   InterruptWatch interrupts_;
-  std::optional<ReportFile> report_file_;
+  std::optional<OutputFile> report_file_;
   PythonChoice python_;
   RunReport found_;
   HeadlessVerdict verdict_;
@@ -120,7 +122,11 @@ int HeadlessRun::run() {
 
 bool HeadlessRun::check_outputs() {
   if (!options_.report.empty()) {
-    auto file = ReportFile::open(options_.report, streams_);
+    const bool to_output = options_.report == "-";
+    auto file =
+        to_output && !streams_.output_open
+            ? Result<OutputFile>{core::fail(core::ErrorKind::environment, "standard output cannot be written: it is closed")}
+            : OutputFile::open(to_output ? "/dev/stdout" : options_.report);
     if (!file) {
       say("--report: " + file.error().message);
       return false;
@@ -128,7 +134,7 @@ bool HeadlessRun::check_outputs() {
     report_file_.emplace(std::move(*file));
   }
   if (!options_.screenshot.empty()) {
-    if (auto writable = check_writable(options_.screenshot); !writable) {
+    if (auto writable = OutputFile::open(options_.screenshot); !writable) {
       fail("--screenshot: " + writable.error().message);
       write_report();
       return false;
@@ -180,6 +186,14 @@ void HeadlessRun::run_script() {
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
 
+// A name that is not there is no reason to have no picture.
+std::string HeadlessRun::choose_selection(const Snapshot* snapshot) {
+  if (options_.select.empty() || (snapshot != nullptr && snapshot->find(options_.select) != nullptr)) return options_.select;
+  say(fmt::format("--select {}: there is no tensor of this name", options_.select));
+  verdict_.selection_missing = true;
+  return {};
+}
+
 void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader) {
   drawn_ = true;
   if (options_.screenshot.empty()) return;
@@ -190,7 +204,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   request.script_path = options_.script;
   request.script_text = text_of(options_);
   request.python = fmt::format("Python {} · {}", python_.version, fs::path(python_.prefix).filename().string());
-  request.select = options_.select;
+  request.select = choose_selection(found.snapshot.get());
   if (options_.width) request.width = *options_.width;
   if (options_.height) request.height = *options_.height;
   if (options_.scale) request.scale = *options_.scale;
@@ -237,14 +251,25 @@ void HeadlessRun::judge_expectations() {
   }
 }
 
+std::optional<std::string> missing_script(const std::string& script) {
+  if (script.empty()) return std::nullopt;
+  std::error_code error;
+  if (!fs::exists(script, error)) return script + ": there is no such script";
+  if (fs::is_directory(script, error)) return script + " is a folder, not a script";
+  if (::access(script.c_str(), R_OK) != 0) return script + " cannot be read: " + std::strerror(errno);
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<std::string> missing_script(const Options& options) {
-  if (options.script.empty()) return std::nullopt;
-  std::error_code error;
-  if (!fs::exists(options.script, error)) return options.script + ": there is no such script";
-  if (fs::is_directory(options.script, error)) return options.script + " is a folder, not a script";
-  if (::access(options.script.c_str(), R_OK) != 0) return options.script + " cannot be read: " + std::strerror(errno);
+std::optional<std::string> wrong_files(const Options& options) {
+  if (auto missing = missing_script(options.script)) return missing;
+  const bool report = !options.report.empty() && options.report != "-", picture = !options.screenshot.empty();
+  if (report && same_file(options.report, options.script)) return "--report would overwrite the script " + options.script;
+  if (picture && same_file(options.screenshot, options.script))
+    return "--screenshot would overwrite the script " + options.script;
+  if (report && picture && same_file(options.report, options.screenshot))
+    return fmt::format("--report and --screenshot name one file: {}", options.report);
   return std::nullopt;
 }
 

@@ -19,7 +19,8 @@ struct PictureMaker {
 // thread: main, before any other thread exists (signals are blocked for all of them). Returns the exit code.
 [[nodiscard]] int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures);
 
-// Exit code 2 and a line when the script is missing; nullopt when it is there or there is none.
-[[nodiscard]] std::optional<std::string> missing_script(const Options& options);
+// What is wrong with the files the command line names, in one line (exit code 2), before anything is run or written: no
+// such script, or two files that are one. nullopt: nothing.
+[[nodiscard]] std::optional<std::string> wrong_files(const Options& options);
 
 }  // namespace dlscope::app

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "core/base/build_id.h"
 
@@ -117,11 +118,26 @@ std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw
   return std::nullopt;
 }
 
-std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Options& options) {
+bool contains(std::span<const std::string> words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// CLI11 lets an option take the next one for its value, also behind "--report=". own: the words in front of the script.
+std::optional<Farewell> check_paths(const CLI::App& app, const RawOptions& raw, std::span<const std::string> own) {
+  const std::vector<std::string> known = known_options();
   for (const auto& [name, value] :
        {std::pair{"--report", &raw.report}, {"--screenshot", &raw.screenshot}, {"--python", &raw.python}}) {
-    if (app.count(name) != 0 && value->empty()) return wrong(fmt::format("{} needs a path, not an empty one", name));
+    if (app.count(name) == 0) continue;
+    const bool nothing = value->empty() || contains(own, std::string{name} + "=");
+    if (nothing) return wrong(fmt::format("{} needs a path, not an empty one", name));
+    if (contains(known, value->substr(0, value->find('='))))
+      return wrong(fmt::format("{} needs a path, not {}; a file of that name is ./{}", name, *value, *value));
   }
+  return std::nullopt;
+}
+
+std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Options& options) {
+  if (raw.screenshot == "-") return wrong("--screenshot -: a picture goes into a file, not to standard output");
   if (app.count("-c") != 0) options.code = raw.code;
   options.python = raw.python;
   const bool by_number = raw.report == "/dev/stdout" || raw.report == "/dev/fd/1" || raw.report == "/proc/self/fd/1";
@@ -181,14 +197,25 @@ std::variant<Options, Farewell> parse_options(const std::vector<std::string>& ar
   if (raw.help) return Farewell{0, kHelp};
   if (raw.version) return Farewell{0, fmt::format("dlscope {}\n", core::version())};
   Options options;
+  const std::vector<std::string> rest = app.remaining();
+  const auto own = std::span(arguments).first(arguments.size() - rest.size());
+  if (auto farewell = check_paths(app, raw, own)) return *farewell;
   if (auto farewell = take_run(app, raw, options)) return *farewell;
   if (auto farewell = take_pictures(app, raw, options)) return *farewell;
-  if (auto farewell = take_script(app.remaining(), arguments, options)) return *farewell;
+  if (auto farewell = take_script(rest, arguments, options)) return *farewell;
   const bool something = !options.script.empty() || options.code.has_value();
   if (options.run && !something && !options.doctor) {
     return wrong(options.headless ? "there is nothing to run: give a script or -c CODE" : "--run needs a script or -c CODE");
   }
   return options;
+}
+
+std::optional<std::string> option_behind_script(const Options& options) {
+  const std::vector<std::string> known = known_options();
+  for (const std::string& argument : options.arguments) {
+    if (contains(known, argument.substr(0, argument.find('=')))) return argument;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> known_options() {

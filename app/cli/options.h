@@ -40,7 +40,10 @@ struct Farewell {
 // thread: any. Options end at the first positional argument or "--": whatever follows belongs to the script.
 [[nodiscard]] std::variant<Options, Farewell> parse_options(const std::vector<std::string>& arguments);
 
-// Every option the parser knows, with its dashes; --help has to speak of each (tests).
+// The first argument of the script that is an option of ours, perhaps meant for us.
+[[nodiscard]] std::optional<std::string> option_behind_script(const Options& options);
+
+// Every option the parser knows, with its dashes, -h and -c among them; --help has to speak of each (tests).
 [[nodiscard]] std::vector<std::string> known_options();
 
 }  // namespace dlscope::app

@@ -1,20 +1,16 @@
 #include "app/cli/standard_streams.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <string>
 
 #include "app/cli/plain_text.h"
+#include "app/files/write_all.h"
 
 namespace dlscope::app {
-
-using core::ErrorKind;
-using core::fail;
-using core::Result;
 
 StandardStreams take_standard_streams() {
   ::signal(SIGPIPE, SIG_IGN);
@@ -28,21 +24,6 @@ StandardStreams take_standard_streams() {
     [[maybe_unused]] const int opened = ::open("/dev/null", O_RDWR);
   }
   return streams;
-}
-
-Result<void> write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN) {  // somebody who shares the stream made it non-blocking
-      pollfd room{fd, POLLOUT, 0};
-      ::poll(&room, 1, -1);
-    } else if (errno != EINTR) {
-      return fail(errno == EPIPE ? ErrorKind::cancelled : ErrorKind::environment, std::strerror(errno));
-    }
-  }
-  return {};
 }
 
 void say(std::string_view text) {

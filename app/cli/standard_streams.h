@@ -2,10 +2,7 @@
 // ours, or of the host, ever gets the number of a stream.
 #pragma once
 
-#include <string>
 #include <string_view>
-
-#include "core/base/result.h"
 
 namespace dlscope::app {
 
@@ -15,9 +12,6 @@ struct StandardStreams {
 
 // Call first in main(). Also ignores SIGPIPE: a reader that went away is an answer of write(), not our end.
 [[nodiscard]] StandardStreams take_standard_streams();
-
-// Writes all of it. Fails (environment) with the system's words; a reader that went away is `cancelled`.
-[[nodiscard]] core::Result<void> write_all(int fd, std::string_view text);
 
 // One line "dlscope: ..." on standard error; text is made plain. Nothing can be done when that fails.
 void say(std::string_view text);

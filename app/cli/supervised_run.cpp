@@ -10,6 +10,7 @@
 
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
+#include "app/files/write_all.h"
 
 namespace dlscope::app {
 

@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/host/file_descriptor.h"
+#include "app/files/file_descriptor.h"
 
 namespace dlscope::app {
 

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "app/host/file_descriptor.h"
+#include "app/files/file_descriptor.h"
 
 namespace dlscope::app {
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "app/host/file_descriptor.h"
+#include "app/files/file_descriptor.h"
 
 namespace dlscope::app {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <thread>
 
-#include "app/host/file_descriptor.h"
+#include "app/files/file_descriptor.h"
 #include "core/base/result.h"
 
 namespace dlscope::app {

@@ -8,7 +8,7 @@
 
 namespace dlscope::app {
 
-// Writes beside and renames: the file is whole or not there. Fails (environment) with the system's reason.
+// As app/files/output_file.h writes: the file is whole or what it was. thread: any. Fails (environment) with words.
 [[nodiscard]] core::Result<void> write_png(const Picture& picture, const std::string& path);
 
 }  // namespace dlscope::app

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/models/script/script_model.h"
+#include "app/files/read_file.h"
 #include "app/models/text/text_file.h"
 
 namespace dlscope::app {

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/host/file_descriptor.h"
+#include "app/files/file_descriptor.h"
 
 namespace dlscope::app {
 

@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/models/script/script_model.h"
+#include "app/files/output_file.h"
+#include "app/files/read_file.h"
 #include "app/session/settings.h"
 
 namespace dlscope::app {
@@ -49,7 +50,7 @@ core::Result<void> save_settings(const std::string& path, const Settings& settin
   if (failed)
     return core::fail(core::ErrorKind::environment,
                       fmt::format("cannot make the folder {}: {}", folder.string(), failed.message()));
-  return write_text_file(path, settings_text(settings), 0600);
+  return write_file(path, settings_text(settings), NewFile::owner_only);
 }
 
 }  // namespace dlscope::app

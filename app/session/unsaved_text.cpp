@@ -11,7 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/models/script/script_model.h"
+#include "app/files/output_file.h"
+#include "app/files/read_file.h"
 
 namespace dlscope::app {
 namespace {
@@ -68,7 +69,7 @@ core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const 
   ::chmod(folder_.c_str(), 0700);
   std::string path = script_path;
   std::ranges::replace(path, '\n', ' ');
-  return write_text_file(own_file(), fmt::format("{}{}\n{}", kHeader, path, text), 0600);
+  return write_file(own_file(), fmt::format("{}{}\n{}", kHeader, path, text), NewFile::owner_only);
 }
 
 void UnsavedTextStore::forget() const {

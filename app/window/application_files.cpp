@@ -1,7 +1,7 @@
 // The application and files beside the script: folders, reports, pictures, and the Pythons of this machine.
 #include <utility>
 
-#include "app/cli/report_file.h"
+#include "app/files/output_file.h"
 #include "app/host/python_list.h"
 #include "app/models/script/folder_listing.h"
 #include "app/models/text/time_stamp.h"
@@ -28,7 +28,7 @@ void Application::save_report() {
   in_background(
       [input, snapshot, path]() mutable -> core::Result<void> {
         input.snapshot = snapshot.get();
-        auto file = ReportFile::open(path, {});
+        auto file = OutputFile::open(path);
         if (!file) return std::unexpected(file.error());
         return file->write([&](const core::JsonSink& sink) { return core::write_report(input, sink); });
       },

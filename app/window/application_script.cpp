@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/files/output_file.h"
+#include "app/files/read_file.h"
 #include "app/window/application.h"
 #include "app/window/application_jobs.h"
 
@@ -71,7 +73,7 @@ void Application::save_script(const command::SaveScript& save) {
   if (!save.replace && would_lose(target)) return;
   const std::string text = editor_text(panels_.script);
   const std::string bytes = bytes_from_text(text, script_.format, script_.saved_text);
-  const auto written = write_text_file(target, bytes);
+  const auto written = write_file(target, bytes);
   if (!written) {
     notices_.add(Tone::bad, written.error().message);
     return;

@@ -31,6 +31,9 @@ class Usage(Case):
             (["--expect", "x shares", script], "x shares"),
             (["--report"], "--report"),
             (["--report", "", script], "--report"),
+            (["--report", "-c", script], "--report needs a path, not -c"),
+            (["--report=", "-c", "open('ran', 'w')"], "--report needs a path"),
+            (["--screenshot", "-", script], "not to standard output"),
         ]:
             with self.subTest(arguments):
                 self.refuse(*arguments, words=words)
@@ -40,6 +43,17 @@ class Usage(Case):
         self.refuse("--headless", self.folder / "nothing.py", words="no such script")
         self.refuse(self.folder / "nothing.py", words="no such script")
         self.refuse("--headless", self.folder, words="folder")
+
+    def test_files_that_would_overwrite_each_other(self):
+        script = self.write("open('ran', 'w').close()\n")
+        text = script.read_text()
+        (self.folder / "link").symlink_to(script)
+        self.refuse("--report", script, script, words="overwrite the script")
+        self.refuse("--report", "link", script, words="overwrite the script")
+        self.refuse("--screenshot", "./script.py", script, words="overwrite the script")
+        self.refuse("--report", "r", "--screenshot", "./r", script, words="one file")
+        self.assertEqual(script.read_text(), text)
+        self.assertFalse((self.folder / "ran").exists())
 
     def test_a_missing_script_outranks_an_unwritable_report(self):
         self.refuse("--headless", "--report", "/no/such/folder/r.json", self.folder / "nothing.py", words="no such script")

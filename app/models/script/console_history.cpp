@@ -11,7 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "app/models/script/script_model.h"
+#include "app/files/file_descriptor.h"
+#include "app/files/output_file.h"
+#include "app/files/read_file.h"
 
 namespace dlscope::app {
 namespace {
@@ -114,26 +116,24 @@ core::Result<void> append_history(const std::string& folder, const std::string& 
   if (folder.empty()) return {};
   const std::string file = history_file(folder);
   const auto failed = [&] {
-    return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", file, std::strerror(errno)));
+    return core::fail(core::ErrorKind::environment, fmt::format("{} cannot be written: {}", file, std::strerror(errno)));
   };
   std::error_code made;
   if (std::filesystem::create_directories(folder, made)) ::chmod(folder.c_str(), 0700);
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return failed();
+  const FileDescriptor fd{::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (!fd) return failed();
   const std::string line = history_line(entry);
   struct stat info {};
-  const bool written = ::fchmod(fd, 0600) == 0 && ::write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
-                       ::fstat(fd, &info) == 0;
-  const int why = errno;
-  ::close(fd);
-  errno = why;
-  if (!written) return failed();
+  // One write: several windows may append at once.
+  if (::fchmod(fd.get(), 0600) != 0 || ::write(fd.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
+      ::fstat(fd.get(), &info) != 0)
+    return failed();
   if (static_cast<std::size_t>(info.st_size) <= kMostFileBytes) return {};
   std::string kept;
   const std::vector<std::string> entries = load_history(folder);
   for (auto it = entries.rbegin(); it != entries.rend() && kept.size() < kMostFileBytes / 2; ++it)
     kept.insert(0, history_line(*it));
-  return write_text_file(file, kept, 0600);
+  return write_file(file, kept, NewFile::owner_only);
 }
 
 }  // namespace dlscope::app

@@ -1,53 +1,15 @@
 #include "app/models/script/script_model.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
+#include "app/files/read_file.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
-namespace {
-
-std::string reason() { return std::strerror(errno); }
-
-class OpenFile {
- public:
-  explicit OpenFile(int fd) : fd_(fd) {}
-  ~OpenFile() { close_now(); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  [[nodiscard]] int fd() const { return fd_; }
-  bool close_now() {
-    if (fd_ < 0) return true;
-    const bool fine = ::close(fd_) == 0;
-    fd_ = -1;
-    return fine;
-  }
-
- private:
-  int fd_;
-};
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-}  // namespace
 
 std::string ScriptModel::title() const {
   if (path.empty()) return "untitled";
@@ -121,54 +83,10 @@ std::string outcome_sentence(const core::RunOutcome& outcome) {
   return {};
 }
 
-core::Result<std::string> read_text_file(const std::string& path) {
-  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.fd() < 0) return core::fail(core::ErrorKind::not_found, fmt::format("Cannot open {}: {}.", path, reason()));
-  struct stat info {};
-  if (::fstat(file.fd(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return core::fail(core::ErrorKind::invalid, fmt::format("{} is not a file.", path));
-  }
-  std::string text;
-  std::array<char, 65536> chunk;
-  for (;;) {
-    const ssize_t n = ::read(file.fd(), chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return core::fail(core::ErrorKind::environment, fmt::format("Cannot read {}: {}.", path, reason()));
-    if (n == 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(n));
-    if (text.size() > kMaxScriptBytes) {
-      return core::fail(core::ErrorKind::unsupported,
-                        fmt::format("{} is larger than {}: not a script.", path, human_bytes(kMaxScriptBytes)));
-    }
-  }
-  if (text.find('\0') != std::string::npos) {
-    return core::fail(core::ErrorKind::invalid, fmt::format("{} holds binary data, not a script.", path));
-  }
-  return text;
-}
-
 core::Result<FileText> read_script_file(const std::string& path) {
   const auto bytes = read_text_file(path);
   if (!bytes) return std::unexpected(bytes.error());
   return text_from_bytes(*bytes, path);
-}
-
-core::Result<void> write_text_file(const std::string& path, const std::string& text, unsigned mode) {
-  std::error_code ignored;
-  const std::filesystem::path real =
-      std::filesystem::exists(path, ignored) ? std::filesystem::canonical(path, ignored) : std::filesystem::path(path);
-  const std::string target = real.empty() ? path : real.string();
-  struct stat info {};
-  if (::stat(target.c_str(), &info) == 0) mode = info.st_mode & 07777U;
-  const std::string beside = fmt::format("{}.{}.part", target, ::getpid());
-  OpenFile file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
-  if (file.fd() < 0) return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, reason()));
-  const bool written =
-      ::fchmod(file.fd(), mode) == 0 && write_all(file.fd(), text) && ::fsync(file.fd()) == 0 && file.close_now();
-  if (written && ::rename(beside.c_str(), target.c_str()) == 0) return {};
-  const std::string why = reason();
-  ::unlink(beside.c_str());
-  return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, why));
 }
 
 }  // namespace dlscope::app

@@ -1,5 +1,5 @@
 // The script being edited: where its text lives, whether it was changed, how its last run ended. The text itself stays in
-// the editor until somebody asks for it. Reading and writing files is explicit and never runs anything.
+// the editor until somebody asks for it. Reading a file is explicit and never runs anything.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,6 @@
 #include "core/inventory/run_outcome.h"
 
 namespace dlscope::app {
-
-inline constexpr std::uint64_t kMaxScriptBytes = 16u << 20;
 
 // How the file on disk stands to the text.
 enum class OnDisk : std::uint8_t {
@@ -60,11 +58,7 @@ struct ErrorMark {
 // One sentence about how a run ended: "Finished.", "Raised ZeroDivisionError in line 3: division by zero."
 [[nodiscard]] std::string outcome_sentence(const core::RunOutcome& outcome);
 
-// Whole file as text. Fails on directories, on files over kMaxScriptBytes, on NUL bytes (not a script).
-[[nodiscard]] core::Result<std::string> read_text_file(const std::string& path);
-// The same as the text to edit, and how to write it back.
+// A file as the text to edit, and how to write it back. Fails where read_text_file (app/files) does, and on what is not UTF-8.
 [[nodiscard]] core::Result<FileText> read_script_file(const std::string& path);
-// Replaces the file in one step (write beside, rename); keeps the permissions of an existing file, else `mode`.
-[[nodiscard]] core::Result<void> write_text_file(const std::string& path, const std::string& text, unsigned mode = 0644);
 
 }  // namespace dlscope::app

@@ -50,3 +50,17 @@ TEST_CASE("A failed expectation only speaks when the script was fine", "[app][cl
   left.expectation_failed = true;
   CHECK(exit_code_of(left) == 1);
 }
+
+TEST_CASE("A selection that names nothing only speaks when all else was fine", "[app][cli]") {
+  HeadlessVerdict result = verdict(Outcome::finished);
+  result.selection_missing = true;
+  CHECK(exit_code_of(result) == 2);
+  result.expectation_failed = true;
+  CHECK(exit_code_of(result) == 4);
+  for (const auto& [outcome, code] :
+       {std::pair{Outcome::raised, 1}, {Outcome::interrupted, 130}, {Outcome::timeout, 124}, {Outcome::crashed, 5}}) {
+    result = verdict(outcome);
+    result.selection_missing = true;
+    CHECK(exit_code_of(result) == code);
+  }
+}

@@ -135,3 +135,32 @@ TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
   CHECK(help.text.find("--prove") == std::string::npos);
   CHECK(refused({"--version"}).text.starts_with("dlscope "));
 }
+
+TEST_CASE("A path is neither empty nor one of our options", "[app][cli]") {
+  for (const Words& words : {Words{"--report", "-c", "a.py"},
+                             {"--report=", "-c", "x = 1"},
+                             {"--report=", "a.py", "b.py"},
+                             {"--report", "", "a.py"},
+                             {"--screenshot", "--headless", "a.py"},
+                             {"--screenshot=--size=8x8", "a.py"},
+                             {"--python", "--report=r.json", "a.py"}}) {
+    CAPTURE(words);
+    const Farewell farewell = refused(words);
+    CHECK(farewell.exit_code == 2);
+    CHECK(farewell.text.find(" needs a path, not ") != std::string::npos);
+  }
+  CHECK(parsed({"--report", "./-c", "a.py"}).report == "./-c");
+  CHECK(parsed({"a.py", "--report=", "-c"}).arguments == Words{"--report=", "-c"});
+}
+
+TEST_CASE("A picture does not go to standard output", "[app][cli]") {
+  const Farewell farewell = refused({"--screenshot", "-", "a.py"});
+  CHECK(farewell.exit_code == 2);
+  CHECK(farewell.text.find("not to standard output") != std::string::npos);
+}
+
+TEST_CASE("Options of ours behind the script are found", "[app][cli]") {
+  CHECK(option_behind_script(parsed({"a.py", "x", "--headless"})) == "--headless");
+  CHECK(option_behind_script(parsed({"a.py", "--report=r.json"})) == "--report=r.json");
+  CHECK_FALSE(option_behind_script(parsed({"--headless", "a.py", "--epochs", "3"})));
+}

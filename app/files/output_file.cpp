@@ -1,0 +1,230 @@
+#include "app/files/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "app/files/write_all.h"
+
+namespace dlscope::app {
+
+namespace fs = std::filesystem;
+using core::ErrorKind;
+using core::Result;
+
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+constexpr int kMostLinks = 40;  // as the kernel follows
+constexpr int kMostNames = 100;
+constexpr mode_t kModeBits = 07777;
+
+std::string error_words() { return std::strerror(errno); }
+
+// Collects small pieces, so that a report is not written key by key. Remembers the first failure.
+class BufferedWriter {
+ public:
+  explicit BufferedWriter(int fd) : fd_(fd) {}
+
+  bool take(std::string_view text) {
+    buffer_ += text;
+    return buffer_.size() < kBufferBytes || flush();
+  }
+  bool flush() {
+    if (!error_) {
+      auto written = write_all(fd_, buffer_);
+      if (!written) error_ = written.error();
+    }
+    buffer_.clear();
+    return !error_;
+  }
+  [[nodiscard]] const std::optional<core::Error>& error() const { return error_; }
+
+ private:
+  int fd_;
+  std::string buffer_;
+  std::optional<core::Error> error_;
+};
+
+// The descriptor a path like /dev/fd/5 stands for. Opening such a path again would start at the file's beginning.
+std::optional<int> descriptor_of(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int fd = -1;
+    const char* end = path.data() + path.size();
+    const auto parsed = std::from_chars(path.data() + folder.size(), end, fd);
+    if (parsed.ec == std::errc{} && parsed.ptr == end) return fd;
+  }
+  return std::nullopt;
+}
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
+
+// Follows links by hand: one that leads to a file that is not there yet is followed as well. A link comes back when they
+// go round in circles.
+std::string followed(std::string path) {
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && !descriptor_of(path); ++links) {
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) break;  // no link
+    path = (folder_of(path) / next).string();
+  }
+  return path;
+}
+
+// A file of our own in the folder of `target`. The kernel takes the umask off `mode` and applies what the folder's
+// access lists say: reading the umask here would mean setting it, for all threads.
+FileDescriptor create_beside(const std::string& target, mode_t mode, std::string& path) {
+  const fs::path file{target};
+  for (int i = 0; i < kMostNames; ++i) {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) != sizeof number) return {};
+    // Not built on the target's name: it may be as long as names can be.
+    path = (folder_of(file) / fmt::format(".dlscope-{:016x}", number)).string();
+    FileDescriptor fd{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)};
+    if (fd || errno != EEXIST) return fd;
+  }
+  return {};
+}
+
+// Mode and owner of the file that is about to be replaced, as far as we may.
+bool keep_rights(int fd, const std::string& target) {
+  struct stat old {
+  }, own{};
+  if (::stat(target.c_str(), &old) != 0) return true;  // there is none
+  if (::fstat(fd, &own) != 0) return false;
+  if (own.st_uid != old.st_uid || own.st_gid != old.st_gid) {
+    // Not ours to give away: then it becomes a file of ours, in the old group where we belong to it.
+    [[maybe_unused]] const bool kept =
+        ::fchown(fd, old.st_uid, old.st_gid) == 0 || ::fchown(fd, static_cast<uid_t>(-1), old.st_gid) == 0;
+  }
+  return ::fchmod(fd, old.st_mode & kModeBits) == 0;
+}
+
+}  // namespace
+
+std::unexpected<core::Error> OutputFile::refuse(const std::string& why) const {
+  return core::fail(ErrorKind::environment, name_ + " cannot be written: " + why);
+}
+
+Result<void> OutputFile::locate() {
+  if (name_.empty()) return refuse("it names no file");
+  const std::string path = followed(name_);
+  if (const auto fd = descriptor_of(path)) {
+    stream_.reset(::fcntl(*fd, F_DUPFD_CLOEXEC, 3));
+    if (!stream_) return refuse(error_words());
+    return {};
+  }
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) {
+    if (errno != ENOENT) return refuse(error_words());
+    if (!fs::path{path}.has_filename()) return refuse("it names no file");
+    target_ = path;
+  } else if (S_ISLNK(status.st_mode)) {
+    return refuse(std::strerror(ELOOP));
+  } else if (S_ISDIR(status.st_mode)) {
+    return refuse("it is a folder");
+  } else {
+    (S_ISREG(status.st_mode) ? target_ : stream_path_) = path;
+  }
+  return {};
+}
+
+Result<OutputFile> OutputFile::open(const std::string& path, NewFile mode) {
+  OutputFile file{path, mode};
+  if (auto located = file.locate(); !located) return std::unexpected(located.error());
+  if (file.target_.empty()) {
+    // A FIFO waits for its reader only when there is something to read; everything else is opened at once.
+    std::error_code error;
+    if (!file.stream_path_.empty() && !fs::is_fifo(file.stream_path_, error)) {
+      if (auto opened = file.open_stream(NoReader::wait); !opened) return std::unexpected(opened.error());
+    }
+    return file;
+  }
+  std::error_code error;
+  const fs::path folder = folder_of(file.target_);
+  if (!fs::is_directory(folder, error)) return file.refuse("there is no folder " + folder.string());
+  if (::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_words());
+  // access() answers for the real user and knows nothing of quotas or odd file systems: trying is surer.
+  std::string probe;
+  if (!create_beside(file.target_, S_IRUSR | S_IWUSR, probe)) return file.refuse(error_words());
+  ::unlink(probe.c_str());
+  return file;
+}
+
+Result<void> OutputFile::open_stream(NoReader no_reader) {
+  const int wait = no_reader == NoReader::wait ? 0 : O_NONBLOCK;
+  stream_.reset(::open(stream_path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | wait));
+  if (!stream_) return refuse(errno == ENXIO ? "nobody reads from it" : error_words());
+  return {};
+}
+
+Result<void> OutputFile::fill(int fd, const Produce& produce) const {
+  BufferedWriter writer(fd);
+  const bool complete = produce([&](std::string_view text) { return writer.take(text); });
+  const bool flushed = writer.flush();
+  if (writer.error()) return refuse(writer.error()->message);
+  if (!complete || !flushed) return refuse("it could not be completed");
+  return {};
+}
+
+Result<void> OutputFile::write(const Produce& produce) {
+  if (!target_.empty()) return replace(produce);
+  if (!stream_) {
+    if (auto opened = open_stream(NoReader::wait); !opened) return opened;
+  }
+  auto written = fill(stream_.get(), produce);
+  if (::close(stream_.release()) != 0 && written) written = refuse(error_words());  // the reader's end of file
+  return written;
+}
+
+Result<void> OutputFile::replace(const Produce& produce) const {
+  std::string beside;
+  FileDescriptor fd = create_beside(target_, mode_ == NewFile::owner_only ? 0600 : 0666, beside);
+  if (!fd) return refuse(error_words());
+  Result<void> written;
+  if (!keep_rights(fd.get(), target_)) written = refuse(error_words());
+  if (written) written = fill(fd.get(), produce);
+  // EINVAL: a file system that has nothing to synchronise with.
+  if (written && ::fsync(fd.get()) != 0 && errno != EINVAL) written = refuse(error_words());
+  if (::close(fd.release()) != 0 && written) written = refuse(error_words());
+  if (written && ::rename(beside.c_str(), target_.c_str()) != 0) written = refuse(error_words());
+  if (!written) ::unlink(beside.c_str());
+  return written;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code error;
+  const bool is_there = fs::exists(a, error);
+  if (is_there != fs::exists(b, error)) return false;
+  if (is_there) return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
+  const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(followed(path), error), error); };
+  return place(a) == place(b);
+}
+
+Result<void> write_file(const std::string& path, std::string_view bytes, NewFile mode, NoReader no_reader) {
+  OutputFile file{path, mode};
+  if (auto located = file.locate(); !located) return located;
+  if (!file.stream_path_.empty()) {
+    if (auto opened = file.open_stream(no_reader); !opened) return opened;
+  }
+  if (!file.target_.empty() && ::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_words());
+  return file.write([&](const OutputFile::Sink& sink) { return sink(bytes); });
+}
+
+}  // namespace dlscope::app
