@@ -122,11 +122,13 @@ bool scan_and_publish(PyObject* names, core::Scanned scanned) {
 
   Runtime& runtime = Runtime::get();
   core::SnapshotBuilder builder = scan_namespace(names, {});
-  if (interrupt_pending()) {
+  const bool interrupted = interrupt_pending();
+  if (interrupted) {
     PyErr_Clear();
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
   }
   if (PyErr_Occurred() != nullptr) return false;
+  if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   runtime.describe_process(builder, scanned);
   analyse.reader = &runtime.reader();
   const std::uint64_t run = runtime.run;

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "app/cli/crash_stack.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
 #include "app/files/write_all.h"
@@ -31,6 +35,14 @@ sigset_t watched_signals() {
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   return signals;
+}
+
+// What the script's code objects call their file (embed/host_request.cpp).
+std::string file_of(const core::wire::Run& request) {
+  if (request.path.empty()) return "<string>";
+  std::error_code error;
+  const std::string given = request.path.starts_with("./") ? request.path.substr(2) : request.path;
+  return (std::filesystem::current_path(error) / given).string();
 }
 
 class Supervisor {
@@ -127,19 +139,22 @@ void Supervisor::handle(HostEvent& event) {
 // The host stands still at the fault. Nobody looks at its memory in a headless run: end it.
 void Supervisor::handle_crash(HostCrashed& crash) {
   crash_signal_ = crash.signal;
-  const char* name = ::sigabbrev_np(crash.signal);
-  std::string words = fmt::format("the script's process crashed: signal {} ({}) at address {:#x}", crash.signal,
-                                  name == nullptr ? "?" : std::string{"SIG"} + name, crash.fault_address);
-  if (!crash.library.empty()) words += " in " + crash.library;
+  const char* abbreviation = ::sigabbrev_np(crash.signal);
+  const std::string name = abbreviation == nullptr ? "" : std::string{"SIG"} + abbreviation;
+  std::string words = fmt::format("the script's process crashed: signal {} ({})", crash.signal, name.empty() ? "?" : name);
+  // abort() has no address, and that it is libc's says nothing.
+  if (crash.signal != SIGABRT) {
+    words += fmt::format(" at address {:#x}", crash.fault_address);
+    if (!crash.library.empty()) words += " in " + crash.library;
+  }
   say(words);
   add_event(std::move(words));
-  if (!crash.python_stack.empty()) {
-    std::string stack = plain_text(crash.python_stack, Newlines::keep);
-    if (stack.back() != '\n') stack += '\n';
-    [[maybe_unused]] const auto written = write_all(2, stack);
-    if (!report_.outcome.error)
-      report_.outcome.error =
-          core::ScriptError{name == nullptr ? "" : std::string{"SIG"} + name, ::strsignal(crash.signal), 0, stack};
+  std::string stack = plain_text(crash.python_stack, Newlines::keep);
+  if (!stack.empty() && stack.back() != '\n') stack += '\n';
+  [[maybe_unused]] const auto written = write_all(STDERR_FILENO, stack);
+  if (!report_.outcome.error) {
+    const std::int32_t line = line_in_stack(crash.python_stack, file_of(request_));
+    report_.outcome.error = core::ScriptError{name, ::strsignal(crash.signal), line, std::move(stack)};
   }
   host_->kill();
 }
@@ -153,7 +168,8 @@ void Supervisor::handle_end(HostEnded& end) {
     return;
   }
   if (!started_) {
-    report_.not_started = end.why.empty() ? "Python's process ended before the script could start" : end.why;
+    if (report_.not_started.empty())
+      report_.not_started = end.why.empty() ? "Python's process ended before the script could start" : end.why;
   } else if (end.signal) {
     crash_signal_ = end.signal;
     const char* hint = *end.signal == SIGKILL ? "; by somebody, or because the system ran out of memory" : "";
@@ -252,6 +268,9 @@ void Supervisor::conclude() {
   } else if (crash_signal_) {
     report_.not_started = "Python's process crashed before the script could start";
   }
+  // What was told to stop leaves nothing running: the children it started or forked are in its process group.
+  const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
+  if (stopped && host_) host_->kill();
   if (killed_) {
     add_event(cause_ == Cause::timeout ? "the script did not stop in time: its process group was ended"
                                        : "interrupted again and again: its process group was ended");

@@ -109,6 +109,19 @@ class Crashes(Case):
             """
         self.assert_crashed(self.run_script(text % str(SPIN_LIBRARY)), signal.SIGSEGV)
 
+    def test_the_line_in_the_script_is_told(self):
+        ran = self.run_script("import ctypes\ndef look():\n    ctypes.string_at(0)\nlook()\n")
+        self.assert_crashed(ran, signal.SIGSEGV)
+        error = ran.script["error"]
+        self.assertEqual((error["type"], error["message"], error["line"]), ("SIGSEGV", "Segmentation fault", 3))
+        self.assertIn("in look", error["traceback"])
+
+    def test_abort_has_no_address(self):
+        ran = self.run_script("import os\nos.abort()\n")
+        self.assert_crashed(ran, signal.SIGABRT)
+        self.assertEqual(ran.said[0], "dlscope: the script's process crashed: signal 6 (SIGABRT)")
+        self.assertEqual(ran.script["error"]["line"], 2)
+
     def test_a_signal_the_script_sends_itself(self):
         for name in ("SIGKILL", "SIGTERM", "SIGBUS", "SIGFPE", "SIGILL"):
             with self.subTest(name):

@@ -102,6 +102,47 @@ class TimeLimit(Case):
             time.sleep(0.05)
         self.assertFalse(alive(child))
 
+    def test_children_of_a_script_that_stopped_in_time_go_as_well(self):
+        ran = self.run_script(
+            """\
+            import os, subprocess, time
+            child = subprocess.Popen(['sleep', '600'])
+            forked = os.fork()
+            if forked == 0:
+                try:
+                    time.sleep(600)
+                finally:
+                    os._exit(0)
+            open('children', 'w').write('%d %d' % (child.pid, forked))
+            child.wait()
+            """,
+            "--timeout",
+            "1",
+        )
+        self.assert_exit(ran, 124)
+        self.assertEqual(ran.report["scanned"], "interrupt")
+        deadline = time.monotonic() + PATIENCE
+        for child in map(int, (self.folder / "children").read_text().split()):
+            while alive(child) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            self.assertFalse(alive(child))
+
+    def test_a_scan_that_was_interrupted_is_no_scan_at_the_end(self):
+        ran = self.run_script(
+            """\
+            import time
+            class Slow:
+                def __dlpack__(self, **how): time.sleep(600)
+                def __dlpack_device__(self): return (1, 0)
+            a = bytearray(3)
+            slow = Slow()
+            """,
+            "--timeout",
+            "1",
+        )
+        self.assert_exit(ran, 124)
+        self.assertEqual(ran.report["scanned"], "interrupt")
+
     def test_a_script_that_is_done_in_time(self):
         ran = self.run_script("x = bytearray(8)\n", "--timeout", "120")
         self.assert_exit(ran, 0)
