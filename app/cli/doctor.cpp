@@ -157,7 +157,7 @@ Finding shared_memory_finding() {
   const auto region = core::wire::Region::create();
   if (region) return {State::good, "shared memory", "a region for the host can be made", {}};
   return {State::bad, "shared memory", region.error().message,
-          "allow memfd_create and mmap; raise the limit of address space (ulimit -v)"};
+          "allow memfd_create and mmap; raise the limits of address space (ulimit -v) and file size (ulimit -f)"};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace dlscope::app {
 
 StandardStreams take_standard_streams() {
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   // A parent may have set it to ignored, and then no child can be waited for.
   ::signal(SIGCHLD, SIG_DFL);
   StandardStreams streams;

@@ -10,7 +10,8 @@ struct StandardStreams {
   bool output_open = true;
 };
 
-// Call first in main(). Also ignores SIGPIPE: a reader that went away is an answer of write(), not our end.
+// Call first in main(). Also ignores SIGPIPE and SIGXFSZ: a reader that went away or a file that may not grow is
+// an answer of write(), not our end. Processes that are started get the defaults back.
 [[nodiscard]] StandardStreams take_standard_streams();
 
 // One line "dlscope: ..." on standard error; text is made plain. Nothing can be done when that fails.

@@ -50,7 +50,7 @@ pid_t spawn(const std::vector<std::string>& arguments, int output, int errors) {
   sigset_t none, defaults;
   sigemptyset(&none);
   sigemptyset(&defaults);
-  for (const int signal : {SIGINT, SIGPIPE, SIGQUIT, SIGTERM}) sigaddset(&defaults, signal);
+  for (const int signal : {SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ}) sigaddset(&defaults, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setpgroup(&attributes, 0);

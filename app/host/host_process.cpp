@@ -83,6 +83,7 @@ bool set_streams(const HostProcessSpec& spec) {
   if (good && !spec.working_directory.empty()) good = ::chdir(spec.working_directory.c_str()) == 0;
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

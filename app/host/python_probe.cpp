@@ -80,7 +80,11 @@ Result<InterpreterFacts> ask_python(const std::string& executable) {
     if (facts) return facts;
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter: " + facts.error().message);
   }
-  if (const std::string version = version_words(executable); version.starts_with("Python 2")) {
+  const std::string version = version_words(executable);
+  // Any other program may have said anything, the whole question for one.
+  if (!version.empty() && !version.starts_with("Python "))
+    return fail(ErrorKind::invalid, executable + " is not a Python interpreter");
+  if (version.starts_with("Python 2")) {
     return fail(ErrorKind::unsupported,
                 executable + " is " + version + "; dlscope needs CPython 3.9 or newer: choose one with --python");
   }

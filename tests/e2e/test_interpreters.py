@@ -157,6 +157,11 @@ class Refusals(Case):
         (site / "dies.pth").write_text("import os; os._exit(9)\n")  # Debian has a sitecustomize of its own, which comes first
         self.refuse(venv, "before it was ready", "9")
 
+    def test_a_program_that_is_no_python(self):
+        ran = self.dlscope("--headless", "--python", "/bin/ls", self.write("pass\n"))
+        self.assert_exit(ran, 3)
+        self.assertEqual(ran.said, ["dlscope: /bin/ls is not a Python interpreter"])
+
     def test_a_package_of_another_place(self):
         script = self.write("pass\n")
         ran = self.dlscope("--headless", "--python", HOST_PYTHON, script, env=environment(DLSCOPE_PYTHON_DIR=str(self.folder)))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import stat
 import subprocess
 import threading
@@ -172,6 +173,25 @@ class BrokenStreams(Case):
         ran = self.run_script("import os\nos.closerange(0, 1024)\nx = bytearray(16)\n")
         self.assert_exit(ran, 0)
         self.assertEqual(ran.tensor("x")["nbytes"], 16)
+
+
+class FileSizeLimit(Case):
+    """A limit too small for the memory shared with the host: said in words, no death by SIGXFSZ."""
+
+    def limited(self, *arguments):
+        limit = 8 << 20
+        return self.dlscope(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+
+    def test_a_run(self):
+        ran = self.limited("--report", self.report_path, "--python", HOST_PYTHON, "-c", "x = 1")
+        self.assert_exit(ran, 3)
+        self.assertIn("shared memory", ran.said[-1])
+        self.assertIn("File too large", ran.said[-1])
+
+    def test_the_doctor(self):
+        ran = self.limited("--doctor", "--python", HOST_PYTHON)
+        self.assert_exit(ran, 3)
+        self.assertRegex(ran.out, r"(?m)^BAD +shared memory ")
 
 
 class Many(Case):
