@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/report/json_writer.h"
+#include "embed/objects/offers.h"
 #include "embed/plain_repr.h"
-#include "embed/protocols/offers.h"
 #include "embed/protocols/raw_copy.h"
 #include "embed/runtime.h"
 #include "embed/scan/name_lookup.h"

@@ -12,7 +12,7 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "core/tensor/device_id.h"
-#include "embed/protocols/look.h"
+#include "embed/look.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {

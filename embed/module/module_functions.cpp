@@ -11,7 +11,7 @@
 #include "core/report/report.h"
 #include "embed/guarded.h"
 #include "embed/module/json_to_python.h"
-#include "embed/protocols/offers.h"
+#include "embed/objects/offers.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
 #include "embed/without_gil.h"

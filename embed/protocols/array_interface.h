@@ -4,7 +4,7 @@
 #pragma once
 
 #include "embed/libraries/library.h"
-#include "embed/protocols/look.h"
+#include "embed/look.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {

@@ -3,7 +3,7 @@
 // thread: GIL held. No exception is left set unless it is KeyboardInterrupt.
 #pragma once
 
-#include "embed/protocols/look.h"
+#include "embed/look.h"
 #include "embed/protocols/raw_copy.h"
 #include "embed/py_ref.h"
 

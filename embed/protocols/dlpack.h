@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/memory/memory_reader.h"
+#include "embed/look.h"
 #include "embed/protocols/known_memory.h"
-#include "embed/protocols/look.h"
 #include "embed/protocols/raw_copy.h"
 #include "embed/py_ref.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "embed/objects/type_table.h"
 #include "embed/py_ref.h"
-#include "embed/scan/type_table.h"
 
 namespace dlscope::embed {
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "embed/scan/type_table.h"
+#include "embed/objects/type_table.h"
 
 namespace dlscope::embed {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "embed/protocols/describer.h"
+#include "embed/objects/describer.h"
+#include "embed/objects/type_table.h"
 #include "embed/runtime.h"
 #include "embed/scan/container_entries.h"
-#include "embed/scan/type_table.h"
 
 namespace dlscope::embed {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/wire/snapshot_codec.h"
-#include "embed/protocols/describer.h"
+#include "embed/objects/describer.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"

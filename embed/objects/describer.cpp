@@ -1,4 +1,4 @@
-#include "embed/protocols/describer.h"
+#include "embed/objects/describer.h"
 
 #include <fmt/format.h>
 

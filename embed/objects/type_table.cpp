@@ -1,4 +1,4 @@
-#include "embed/scan/type_table.h"
+#include "embed/objects/type_table.h"
 
 namespace dlscope::embed {
 namespace {

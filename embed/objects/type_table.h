@@ -11,9 +11,9 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "embed/libraries/library.h"
+#include "embed/objects/pointer_table.h"
 #include "embed/protocols/dlpack.h"
 #include "embed/py_ref.h"
-#include "embed/scan/pointer_table.h"
 
 namespace dlscope::embed {
 

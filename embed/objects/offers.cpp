@@ -1,4 +1,4 @@
-#include "embed/protocols/offers.h"
+#include "embed/objects/offers.h"
 
 namespace dlscope::embed {
 

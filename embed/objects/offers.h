@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "embed/protocols/describer.h"
+#include "embed/objects/describer.h"
 
 namespace dlscope::embed {
 

@@ -5,10 +5,10 @@
 
 #include <optional>
 
+#include "embed/look.h"
+#include "embed/objects/type_table.h"
 #include "embed/protocols/dlpack.h"
 #include "embed/protocols/known_memory.h"
-#include "embed/protocols/look.h"
-#include "embed/scan/type_table.h"
 
 namespace dlscope::embed {
 
