@@ -86,7 +86,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
   for (;;) {
-    const bool listens = service->after_fork_in_parent() == HostService::Restart::done;
+    const bool listens = service->listen_again() == HostService::Restart::done;
     std::optional<HostService::Request> request;
     {
       const WithoutGil released;
@@ -235,7 +235,7 @@ PyObject* host_before_fork(PyObject*, PyObject*) {
 int restart_wire(void*) {
   if (HostService::is_forked_child()) return 0;
   try {
-    if (service->after_fork_in_parent() == HostService::Restart::later) Py_AddPendingCall(restart_wire, nullptr);
+    if (service->listen_again() == HostService::Restart::later) Py_AddPendingCall(restart_wire, nullptr);
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory(), -1;
   }

@@ -106,7 +106,7 @@ bool HostService::start_thread() {
 }
 
 void HostService::before_fork() {
-  if (crashed() || !thread_.joinable()) return;
+  if (crashed() || listen_again() != Restart::done) return;  // where there is room again, the tries after this fork count anew
   thread_stops_ = true;
   reader_.wake();
   thread_.join();
@@ -115,7 +115,7 @@ void HostService::before_fork() {
   for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(100us);
 }
 
-HostService::Restart HostService::after_fork_in_parent() {
+HostService::Restart HostService::listen_again() {
   if (thread_.joinable()) return Restart::done;
   const std::int64_t now = monotonic_ns();
   if (now < next_start_ns_) return Restart::later;

@@ -53,10 +53,10 @@ class HostService {
   // Around os.fork(): the wire's thread ends and is started anew, so that a script without threads forks a process without
   // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL is held.
   void before_fork();
-  // later: the child took the thread's place under the user's limit of processes; call it again soon. given_up: it stayed there,
-  // and the user was told; call it again when things have changed.
+  // Starts the thread where there is none. later: the child took its place under the user's limit of processes; call it again
+  // soon. given_up: the child stayed, and the user was told; call it again when things have changed.
   enum class Restart : std::uint8_t { done, later, given_up };
-  Restart after_fork_in_parent();
+  Restart listen_again();
   [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
 
   // ---- any thread ----
