@@ -72,7 +72,11 @@ void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_o
   }
 }
 
-void add_group_totals(MapLane& lane, const core::Snapshot& snapshot) {
+// Known when every tensor of the lane is in a group, which the unreadable ones are not, and no two groups may share bytes.
+void add_group_totals(MapLane& lane, std::span<const MapTensor> tensors, const core::Snapshot& snapshot) {
+  lane.distinct_known =
+      snapshot.info.open_groups == core::UnknownWhy::none &&
+      std::ranges::none_of(tensors, [&](const MapTensor& t) { return snapshot.tensors[t.tensor].group == core::kNone32; });
   for (const core::GroupRecord& group : snapshot.groups) {
     if (group.space != lane.space) continue;
     if (group.distinct_bytes == core::kUnknown64)
@@ -144,7 +148,7 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
     lane.space = space;
     lane.tensors = tensors.size();
     fill_lane(lane, tensors, static_cast<std::uint32_t>(map.tensors.size()), snapshot);
-    add_group_totals(lane, snapshot);
+    add_group_totals(lane, tensors, snapshot);
     map.tensors.insert(map.tensors.end(), tensors.begin(), tensors.end());
     map.lanes.push_back(std::move(lane));
   }

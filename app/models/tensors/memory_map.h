@@ -40,7 +40,7 @@ struct MapLane {
   double units = 0;              // length of the lane
   std::uint32_t rows = 1;        // of its deepest block
   std::uint64_t tensors = 0;
-  std::uint64_t distinct_bytes = 0;
+  std::uint64_t distinct_bytes = 0;  // of all its tensors together, where known
   bool distinct_known = true;
 
   // The first block that ends after `unit`; blocks.size() when none does.

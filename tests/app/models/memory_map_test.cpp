@@ -82,6 +82,19 @@ TEST_CASE("more tensors on one place than rows are counted, not lost", "[app][mo
   CHECK(map.lanes[0].blocks[0].hidden == 20 - kMaxMapRows);
 }
 
+TEST_CASE("the bytes of a lane are known only when all of them were counted once", "[app][models]") {
+  std::vector<tests::SampleTensor> tensors = {{.name = "a", .address = 0x558120001000, .shape = {8}, .strides = {2}},
+                                              {.name = "b", .address = 0x558120001000, .shape = {4}, .strides = {2}}};
+  const auto lane = [&](const core::SharingLimits& limits) {
+    return build_memory_map(*tests::snapshot_of(tensors, 1, limits)).lanes.at(0);
+  };
+  CHECK(lane({}).distinct_known);
+  CHECK(lane({}).distinct_bytes == 32);
+  CHECK_FALSE(lane(tests::stopped_limits()).distinct_known);  // b may be counted twice
+  tensors.push_back({.name = "unreadable", .address = 0x558120001000, .shape = {1 << 30}});
+  CHECK_FALSE(lane({}).distinct_known);
+}
+
 TEST_CASE("nothing and one tensor make a map", "[app][models]") {
   CHECK(build_memory_map(*tests::empty_snapshot()).lanes.empty());
   const MemoryMap one = build_memory_map(*tests::scalar_snapshot());

@@ -128,6 +128,22 @@ TEST_CASE("the sharing list says who shares with the selected tensor, and pins t
   story.frames(2);
   CHECK(story.app().compared() == core::kNone32);
   CHECK(sharing.rows_drawn > 3);
+  CHECK(sharing.list_words.empty());
+}
+
+TEST_CASE("the sharing list says when the analysis was stopped, instead of that nobody shares", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(snapshot_of(
+      {{.name = "x", .address = 0x558120001000, .shape = {8}}, {.name = "y", .address = 0x558120001000, .shape = {4}}}, 1,
+      stopped_limits()));
+  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::verify});
+  story.app().select("x");
+  story.frames(6);
+  const auto& sharing = story.app().panels().sharing;
+  CHECK(sharing.rows_drawn == 0);
+  CHECK(sharing.partners.title.ends_with("what it shares is unknown: the analysis was stopped."));
+  CHECK(sharing.list_words == "Which tensors share bytes is unknown: the analysis was stopped.");
 }
 
 }  // namespace dlscope::tests
