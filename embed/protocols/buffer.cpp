@@ -32,19 +32,20 @@ class HeldBuffer {
   bool held_;
 };
 
-void describe_view(const BufferView& view, Look& look) {
+// Whether it is one array of a type we know; if not, the reason is a refusal and look.desc is left alone.
+bool describe_view(const BufferView& view, Look& look) {
   const auto dtype = dtype_of_format(view.format != nullptr ? view.format : "B", view.itemsize);
   if (!dtype) {
     look.refuse(Protocol::buffer, kUnsupported, dtype.error().message);
-    return;
+    return false;
   }
   if (view.ndim < 0 || view.ndim > core::kMaxRank || (view.ndim > 0 && view.shape == nullptr)) {
     look.refuse(Protocol::buffer, kMalformed, fmt::format("a buffer of {} dimensions without a shape", view.ndim));
-    return;
+    return false;
   }
   if (view.suboffsets != nullptr) {
     look.refuse(Protocol::buffer, kUnsupported, "a buffer of pointers (suboffsets) is not one strided array");
-    return;
+    return false;
   }
   static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
   std::array<std::int64_t, core::kMaxRank> shape{}, strides{};
@@ -60,6 +61,7 @@ void describe_view(const BufferView& view, Look& look) {
                            .strides_bytes = {}};
   if (view.strides != nullptr) array.strides_bytes = std::span(strides).first(rank);
   core::describe_array(array, look.desc);
+  return true;
 }
 
 }  // namespace
@@ -69,8 +71,7 @@ bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy
     const HeldBuffer held(object, kBufferStridedReadOnly);
     if (held) {
       if (raw != nullptr) copy_view(held.view(), reader, *raw = {});
-      describe_view(held.view(), look);
-      return look.desc.protocol == Protocol::buffer;
+      return describe_view(held.view(), look);
     }
   }
   if (interrupt_pending()) return false;

@@ -53,6 +53,20 @@ class Builtins(TensorTest):
         for code, name in names.items():
             self.assertEqual(dlscope.describe(array.array(code, [1]))["dtype"]["name"], name)
 
+    def test_what_has_no_numbers_is_not_described_as_what_came_before_it(self):
+        struct = type("Struct", (ctypes.Structure,), {"_fields_": [("a", ctypes.c_int)]})
+        before = array.array("i", [1, 2])
+        for after in (array.array("u", "abc"), (ctypes.c_char * 64)(), (struct * 2)(), memoryview(b"abc").cast("c")):
+            with self.subTest(repr(after)):
+                report = dlscope.report({"before": before, "after": after})
+                self.assertEqual([(t["name"], t["protocol"]) for t in report["tensors"] if t["protocol"]], [("before", "buffer")])
+                self.assertEqual(report["sharing"], [])
+                dlscope.describe(before)
+                described = dlscope.describe(after)
+                self.assertEqual((described["protocol"], described["address"], described["dtype"]), (None, None, None))
+                self.assertTrue(described["refusals"])
+                self.assertNotEqual(dlscope.overlap(before, after)["relation"], "identical")
+
     def test_what_is_not_made_of_numbers(self):
         self.assertEqual(dlscope.report({"text": "abc", "number": 3, "chars": (ctypes.c_char * 4)(), "value": ctypes.c_int(3)})["tensors"], [])
         with self.assertRaisesRegex(TypeError, "offers no tensor"):
