@@ -29,6 +29,9 @@ struct CautionWords {
   std::string reason;  // one sentence, when it is not `call`
 };
 
+inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
+inline constexpr unsigned kAskAll = 15;
+
 // A library's per-scan knowledge. thread: GIL held. No member leaves an exception set unless it is KeyboardInterrupt, which
 // foreign code inside may raise: look for it after each.
 class LibrarySession {
@@ -39,6 +42,7 @@ class LibrarySession {
     bool before_may_object = true;      // else before() is not asked
     bool after_may_add = true;          // else after() is not called
     bool cpu_claim_is_certain = false;  // if the capsule turns out to say "cpu", __dlpack_device__ would say the same: not asked
+    unsigned protocols = kAskAll;       // of the library's, those that answer for the object itself and not for a copy of it
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
   // Before any protocol is called.
@@ -51,9 +55,6 @@ class LibrarySession {
   // After a successful look: facts the struct cannot carry.
   virtual void after(PyObject*, Look&) {}
 };
-
-inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
-inline constexpr unsigned kAskAll = 15;
 
 struct Library {
   std::string_view module;                         // its import name, and how the report calls it

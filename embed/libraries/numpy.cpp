@@ -8,7 +8,12 @@ class NumpySession final : public LibrarySession {
  public:
   // ndarray.__dlpack__ and __dlpack_device__ answer from the same function (array_get_dlpack_device).
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    return {.before_may_object = false, .after_may_add = is_masked_array(type), .cpu_claim_is_certain = true};
+    // A scalar's __array_interface__ points into an array made for the answer (gentype_interface_get); its buffer is its own.
+    const bool is_scalar = is_subtype(type, "numpy", "generic");
+    return {.before_may_object = false,
+            .after_may_add = is_masked_array(type),
+            .cpu_claim_is_certain = true,
+            .protocols = is_scalar ? kAskBuffer : kAskAll};
   }
 
   [[nodiscard]] std::optional<core::DType> dtype_behind(PyObject* array) override {
@@ -27,15 +32,12 @@ class NumpySession final : public LibrarySession {
   }
 
  private:
+  static bool is_subtype(PyTypeObject* type, const char* module, const char* name) {
+    const PyRef base = imported_attribute(module, std::span(&name, 1));
+    return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get())) != 0;
+  }
   static bool is_masked_array(PyTypeObject* type) {
-    for (const char* module : {"numpy.ma.core", "numpy.ma"}) {
-      constexpr const char* kPath[] = {"MaskedArray"};
-      const PyRef masked = imported_attribute(module, kPath);
-      if (masked && PyType_Check(masked.get())) {
-        return PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(masked.get())) != 0;
-      }
-    }
-    return false;
+    return is_subtype(type, "numpy.ma.core", "MaskedArray") || is_subtype(type, "numpy.ma", "MaskedArray");
   }
 };
 

@@ -157,7 +157,7 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
     look.desc.clear();
     return;
   }
-  const unsigned permitted = facts.library != nullptr ? facts.library->protocols : kAskAll;
+  const unsigned permitted = (facts.library != nullptr ? facts.library->protocols : kAskAll) & facts.habits.protocols;
   const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, look);
   if (!described) {
     look.desc.clear();

@@ -114,6 +114,28 @@ class Numpy(TensorTest):
     def test_scalars_do_not_count(self):
         self.assertEqual(dlscope.report({"x": np.float32(1), "y": np.datetime64(0, "s")})["tensors"], [])
 
+    def test_a_scalar_asked_for_by_name_is_its_own_bytes(self):
+        # Its __array_interface__ points into an array that is gone when it has answered.
+        for scalar in (np.float64(1), np.int8(3), np.complex64(2j), np.bool_(True), np.float16(5)):
+            with self.subTest(type(scalar).__name__):
+                own = np.frombuffer(memoryview(scalar), np.uint8).ctypes.data
+                record = dlscope.describe(scalar)
+                self.assertEqual((record["protocol"], int(record["address"], 16)), ("buffer", own))
+                self.assertEqual((record["flags"]["read_only"], record["shape"]), (True, []))
+        one, other = np.int8(3), np.int8(4)
+        self.assertFalse(dlscope.shares_memory(one, other))
+        self.assertTrue(dlscope.shares_memory(one, one))
+
+    def test_arrays_of_no_numbers_are_not_what_came_before_them(self):
+        before = bytearray(3)
+        for after in (np.zeros(3, [("a", "i4")]), np.zeros(1000, ">f8"), np.array([None]), np.zeros(3, "S3"), np.zeros(2, "U2"),
+                      np.zeros(2, "M8[s]")):
+            with self.subTest(str(after.dtype)):
+                report = dlscope.report({"before": before, "after": after})
+                self.assertEqual([(t["name"], t["protocol"], t["group"] is None) for t in report["tensors"]],
+                                 [("before", "buffer", False), ("after", None, True)])
+                self.assertEqual(report["sharing"], [])
+
     def test_subclasses_are_numpys_memory(self):
         class Mine(np.ndarray):
             pass
