@@ -257,13 +257,13 @@ TEST_CASE("more devices than there are numbers for spaces do no harm", "[core][i
 TEST_CASE("a deleter is placed in its library, with a symbol when one is exported", "[core][inventory]") {
   const Process process;
   TensorDesc known = capsule_desc(0x10000, {1}), wild = capsule_desc(0x20000, {1});
-  known.deleter = reinterpret_cast<Address>(&::munmap);
+  known.deleter = reinterpret_cast<Address>(&::getppid);  // one that no sanitizer replaces by its own
   wild.deleter = 0x30;
   const auto s = analysed({known, wild}, process.options());
   const DeleterRecord& in_libc = s->deleters[s->tensors[0].deleter];
   const std::string library(s->str(in_libc.library));
   CHECK(library.find("libc") != std::string::npos);
-  CHECK(s->str(in_libc.symbol).find("munmap") != std::string_view::npos);
+  CHECK(s->str(in_libc.symbol).find("getppid") != std::string_view::npos);
   CHECK(in_libc.library_offset > 0);
   CHECK(in_libc.library_offset < (std::uint64_t{1} << 30));
   const DeleterRecord& nowhere = s->deleters[s->tensors[1].deleter];
