@@ -85,7 +85,8 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
 
 void draw_workspace(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   states.actions.begin_frame();
-  if (!states.settings.listening) read_keys(context, ImGui::GetIO().WantTextInput || states.script.has_keyboard, states.actions);
+  const bool typing = ImGui::GetIO().WantTextInput || states.script.has_keyboard || states.popup_open;
+  if (!states.settings.listening) read_keys(context, typing, states.actions);
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
   draw_status_bar(context, states.status);
@@ -109,6 +110,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_key_sheet(context, states.menu.show);
   draw_help_card(context, states.help);
   draw_notices(context, models.notices, commands);
+  states.popup_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
 }  // namespace dlscope::app

@@ -51,6 +51,8 @@ struct PanelStates {
   int settling = 0;                                           // frames until an arrangement stands
   std::string keeps_keyboard;                                 // then: the panel that had it
   WindowRoom room = WindowRoom::all_places;                   // what the panels were arranged for
+  // A menu or a list was open in the last frame: plain keys are for it. The Escape that closed it is not for the selection too.
+  bool popup_open = false;
   // Somebody moved a panel or an edge: from then on the arrangement is theirs, whatever becomes of the window.
   bool arranged_by_hand = false;
 };

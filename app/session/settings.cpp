@@ -32,6 +32,13 @@ std::string text_field(const Json& object, const char* name) {
   return text.size() <= kMostPath && text.find('\0') == std::string::npos ? text : std::string();
 }
 
+bool flag_field(const Json& object, const char* name, bool otherwise) {
+  const Json* value = field(object, name);
+  if (value == nullptr) return otherwise;
+  if (!value->is_boolean()) throw WrongType{name};
+  return value->get<bool>();
+}
+
 std::vector<std::string> list_field(const Json& object, const char* name, std::size_t most) {
   std::vector<std::string> out;
   const Json* value = field(object, name);
@@ -90,16 +97,17 @@ Settings read(const Json& object) {
     if (value >= kMinScale && value <= kMaxScale) out.scale = value;
   }
   out.window = window_field(object);
-  if (const Json* motion = field(object, "reduced_motion")) {
-    if (!motion->is_boolean()) throw WrongType{"reduced_motion"};
-    out.reduced_motion = motion->get<bool>();
-  }
+  out.reduced_motion = flag_field(object, "reduced_motion", false);
   out.python = text_field(object, "python");
   out.recent_pythons = list_field(object, "recent_pythons", kMostRecentFiles);
   out.recent_files = list_field(object, "recent_files", kMostRecentFiles);
   out.recent_actions = list_field(object, "recent_actions", kMostRecentFiles);
   out.keys = map_field<std::string>(object, "keys");
   out.panels = map_field<bool>(object, "panels");
+  out.columns = list_field(object, "columns", kMostEntries);
+  const auto folded = list_field(object, "folded", kMostEntries);
+  out.folded = {folded.begin(), folded.end()};
+  out.plain_words = flag_field(object, "plain_words", true);
   const auto arrangements = map_field<std::string>(object, "arrangements");
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     const auto found = arrangements.find(layout_name(kPresets[i]));
@@ -130,6 +138,9 @@ std::string settings_text(const Settings& s) {
   out["recent_actions"] = s.recent_actions;
   out["keys"] = s.keys;
   out["panels"] = s.panels;
+  out["columns"] = s.columns;
+  out["folded"] = s.folded;
+  out["plain_words"] = s.plain_words;
   out["arrangements"] = Json::object();
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     if (!s.arrangements[i].empty()) out["arrangements"][layout_name(kPresets[i])] = s.arrangements[i];

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct Settings {
   std::vector<std::string> recent_pythons, recent_files, recent_actions;
   std::map<std::string, std::string> keys;  // action name -> chords, only where changed; checked by whoever binds them
   std::map<std::string, bool> panels;       // hidden or shown, by the name of the action that switches it
+  std::vector<std::string> columns;         // of the tensor table, by title; none: those there is room for
+  std::set<std::string> folded;             // sections of the inspector
+  bool plain_words = true;                  // beside the fields in the inspector
   std::array<std::string, 3> arrangements;  // docking per layout preset; "": as delivered
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -39,6 +39,9 @@ void Application::take_up_settings() {
   for (auto name = settings_.recent_actions.rbegin(); name != settings_.recent_actions.rend(); ++name) {
     if (const auto id = action_named(*name)) panels_.palette.recent.used(*id);
   }
+  panels_.tensors.chosen = columns_titled(settings_.columns);
+  panels_.inspector.folded = settings_.folded;
+  panels_.inspector.show_meanings = settings_.plain_words;
 }
 
 // Before a frame: docking text may not be changed while one is drawn.
@@ -106,6 +109,10 @@ void Application::keep_settings() {
   for (const Action& row : actions()) {
     if (row.shows != nullptr && row.menu == ActionMenu::view) settings_.panels[row.name] = panels_.menu.show.*row.shows;
   }
+  if (const ColumnSet& chosen = panels_.tensors.chosen; chosen != columns_titled(settings_.columns))
+    settings_.columns = column_titles(chosen);
+  settings_.folded = panels_.inspector.folded;
+  settings_.plain_words = panels_.inspector.show_meanings;
   if (settings_ == kept_settings_) return;
   kept_settings_ = settings_;
   worker_->post(

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/models/tensors/badges.h"
 #include "app/models/text/format.h"
 
@@ -56,15 +58,15 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
   using enum TableColumn;
   static constexpr std::array<ColumnInfo, kTableColumns> kColumns{{
       {name, "Name", "How the script reaches it. The colour is its memory group: equal colours share bytes.", 9.5F},
-      {library, "Library", "Who owns the memory.", 4.5F, true, false, false, true},
+      {library, "Library", "Who owns the memory.", 4.5F, true, false, false, true, 4},
       {dtype, "Dtype", "Type of one element, in NumPy's words.", 5.5F, true, true},
       {shape, "Shape", "Elements along each axis.", 5.5F, true, true},
-      {strides, "Strides", "Elements to step for the next index of each axis.", 5, true, true, false, true},
+      {strides, "Strides", "Elements to step for the next index of each axis.", 5, true, true, false, true, 5},
       // Before the columns that are the same for most tensors: in a narrow window those are the ones to scroll to.
       {badges, "Remarkable", "What is worth knowing, and what the last run changed.", 0},
-      {device, "Device", "Where the capsule says the bytes are.", 3.5F, true, true, false, true},
-      {bytes, "Bytes", "Elements times element size.", 4.5F, true, true, true},
-      {layout, "Layout", "How the elements lie in memory (contiguity), in NumPy's words.", 6.5F, true, false, false, true},
+      {device, "Device", "Where the capsule says the bytes are.", 3.5F, true, true, false, true, 2},
+      {bytes, "Bytes", "Elements times element size.", 4.5F, true, true, true, false, 3},
+      {layout, "Layout", "How the elements lie in memory (contiguity), in NumPy's words.", 6.5F, true, false, false, true, 1},
       {exact_bytes, "Bytes, exact", "Elements times element size, not rounded.", 6, false, true, true},
       {distinct_bytes, "Distinct bytes", "Bytes of memory it really touches: a broadcast counts once.", 6, false, true, true},
       {address, "Address", "Of the element with index 0 along every axis: data plus byte offset.", 9.5F, false, true},
@@ -77,6 +79,44 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       {names, "Names", "Every name that reaches the object.", 12, false},
   }};
   return kColumns;
+}
+
+ColumnSet columns_with_room(const std::array<float, kTableColumns>& widths, float room) {
+  ColumnSet out;
+  float used = 0;
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    out[i] = column.shown;
+    used += column.shown ? widths[i] : 0;
+  }
+  while (used > room) {
+    const ColumnInfo* next = nullptr;
+    for (const ColumnInfo& column : table_columns()) {
+      if (column.leaves > 0 && out[static_cast<std::size_t>(column.column)] && (next == nullptr || column.leaves < next->leaves))
+        next = &column;
+    }
+    if (next == nullptr) break;
+    out.reset(static_cast<std::size_t>(next->column));
+    used -= widths[static_cast<std::size_t>(next->column)];
+  }
+  return out;
+}
+
+std::vector<std::string> column_titles(const ColumnSet& columns) {
+  std::vector<std::string> out;
+  for (const ColumnInfo& column : table_columns()) {
+    if (columns[static_cast<std::size_t>(column.column)]) out.emplace_back(column.title);
+  }
+  return out;
+}
+
+ColumnSet columns_titled(const std::vector<std::string>& titles) {
+  ColumnSet out;
+  for (const ColumnInfo& column : table_columns()) {
+    if (std::ranges::find(titles, column.title) != titles.end()) out.set(static_cast<std::size_t>(column.column));
+  }
+  if (out.any()) out.set(static_cast<std::size_t>(TableColumn::name));
+  return out;
 }
 
 std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, TableColumn column) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/models/tensors/snapshot_index.h"
 
@@ -42,10 +44,20 @@ struct ColumnInfo {
   bool mono = false;   // numbers, types, addresses
   bool right = false;  // aligned right
   bool quiet = false;  // dim
+  int leaves = 0;      // where room is short: the lowest goes first; 0: stays
 };
 
 // In the order of the enum, which is the order on the screen.
 [[nodiscard]] const std::array<ColumnInfo, kTableColumns>& table_columns();
+
+using ColumnSet = std::bitset<kTableColumns>;
+// Those shown to somebody who chose none, in a table of `room`. widths: of each column with its padding, in the unit of room; that
+// of the badges is the least they need. When even the columns that stay do not fit, they are what is returned.
+[[nodiscard]] ColumnSet columns_with_room(const std::array<float, kTableColumns>& widths, float room);
+
+// By their titles, for the settings. Titles that no column has are passed over; with one that has, the name is always there.
+[[nodiscard]] std::vector<std::string> column_titles(const ColumnSet& columns);
+[[nodiscard]] ColumnSet columns_titled(const std::vector<std::string>& titles);
 
 // What the cell of tensor `id` shows; "" where it is not known. The badges' cell has no text.
 [[nodiscard]] std::string cell_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, TableColumn column);

@@ -18,7 +18,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kLeastFilter = 9;  // font sizes
-constexpr float kLeastRemarkable = 14;
+constexpr float kLeastRemarkable = 12;
 
 // --- above the table --------------------------------------------------------------------------------------------------
 
@@ -33,24 +33,24 @@ std::string count_words(const FrameContext& context, const TensorTableModel& mod
   return model.row_count() == context.index->size() ? all : grouped(model.row_count()) + " of " + all;
 }
 
-void draw_columns_popup(TensorTableState& state) {
-  if (!ImGui::BeginPopup("columns")) return;
+void draw_column_choice(TensorTableState& state) {
+  // What is ticked shows at once; the popup stays open for the next one.
+  ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
-    // What is ticked shows at once; the popup stays open for the next one.
-    ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
-    if (ImGui::MenuItem(column.title, nullptr, state.shown[i] != state.toggle[i], column.column != TableColumn::name))
-      state.toggle.flip(i);
-    ImGui::PopItemFlag();
+    if (ImGui::MenuItem(column.title, nullptr, state.shown[i], column.column != TableColumn::name))
+      state.chosen = state.shown.flip(i);
     explain(column.meaning);
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("As at first")) {
-    for (const ColumnInfo& column : table_columns()) {
-      const auto i = static_cast<std::size_t>(column.column);
-      state.toggle[i] = state.shown[i] != column.shown;
-    }
-  }
+  if (ImGui::MenuItem("Those there is room for", nullptr, state.chosen.none())) state.chosen.reset();
+  explain("The usual columns, and fewer of them in a narrow table. Otherwise those you chose, and the table scrolls sideways.");
+  ImGui::PopItemFlag();
+}
+
+void draw_columns_popup(TensorTableState& state) {
+  if (!ImGui::BeginPopup("columns")) return;
+  draw_column_choice(state);
   ImGui::EndPopup();
 }
 
@@ -127,23 +127,24 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
 
 // --- the table --------------------------------------------------------------------------------------------------------
 
-void setup_columns() {
+void setup_columns(const ColumnSet& shown) {
   for (const ColumnInfo& column : table_columns()) {
     ImGuiTableColumnFlags flags = column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
-    if (!column.shown) flags |= ImGuiTableColumnFlags_DefaultHide;
-    if (column.column == TableColumn::name) flags |= ImGuiTableColumnFlags_NoHide;
+    if (!shown[static_cast<std::size_t>(column.column)]) flags |= ImGuiTableColumnFlags_Disabled;
     ImGui::TableSetupColumn(column.title, flags, column.width * ImGui::GetFontSize(), static_cast<ImGuiID>(column.column));
   }
   ImGui::TableSetupScrollFreeze(1, 1);
 }
 
-void toggle_columns(TensorTableState& state) {
-  for (std::size_t i = 0; i < kTableColumns; ++i) {
-    const bool enabled = (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsEnabled) != 0;
-    if (state.toggle[i]) ImGui::TableSetColumnEnabled(static_cast<int>(i), !enabled);
-    state.shown[i] = enabled;
-  }
-  state.toggle.reset();
+// Right click on a header: Dear ImGui's own entries for widths and order, and the choice of columns.
+void draw_header_menu(TensorTableState& state) {
+  ImGuiTable* table = ImGui::GetCurrentTable();
+  table->DisableDefaultContextMenu = true;
+  if (!ImGui::TableBeginContextMenuPopup(table)) return;
+  ImGui::TableDrawDefaultContextMenu(table, ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable);
+  ImGui::Separator();
+  draw_column_choice(state);
+  ImGui::EndPopup();
 }
 
 void draw_headers() {
@@ -180,11 +181,21 @@ void scroll_to_line(std::size_t line, float height) {
   if (top < now || top > now + view - height) ImGui::SetScrollY(std::max(0.0F, top - view * 0.5F));
 }
 
-// How much wider than the window the table is: the badges keep room to be read, below that it scrolls sideways.
-float inner_width(const TensorTableState& state) {
-  const float avail = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-  const float least = state.fixed_width + ImGui::GetFontSize() * kLeastRemarkable;
-  return std::max(state.fixed_width > 0 ? least : ImGui::GetFontSize() * 64, avail);
+// What the columns take of the line: as drawn last, those never drawn as they start.
+std::array<float, kTableColumns> column_widths(const TensorTableState& state) {
+  std::array<float, kTableColumns> out{};
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    const float first = column.width > 0 ? column.width : kLeastRemarkable;
+    out[i] = (state.widths[i] > 0 ? state.widths[i] : first) * ImGui::GetFontSize() + ImGui::GetStyle().CellPadding.x * 2 + 1;
+  }
+  return out;
+}
+
+float width_of(const ColumnSet& columns, const std::array<float, kTableColumns>& widths) {
+  float out = 0;
+  for (std::size_t i = 0; i < kTableColumns; ++i) out += columns[i] ? widths[i] : 0;
+  return out;
 }
 
 // 0: what is left. Never less than the header and two rows: a panel too low for them scrolls.
@@ -194,16 +205,13 @@ float least_height() {
   return ImGui::GetContentRegionAvail().y < least ? least : 0;
 }
 
-float fixed_width() {
+void note_widths(TensorTableState& state) {
   const ImGuiTable* table = ImGui::GetCurrentTable();
-  float width = 0;
   for (const ColumnInfo& info : table_columns()) {
     const ImGuiTableColumn& column = table->Columns[static_cast<int>(info.column)];
-    if (!column.IsEnabled) continue;
-    width += ImGui::GetStyle().CellPadding.x * 2 + 1;
-    if (info.width > 0) width += column.WidthGiven;
+    if (info.width > 0 && column.IsEnabled)
+      state.widths[static_cast<std::size_t>(info.column)] = column.WidthGiven / ImGui::GetFontSize();
   }
-  return width;
 }
 
 void draw_lines(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
@@ -222,20 +230,23 @@ void draw_lines(const FrameContext& context, TensorTableState& state, TensorTabl
 }
 
 void draw_table(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
-  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Hideable |
-                          ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate | ImGuiTableFlags_SortMulti |
-                          ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY |
-                          ImGuiTableFlags_BordersInnerV;
-  if (!ImGui::BeginTable("tensors", static_cast<int>(kTableColumns), kFlags, {0, least_height()}, inner_width(state))) return;
-  setup_columns();
-  toggle_columns(state);
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Sortable |
+                          ImGuiTableFlags_SortTristate | ImGuiTableFlags_SortMulti | ImGuiTableFlags_RowBg |
+                          ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+  const auto widths = column_widths(state);
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+  state.shown = state.chosen.any() ? state.chosen : columns_with_room(widths, room);
+  const float width = std::max(room, width_of(state.shown, widths));
+  if (!ImGui::BeginTable("tensors", static_cast<int>(kTableColumns), kFlags, {0, least_height()}, width)) return;
+  setup_columns(state.shown);
   read_sort(model, commands);
   draw_headers();
+  draw_header_menu(state);
   // Arrow keys are ours here: ImGui's own navigation would walk a second cursor through the rows.
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   draw_lines(context, state, model, commands);
   ImGui::PopItemFlag();
-  state.fixed_width = fixed_width();
+  note_widths(state);
   ImGui::EndTable();
 }
 

@@ -1,8 +1,8 @@
-// The tensor table: one row per tensor, filter box above. Draws only the rows on screen, whatever their number.
+// The tensor table: one row per tensor, filter box above. Draws only the rows on screen, whatever their number, and of the
+// columns, unless somebody chose them, only those there is room for.
 #pragma once
 
-#include <bitset>
-#include <optional>
+#include <array>
 #include <string>
 
 #include "app/models/actions/commands.h"
@@ -12,13 +12,13 @@
 namespace dlscope::app {
 
 struct TensorTableState {
-  std::string filter;                       // as typed
-  bool focus_filter = false;                // put the keyboard there in the next frame
-  std::uint32_t scroll_to = core::kNone32;  // bring this tensor into view, once
-  int rows_drawn = 0;                       // in the last frame, for tests
-  std::bitset<kTableColumns> shown;         // columns, in the last frame
-  std::bitset<kTableColumns> toggle;        // columns to show or hide, once
-  float fixed_width = 0;                    // of all columns but the one that takes the rest, in the last frame
+  std::string filter;                         // as typed
+  bool focus_filter = false;                  // put the keyboard there in the next frame
+  std::uint32_t scroll_to = core::kNone32;    // bring this tensor into view, once
+  int rows_drawn = 0;                         // in the last frame, for tests
+  ColumnSet shown;                            // in the last frame
+  ColumnSet chosen;                           // by the user; none: those there is room for
+  std::array<float, kTableColumns> widths{};  // in font sizes, as last drawn; 0: not drawn yet, or it takes what is left
 };
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);

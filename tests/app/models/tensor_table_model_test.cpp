@@ -278,6 +278,38 @@ TEST_CASE("rows are copied with exact numbers, tabs between", "[app][models]") {
         "weights\t(2048, 1024)\t4194304\t0x7f3a11200000\t\n");
 }
 
+TEST_CASE("a narrow table leaves out columns in a fixed order, never what the others are read by", "[app][models]") {
+  std::array<float, kTableColumns> widths{};
+  widths.fill(1);
+  const auto has = [](const ColumnSet& columns, TableColumn column) { return columns[static_cast<std::size_t>(column)]; };
+  const ColumnSet all = columns_with_room(widths, 100);
+  for (const ColumnInfo& column : table_columns()) CHECK(has(all, column.column) == column.shown);
+  ColumnSet before = all;
+  for (float room = static_cast<float>(all.count()); room >= 0; room -= 1) {
+    const ColumnSet now = columns_with_room(widths, room);
+    CHECK((now & ~before).none());  // what went does not come back
+    if (now.count() > 4) CHECK(static_cast<float>(now.count()) == room);
+    before = now;
+  }
+  CHECK(before.count() == 4);
+  for (const TableColumn stays : {TableColumn::name, TableColumn::dtype, TableColumn::shape, TableColumn::badges})
+    CHECK(has(before, stays));
+  widths[static_cast<std::size_t>(TableColumn::strides)] = 3;  // the last to go, however wide
+  CHECK(has(columns_with_room(widths, 7), TableColumn::strides));
+  CHECK_FALSE(has(columns_with_room(widths, 7), TableColumn::library));
+}
+
+TEST_CASE("columns are remembered by their titles", "[app][models]") {
+  ColumnSet columns;
+  for (const TableColumn column : {TableColumn::name, TableColumn::address, TableColumn::names})
+    columns.set(static_cast<std::size_t>(column));
+  CHECK(column_titles(columns) == std::vector<std::string>{"Name", "Address", "Names"});
+  CHECK(columns_titled(column_titles(columns)) == columns);
+  CHECK(columns_titled({"Names", "Address", "of another version"}) == columns);
+  CHECK(columns_titled({"of another version"}).none());
+  CHECK(columns_titled({}).none());
+}
+
 TEST_CASE("text is cut in the middle to fit a width, by code points", "[app][models]") {
   const auto measure = [](std::string_view text) {
     return static_cast<float>(

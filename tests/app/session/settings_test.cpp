@@ -44,6 +44,9 @@ Settings full() {
   s.recent_actions = {"run.script"};
   s.keys = {{"run.script", "Ctrl+R"}, {"quit", ""}};
   s.panels = {{"view.storage", false}};
+  s.columns = {"Name", "Address"};
+  s.folded = {"struct"};
+  s.plain_words = false;
   s.arrangements[1] = kArrangement;
   return s;
 }
@@ -70,6 +73,7 @@ TEST_CASE("what is no settings file is refused with the reason", "[settings]") {
   CHECK(why("{\"theme\": \"dark\"}") == "it does not say that it is dlscope's");
   CHECK(why("{\"dlscope_settings\": 2}") == "a newer dlscope wrote it");
   CHECK(why("{\"dlscope_settings\": 1, \"scale\": \"big\"}") == "\"scale\" is not what it should be");
+  CHECK(why("{\"dlscope_settings\": 1, \"plain_words\": 1}") == "\"plain_words\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"recent_files\": {}}") == "\"recent_files\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"keys\": {\"a\": 1}}") == "\"keys\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"window\": {\"x\": 1e300}}") == "\"window\" is not what it should be");

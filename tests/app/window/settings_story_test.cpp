@@ -105,6 +105,40 @@ TEST_CASE("a key is changed in the settings, acts at once and in the next sessio
   CHECK(again.app().notices().all().size() == 1);  // what means nothing is said
 }
 
+TEST_CASE("columns, folded sections and plain words are there again in the next session", "[window][settings]") {
+  const Folder folder;
+  app::ApplicationOptions options;
+  options.settings_file = (folder.path / "settings.json").string();
+  const auto address = static_cast<std::size_t>(app::TableColumn::address);
+  {
+    Story story(options);
+    ready(story);
+    story.show(tour_snapshot());
+    story.app().commands().push(app::command::SelectTensor{0});
+    REQUIRE(story.wait_for([&] { return story.app().panels().inspector.shown.last() != nullptr; }));
+    story.act([](ImGuiTestContext* ui) {
+      ui->ItemClick("//Inspector/Plain words");
+      ui->ItemClick("//Tensors/Columns");
+      ui->SetRef("//$FOCUSED");
+      ui->ItemClick("Address");
+      ui->KeyPress(ImGuiKey_Escape);
+    });
+    story.app().panels().inspector.folded.insert("struct");
+    story.frames(3);
+    story.app().finish_background_work();
+  }
+  app::ApplicationOptions next;
+  next.settings = app::load_settings(options.settings_file).settings;
+  CHECK(next.settings.folded.contains("struct"));
+  Story again(next);
+  ready(again);
+  again.show(tour_snapshot());
+  again.frames(3);
+  CHECK(again.app().panels().tensors.shown[address]);
+  CHECK(again.app().panels().inspector.folded.contains("struct"));
+  CHECK_FALSE(again.app().panels().inspector.show_meanings);
+}
+
 TEST_CASE("a session without a settings file writes none", "[window][settings]") {
   Story story;
   ready(story);

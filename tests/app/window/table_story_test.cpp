@@ -99,6 +99,8 @@ TEST_CASE("columns are chosen behind a visible button", "[window]") {
   story.show(tour_snapshot());
   const auto column = [](app::TableColumn c) { return static_cast<std::size_t>(c); };
   const auto& shown = story.app().panels().tensors.shown;
+  story.app().commands().push(app::command::SelectTensor{0});
+  story.frames(2);
   CHECK_FALSE(shown[column(app::TableColumn::address)]);
   CHECK(shown[column(app::TableColumn::shape)]);
   story.act([](ImGuiTestContext* ui) {
@@ -111,6 +113,22 @@ TEST_CASE("columns are chosen behind a visible button", "[window]") {
   story.frames(3);
   CHECK(shown[column(app::TableColumn::address)]);
   CHECK_FALSE(shown[column(app::TableColumn::shape)]);
+  CHECK(selected(story) == "x");  // Escape closed the list, no more
+  story.resize(1280, 720);        // chosen columns stay, and the table scrolls
+  story.frames(3);
+  CHECK(shown[column(app::TableColumn::address)]);
+  CHECK(shown[column(app::TableColumn::device)]);
+  story.act([](ImGuiTestContext* ui) {
+    ui->MouseMove("//Tensors/**/Name");
+    ui->MouseClick(ImGuiMouseButton_Right);  // the same choice, on a header
+    ui->SetRef("//$FOCUSED");
+    ui->ItemClick("Those there is room for");
+    ui->KeyPress(ImGuiKey_Escape);
+  });
+  story.frames(3);
+  CHECK_FALSE(shown[column(app::TableColumn::address)]);
+  CHECK(shown[column(app::TableColumn::shape)]);
+  CHECK_FALSE(shown[column(app::TableColumn::device)]);
 }
 
 TEST_CASE("the last of a hundred thousand rows is reached and clicked, at 100 and at 300 %", "[window]") {
