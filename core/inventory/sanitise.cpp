@@ -1,5 +1,6 @@
 #include "core/inventory/sanitise.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -84,6 +85,20 @@ std::size_t append_sanitised(std::vector<char>& out, std::string_view text, std:
     text.remove_prefix(c.bytes);
   }
   return out.size() - start;
+}
+
+bool is_sanitised(std::string_view text) {
+  constexpr std::size_t kRun = 64;  // plain text is passed over in runs, whatever stands elsewhere
+  while (!text.empty()) {
+    if (plain_ascii(text.substr(0, kRun))) {
+      text.remove_prefix(std::min(kRun, text.size()));
+      continue;
+    }
+    const Utf8Char c = decode_utf8(text);
+    if (!c.valid || must_escape(c.code, LineBreaks::keep)) return false;
+    text.remove_prefix(c.bytes);
+  }
+  return true;
 }
 
 }  // namespace dlscope::core

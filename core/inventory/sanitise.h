@@ -14,4 +14,7 @@ enum class LineBreaks { escape, keep };  // keep: newline and tab stay as they a
 // character, marked with an ellipsis. Returns the bytes appended (<= cap).
 std::size_t append_sanitised(std::vector<char>& out, std::string_view text, std::size_t cap, LineBreaks breaks);
 
+// Whether `text` could be what append_sanitised() leaves with LineBreaks::keep: valid, and nothing in it that it would escape.
+[[nodiscard]] bool is_sanitised(std::string_view text);
+
 }  // namespace dlscope::core

@@ -1,10 +1,10 @@
 #include "core/wire/snapshot_check.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <type_traits>
 
+#include "core/inventory/sanitise.h"
 #include "core/tensor/layout.h"
 
 namespace dlscope::core::wire {
@@ -26,7 +26,7 @@ class Checker {
 
   [[nodiscard]] Result<void> run() const {
     if (s_.spaces.size() < 2) return wrong("spaces", 0);
-    if (!text_is_clean()) return wrong("text", 0);
+    if (!is_sanitised({s_.text.data(), s_.text.size()})) return wrong("text", 0);
     if (!info()) return wrong("description", 0);
     for (const auto& check :
          {each("tensor", s_.tensors, &Checker::tensor), each("name", s_.names, &Checker::text),
@@ -54,13 +54,6 @@ class Checker {
     return {};
   }
 
-  // Line breaks and tabs are allowed: messages have them.
-  [[nodiscard]] bool text_is_clean() const {
-    return std::ranges::none_of(s_.text, [](char c) {
-      const auto byte = static_cast<unsigned char>(c);
-      return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-    });
-  }
   template <class T>
   [[nodiscard]] static bool inside(const std::vector<T>& pool, std::uint64_t first, std::uint64_t count) {
     return first <= pool.size() && count <= pool.size() - first;
@@ -74,7 +67,14 @@ class Checker {
     return index == kNone32 || index < pool.size();
   }
 
-  [[nodiscard]] bool text(const TextRef& ref) const { return inside(s_.text, ref.offset, ref.length); }
+  // A piece of the text that cuts no character in two: the text as a whole is valid UTF-8.
+  [[nodiscard]] bool text(const TextRef& ref) const {
+    const std::size_t end = std::size_t{ref.offset} + ref.length;
+    return inside(s_.text, ref.offset, ref.length) && begins_character(ref.offset) && begins_character(end);
+  }
+  [[nodiscard]] bool begins_character(std::size_t at) const {
+    return at == s_.text.size() || (static_cast<unsigned char>(s_.text[at]) & 0xc0U) != 0x80U;
+  }
   [[nodiscard]] bool tensor_id(const std::uint32_t& id) const { return id < s_.tensors.size(); }
   [[nodiscard]] bool info() const {
     return text(s_.info.python_version) && text(s_.info.python_executable) && text(s_.info.python_prefix);

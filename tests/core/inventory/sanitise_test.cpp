@@ -62,6 +62,18 @@ TEST_CASE("what is too long is cut between characters and marked", "[core][inven
   CHECK(sanitised("abc", 2) == "");
 }
 
+TEST_CASE("what would be escaped is not taken for sanitised, wherever it stands", "[core][inventory]") {
+  CHECK(is_sanitised(""));
+  CHECK(is_sanitised("plain\tand\ncut, \u00e9, \u6f22, \U0001f600"));
+  for (const std::string_view bad :
+       {"\x01", "\x1b[0m", "\x7f", "\u0085", "\u202e", "\u2028", "\ufeff", "\xff", "\xc3", "\xed\xa0\x80"}) {
+    for (const std::size_t before : {0, 1, 7, 63, 64, 65, 200}) {
+      const std::string text = std::string(before, 'a') + std::string(bad) + "z";
+      CHECK_FALSE(is_sanitised(text));
+    }
+  }
+}
+
 TEST_CASE("whatever goes in, valid text within the cap comes out", "[core][inventory][fuzz]") {
   std::mt19937_64 random(77);
   for (int round = 0; round < 20'000; ++round) {
@@ -70,6 +82,8 @@ TEST_CASE("whatever goes in, valid text within the cap comes out", "[core][inven
     const std::size_t cap = 3 + random() % 60;
     const std::string out = sanitised(text, cap);
     REQUIRE(out.size() <= cap);
+    REQUIRE(is_sanitised(out));
+    if (is_sanitised(text) && text.size() <= cap && text.find_first_of("\n\t") == std::string::npos) REQUIRE(out == text);
     for (std::string_view rest = out; !rest.empty();) {
       const Utf8Char c = decode_utf8(rest);
       REQUIRE(c.valid);

@@ -123,6 +123,13 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
       {"remark text", [](Snapshot& s) { s.remarks[0].message.offset = 1 << 20; }},
       {"python", [](Snapshot& s) { s.info.python_prefix.offset = 1 << 20; }},
       {"control characters", [](Snapshot& s) { s.text[0] = '\x1b'; }},
+      {"bytes that are no UTF-8", [](Snapshot& s) { s.text[0] = '\xff'; }},
+      {"text that turns the writing direction", [](Snapshot& s) { std::memcpy(s.text.data(), "\u202e", 3); }},
+      {"a name that cuts a character in two",
+       [](Snapshot& s) {
+         std::memcpy(s.text.data(), "\u6f22", 3);
+         s.names[0] = {.offset = 1, .length = 4};
+       }},
   };
   for (const auto& [what, break_it] : cases) {
     const auto snapshot = testing::full_snapshot();
