@@ -87,6 +87,9 @@ namespace {
 [[gnu::constructor]] void set_test_environment() {
   setenv("DLSCOPE_BUILD_DIR", "@PROJECT_BINARY_DIR@", 0);
   setenv("DLSCOPE_SOURCE_DIR", "@PROJECT_SOURCE_DIR@", 0);
+#ifdef DLSCOPE_CHILDREN_ARE_NOT_OURS
+  unsetenv("LD_PRELOAD");  // the sanitizer's runtime (scripts/sanitizers.sh) would slow them down and report on them
+#endif
 }
 }  // namespace
 ]=])
@@ -108,6 +111,7 @@ function(dlscope_add_test name)
   endif()
   set(leaks)
   if(DLSCOPE_SANITIZE MATCHES address AND NOT arg_STARTS_PYTHON)
+    target_compile_definitions(${name} PRIVATE DLSCOPE_CHILDREN_ARE_NOT_OURS)
     set(leaks ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=path_list_append:detect_leaks=1")
   endif()
   catch_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: "
