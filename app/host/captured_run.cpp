@@ -27,6 +27,23 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+constexpr std::chrono::milliseconds kStopIsSeen{20};
+
+// Until when one waits; a stop moves the end to now.
+class Deadline {
+ public:
+  Deadline(Clock::time_point end, std::stop_token stop) : end_(end), stop_(std::move(stop)) {}
+  [[nodiscard]] bool over() const { return stop_.stop_requested() || Clock::now() >= end_; }
+  // For poll(): never so long that a stop is seen late.
+  [[nodiscard]] int milliseconds() const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
+    return static_cast<int>((stop_.stop_possible() ? std::min(left, kStopIsSeen) : left).count());
+  }
+
+ private:
+  Clock::time_point end_;
+  std::stop_token stop_;
+};
 
 struct Pipe {
   FileDescriptor read, write;
@@ -77,12 +94,11 @@ bool take_some(const FileDescriptor& from, std::string& into) {
 }
 
 // Reads both streams until they end or the time is over; true when they ended.
-bool collect(const FileDescriptor& output, const FileDescriptor& errors, CapturedRun& run, Clock::time_point deadline) {
+bool collect(const FileDescriptor& output, const FileDescriptor& errors, CapturedRun& run, const Deadline& deadline) {
   std::array<pollfd, 2> streams{{{output.get(), POLLIN, 0}, {errors.get(), POLLIN, 0}}};
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    if (::poll(streams.data(), streams.size(), static_cast<int>(left)) < 0 && errno != EINTR) return false;
+    if (deadline.over()) return false;
+    if (::poll(streams.data(), streams.size(), std::max(1, deadline.milliseconds())) < 0 && errno != EINTR) return false;
     if (streams[0].fd >= 0 && streams[0].revents != 0 && !take_some(output, run.output)) streams[0].fd = -1;
     if (streams[1].fd >= 0 && streams[1].revents != 0 && !take_some(errors, run.errors)) streams[1].fd = -1;
   }
@@ -90,19 +106,20 @@ bool collect(const FileDescriptor& output, const FileDescriptor& errors, Capture
 }
 
 // Whether the process has ended before the deadline; it stays a zombie, so that its group's number stays taken.
-bool ends_before(pid_t pid, Clock::time_point deadline) {
+bool ends_before(pid_t pid, const Deadline& deadline) {
   for (;;) {
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR) return true;
     if (info.si_pid == pid) return true;
-    if (Clock::now() >= deadline) return false;
+    if (deadline.over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
   }
 }
 
 }  // namespace
 
-Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std::chrono::milliseconds at_most) {
+Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std::chrono::milliseconds at_most,
+                                 const std::stop_token& stop) {
   auto output = make_pipe();
   auto errors = make_pipe();
   if (!output || !errors) return fail(ErrorKind::environment, std::string{"no pipe could be made: "} + std::strerror(errno));
@@ -112,14 +129,15 @@ Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std:
   errors->write.reset();
 
   CapturedRun run;
-  const auto deadline = Clock::now() + at_most;
+  const Deadline deadline{Clock::now() + at_most, stop};
   const bool streams_ended = collect(output->read, errors->read, run, deadline);
   // A grandchild may hold the streams; what counts is the process itself.
-  const bool in_time = ends_before(pid, streams_ended ? deadline : Clock::now());
+  const bool in_time = ends_before(pid, streams_ended ? deadline : Deadline{Clock::now(), stop});
   ::kill(-pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (!in_time && stop.stop_requested()) return fail(ErrorKind::cancelled, arguments[0] + " was not waited for");
   if (!in_time) {
     return fail(ErrorKind::cancelled, arguments[0] + " did not answer within " +
                                           std::to_string(std::chrono::duration_cast<std::chrono::seconds>(at_most).count()) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,9 @@ struct CapturedRun {
 };
 
 // arguments[0] is the executable's path (no search on PATH). Standard input is empty; the command is a process group
-// of its own, killed when the time is over. Blocks until the command has ended.
-// Fails: the file cannot be executed (environment), the time is over (cancelled).
-[[nodiscard]] core::Result<CapturedRun> run_captured(const std::vector<std::string>& arguments,
-                                                     std::chrono::milliseconds at_most);
+// of its own, killed when the time is over or `stop` is asked for. Blocks until the command has ended.
+// Fails: the file cannot be executed (environment), the time is over or it was stopped (cancelled).
+[[nodiscard]] core::Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std::chrono::milliseconds at_most,
+                                                     const std::stop_token& stop = {});
 
 }  // namespace dlscope::app

@@ -250,6 +250,11 @@ void HostClient::Impl::handle_hello(wire::Hello&& hello) {
     return give_up("dlscope and its Python side are not of one build (" + std::string{core::build_id()} + " and " +
                    hello.build_id + "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
   }
+  // It says whose memory the views read: it has to be the process we started.
+  if (hello.pid != process->pid()) {
+    return give_up("another process than the one that was started answered for Python (" + std::to_string(hello.pid) + ", not " +
+                   std::to_string(process->pid()) + ")");
+  }
   ready = true;
   events.push(HostReady{std::move(hello)});
 }
@@ -257,12 +262,18 @@ void HostClient::Impl::handle_hello(wire::Hello&& hello) {
 void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
   const auto bytes = region->take_snapshot(snapshot.sequence);
   if (!bytes) return;  // overwritten by a newer one, which is announced as well
-  auto decoded = wire::decode_snapshot(*bytes);
+  const auto decoded = [&]() -> Result<core::SnapshotPtr> {
+    try {
+      return wire::decode_snapshot(*bytes);
+    } catch (const std::bad_alloc&) {
+      return fail(ErrorKind::environment, "no memory is left for it");
+    }
+  }();
   if (!decoded) {
     events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
     return;
   }
-  events.push(HostSnapshot{std::move(*decoded), snapshot.scanned});
+  events.push(HostSnapshot{*decoded, snapshot.scanned});
 }
 
 // A handler in the host wrote the record and parked the thread; the memory stands until somebody kills the process.
@@ -332,9 +343,7 @@ void HostClient::shutdown(std::optional<milliseconds> at_most) {
   impl_->reader->wake();
 }
 
-void HostClient::write_input(const std::string& text) {
-  if (impl_->terminal) impl_->terminal->write(text);
-}
+bool HostClient::write_input(const std::string& text) { return impl_->terminal && impl_->terminal->write(text); }
 
 bool HostClient::terminal_echoes() const { return !impl_->terminal || impl_->terminal->echoes(); }
 

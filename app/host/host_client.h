@@ -80,7 +80,8 @@ class HostClient {
   void kill();                         // SIGKILL to the host's process group, now
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
-  void write_input(const std::string& text);  // to the pseudo-terminal (input())
+  // To the pseudo-terminal (input()). False: its buffer of some KiB is full, the rest was not taken.
+  bool write_input(const std::string& text);
   [[nodiscard]] bool terminal_echoes() const;
 
   // Events since the last call, oldest first. Never blocks beyond a swap.

@@ -174,7 +174,7 @@ std::optional<std::string> refused(const InterpreterFacts& facts) {
 
 }  // namespace
 
-Result<PythonChoice> find_python(const std::string& asked) {
+Result<PythonChoice> find_python(const std::string& asked, const std::stop_token& stop) {
   auto candidate = choose(asked);
   if (!candidate) return std::unexpected(candidate.error());
   std::error_code error;
@@ -187,7 +187,7 @@ Result<PythonChoice> find_python(const std::string& asked) {
     return fail(ErrorKind::not_found,
                 executable.string() + " is a link to nothing: " + fs::read_symlink(executable, error).string());
   }
-  auto facts = ask_python(executable.string());
+  auto facts = ask_python(executable.string(), stop);
   if (!facts) return std::unexpected(facts.error());
   if (auto why = refused(*facts)) return fail(ErrorKind::unsupported, *why);
 

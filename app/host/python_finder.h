@@ -2,6 +2,7 @@
 // Precedence: --python, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv (only when this user owns it), python3 on PATH.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,9 @@ struct PythonChoice {
   std::string chosen_because;  // "--python", "$VIRTUAL_ENV", "./.venv", "python3 on PATH"
 };
 
-// Runs the interpreter once (-I -S) and asks it; engineering.md 1.4. Blocks up to some seconds: not on the UI thread.
+// Runs the interpreter once (-I -S) and asks it; engineering.md 1.4. Blocks up to some seconds or until `stop`: not on the UI thread.
 // asked: the --python option, "" for none; an executable or a venv/conda folder.
 // Fails with words and the fix: not found, broken venv, version below 3.9, free-threaded, cannot run.
-[[nodiscard]] core::Result<PythonChoice> find_python(const std::string& asked);
+[[nodiscard]] core::Result<PythonChoice> find_python(const std::string& asked, const std::stop_token& stop = {});
 
 }  // namespace dlscope::app

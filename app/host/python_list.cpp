@@ -146,8 +146,8 @@ std::string installed_libraries(const std::string& prefix, const std::string& ve
   return words;
 }
 
-void probe_python(PythonEntry& entry) {
-  const auto found = find_python(entry.path);
+void probe_python(PythonEntry& entry, const std::stop_token& stop) {
+  const auto found = find_python(entry.path, stop);
   if (!found) {
     entry.refusal = found.error().message;
     return;

@@ -13,8 +13,9 @@ namespace dlscope::app {
 // Each file once, at most a few dozen. Runs none of them.
 [[nodiscard]] std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recent, const std::string& asked);
 
-// Runs one (as find_python does) and fills in what it is, or why it cannot be used. Blocks for seconds: thread: a worker.
-void probe_python(PythonEntry& entry);
+// Runs one (as find_python does) and fills in what it is, or why it cannot be used. Blocks for seconds or until `stop`: thread: a
+// worker.
+void probe_python(PythonEntry& entry, const std::stop_token& stop);
 
 // "numpy 2.4.1  torch 2.13": of a prefix, by the folders pip left there; runs nothing. For prefix/lib/pythonX.Y/site-packages.
 [[nodiscard]] std::string installed_libraries(const std::string& prefix, const std::string& version);

@@ -72,8 +72,8 @@ Result<InterpreterFacts> parse_interpreter_facts(std::string_view answer) {
                           fields[6], fields[7], fields[8], fields[9], fields[10] == "1"};
 }
 
-Result<InterpreterFacts> ask_python(const std::string& executable) {
-  const auto run = run_captured({executable, "-I", "-S", "-c", kQuestion}, kTimeLimit);
+Result<InterpreterFacts> ask_python(const std::string& executable, const std::stop_token& stop) {
+  const auto run = run_captured({executable, "-I", "-S", "-c", kQuestion}, kTimeLimit, stop);
   if (!run) return std::unexpected(run.error());
   if (run->exit_code == 0) {
     auto facts = parse_interpreter_facts(run->output);

@@ -1,6 +1,7 @@
 // Asks an interpreter what it is, by running it once with -I -S, and works out where its libpython lies.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ struct InterpreterFacts {
   bool free_threaded = false;
 };
 
-// Blocks for as long as the interpreter takes, at most 20 s. Fails with words when it cannot be run or is too old to answer.
-[[nodiscard]] core::Result<InterpreterFacts> ask_python(const std::string& executable);
+// Blocks for as long as the interpreter takes, at most 20 s or until `stop`. Fails with words when it cannot be run or is too old
+// to answer.
+[[nodiscard]] core::Result<InterpreterFacts> ask_python(const std::string& executable, const std::stop_token& stop = {});
 
 // The parser behind it, for tests: the fields in the order of InterpreterFacts, each ended by a NUL byte.
 [[nodiscard]] core::Result<InterpreterFacts> parse_interpreter_facts(std::string_view answer);

@@ -15,8 +15,8 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
       settings_(options_.settings),
       kept_settings_(options_.settings),
       unsaved_(options_.state_folder, ::getpid()),
-      worker_(std::make_unique<Worker>(options_.wake)),
-      probes_(std::make_unique<Worker>(options_.wake)),
+      worker_(std::make_unique<Worker>(options_.wake, [this](const std::string& why) { job_failed(why); })),
+      probes_(std::make_unique<Worker>(options_.wake, [this](const std::string& why) { job_failed(why); })),
       link_(std::move(link)) {
   panels_.arrange = options_.layout;
   script_.open("", "");
@@ -39,6 +39,10 @@ Application::~Application() {
   else
     static_cast<void>(unsaved_.keep(script_.path, editor_text(panels_.script)));
   if (settings_ != kept_settings_) static_cast<void>(save_settings(options_.settings_file, settings_));
+}
+
+void Application::job_failed(const std::string& why) {
+  notices_.add(Tone::bad, "Something that was asked for could not be done (" + why + "). What is shown may not be the newest.");
 }
 
 bool Application::update() {
@@ -100,6 +104,7 @@ bool Application::carry_out() {
     acted = true;
   }
   keep_settings();
+  give_back_retired();
   const bool moved = hover_ != next_hover_;
   hover_ = next_hover_;
   return acted || moved;
@@ -132,7 +137,8 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::SaveScript& save) { save_script(save); },
                  [&](const command::RestoreText&) { restore_unsaved_text(); },
                  [&](const command::SendInput& input) {
-                   if (link_) link_->write_input(input.text);
+                   if (link_ && !link_->write_input(input.text))
+                     notices_.add(Tone::warn, "Python did not take all of the line: it is not reading, and its terminal is full.");
                  },
                  [&](const command::ClearOutput&) { output_.clear(); },
                  [&](const command::SelectTensor& select) {

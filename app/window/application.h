@@ -112,6 +112,7 @@ class Application {
   void host_gone(HostState state, std::string why);
   void ask_rows(TableQuery query);
   void accept_index(const IndexPtr& index, OrderPtr order);
+  void give_back_retired();
   void find_places_for(std::string query);
   void set_selection(std::uint32_t tensor);
   void compare_with(std::uint32_t tensor);
@@ -138,6 +139,7 @@ class Application {
   void rebind(const command::Rebind& change);
   void note_recent_file(const std::string& path);
   void keep_settings();
+  void job_failed(const std::string& why);
   void open_script(const std::string& path);
   void take_opened(const std::string& path, const core::Result<FileText>& text);
   void put_aside_changed_text();
@@ -161,6 +163,10 @@ class Application {
   ScriptModel script_;
   OutputModel output_;
   TensorTableModel tensors_;
+  struct {
+    IndexPtr index;
+    OrderPtr order;
+  } retired_;  // shown before. Freed by the worker: as many names and rows as there were tensors are no work for a frame
   std::optional<Inspection> inspection_;
   Notices notices_;
   std::shared_ptr<core::MemoryReader> reader_;  // of the host's process; null: none

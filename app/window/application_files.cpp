@@ -50,9 +50,9 @@ void Application::look_for_pythons(const std::string& asked) {
         return [this, found = python_candidates(recent, asked)] {
           pythons_ = {.entries = found, .looking = !found.empty()};
           for (const PythonEntry& entry : found) {
-            probes_->post([this, entry](const std::stop_token&) -> Worker::Apply {
+            probes_->post([this, entry](const std::stop_token& stop) -> Worker::Apply {
               PythonEntry probed = entry;
-              probe_python(probed);
+              probe_python(probed, stop);
               return [this, probed] {
                 for (PythonEntry& each : pythons_.entries) {
                   if (each.path == probed.path) each = probed;

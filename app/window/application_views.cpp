@@ -22,6 +22,7 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
 
 void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   notices_.log(Tone::plain, found_sentence(*index));
+  retired_ = {tensors_.index(), tensors_.order()};
   tensors_.show(index, std::move(order));
   ++generation_;
   hover_ = {};
@@ -38,6 +39,12 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
   shown_any_ = shown_any_ || index->size() > 0;
   if (tensors_.stale()) ask_rows(tensors_.query());
+}
+
+// When the views have let go of it too, that is when they have drawn the new one.
+void Application::give_back_retired() {
+  if (!retired_.index) return;
+  worker_->post([retired = std::exchange(retired_, {})](const std::stop_token&) { return Worker::Apply(); });
 }
 
 void Application::ask_rows(TableQuery query) {

@@ -21,11 +21,12 @@ class ClientLink final : public HostLink {
 
   void start() override {
     if (client_) client_->kill();
-    client_.reset();
+    // Its end is waited for on the starter's thread: the kernel may have much memory to take back.
+    starter_.post([gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) { return Worker::Apply(); });
     give_up_questions(own_);
     constexpr int kStartKey = 1;
-    starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_, known = python_](
-                      const std::stop_token&) -> Worker::Apply { return start_off_thread(wake, asked, folder, known); },
+    starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_,
+                   known = python_](const std::stop_token& stop) { return start_off_thread(wake, asked, folder, known, stop); },
                   kStartKey);
   }
 
@@ -42,9 +43,7 @@ class ClientLink final : public HostLink {
   void kill() override {
     if (client_) client_->kill();
   }
-  void write_input(const std::string& text) override {
-    if (client_) client_->write_input(text);
-  }
+  bool write_input(const std::string& text) override { return client_ && client_->write_input(text); }
 
   bool terminal_echoes() const override { return !client_ || client_->terminal_echoes(); }
 
@@ -79,8 +78,8 @@ class ClientLink final : public HostLink {
 
   // Runs on the starter's thread and touches nothing of *this; what it returns runs on the UI thread.
   Worker::Apply start_off_thread(const std::function<void()>& wake, const std::string& asked, const std::string& folder,
-                                 const std::optional<PythonChoice>& known) {
-    auto python = known ? core::Result<PythonChoice>(*known) : find_python(asked);
+                                 const std::optional<PythonChoice>& known, const std::stop_token& stop) {
+    auto python = known ? core::Result<PythonChoice>(*known) : find_python(asked, stop);
     if (!python) return [this, why = python.error().message] { own_.emplace_back(HostNotStarted{why}); };
     HostLaunch launch;
     launch.python = *python;

@@ -38,7 +38,7 @@ class HostLink {
   virtual std::uint64_t ask(const std::string& kind, const std::string& text) = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
-  virtual void write_input(const std::string& text) = 0;
+  virtual bool write_input(const std::string& text) = 0;  // false: only part of it, or nothing, was taken
   [[nodiscard]] virtual bool terminal_echoes() const { return true; }  // false: a password is being typed
   [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
 };

@@ -30,9 +30,9 @@ void say(const wire::ToViewer& message) {
 
 void phase(HostPhase now) { region->header().phase.store(static_cast<std::uint32_t>(now)); }
 
-void greet(const char* build) {
+void greet(const char* build, pid_t pid = ::getpid()) {
   phase(HostPhase::idle);
-  say(wire::Hello{build, ::getpid(), "3.99.0", "/fake/python", "/fake", "/fake"});
+  say(wire::Hello{build, pid, "3.99.0", "/fake/python", "/fake", "/fake"});
 }
 
 void publish(bool spoilt) {
@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
   if (!attached) return 91;
   region = attached->get();
   if (mode == "other_build") greet("0.0.0-other");
+  if (mode == "other_pid") greet(build_id(), ::getppid());
   greet(build_id());
   if (mode == "printer") print_forever();
   if (mode == "crash") crash();

@@ -1,11 +1,12 @@
 #include "app/models/jobs/worker.h"
 
+#include <exception>
 #include <utility>
 
 namespace dlscope::app {
 
-Worker::Worker(std::function<void()> wake)
-    : wake_(std::move(wake)), thread_([this](const std::stop_token& ending) { loop(ending); }) {}
+Worker::Worker(std::function<void()> wake, Failed failed)
+    : wake_(std::move(wake)), failed_(std::move(failed)), thread_([this](const std::stop_token& ending) { loop(ending); }) {}
 
 Worker::~Worker() {
   {
@@ -55,6 +56,15 @@ void Worker::finish_all() {
   }
 }
 
+Worker::Apply Worker::result_of(const Entry& entry, const std::stop_token& stop) const {
+  try {
+    return entry.job(stop);
+  } catch (const std::exception& error) {
+    if (!failed_) return {};
+    return [this, why = std::string(error.what())] { failed_(why); };
+  }
+}
+
 void Worker::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, ending, [this] { return !waiting_.empty(); })) {
@@ -65,7 +75,7 @@ void Worker::loop(const std::stop_token& ending) {
     is_running_ = true;
     const std::stop_token stop = running_.get_token();
     lock.unlock();
-    Apply apply = entry.job(stop);
+    Apply apply = result_of(entry, stop);
     lock.lock();
     is_running_ = false;
     // A job that was replaced while it ran has nothing to say any more.

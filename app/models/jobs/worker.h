@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,8 +18,11 @@ class Worker {
   using Apply = std::function<void()>;                // may be empty
   using Job = std::function<Apply(std::stop_token)>;  // the token: the worker is ending, or the job was replaced
 
-  // wake: called from the worker's thread when something can be applied.
-  explicit Worker(std::function<void()> wake = {});
+  using Failed = std::function<void(const std::string& why)>;
+
+  // wake: called from the worker's thread when something can be applied. failed: called on the UI thread, in the place of what a
+  // job would have returned, when it threw: there was no memory for it.
+  explicit Worker(std::function<void()> wake = {}, Failed failed = {});
   ~Worker();  // asks the running job to stop, drops the others, waits
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -39,8 +43,10 @@ class Worker {
     int key = 0;
   };
   void loop(const std::stop_token& ending);
+  [[nodiscard]] Apply result_of(const Entry& entry, const std::stop_token& stop) const;
 
   std::function<void()> wake_;
+  Failed failed_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<Entry> waiting_;

@@ -2,6 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <stop_token>
+#include <thread>
+
 using namespace dlscope;
 using namespace dlscope::app;
 using std::chrono::milliseconds;
@@ -19,6 +22,19 @@ TEST_CASE("A command that does not end is ended, and its children with it", "[ap
   const auto run = run_captured({"/bin/sh", "-c", "sleep 600 & sleep 600"}, milliseconds{200});
   REQUIRE_FALSE(run);
   CHECK(run.error().kind == core::ErrorKind::cancelled);
+}
+
+TEST_CASE("A command nobody waits for any more is ended", "[app][host]") {
+  std::stop_source stop;
+  std::jthread hand([&] {
+    std::this_thread::sleep_for(milliseconds{50});
+    stop.request_stop();
+  });
+  const auto run =
+      run_captured({"/bin/sh", "-c", "sleep 600"}, seconds{500}, stop.get_token());  // else the test's own limit ends it
+  REQUIRE_FALSE(run);
+  CHECK(run.error().kind == core::ErrorKind::cancelled);
+  CHECK(run.error().message.find("not waited for") != std::string::npos);
 }
 
 TEST_CASE("A signal counts as 128 and its number", "[app][host]") {

@@ -126,6 +126,14 @@ TEST_CASE("A host of another build is refused", "[app][host]") {
   CHECK(ended->why.find("not of one build") != std::string::npos);
 }
 
+TEST_CASE("A host that names another process as Python's is refused: its memory would be read", "[app][host]") {
+  FakeHost host("other_pid");
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(host.find<HostReady>() == nullptr);
+  CHECK(ended->why.find("another process") != std::string::npos);
+}
+
 TEST_CASE("What a host sends is not believed", "[app][host]") {
   SECTION("a message nobody knows") {
     FakeHost host("garbage");
@@ -196,7 +204,7 @@ TEST_CASE("What a script printed comes before its end", "[app][host]") {
 TEST_CASE("Typed text reaches the host's standard input", "[app][host]") {
   FakeHost host("reads_line");
   REQUIRE(host.wait_for<HostReady>());
-  host.client->write_input("typed\n");
+  CHECK(host.client->write_input("typed\n"));
   const HostEnded* ended = host.wait_for<HostEnded>();
   REQUIRE(ended);
   CHECK(ended->exit_code == 42);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <latch>
+#include <new>
+#include <string>
 #include <vector>
 
 namespace dlscope::app {
@@ -24,6 +26,17 @@ TEST_CASE("results arrive on the thread that asks for them, in order", "[app][mo
   worker.finish_all();
   CHECK(seen == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   CHECK_FALSE(worker.busy());
+}
+
+TEST_CASE("a job that throws is told about, and the next one runs", "[app][models]") {
+  std::vector<std::string> told;
+  bool ran = false;
+  Worker worker({}, [&](const std::string& why) { told.push_back(why); });
+  worker.post([](const std::stop_token&) -> Worker::Apply { throw std::bad_alloc(); });
+  worker.post([&](const std::stop_token&) -> Worker::Apply { return [&] { ran = true; }; });
+  worker.finish_all();
+  CHECK(told == std::vector<std::string>{std::bad_alloc().what()});
+  CHECK(ran);
 }
 
 TEST_CASE("a newer job of the same kind replaces one that waits or runs", "[app][models]") {

@@ -65,7 +65,10 @@ class FakeLink final : public app::HostLink {
     ++host_.kills;
     host_.events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});
   }
-  void write_input(const std::string& text) override { host_.inputs.push_back(text); }
+  bool write_input(const std::string& text) override {
+    host_.inputs.push_back(text);
+    return true;
+  }
   std::vector<app::LinkEvent> drain() override { return std::exchange(host_.events, {}); }
 
  private:

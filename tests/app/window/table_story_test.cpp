@@ -1,7 +1,9 @@
 // Stories of the tensor table: sort, filter, fold, choose columns, the last of very many rows, marks after a second run.
 #include <catch2/catch_test_macros.hpp>
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 #include <imgui_internal.h>
 
@@ -91,6 +93,19 @@ TEST_CASE("groups fold with the keyboard, one or all, and the selection stays", 
   CHECK(lines() == 8);
   press(ImGuiMod_Ctrl | ImGuiKey_RightArrow);
   CHECK(lines() == 12);
+}
+
+TEST_CASE("what was shown before is given back by the worker, not in a frame", "[window]") {
+  std::atomic<std::thread::id> freed_by{};
+  Story story;
+  story.frames(2);
+  const core::SnapshotPtr tour = tour_snapshot();
+  story.show({tour.get(), [&, tour](const core::Snapshot*) { freed_by = std::this_thread::get_id(); }});
+  story.app().commands().push(app::command::SelectTensor{0});
+  story.frames(3);
+  story.show(tour_snapshot());
+  CHECK(story.wait_for([&] { return freed_by.load() != std::thread::id{}; }));
+  CHECK(freed_by.load() != std::this_thread::get_id());
 }
 
 TEST_CASE("columns are chosen behind a visible button", "[window]") {
