@@ -1,5 +1,6 @@
 #include "app/window/host_link.h"
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <utility>
@@ -9,10 +10,37 @@
 namespace dlscope::app {
 namespace {
 
+constexpr std::chrono::milliseconds kFarewell{1500};
+constexpr std::chrono::milliseconds kLook{20};
+
+bool is_at_rest(const HostClient& client) {
+  const auto phase = client.phase();
+  return phase == core::wire::HostPhase::idle || phase == core::wire::HostPhase::windows;
+}
+
+// A host in which nothing runs leaves as Python does, so that what the script left open is written. Blocks until it is
+// gone; at once where something runs: that is killed with its client.
+void let_leave(HostClient& client) {
+  if (!is_at_rest(client)) return;
+  client.shutdown(kFarewell);
+  for (;;) {
+    for (const HostEvent& event : client.drain()) {
+      if (std::holds_alternative<HostEnded>(event)) return;
+    }
+    client.wait(kLook);
+  }
+}
+
 class ClientLink final : public HostLink {
  public:
   ClientLink(std::string python, std::string working_directory, std::function<void()> wake)
       : asked_(std::move(python)), working_directory_(std::move(working_directory)), wake_(std::move(wake)), starter_(wake_) {}
+
+  ~ClientLink() override {
+    if (client_) let_leave(*client_);
+  }
+  ClientLink(const ClientLink&) = delete;
+  ClientLink& operator=(const ClientLink&) = delete;
 
   void choose(const std::string& python) override {
     asked_ = python;
@@ -20,9 +48,12 @@ class ClientLink final : public HostLink {
   }
 
   void start() override {
-    if (client_) client_->kill();
+    if (client_ && !is_at_rest(*client_)) client_->kill();
     // Its end is waited for on the starter's thread: the kernel may have much memory to take back.
-    starter_.post([gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) { return Worker::Apply(); });
+    starter_.post([gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) {
+      if (gone) let_leave(*gone);
+      return Worker::Apply();
+    });
     give_up_questions(own_);
     constexpr int kStartKey = 1;
     starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_,

@@ -3,14 +3,18 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
+#include "tests/app/files/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
 namespace {
 
 using app::HostState;
+using app::TemporaryFolder;
 
 }  // namespace
 
@@ -39,6 +43,24 @@ TEST_CASE("three names of one array are one group, and their numbers are on the 
   });
   CHECK(window.story().wait_for(
       [&] { return app.panels().values.cells.size() > 1 && app.panels().values.cells[1].text == "-7.0"; }));
+}
+
+TEST_CASE("what a script left open is written when Python restarts and when the window closes", "[window][host]") {
+  const TemporaryFolder folder;
+  const auto left_open = [&](const char* name) { return "file = open(r'" + folder / name + "', 'w')\nfile.write('text')\n"; };
+  const auto content = [&](const char* name) {
+    std::ifstream file(folder / name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  {
+    LiveWindow window;
+    window.run(left_open("restart"));
+    window.app().commands().push(app::command::RestartHost{});
+    CHECK(window.story().wait_for([&] { return content("restart") == "text"; }));
+    REQUIRE(window.wait_for_state(HostState::idle));
+    window.run(left_open("close"));
+  }
+  CHECK(content("close") == "text");
 }
 
 TEST_CASE("an endless loop is stopped and the window goes on", "[window][host]") {
