@@ -30,12 +30,12 @@ struct Guard {
   core::wire::RegionHeader* header = nullptr;
   pid_t pid = 0;
   int dump_fd = -1;
-  bool echo = false;
   char own_frames[4200] = {};
   std::array<struct sigaction, kFatalSignals.size()> dumpers{};  // faulthandler's
   std::atomic<pid_t> owner{0};                                   // thread that met the first fatal signal
   std::atomic<int> signal{0};
   std::atomic<bool> dump_is_ours{false};  // what stands at dump_fd is the stack, not a file of the user's
+  std::atomic<int> echo_fd{-1};
   std::atomic<bool> finished{false};
 };
 Guard guard;
@@ -84,6 +84,7 @@ void record(int signal, const siginfo_t* info, const void* context) {
   crash.fault_address = info->si_code > 0 ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
   crash.program_counter = program_counter(context);
   crash.stack_bytes = 0;
+  crash.stack_on_stderr = 0;
   guard.header->phase.store(static_cast<std::uint32_t>(core::wire::HostPhase::crashed), std::memory_order_release);
 }
 
@@ -122,7 +123,9 @@ void finish() {
   if (guard.dump_is_ours.load()) {
     const ssize_t got = pread(guard.dump_fd, crash.python_stack, sizeof crash.python_stack, 0);
     if (got > 0) {
-      if (guard.echo) write_all(STDERR_FILENO, crash.python_stack, static_cast<std::size_t>(got));
+      const int echo_fd = guard.echo_fd.load();
+      if (echo_fd >= 0) write_all(echo_fd, crash.python_stack, static_cast<std::size_t>(got));
+      crash.stack_on_stderr = echo_fd == STDERR_FILENO ? 1 : 0;
       crash.stack_bytes =
           static_cast<std::uint32_t>(remove_own_frames(crash.python_stack, static_cast<std::size_t>(got), guard.own_frames));
     }
@@ -184,7 +187,6 @@ bool is_taker(const void* handler) {
 void guard_crashes(core::wire::RegionHeader& header, const CrashGuardOptions& options) {
   guard.header = &header;
   guard.pid = getpid();
-  guard.echo = options.echo;
   const std::size_t length = std::min(options.own_frames.size(), sizeof guard.own_frames - 1);
   std::memcpy(guard.own_frames, options.own_frames.data(), length);
   guard.own_frames[length] = '\0';
@@ -195,6 +197,8 @@ void guard_crashes(core::wire::RegionHeader& header, const CrashGuardOptions& op
   give_alternate_stack();
   for (const int signal : kFatalSignals) install(signal);
 }
+
+void echo_crashes(int fd) { guard.echo_fd.store(fd); }
 
 void keep_crash_guard() {
   static std::array<const void*, kFatalSignals.size()> left_alone{};  // one answer per handler is enough; wire thread only

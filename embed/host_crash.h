@@ -14,8 +14,6 @@ namespace dlscope::embed {
 struct CrashGuardOptions {
   // Descriptor number faulthandler was told to write to; nothing is open there until a crash. -1: no Python stack.
   int dump_fd = -1;
-  // faulthandler was on before us: the user wants the stack on standard error as well.
-  bool echo = false;
   // Frames whose line starts with this text are ours and left out of the stack, as are the ones below them.
   std::string own_frames;
 };
@@ -24,6 +22,9 @@ struct CrashGuardOptions {
 // Called twice: before faulthandler.enable (so that it hands on to us) and after it with dump_fd (so that we come first
 // and know the fault's address).
 void guard_crashes(core::wire::RegionHeader& header, const CrashGuardOptions& options);
+
+// Where the user wants the Python stack of a crash as well; -1: nowhere. thread: any.
+void echo_crashes(int fd);
 
 // Puts our handlers back where a library known to take them did so (Paddle, tvm-ffi, Intel's OpenCL), or where they were
 // reset to the default. Handlers of the user and of unknown libraries (a JVM needs its own) stay. thread: the wire's.

@@ -265,15 +265,21 @@ PyObject* host_dump_fd(PyObject*, PyObject*) {
   return PyLong_FromLong(static_cast<long>(std::min<rlim_t>(limit.rlim_cur, 65536)) - 1);
 }
 
-// (dump_fd, own_frames, echo); embed/host_crash.h
+// (dump_fd, own_frames); embed/host_crash.h
 PyObject* host_guard_crashes(PyObject*, PyObject* args) {
   CrashGuardOptions options;
   const char* own_frames = nullptr;
-  int echo = 0;
-  if (!PyArg_ParseTuple(args, "isp", &options.dump_fd, &own_frames, &echo) || attached() == nullptr) return nullptr;
+  if (!PyArg_ParseTuple(args, "is", &options.dump_fd, &own_frames) || attached() == nullptr) return nullptr;
   options.own_frames = own_frames;
-  options.echo = echo != 0;
   guard_crashes(service->header(), options);
+  return none();
+}
+
+// (descriptor or -1)
+PyObject* host_echo_crashes(PyObject*, PyObject* fd) {
+  const long number = PyLong_AsLong(fd);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  echo_crashes(static_cast<int>(number));
   return none();
 }
 
@@ -327,6 +333,7 @@ PyMethodDef methods[] = {
     {"host_flush", guarded<host_flush>, METH_NOARGS, nullptr},
     {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
     {"host_guard_crashes", guarded<host_guard_crashes>, METH_VARARGS, nullptr},
+    {"host_echo_crashes", guarded<host_echo_crashes>, METH_O, nullptr},
     {"host_interrupt_rule", guarded<host_interrupt_rule>, METH_O, nullptr},
     {"default_int_handler", guarded<default_int_handler>, METH_VARARGS,
      "The default handler for SIGINT: raises KeyboardInterrupt, after the import in progress where there is one."},

@@ -43,9 +43,9 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --help                   print this
 
 --report, --expect and --screenshot imply --headless. Options end at the first argument that is none, or at --.
-exit: 0 fine, 1 the script raised or left with a non-zero exit, 2 wrong usage or missing script, 3 environment (no
-usable Python, no display, a report or picture that cannot be written), 4 an --expect failed, 5 the script's process
-crashed, 124 time-out, 130 interrupted
+exit: 0 fine, 1 the script raised or left with a non-zero exit, 2 wrong usage, a missing script or a --select that
+names no tensor, 3 environment (no usable Python, no display, a report or picture that cannot be written), 4 an --expect
+failed, 5 the script's process crashed, 124 time-out, 130 interrupted
 )";
 
 // What the words of the command line were, before anything is made of them.

@@ -151,7 +151,9 @@ void Supervisor::handle_crash(HostCrashed& crash) {
   add_event(std::move(words));
   std::string stack = plain_text(crash.python_stack, Newlines::keep);
   if (!stack.empty() && stack.back() != '\n') stack += '\n';
-  [[maybe_unused]] const auto written = write_all(STDERR_FILENO, stack);
+  if (!crash.stack_on_stderr) {
+    [[maybe_unused]] const auto written = write_all(STDERR_FILENO, stack);
+  }
   if (!report_.outcome.error) {
     const std::int32_t line = line_in_stack(crash.python_stack, file_of(request_));
     report_.outcome.error = core::ScriptError{name, ::strsignal(crash.signal), line, std::move(stack)};

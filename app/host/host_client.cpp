@@ -286,6 +286,7 @@ void HostClient::Impl::look_for_crash() {
   crash.signal = record.signal;
   crash.fault_address = record.fault_address;
   crash.library = library_at(process->pid(), record.program_counter);
+  crash.stack_on_stderr = record.stack_on_stderr != 0;
   const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
   crash.python_stack.assign(record.python_stack, ::strnlen(record.python_stack, bytes));
   if (terminal) terminal->catch_up(kOutputCatchesUp);

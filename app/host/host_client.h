@@ -57,6 +57,7 @@ struct HostCrashed {
   int signal = 0;
   std::uint64_t fault_address = 0;
   std::string library, python_stack;
+  bool stack_on_stderr = false;  // the host has shown it there already
 };
 struct HostEnded {
   std::optional<int> exit_code;

@@ -29,7 +29,8 @@ struct CrashRecord {
   std::int32_t signal;
   std::uint64_t fault_address;
   std::uint64_t program_counter;
-  std::uint32_t stack_bytes;  // of python_stack, as faulthandler writes it; 0 when none could be had
+  std::uint32_t stack_bytes;      // of python_stack, as faulthandler writes it; 0 when none could be had
+  std::uint32_t stack_on_stderr;  // 1: the host has shown it on its standard error already
   char python_stack[16 * 1024];
 };
 

@@ -116,6 +116,31 @@ class Crashes(Case):
         self.assertEqual((error["type"], error["message"], error["line"]), ("SIGSEGV", "Segmentation fault", 3))
         self.assertIn("in look", error["traceback"])
 
+    def test_a_script_that_turns_faulthandler_on(self):
+        """It asks for the stack on standard error: there it is, once, and the report has it too."""
+        for on in ("faulthandler.enable()", "faulthandler.enable(); faulthandler.disable(); faulthandler.enable()", "faulthandler.disable()"):
+            with self.subTest(on):
+                ran = self.run_script("import ctypes, faulthandler; %s\nctypes.string_at(0)\n" % on)
+                self.assert_crashed(ran, signal.SIGSEGV)
+                self.assertEqual(ran.script["error"]["line"], 2)
+                self.assertEqual(ran.err.count("Fatal Python error"), 1, ran.err)
+
+    def test_a_script_that_turns_faulthandler_on_for_a_file(self):
+        ran = self.run_script(
+            """\
+            import ctypes, faulthandler
+            before = faulthandler.is_enabled()
+            faulthandler.enable(open("stack.txt", "w"))
+            print(before, faulthandler.is_enabled(), faulthandler.disable(), faulthandler.is_enabled(), flush=True)
+            faulthandler.enable(open("stack.txt", "w"))
+            ctypes.string_at(0)
+            """
+        )
+        self.assert_crashed(ran, signal.SIGSEGV)
+        self.assertIn("False True True False", ran.out)
+        self.assertIn("line 6 in <module>", (self.folder / "stack.txt").read_text())
+        self.assertEqual(ran.script["error"]["line"], 6)
+
     def test_abort_has_no_address(self):
         ran = self.run_script("import os\nos.abort()\n")
         self.assert_crashed(ran, signal.SIGABRT)

@@ -3,11 +3,10 @@
 Started by dlscope-host or, for an interpreter without libpython, by the interpreter itself; see core/wire/host_launch.h.
 """
 
-import faulthandler
 import os
 import sys
 
-from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_questions, _host_run, _host_windows
+from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_faults, _host_questions, _host_run, _host_windows
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -25,7 +24,7 @@ def main(region_fd):
         _dlscope.host_attach(region_fd, version, sys.executable or "", sys.prefix, sys.base_prefix)
     except Exception as error:
         _refuse(str(error))
-    _guard_crashes()
+    _host_faults.guard(_OWN_FRAMES.encode("ascii", "backslashreplace").decode("ascii"))  # as faulthandler writes names
     _host_interrupts.install_first()
     os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
@@ -82,18 +81,6 @@ def _scan(scanned):
     finally:
         _host_interrupts.armed = False
         _dlscope.host_nothing_to_interrupt()
-
-
-def _guard_crashes():
-    """faulthandler writes the Python stack, our handlers come before and after it: embed/host_crash.h."""
-    own_frames = _OWN_FRAMES.encode("ascii", "backslashreplace").decode("ascii")  # as faulthandler writes names
-    dump_fd = _dlscope.host_dump_fd()
-    was_enabled = faulthandler.is_enabled()
-    if was_enabled:
-        faulthandler.disable()
-    _dlscope.host_guard_crashes(-1, own_frames, was_enabled)
-    faulthandler.enable(file=dump_fd, all_threads=True)
-    _dlscope.host_guard_crashes(dump_fd, own_frames, was_enabled)
 
 
 def _check_environment():
