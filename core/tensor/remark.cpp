@@ -67,6 +67,8 @@ constexpr std::array kRemarks{
     note(stride_capped, "stride_capped",
          "A stride is larger than any memory. Nobody steps along that axis, so it does no harm; it is shown as more than 2^60 "
          "bytes."),
+    note(device_assumed, "device_assumed",
+         "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
 };
 
 constexpr bool in_enum_order() {
@@ -75,7 +77,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(stride_capped) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(device_assumed) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

@@ -50,6 +50,7 @@ enum class RemarkCode : std::uint16_t {
   not_described,
   deleter_null,
   stride_capped,
+  device_assumed,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

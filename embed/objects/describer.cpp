@@ -114,7 +114,11 @@ inline void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Lo
 void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Look& look) {
   core::TensorDesc& desc = look.desc;
   ask_claim(object, facts);
-  if (!claim_) return;
+  if (!claim_) {
+    if (desc.has_metadata && desc.protocol == Protocol::cuda_array_interface)
+      look.remark(RemarkCode::device_assumed, fmt::format("taken to be on {}", core::device_name(desc.device)));
+    return;
+  }
   desc.claimed_device = *claim_;
   desc.has_claimed_device = true;
   if (!desc.has_metadata || desc.claimed_device == desc.device) return;

@@ -105,7 +105,8 @@ inline PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, b
     PyObject* const keywords = with_stream ? version_stream_keywords_.get() : version_keyword_.get();
     PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
     if (capsule) return capsule;
-    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
+    // A library's own kind of TypeError (PyArrow's: an array with nulls) is its answer.
+    if (PyErr_Occurred() != PyExc_TypeError) {
       note_refusal(look);
       return {};
     }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -164,9 +165,8 @@ void RowFilter::find_partners(const FilterTerm& term) {
       partners[partner_of(index_.pair(pair), target)] = true;
     }
   }
-  const auto cut = [&](const core::LimitRecord& l) { return l.reached && snapshot.str(l.what) == "pairs"; };
-  if (filter_.complaint.empty() && std::ranges::any_of(snapshot.limits, cut))
-    filter_.complaint = "The list of pairs was cut short: more tensors may share than are shown.";
+  if (const std::string cut_short = cut_short_sentence(snapshot); filter_.complaint.empty() && !cut_short.empty())
+    filter_.complaint = cut_short + " More tensors may share than are shown.";
 }
 
 bool RowFilter::keeps(std::uint32_t tensor) { return keeps({*index_.snapshot, index_.tensor(tensor), tensor}, nullptr); }

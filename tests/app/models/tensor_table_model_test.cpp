@@ -267,6 +267,16 @@ TEST_CASE("a row says what is known and leaves the rest empty", "[app][models]")
   CHECK(grad.badges[0].text == "refused");
 }
 
+TEST_CASE("shares: says when the list of pairs is not whole, and why", "[app][models]") {
+  std::vector<tests::SampleTensor> tensors(3, {.name = "", .address = 0x558120001000, .shape = {8}});
+  for (std::size_t i = 0; i < 3; ++i) tensors[i].name = std::string(1, static_cast<char>('a' + i));
+  CHECK(complaint(index_of(tests::snapshot_of(tensors)), "shares:a").empty());
+  core::SharingLimits one_pair;
+  one_pair.max_pairs = 1;
+  for (const core::SharingLimits& limits : {one_pair, tests::stopped_limits()})
+    CHECK(complaint(index_of(tests::snapshot_of(tensors, 1, limits)), "shares:a").find("cut short: ") != std::string::npos);
+}
+
 TEST_CASE("rows are copied with exact numbers, tabs between", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   const std::vector<std::uint32_t> tensors{0, 9};

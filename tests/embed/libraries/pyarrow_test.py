@@ -1,5 +1,7 @@
 """PyArrow: buffer addresses, slices, read-only flags, and the arrays it refuses to export."""
 
+import warnings
+
 from tensor_checks import TensorTest, main, require
 
 pa = require("pyarrow")
@@ -31,9 +33,12 @@ class PyArrow(TensorTest):
 
     def test_refusals_are_arrows_own_words(self):
         for values, words in ((pa.array([1, None]), "nulls"), (pa.array([True]), "boolean"), (pa.array(["a"]), "not compatible")):
-            record = dlscope.describe(values)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                record = dlscope.describe(values)
             self.assertIsNone(record["protocol"])
             self.assertIn(words, record["refusals"][0]["message"])
+            self.assertEqual(warned, [], "asked again, for the legacy kind")
 
 
 if __name__ == "__main__":

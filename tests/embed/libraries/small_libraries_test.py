@@ -48,6 +48,11 @@ class SmallLibraries(TensorTest):
         self.assertEqual((record["protocol"], record["device"]["type"]), ("cuda_array_interface", 2))
         self.assertEqual((record["address"], record["flags"]["read_only"]), ("0x7f0000000000", True))
         self.assertFalse(record["readable"])
+        self.assertIn("device_assumed", self.codes(record))
+        OnGpu.__dlpack_device__ = lambda self: (2, 1)
+        record = dlscope.describe(OnGpu())
+        self.assertEqual(record["device"]["id"], 1)
+        self.assertNotIn("device_assumed", self.codes(record))
 
 
 if __name__ == "__main__":
