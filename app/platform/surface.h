@@ -51,6 +51,7 @@ class WindowSurface : public Surface {
   [[nodiscard]] virtual float display_scale() const = 0;
   [[nodiscard]] virtual bool close_requested() const = 0;
   virtual void set_title(const char* title) = 0;
+  virtual void hide() = 0;  // off the screen, at once
   // Handles waiting events; first waits for one, at most that long, for ever without a limit. True when something came
   // before the time was over.
   virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;

@@ -90,6 +90,7 @@ class GlfwWindow final : public WindowSurface {
   }
   bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
   void set_title(const char* title) override { glfwSetWindowTitle(window_, title); }
+  void hide() override { glfwHideWindow(window_); }
   void poll() override { glfwPollEvents(); }
   void keep_next_frame() override { keep_frame_ = true; }
   Picture take_picture() override { return std::exchange(picture_, {}); }

@@ -114,6 +114,7 @@ int run_window(const WindowOptions& options) {
   load_start_text(options, application);
   run_frames(**window, application);
   application.note_window((*window)->place());
+  (*window)->hide();  // who closed it does not watch Python leave
   return 0;
 }
 
