@@ -11,6 +11,7 @@
 #include "core/report/report.h"
 #include "embed/guarded.h"
 #include "embed/module/json_to_python.h"
+#include "embed/module/open_calls.h"
 #include "embed/objects/offers.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -41,6 +42,7 @@ class Nested {
 
  private:
   static constexpr int kMost = 8;
+  const OpenCall open_;
   bool allowed_;
 };
 
@@ -278,6 +280,7 @@ PyMethodDef kUserMethods[] = {
     {"overlap", guarded<overlap>, METH_VARARGS, kOverlapDoc},
     {"shares_memory", guarded<shares_memory>, METH_VARARGS, kSharesDoc},
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
+    {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -9,6 +9,7 @@
 Looking copies nothing, keeps nothing alive and changes nothing. No dependency, NumPy included.
 """
 
+import atexit as _atexit
 import sys as _sys
 
 # A free-threaded interpreter has another object layout: the stable ABI of 3.9 would crash it instead of failing to load.
@@ -17,6 +18,9 @@ if "t" in getattr(_sys, "abiflags", ""):
 if _sys.version_info < (3, 9):
     raise ImportError("dlscope needs Python 3.9 or newer; this is %d.%d" % _sys.version_info[:2])
 
-from ._dlscope import __version__, describe, overlap, protocols, report, shares_memory  # noqa: E402
+from ._dlscope import __version__, describe, overlap, protocols, report, shares_memory, wait_for_open_calls as _wait  # noqa: E402
+
+_atexit.register(_wait)
+del _wait
 
 __all__ = ["describe", "overlap", "protocols", "report", "shares_memory", "__version__"]

@@ -50,17 +50,24 @@ assert not wrong, wrong
 print("fine")
 """
 
-# The interpreter ends while daemon threads are inside a call.
+# The interpreter ends while daemon threads are inside a call, half of them in a producer's Python code.
 DAEMONS = """
 import threading, dlscope
-memory, begun = bytearray(1 << 18), threading.Semaphore(0)
-def work():
+class Producer:
+    def __dlpack_device__(self):
+        return (1, 0)
+    def __dlpack__(self, **keywords):
+        for _ in range(100_000):
+            pass
+        raise BufferError("no")
+begun = threading.Semaphore(0)
+def work(subject):
     while True:
-        dlscope.describe(memory)
+        dlscope.report({"subject": subject})
         begun.release()
-for _ in range(8):
-    threading.Thread(target=work, daemon=True).start()
-for _ in range(40):
+for subject in (bytearray(1 << 18), Producer()) * 4:
+    threading.Thread(target=work, args=(subject,), daemon=True).start()
+for _ in range(20):
     begun.acquire()
 print("fine", flush=True)
 """

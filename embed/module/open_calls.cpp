@@ -1,0 +1,51 @@
+#include "embed/module/open_calls.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <thread>
+
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto kLook = 1ms, kWaitForOthers = 1000ms;
+// Not for ever: what else is registered with atexit may wait for that thread.
+constexpr auto kHoldBack = 2000ms;
+
+int open_calls = 0;              // of all threads
+thread_local int own_calls = 0;  // of this one, inside each other
+bool ending = false;
+thread_local bool is_ending = false;
+
+void without_gil_for(std::chrono::milliseconds time) {
+  const WithoutGil released;
+  std::this_thread::sleep_for(time);
+}
+
+// A forked child has the calls of the thread that forked, and no other.
+void count_anew() { open_calls = own_calls; }
+
+}  // namespace
+
+OpenCall::OpenCall() {
+  [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, count_anew);
+  if (ending && !is_ending) without_gil_for(kHoldBack);
+  ++open_calls;
+  ++own_calls;
+}
+
+OpenCall::~OpenCall() {
+  --open_calls;
+  --own_calls;
+}
+
+PyObject* wait_for_open_calls(PyObject*, PyObject*) {
+  ending = is_ending = true;
+  for (auto waited = 0ms; open_calls > own_calls && waited < kWaitForOthers; waited += kLook) without_gil_for(kLook);
+  Py_RETURN_NONE;
+}
+
+}  // namespace dlscope::embed
