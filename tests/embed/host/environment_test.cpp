@@ -129,7 +129,7 @@ TEST_CASE("the host does not outlive its viewer", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
   host.start_script("import time\nprint('on', flush=True)\nwhile True: time.sleep(0.01)\n");
-  REQUIRE(host.wait_for_output("on"));
+  REQUIRE(host.wait_for_output("on\n"));
   host.region().header().viewer_gone = 1;
   const int status = host.wait();
   CHECK(WIFEXITED(status));

@@ -187,7 +187,7 @@ TEST_CASE("a script killed from outside or ended by a default signal just ends",
   for (const int signal : {SIGTERM, SIGKILL}) {
     HostProcess host(python);
     host.start_script("import time\nprint('on', flush=True)\ntime.sleep(1000)\n");
-    REQUIRE(host.wait_for_output("on"));
+    REQUIRE(host.wait_for_output("on\n"));
     kill(host.pid(), signal);
     const int status = host.wait();
     CHECK(WIFSIGNALED(status));

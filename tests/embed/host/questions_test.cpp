@@ -143,7 +143,7 @@ TEST_CASE("while user code runs a question is answered busy at once", "[host]") 
   EACH_PYTHON(python);
   HostProcess host(python);
   host.start_script("print('on', flush=True)\nwhile True: pass\n");
-  REQUIRE(host.wait_for_output("on"));
+  REQUIRE(host.wait_for_output("on\n"));
   CHECK(asked(host, "complete", "{\"text\": \"x\", \"cursor\": 1}").error == core::wire::kAnswerBusy);
   host.stop();
   REQUIRE(host.wait_for<core::wire::RunFinished>());

@@ -107,7 +107,7 @@ TEST_CASE("Ctrl-C in the terminal reaches the script as in python itself", "[hos
   host.start_script(
       "import time\ntry:\n    print('on', flush=True)\n    while True: time.sleep(0.05)\n"
       "except KeyboardInterrupt:\n    print('caught')\n");
-  REQUIRE(host.wait_for_output("on"));
+  REQUIRE(host.wait_for_output("on\n"));
   kill(host.pid(), SIGINT);
   const auto outcome = finished(host);
   REQUIRE(outcome);
@@ -190,7 +190,7 @@ except KeyboardInterrupt:
     print('left asyncio')
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 )");
-  REQUIRE(host.wait_for_output("on"));
+  REQUIRE(host.wait_for_output("on\n"));
   host.stop();
   REQUIRE(host.wait_for_output("async"));
   host.stop();
