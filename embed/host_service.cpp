@@ -106,7 +106,8 @@ bool HostService::start_thread() {
 }
 
 void HostService::before_fork() {
-  if (crashed() || listen_again() != Restart::done) return;  // where there is room again, the tries after this fork count anew
+  next_start_ns_ = failed_starts_ = 0;  // each fork is a new reason to try
+  if (crashed() || listen_again() != Restart::done) return;
   thread_stops_ = true;
   reader_.wake();
   thread_.join();

@@ -115,7 +115,7 @@ while True: pass
   REQUIRE(notice);
   CHECK_THAT(notice->text, ContainsSubstring("Stop does not work at the moment"));
   kill(host.pid(), SIGUSR1);
-  REQUIRE(host.wait_for_output("in the end"));
+  REQUIRE(host.wait_for_output("in the end\n"));
   CHECK(host.out() == "limited.\nagain\ndeaf\nin the end\n");
   host.stop();
   const auto finished = host.wait_for<core::wire::RunFinished>();
