@@ -174,11 +174,14 @@ void read_sort(const TensorTableModel& model, Commands& commands) {
 }
 
 // Line heights are equal, so that any line can be scrolled to without drawing the ones before it.
+bool line_is_seen(std::size_t line, float height) {
+  const float top = static_cast<float>(line) * height, now = ImGui::GetScrollY();
+  return top >= now && top <= now + ImGui::GetWindowHeight() - height * 3;
+}
 void scroll_to_line(std::size_t line, float height) {
-  const float top = static_cast<float>(line) * height;
+  if (line_is_seen(line, height)) return;
   const float view = ImGui::GetWindowHeight() - height * 2;
-  const float now = ImGui::GetScrollY();
-  if (top < now || top > now + view - height) ImGui::SetScrollY(std::max(0.0F, top - view * 0.5F));
+  ImGui::SetScrollY(std::max(0.0F, static_cast<float>(line) * height - view * 0.5F));
 }
 
 // What the columns take of the line: as drawn last, those never drawn as they start.
@@ -216,6 +219,11 @@ void note_widths(TensorTableState& state) {
 
 void draw_lines(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
   const float height = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+  // A table that becomes lower keeps the selected row in view.
+  const bool other_height = std::exchange(state.view_height, ImGui::GetWindowHeight()) != ImGui::GetWindowHeight();
+  if (other_height && state.selection_seen && state.scroll_to == core::kNone32) state.scroll_to = context.selected;
+  const auto selected = context.selected != core::kNone32 ? model.row_of(context.selected) : std::nullopt;
+  state.selection_seen = selected && (state.scroll_to == context.selected || line_is_seen(*selected, height));
   if (state.scroll_to != core::kNone32) {
     if (const auto line = model.row_of(state.scroll_to)) scroll_to_line(*line, height);
     state.scroll_to = core::kNone32;

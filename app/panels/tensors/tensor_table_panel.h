@@ -15,6 +15,8 @@ struct TensorTableState {
   std::string filter;                         // as typed
   bool focus_filter = false;                  // put the keyboard there in the next frame
   std::uint32_t scroll_to = core::kNone32;    // bring this tensor into view, once
+  float view_height = 0;                      // in the last frame
+  bool selection_seen = false;                // the selected row was in view then, or about to be
   int rows_drawn = 0;                         // in the last frame, for tests
   ColumnSet shown;                            // in the last frame
   ColumnSet chosen;                           // by the user; none: those there is room for

@@ -108,6 +108,33 @@ TEST_CASE("what was shown before is given back by the worker, not in a frame", "
   CHECK(freed_by.load() != std::this_thread::get_id());
 }
 
+TEST_CASE("a table that becomes lower keeps the selected row in view", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(many_snapshot(200));
+  story.app().commands().push(app::command::SelectTensor{15});
+  story.frames(3);
+  const auto& table = story.app().panels().tensors;
+  const float high = table.view_height;
+  CHECK(table.selection_seen);
+  for (const float height : {700.0F, 1080.0F, 560.0F}) {
+    story.resize(1920, height);
+    story.frames(8);
+    CHECK(table.selection_seen);
+  }
+  CHECK(table.view_height < high);
+  story.act([](ImGuiTestContext* ui) {  // who scrolled away from it is left alone
+    const ImRect panel = ui->WindowInfo("//Tensors").Window->Rect();
+    ui->MouseMoveToPos(panel.GetCenter());
+    ui->MouseWheelY(-40);
+    ui->Yield(3);
+  });
+  CHECK_FALSE(table.selection_seen);
+  story.resize(1920, 1000);
+  story.frames(8);
+  CHECK_FALSE(table.selection_seen);
+}
+
 TEST_CASE("columns are chosen behind a visible button", "[window]") {
   Story story;
   story.frames(2);
