@@ -1,5 +1,6 @@
 """How a script can end, and what exit code and report come of it."""
 
+import os
 import signal
 import unittest
 
@@ -180,18 +181,20 @@ class Crashes(Case):
 
 
 class Children(Case):
-    def test_a_child_that_keeps_standard_output(self):
+    def test_a_child_that_outlives_the_script_is_not_waited_for(self):
         ran = self.run_script(
             """\
-            import os, sys, time
-            print("parent", flush=True)
-            if os.fork() == 0:
+            import os, time
+            child = os.fork()
+            if child == 0:
                 os.close(1); os.close(2)
                 time.sleep(600)
                 os._exit(0)
+            open("child", "w").write(str(child))
             """
         )
         self.assert_exit(ran, 0)
+        os.kill(int((self.folder / "child").read_text()), signal.SIGKILL)  # raises if it had gone with the script
 
     def test_a_forked_child_that_falls_off_the_end(self):
         ran = self.run_script("import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint('end', bool(pid))\n")
