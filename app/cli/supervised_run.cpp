@@ -37,7 +37,7 @@ sigset_t watched_signals() {
   return signals;
 }
 
-// What the script's code objects call their file (embed/host_request.cpp).
+// What the script's code objects call their file (embed/host/host_request.cpp).
 std::string file_of(const core::wire::Run& request) {
   if (request.path.empty()) return "<string>";
   std::error_code error;

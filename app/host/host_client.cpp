@@ -17,6 +17,7 @@
 #include "app/host/host_process.h"
 #include "app/host/pseudo_terminal.h"
 #include "core/base/build_id.h"
+#include "core/base/overloaded.h"
 #include "core/memory/address_map.h"
 #include "core/wire/host_launch.h"
 #include "core/wire/snapshot_codec.h"
@@ -49,6 +50,12 @@ std::string last_words(std::string_view printed) {
   printed = printed.substr(0, last + 1);
   const auto begin = printed.rfind('\n');
   return std::string{printed.substr(begin == std::string_view::npos ? 0 : begin + 1)};
+}
+
+// Python says nothing any more after a crash; tasks do.
+bool is_of_work(const wire::ToViewer& message) {
+  return std::holds_alternative<wire::Progress>(message) || std::holds_alternative<wire::Part>(message) ||
+         std::holds_alternative<wire::WorkEnded>(message);
 }
 
 // The file that holds the code at `address` in the process: which library a crash happened in.
@@ -208,7 +215,7 @@ void HostClient::Impl::read_wire() {
 bool HostClient::Impl::read_messages() {
   wire::RawMessage raw;
   bool any = false;
-  while (!crashed && !broken) {
+  while (!broken) {
     const auto got = reader->read(raw);
     if (!got) {
       give_up("the connection to Python's process broke: " + got.error().message);
@@ -219,7 +226,7 @@ bool HostClient::Impl::read_messages() {
     settled = false;
     auto message = wire::decode_to_viewer(raw);
     if (message) {
-      handle(std::move(*message));
+      if (!crashed || is_of_work(*message)) handle(std::move(*message));
     } else {
       give_up("Python's process sent something unreadable: " + message.error().message);
     }
@@ -228,21 +235,26 @@ bool HostClient::Impl::read_messages() {
 }
 
 void HostClient::Impl::handle(wire::ToViewer&& message) {
-  if (auto* hello = std::get_if<wire::Hello>(&message)) {
-    handle_hello(std::move(*hello));
-  } else if (auto* started = std::get_if<wire::RunStarted>(&message)) {
-    stop_attempts = 0;
-    events.push(HostRunStarted{started->run});
-  } else if (auto* finished = std::get_if<wire::RunFinished>(&message)) {
-    if (terminal) terminal->catch_up(kOutputCatchesUp);
-    events.push(HostRunFinished{finished->run, std::move(finished->outcome)});
-  } else if (auto* snapshot = std::get_if<wire::SnapshotReady>(&message)) {
-    handle_snapshot(*snapshot);
-  } else if (auto* notice = std::get_if<wire::Notice>(&message)) {
-    events.push(HostNotice{std::move(notice->text)});
-  } else if (auto* answer = std::get_if<wire::Answer>(&message)) {
-    events.push(HostAnswer{std::move(*answer)});
-  }
+  std::visit(core::Overloaded{
+                 [&](wire::Hello& hello) { handle_hello(std::move(hello)); },
+                 [&](const wire::RunStarted& started) {
+                   stop_attempts = 0;
+                   events.push(HostRunStarted{started.run});
+                 },
+                 [&](wire::RunFinished& finished) {
+                   if (terminal) terminal->catch_up(kOutputCatchesUp);
+                   events.push(HostRunFinished{finished.run, std::move(finished.outcome)});
+                 },
+                 [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
+                 [&](wire::ScanFinished& scan) { events.push(std::move(scan)); },
+                 [&](wire::Notice& notice) { events.push(HostNotice{std::move(notice.text)}); },
+                 [&](wire::Answer& answer) { events.push(HostAnswer{std::move(answer)}); },
+                 [&](const wire::Progress& progress) { events.push(progress); },
+                 [&](const wire::Part& part) { events.push(part); },
+                 [&](wire::WorkEnded& end) { events.push(std::move(end)); },
+                 [&](wire::LeaseChanged& lease) { events.push(std::move(lease)); },
+             },
+             message);
 }
 
 void HostClient::Impl::handle_hello(wire::Hello&& hello) {
@@ -332,7 +344,11 @@ bool HostClient::ask(wire::Ask question) {
   return impl_->send(std::move(question));
 }
 
-bool HostClient::scan() { return impl_->send(wire::Scan{}); }
+bool HostClient::scan(std::uint64_t request) { return impl_->send(wire::Scan{request}); }
+
+bool HostClient::start_work(wire::Start work) { return impl_->send(std::move(work)); }
+
+void HostClient::cancel(std::uint64_t work) { impl_->send(wire::Cancel{work}); }
 
 void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(1) + 1}); }
 
@@ -359,7 +375,7 @@ void HostClient::wait(milliseconds at_most) { impl_->events.wait(at_most); }
 
 wire::HostPhase HostClient::phase() const {
   const std::uint32_t phase = impl_->region->header().phase.load(std::memory_order_acquire);
-  if (phase > static_cast<std::uint32_t>(wire::HostPhase::windows)) return wire::HostPhase::ending;
+  if (phase > static_cast<std::uint32_t>(wire::HostPhase::acting)) return wire::HostPhase::ending;
   if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
   return static_cast<wire::HostPhase>(phase);
 }

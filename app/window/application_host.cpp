@@ -75,14 +75,15 @@ void Application::take(const HostEvent& event) {
                      output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
                  },
                  [&](const HostSnapshot& scan) {
-                   if (host_.state == HostState::scanning) host_.state = HostState::idle;
                    scanned_ = scan.scanned;
                    if (scan.snapshot) show_snapshot(scan.snapshot);
                  },
-                 [&](const HostNotice& notice) {
-                   notices_.add(Tone::warn, notice.text);
-                   if (host_.state == HostState::scanning) host_.state = HostState::idle;  // a scan that failed says so this way
+                 [&](const HostScanFinished& scan) {
+                   if (host_.state == HostState::scanning) host_.state = HostState::idle;
+                   if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, scan.words);
                  },
+                 [&](const HostNotice& notice) { notices_.add(Tone::warn, notice.text); },
+                 [](const HostProgress&) {}, [](const HostPart&) {}, [](const HostWorkEnded&) {}, [](const HostLease&) {},
                  [&](const HostAnswer& answered) { questions_.answer(answered.answer); },
                  [&](const HostCrashed& crash) {
                    std::string why = fmt::format("The script's process crashed: {}", signal_words(crash.signal));

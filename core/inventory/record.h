@@ -59,6 +59,7 @@ struct TensorRecord {
   bool has_metadata = false;  // false: refused by every protocol, or an unusable struct
   bool has_layout = false;
   bool readable = false;
+  bool held = false;  // dlscope holds a lease on it (report: held_by_dlscope)
 };
 static_assert(sizeof(TensorRecord) <= 200 && std::is_trivially_copyable_v<TensorRecord>);
 

@@ -42,6 +42,7 @@ class SnapshotBuilder {
   std::uint32_t add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name);
   // Another name for the tensor added last or earlier. Names may be added in any order; finish() sorts them together.
   void add_name(std::uint32_t tensor, TextRef name);
+  void mark_held(std::uint32_t tensor);  // by a lease of dlscope
   // Messages keep their line breaks: they are a library's own words.
   void add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type, std::string_view message);
   void add_remark(std::uint32_t tensor, RemarkCode code, std::string_view message);

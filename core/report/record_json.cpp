@@ -264,6 +264,7 @@ void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_ownership(json, s, t);
   json.key("group");
   put_size(json, t.group != kNone32 ? t.group : kUnknown64);
+  json.field("held_by_dlscope", t.held);
   json.field("readable", t.readable);
   json.key("problems");
   put_remarks(json, s, t, RemarkKind::problem);

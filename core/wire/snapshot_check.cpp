@@ -149,7 +149,8 @@ bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
          at_most(bytes, offsetof(T, read_only), Tri::yes) && at_most(bytes, offsetof(T, is_copied), Tri::yes) &&
          at_most(bytes, offsetof(T, subbyte_padded), Tri::yes) && at_most(bytes, offsetof(T, strides_implied), true) &&
          at_most(bytes, offsetof(T, has_claimed_device), true) && at_most(bytes, offsetof(T, has_metadata), true) &&
-         at_most(bytes, offsetof(T, has_layout), true) && at_most(bytes, offsetof(T, readable), true);
+         at_most(bytes, offsetof(T, has_layout), true) && at_most(bytes, offsetof(T, readable), true) &&
+         at_most(bytes, offsetof(T, held), true);
 }
 
 template <>

@@ -1,6 +1,6 @@
 // `_dlscope`: the one entry point of the compiled half of the package `dlscope`.
 #include "core/base/build_id.h"
-#include "embed/host_module.h"
+#include "embed/host/host_functions.h"
 #include "embed/module/module_functions.h"
 #include "embed/python_api.h"
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "core/tensor/dlpack_import.h"
 #include "embed/runtime.h"
@@ -217,6 +218,13 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   copy_managed(managed, kind, reader_, *raw_);
   raw_->capsule_name = core::capsule_kind_name(kind);
   raw_->held = held;
+}
+
+PyRef DlpackProtocol::request_capsule(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {
+  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
+  PyRef capsule = request(object, manners, with_stream, look);
+  if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) let_go(std::exchange(capsule, {}), false);
+  return capsule;
 }
 
 bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {

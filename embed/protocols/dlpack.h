@@ -32,6 +32,11 @@ class DlpackProtocol {
   // claimed: what __dlpack_device__ said, if it was asked; decides only whether a stream is passed.
   [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed, Look& look);
 
+  // A capsule of the object that nobody has consumed: while it is kept, the memory stays. Empty where the object gave none, with
+  // a refusal in `look`.
+  [[nodiscard]] PyRef request_capsule(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
+                                      Look& look);
+
   // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
 

@@ -30,6 +30,7 @@ class NamespaceScan {
       enter(node);
     }
     report_limits();
+    if (options_.held != nullptr) mark_held(*options_.held);
   }
 
  private:
@@ -138,6 +139,15 @@ class NamespaceScan {
       visit(entry.value, index, [&] { return nodes_[index].path + suffix_of(entry, nodes_[index].role); });
     }
     if (PyErr_Occurred() != nullptr) interrupt();
+  }
+
+  void mark_held(std::vector<HeldObject>& held) {
+    for (HeldObject& object : held) {
+      const std::uint32_t id = tensor_index_.find(object.object);
+      if (id == PointerTable::kAbsent || id == kNotATensor) continue;
+      object.tensor = id;
+      builder_.mark_held(id);
+    }
   }
 
   // Only a KeyboardInterrupt gets here. Set aside, so that dropping our references runs nobody's code with it pending.

@@ -1,4 +1,4 @@
-#include "embed/host_request.h"
+#include "embed/host/host_request.h"
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-#include "embed/host_crash.h"
+#include "embed/host/crash_guard.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -19,12 +19,14 @@
 #include "core/inventory/snapshot.h"
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
+#include "embed/host/host_tasks.h"
 
 namespace dlscope::embed {
 
 class HostService {
  public:
-  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask>;
+  // Start: an act; tasks never come to the main thread.
+  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, core::wire::Start>;
 
   // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread,
   // sends `hello`. Fails in words, also when viewer and host are of different builds.
@@ -41,6 +43,8 @@ class HostService {
   // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
   // answer afterwards.
   void end_answering();
+  // The same for an act, whose one end it sends: as cancelled where that was asked for and `interrupted` says that it took effect.
+  void end_act(core::wire::WorkEnded end, bool interrupted);
   [[nodiscard]] std::stop_token begin_scan();  // phase scanning; Stop sets the token off
   // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
   void defer_interrupt();
@@ -60,11 +64,12 @@ class HostService {
   [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
 
   // ---- any thread ----
-  // False when the viewer does not make room in the ring within some seconds, or after a crash.
-  bool send(const core::wire::ToViewer& message);
+  // False when the viewer does not make room in the ring (within some seconds, or at once with WhenFull::drop).
+  bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
   void notice(std::string_view text);
-  // Encodes into the region and announces it.
-  void publish(const core::Snapshot& snapshot, core::Scanned scanned, std::uint64_t run);
+  // Encodes into the region, announces it, and keeps it for the tasks. False: it does not fit, and the viewer was told.
+  bool publish(const core::SnapshotPtr& snapshot, core::Scanned scanned, std::uint64_t run);
+  [[nodiscard]] HostTasks& tasks() { return tasks_; }
   [[nodiscard]] core::wire::RegionHeader& header() { return region_->header(); }
 
   // True in a child made by fork(): the region is not mapped there and the threads are gone.
@@ -75,10 +80,14 @@ class HostService {
   [[nodiscard]] bool start_thread();  // false: the system gives none
   void serve();
   void handle(const core::wire::RawMessage& raw);
-  void handle_ask(core::wire::Ask question);
-  void handle_run(core::wire::Run run);
-  void handle_stop(const core::wire::Stop& stop);
-  void handle_shutdown();
+  void handle_message(core::wire::Ask question);
+  void handle_message(core::wire::Run run);
+  void handle_message(const core::wire::Scan& scan);
+  void handle_message(const core::wire::Stop& stop);
+  void handle_message(const core::wire::Shutdown& shutdown);
+  void handle_message(core::wire::Start start);
+  void handle_message(const core::wire::Cancel& cancel);
+  void end_waiting_acts(const std::string& why);
   void tick();
   void leave_without_viewer();
   void queue(Request request);
@@ -91,11 +100,13 @@ class HostService {
   std::unique_ptr<core::wire::Region> region_;
   core::wire::RingReader reader_;
   core::wire::RingWriter writer_;
-  std::mutex writing_;     // writer_
+  std::timed_mutex writing_;  // writer_; after a crash somebody may hold it for ever
   std::mutex publishing_;  // the region's snapshot slots
-  std::mutex queueing_;    // requests_, scan_stop_, and the phase together with them
+  std::mutex queueing_;    // requests_, scan_stop_, the act, and the phase together with them
   std::deque<Request> requests_;
   std::stop_source scan_stop_;
+  std::uint64_t current_act_ = 0;  // 0: none
+  bool act_cancelled_ = false;
   std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
@@ -112,6 +123,8 @@ class HostService {
   std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;
   bool viewer_missed_ = false;
+  bool crash_seen_ = false;  // the wire's thread
+  HostTasks tasks_;
 };
 
 }  // namespace dlscope::embed

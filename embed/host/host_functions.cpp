@@ -1,4 +1,4 @@
-#include "embed/host_module.h"
+#include "embed/host/host_functions.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -11,15 +11,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/build_id.h"
 #include "core/inventory/own_symbols.h"
 #include "core/memory/address_map.h"
 #include "embed/guarded.h"
-#include "embed/host_crash.h"
-#include "embed/host_look.h"
-#include "embed/host_request.h"
-#include "embed/host_service.h"
+#include "embed/host/crash_guard.h"
+#include "embed/host/object_questions.h"
+#include "embed/host/host_request.h"
+#include "embed/host/host_service.h"
+#include "embed/host/leases.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -31,6 +34,8 @@ namespace {
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
 HostService* service = nullptr;      // set once by host_attach
+Leases* leases = nullptr;            // likewise
+std::optional<core::wire::Start> act;  // the one that host_next has returned; host_act carries it out
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
 
 HostService* attached() {
@@ -46,7 +51,7 @@ HostService* attached() {
 
 PyObject* none() { return PyRef::share(Py_None).release(); }
 
-void publish(const core::Snapshot& snapshot, core::Scanned scanned) {
+void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   if (HostService::is_forked_child()) return;
   const std::uint64_t run = Runtime::get().run;
   const WithoutGil released;
@@ -75,11 +80,12 @@ PyObject* host_attach(PyObject*, PyObject* args) {
     return nullptr;
   }
   service = *started;
-  Runtime::get().publish = [](const core::SnapshotPtr& snapshot, core::Scanned scanned) { publish(*snapshot, scanned); };
+  leases = new Leases([](const core::wire::LeaseChanged& change) { service->send(change); });
+  Runtime::get().publish = publish;
   return none();
 }
 
-// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "scan" or "shutdown", or None when the
+// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan" or "shutdown", or None when the
 // time is over. Handlers of signals that come meanwhile run.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
@@ -101,8 +107,13 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       return request_as_dict(*run).release();
     } else if (const auto* question = std::get_if<core::wire::Ask>(&*request)) {
       return request_as_dict(*question).release();
+    } else if (auto* start = std::get_if<core::wire::Start>(&*request)) {
+      act = std::move(*start);
+      return Py_BuildValue("{s:s}", "kind", "act");
+    } else if (const auto* scan = std::get_if<core::wire::Scan>(&*request)) {
+      return Py_BuildValue("{s:s,s:K}", "kind", "scan", "request", static_cast<unsigned long long>(scan->request));
     } else {
-      return Py_BuildValue("{s:s}", "kind", std::holds_alternative<core::wire::Scan>(*request) ? "scan" : "shutdown");
+      return Py_BuildValue("{s:s}", "kind", "shutdown");
     }
   }
 }
@@ -113,40 +124,112 @@ core::Scanned scanned_of(std::string_view word) {
   return core::Scanned::request;
 }
 
-// Describes under the GIL, works out the rest and publishes without it. False: a Python error is set.
-bool scan_and_publish(PyObject* names, core::Scanned scanned) {
+// Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
+core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned) {
+  using core::wire::ScanResult;
   core::AnalyseOptions analyse;
   analyse.sharing.stop = service->begin_scan();
   analyse.sharing.budget.stop = analyse.sharing.stop;
   analyse.symbol_of = core::own_symbol;
 
   Runtime& runtime = Runtime::get();
-  core::SnapshotBuilder builder = scan_namespace(names, {});
+  std::vector<HeldObject> held = leases->held_objects();
+  core::SnapshotBuilder builder = scan_namespace(names, {.held = &held});
   const bool interrupted = interrupt_pending();
   if (interrupted) {
     PyErr_Clear();
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
   }
-  if (PyErr_Occurred() != nullptr) return false;
+  if (PyErr_Occurred() != nullptr) {
+    const PyErrorText error = take_error();
+    return {0, ScanResult::failed, error.type + ": " + error.message};
+  }
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   runtime.describe_process(builder, scanned);
+  const std::uint64_t revision = builder.info().revision;
   analyse.reader = &runtime.reader();
   const std::uint64_t run = runtime.run;
-
-  const WithoutGil released;
-  const auto map = core::AddressMap::load(0);
-  if (map) analyse.map = &*map;
-  builder.analyse(analyse);
-  service->publish(*builder.finish(), scanned, run);
-  return true;
+  bool published = false;
+  {
+    const WithoutGil released;
+    const auto map = core::AddressMap::load(0);
+    if (map) analyse.map = &*map;
+    builder.analyse(analyse);
+    published = service->publish(builder.finish(), scanned, run);
+  }
+  if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
+  leases->found_in_snapshot(held, revision);
+  return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 
-// (namespace, "end" | "interrupt" | "request")
+// (namespace, "end" | "interrupt" | "request", request): whatever happens, the viewer hears that the scan has ended.
 PyObject* host_scan(PyObject*, PyObject* args) {
   PyObject* names = nullptr;
   const char* moment = nullptr;
-  if (!PyArg_ParseTuple(args, "Os", &names, &moment) || attached() == nullptr) return nullptr;
-  return scan_and_publish(names, scanned_of(moment)) ? none() : nullptr;
+  unsigned long long request = 0;
+  if (!PyArg_ParseTuple(args, "OsK", &names, &moment, &request) || attached() == nullptr) return nullptr;
+  core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
+  try {
+    end = scan_and_publish(names, scanned_of(moment));
+  } catch (const std::bad_alloc&) {
+    end.words = "there is not enough memory for it";
+  }
+  if (end.result == core::wire::ScanResult::failed) end.words = "The scan did not end: " + end.words;
+  end.request = request;
+  const WithoutGil released;
+  service->send(end);
+  return none();
+}
+
+core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& work, PyObject* names) {
+  if (const auto* release = std::get_if<core::wire::Release>(&work)) return leases->release(release->lease);
+  const auto* hold = std::get_if<core::wire::Hold>(&work);
+  if (hold == nullptr) return core::fail(core::ErrorKind::unsupported, "this is nothing that Python's thread does");
+  const auto snapshot = service->tasks().snapshot_of(hold->tensor);
+  if (!snapshot) return std::unexpected(snapshot.error());
+  return leases->hold(id, hold->tensor, **snapshot, hold->pinned, names);
+}
+
+// (namespace): carries out the act that host_next has returned; from its end on nothing interrupts it any more.
+PyObject* host_act(PyObject*, PyObject* names) {
+  if (attached() == nullptr || !act) return nullptr;
+  const core::wire::Start start = *std::exchange(act, std::nullopt);
+  core::Result<std::string> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
+  try {
+    done = carry_out(start.id, start.work, names);
+  } catch (const std::bad_alloc&) {
+  }
+  const bool interrupted = interrupt_pending();
+  PyErr_Clear();
+  core::wire::WorkEnded end{start.id, core::wire::WorkOutcome::done, {}, {}};
+  if (!done) end.outcome = interrupted ? core::wire::WorkOutcome::cancelled : core::wire::WorkOutcome::failed;
+  end.words = done ? *done : interrupted ? std::string() : done.error().message;
+  {
+    const WithoutGil released;
+    service->end_act(std::move(end), interrupted);
+  }
+  if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the act belongs to nothing else
+  return none();
+}
+
+// (announce): False for callbacks of windows.
+PyObject* host_before_user_code(PyObject*, PyObject* announce) {
+  if (attached() == nullptr) return nullptr;
+  leases->before_user_code(announce == Py_True ? Leases::Announce::all : Leases::Announce::quietly);
+  return none();
+}
+
+// (namespace)
+PyObject* host_after_user_code(PyObject*, PyObject* names) {
+  if (attached() == nullptr) return nullptr;
+  leases->after_user_code(names);
+  return none();
+}
+
+// The interpreter is about to end.
+PyObject* host_release_leases(PyObject*, PyObject*) {
+  if (leases != nullptr && !HostService::is_forked_child()) leases->release_all();
+  return none();
 }
 
 PyObject* host_run_finished(PyObject*, PyObject* args) {
@@ -185,7 +268,7 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   return none();
 }
 
-// (namespace, name, anyway): the answer of embed/host_look.h as JSON text.
+// (namespace, name, anyway): the answer of embed/host/object_questions.h as JSON text.
 template <auto look>
 PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr;
@@ -265,7 +348,7 @@ PyObject* host_dump_fd(PyObject*, PyObject*) {
   return PyLong_FromLong(static_cast<long>(std::min<rlim_t>(limit.rlim_cur, 65536)) - 1);
 }
 
-// (dump_fd, own_frames); embed/host_crash.h
+// (dump_fd, own_frames); embed/host/crash_guard.h
 PyObject* host_guard_crashes(PyObject*, PyObject* args) {
   CrashGuardOptions options;
   const char* own_frames = nullptr;
@@ -320,6 +403,10 @@ PyMethodDef methods[] = {
     {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
     {"host_end_windows", guarded<host_end_windows>, METH_NOARGS, nullptr},
     {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
+    {"host_act", guarded<host_act>, METH_O, nullptr},
+    {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
+    {"host_after_user_code", guarded<host_after_user_code>, METH_O, nullptr},
+    {"host_release_leases", guarded<host_release_leases>, METH_NOARGS, nullptr},
     {"host_run_finished", guarded<host_run_finished>, METH_VARARGS, nullptr},
     {"host_notice", guarded<host_notice>, METH_O, nullptr},
     {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},

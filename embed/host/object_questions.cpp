@@ -1,4 +1,4 @@
-#include "embed/host_look.h"
+#include "embed/host/object_questions.h"
 
 #include <fmt/format.h>
 

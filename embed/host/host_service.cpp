@@ -1,4 +1,4 @@
-#include "embed/host_service.h"
+#include "embed/host/host_service.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -17,7 +17,8 @@
 #include "core/base/build_id.h"
 #include "core/base/clock.h"
 #include "core/wire/snapshot_codec.h"
-#include "embed/host_crash.h"
+#include "embed/host/crash_guard.h"
+#include "embed/host/host_threads.h"
 
 namespace dlscope::embed {
 
@@ -27,21 +28,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken away by libraries
-constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
-constexpr auto kRoomInRing = 5s;   // how long a message waits for a viewer that does not read
-constexpr auto kAloneAfterViewer = 3s;
-constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
+constexpr auto kRoomInRing = 5s;        // how long a message waits for a viewer that does not read
+constexpr auto kLockAfterCrash = 200ms;  // of a lock that the thread which crashed may hold
 constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
 constexpr int kMostFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
-constexpr std::size_t kMostQueued = 64;                         // with questions among them
 
 std::atomic<bool> forked_child{false};
-
-bool may_run_user_code(HostPhase phase) {
-  return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
-         phase == HostPhase::answering || phase == HostPhase::windows;
-}
 
 // False: the time is over, or a signal came.
 bool wait_for(sem_t& semaphore, std::optional<std::chrono::milliseconds> at_most) {
@@ -52,14 +44,6 @@ bool wait_for(sem_t& semaphore, std::optional<std::chrono::milliseconds> at_most
   until.tv_sec += nanoseconds / 1'000'000'000;
   until.tv_nsec = nanoseconds % 1'000'000'000;
   return sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0;
-}
-
-// Signals are for the main thread; a fault belongs to whoever met it.
-void block_signals_but_faults() {
-  sigset_t set;
-  sigfillset(&set);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
-  pthread_sigmask(SIG_SETMASK, &set, nullptr);
 }
 
 }  // namespace
@@ -97,6 +81,7 @@ bool HostService::start_thread() {
       block_signals_but_faults();
       pthread_setname_np(pthread_self(), "dlscope-wire");
       thread_id_ = gettid();
+      tasks_.resume();
       serve();
     });
   } catch (const std::system_error&) {  // EAGAIN; thread_ stays without one
@@ -111,9 +96,8 @@ void HostService::before_fork() {
   thread_stops_ = true;
   reader_.wake();
   thread_.join();
-  // The kernel counts a thread for a moment longer than join() waits for it.
-  const std::string task = fmt::format("/proc/self/task/{}", thread_id_.load());
-  for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(100us);
+  wait_until_thread_is_gone(thread_id_);
+  tasks_.pause();
 }
 
 HostService::Restart HostService::listen_again() {
@@ -139,7 +123,8 @@ HostService::HostService(std::unique_ptr<core::wire::Region> region)
       reader_(region_->to_host_reader()),
       writer_(region_->to_viewer_writer()),
       main_thread_(pthread_self()),
-      viewer_(getppid()) {
+      viewer_(getppid()),
+      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); }) {
   sem_init(&wakeups_, 0, 0);
 }
 
@@ -175,6 +160,10 @@ std::optional<HostService::Request> HostService::take_request() {
     set_phase(HostPhase::running);
   } else if (std::holds_alternative<core::wire::Ask>(request)) {
     set_phase(HostPhase::answering);
+  } else if (const auto* act = std::get_if<core::wire::Start>(&request)) {
+    current_act_ = act->id;
+    act_cancelled_ = false;
+    set_phase(HostPhase::acting);
   } else if (std::holds_alternative<core::wire::Scan>(request)) {
     set_phase(HostPhase::scanning);
   } else {
@@ -197,6 +186,18 @@ void HostService::end_answering() {
     if (phase() == HostPhase::answering) set_phase(HostPhase::idle);
   }
   sched_yield();  // a signal sent before is delivered at the latest on the way back from here
+}
+
+void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
+  {
+    const std::lock_guard lock(queueing_);
+    nothing_to_interrupt();
+    current_act_ = 0;
+    if (interrupted && act_cancelled_) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
+    if (phase() == HostPhase::acting) set_phase(HostPhase::idle);
+  }
+  sched_yield();
+  send(end);
 }
 
 bool HostService::begin_windows() {
@@ -241,15 +242,17 @@ void HostService::leave_within(std::chrono::milliseconds time) {
 
 // ---- any thread ----
 
-bool HostService::send(const core::wire::ToViewer& message) {
+bool HostService::send(const core::wire::ToViewer& message, WhenFull when_full) {
   const core::wire::RawMessage raw = core::wire::encode(message);
   const auto give_up = std::chrono::steady_clock::now() + kRoomInRing;
-  while (!crashed() && !is_forked_child()) {
+  while (!is_forked_child()) {
     {
-      const std::lock_guard lock(writing_);
-      if (writer_.write(raw.kind, raw.payload)) return true;
+      const std::unique_lock lock(writing_, kLockAfterCrash);
+      if (lock.owns_lock() && writer_.write(raw.kind, raw.payload)) return true;
+      if (!lock.owns_lock() && crashed()) return false;
     }
-    if (std::chrono::steady_clock::now() > give_up || raw.payload.size() > core::wire::kMaxMessageBytes) return false;
+    if (when_full == WhenFull::drop || std::chrono::steady_clock::now() > give_up) return false;
+    if (raw.payload.size() > core::wire::kMaxMessageBytes) return false;
     std::this_thread::sleep_for(2ms);
   }
   return false;
@@ -257,21 +260,22 @@ bool HostService::send(const core::wire::ToViewer& message) {
 
 void HostService::notice(std::string_view text) { send(core::wire::Notice{std::string(text)}); }
 
-void HostService::publish(const core::Snapshot& snapshot, core::Scanned scanned, std::uint64_t run) {
-  if (is_forked_child()) return;
-  std::size_t written = 0;
+bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scanned, std::uint64_t run) {
+  if (is_forked_child()) return false;
   {
     const std::lock_guard lock(publishing_);
-    written = core::wire::encode_snapshot(snapshot, region_->begin_snapshot());
+    const std::size_t written = core::wire::encode_snapshot(*snapshot, region_->begin_snapshot());
     if (written != 0) {
+      tasks_.keep(snapshot);  // before the viewer can name it
       send(core::wire::SnapshotReady{region_->publish_snapshot(written), run, scanned});
-      return;
+      return true;
     }
   }
   notice(
       fmt::format("The scan found {} tensors, but their records ({} bytes) do not fit into the memory shared with the viewer: "
                   "the tables show the scan before.",
-                  snapshot.tensors.size(), core::wire::encoded_size(snapshot)));
+                  snapshot->tensors.size(), core::wire::encoded_size(*snapshot)));
+  return false;
 }
 
 void HostService::set_phase(HostPhase phase) {
@@ -279,137 +283,5 @@ void HostService::set_phase(HostPhase phase) {
 }
 
 HostPhase HostService::phase() { return static_cast<HostPhase>(region_->header().phase.load(std::memory_order_acquire)); }
-
-// ---- the wire's thread ----
-
-void HostService::serve() {
-  core::wire::RawMessage raw;
-  while (!thread_stops_) {
-    const HostPhase now = phase();
-    reader_.wait(now == HostPhase::idle || now == HostPhase::crashed ? kIdleTick : kBusyTick);
-    while (!ring_broken_) {
-      const auto got = reader_.read(raw);
-      if (!got) {
-        ring_broken_ = true;
-        notice(got.error().message + ". This host takes no more requests: restart Python.");
-      } else if (!*got) {
-        break;
-      } else {
-        handle(raw);
-      }
-    }
-    tick();
-  }
-}
-
-void HostService::handle(const core::wire::RawMessage& raw) {
-  auto message = core::wire::decode_to_host(raw);
-  if (!message) {
-    notice("A request could not be read: " + message.error().message);
-  } else if (auto* run = std::get_if<core::wire::Run>(&*message)) {
-    handle_run(std::move(*run));
-  } else if (auto* question = std::get_if<core::wire::Ask>(&*message)) {
-    handle_ask(std::move(*question));
-  } else if (const auto* scan = std::get_if<core::wire::Scan>(&*message)) {
-    queue(*scan);
-  } else if (const auto* stop = std::get_if<core::wire::Stop>(&*message)) {
-    handle_stop(*stop);
-  } else {
-    handle_shutdown();
-  }
-}
-
-void HostService::queue(Request request) {
-  const std::lock_guard lock(queueing_);
-  requests_.push_back(std::move(request));
-  sem_post(&wakeups_);
-}
-
-// What the user wants run goes before what the window would like to know.
-void HostService::handle_run(core::wire::Run run) {
-  std::vector<core::wire::Ask> put_off;
-  {
-    const std::lock_guard lock(queueing_);
-    std::erase_if(requests_, [&](Request& request) {
-      auto* question = std::get_if<core::wire::Ask>(&request);
-      if (question != nullptr) put_off.push_back(std::move(*question));
-      return question != nullptr;
-    });
-    requests_.push_back(std::move(run));
-    if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
-    sem_post(&wakeups_);
-  }
-  for (const core::wire::Ask& question : put_off) refuse_as_busy(question);
-}
-
-void HostService::handle_ask(core::wire::Ask question) {
-  {
-    const std::lock_guard lock(queueing_);
-    const HostPhase now = phase();
-    const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [](const Request& request) {
-      return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Shutdown>(request);
-    });
-    const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
-    if (takes && !run_waits && requests_.size() < kMostQueued) {
-      requests_.push_back(std::move(question));
-      sem_post(&wakeups_);
-      return;
-    }
-  }
-  refuse_as_busy(question);
-}
-
-void HostService::refuse_as_busy(const core::wire::Ask& question) {
-  send(core::wire::Answer{question.id, question.kind, {}, core::wire::kAnswerBusy});
-}
-
-void HostService::handle_stop(const core::wire::Stop& stop) {
-  const std::lock_guard lock(queueing_);
-  scan_stop_.request_stop();
-  if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
-  const HostPhase now = phase();
-  if (may_run_user_code(now)) {
-    interrupt_main();
-  } else if (now != HostPhase::crashed && !requests_.empty()) {
-    interrupt_deferred_ = true;  // asked for before the run began, meant for it
-  }
-}
-
-void HostService::handle_shutdown() {
-  if (crashed()) die_of_crash();
-  queue(core::wire::Shutdown{});
-}
-
-void HostService::interrupt_main() { pthread_kill(main_thread_, SIGINT); }
-
-void HostService::tick() {
-  const HostPhase now = phase();
-  if (may_run_user_code(now)) {
-    keep_crash_guard();
-    const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
-    const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
-    if (run_waits && phase() == HostPhase::answering) {
-      run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
-      interrupt_main();
-    } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
-      interrupt_main();
-    }
-  }
-  const std::int64_t leave_at = leave_at_ns_;
-  if (leave_at != 0 && monotonic_ns() > leave_at) {
-    if (crashed()) die_of_crash();
-    _exit(0);
-  }
-  if (!viewer_missed_ && (region_->header().viewer_gone.load() != 0 || getppid() != viewer_)) leave_without_viewer();
-}
-
-// Whatever runs gets a KeyboardInterrupt and a little time; nobody is left to look at it.
-void HostService::leave_without_viewer() {
-  viewer_missed_ = true;
-  if (crashed()) die_of_crash();
-  if (phase() == HostPhase::running) interrupt_main();
-  queue(core::wire::Shutdown{});
-  leave_within(kAloneAfterViewer);
-}
 
 }  // namespace dlscope::embed
