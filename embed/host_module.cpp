@@ -20,6 +20,7 @@
 #include "embed/host_look.h"
 #include "embed/host_request.h"
 #include "embed/host_service.h"
+#include "embed/interrupts.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -121,13 +122,14 @@ bool scan_and_publish(PyObject* names, core::Scanned scanned) {
   analyse.symbol_of = core::own_symbol;
 
   Runtime& runtime = Runtime::get();
+  const InterruptScope scope(analyse.sharing.stop);
   core::SnapshotBuilder builder = scan_namespace(names, {});
-  const bool interrupted = interrupt_pending();
+  const bool interrupted = PyErr_Occurred() != nullptr;
   if (interrupted) {
     PyErr_Clear();
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
+    service->notice("The scan was interrupted: what it had not reached is missing.");
   }
-  if (PyErr_Occurred() != nullptr) return false;
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   runtime.describe_process(builder, scanned);
   analyse.reader = &runtime.reader();
@@ -191,6 +193,7 @@ PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr;
   int anyway = 0;
   if (!PyArg_ParseTuple(args, "OOp", &names, &name, &anyway)) return nullptr;
+  const InterruptScope scope(service != nullptr ? service->stop_token() : std::stop_token());
   const auto text = look(names, text_of(name), anyway != 0);
   if (!text) return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
@@ -295,6 +298,7 @@ PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
 PyObject* default_int_handler(PyObject*, PyObject* args) {
   if (service != nullptr && !HostService::is_forked_child()) {
     if (!service->interruptible()) return none();
+    service->interrupt_came();
     PyObject* frame = PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None;
     if (interrupt_rule != nullptr && frame != nullptr) {
       PyObject* insists = service->stop_insists() ? Py_True : Py_False;

@@ -169,6 +169,7 @@ std::optional<HostService::Request> HostService::take_request() {
   Request request = std::move(requests_.front());
   requests_.pop_front();
   interruptible_ = true;  // from here on Stop belongs to this request
+  stop_ = std::stop_source();
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
     region_->header().run = run->run;
     run_waits_since_ns_ = 0;
@@ -220,8 +221,18 @@ std::stop_token HostService::begin_scan() {
   const std::lock_guard lock(queueing_);
   set_phase(HostPhase::scanning);
   interruptible_ = true;  // a scan calls into the user's classes
-  scan_stop_ = std::stop_source();
-  return scan_stop_.get_token();
+  stop_ = std::stop_source();
+  return stop_.get_token();
+}
+
+std::stop_token HostService::stop_token() {
+  const std::lock_guard lock(queueing_);
+  return stop_.get_token();
+}
+
+void HostService::interrupt_came() {
+  const std::lock_guard lock(queueing_);
+  stop_.request_stop();
 }
 
 void HostService::defer_interrupt() { interrupt_deferred_ = true; }
@@ -365,7 +376,7 @@ void HostService::refuse_as_busy(const core::wire::Ask& question) {
 
 void HostService::handle_stop(const core::wire::Stop& stop) {
   const std::lock_guard lock(queueing_);
-  scan_stop_.request_stop();
+  stop_.request_stop();
   if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
   const HostPhase now = phase();
   if (may_run_user_code(now)) {
@@ -390,6 +401,7 @@ void HostService::tick() {
     const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
     if (run_waits && phase() == HostPhase::answering) {
       run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
+      stop_.request_stop();
       interrupt_main();
     } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
       interrupt_main();

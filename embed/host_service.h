@@ -41,7 +41,10 @@ class HostService {
   // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
   // answer afterwards.
   void end_answering();
-  [[nodiscard]] std::stop_token begin_scan();  // phase scanning; Stop sets the token off
+  [[nodiscard]] std::stop_token begin_scan();  // phase scanning
+  // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
+  [[nodiscard]] std::stop_token stop_token();
+  void interrupt_came();  // our handler of SIGINT was called
   // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
   void defer_interrupt();
   // The same because this module is being imported: the user is told, once per run.
@@ -93,9 +96,9 @@ class HostService {
   core::wire::RingWriter writer_;
   std::mutex writing_;     // writer_
   std::mutex publishing_;  // the region's snapshot slots
-  std::mutex queueing_;    // requests_, scan_stop_, and the phase together with them
+  std::mutex queueing_;    // requests_, stop_, and the phase together with them
   std::deque<Request> requests_;
-  std::stop_source scan_stop_;
+  std::stop_source stop_;
   std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
