@@ -109,6 +109,7 @@ int HeadlessRun::run() {
   interrupts_.release();
   found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
   verdict_.outcome = found_.outcome;
+  verdict_.scan_end = found_.scan_end;
   const bool started = ready && found_.not_started.empty();
   // Of a run that did not end by itself there is a picture all the same, without values: its process is gone.
   if (started && !drawn_) write_picture(found_, nullptr);

@@ -14,7 +14,7 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
     : options_(std::move(options)),
       settings_(options_.settings),
       kept_settings_(options_.settings),
-      unsaved_(options_.state_folder, ::getpid()),
+      unsaved_(options_.state_folder),
       worker_(std::make_unique<Worker>(options_.wake, [this](const std::string& why) { job_failed(why); })),
       probes_(std::make_unique<Worker>(options_.wake, [this](const std::string& why) { job_failed(why); })),
       link_(std::move(link)) {
@@ -138,7 +138,8 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::RestoreText&) { restore_unsaved_text(); },
                  [&](const command::SendInput& input) {
                    if (link_ && !link_->write_input(input.text))
-                     notices_.add(Tone::warn, "Python did not take all of the line: it is not reading, and its terminal is full.");
+                     notices_.add(Tone::warn,
+                                  "Python did not take all of the line: it is not reading, and its terminal is full.");
                  },
                  [&](const command::ClearOutput&) { output_.clear(); },
                  [&](const command::SelectTensor& select) {

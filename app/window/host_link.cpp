@@ -12,6 +12,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kFarewell{1500};
+constexpr std::chrono::milliseconds kDies{2000};  // killed, behind that
 constexpr std::chrono::milliseconds kLook{20};
 
 bool is_at_rest(const HostClient& client) {
@@ -24,7 +25,8 @@ bool is_at_rest(const HostClient& client) {
 void let_leave(HostClient& client) {
   if (!is_at_rest(client)) return;
   client.shutdown(kFarewell);
-  for (;;) {
+  const auto give_up = std::chrono::steady_clock::now() + kFarewell + kDies;
+  while (std::chrono::steady_clock::now() < give_up) {
     for (const HostEvent& event : client.drain()) {
       if (std::holds_alternative<HostEnded>(event)) return;
     }

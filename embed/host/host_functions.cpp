@@ -23,6 +23,7 @@
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
 #include "embed/host/leases.h"
+#include "embed/interrupts.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -134,15 +135,13 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
 
   Runtime& runtime = Runtime::get();
   std::vector<HeldObject> held = leases->held_objects();
+  const InterruptScope scope(analyse.sharing.stop);
   core::SnapshotBuilder builder = scan_namespace(names, {.held = &held});
-  const bool interrupted = interrupt_pending();
+  const bool interrupted = PyErr_Occurred() != nullptr;
   if (interrupted) {
     PyErr_Clear();
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
-  }
-  if (PyErr_Occurred() != nullptr) {
-    const PyErrorText error = take_error();
-    return {0, ScanResult::failed, error.type + ": " + error.message};
+    service->notice("The scan was interrupted: what it had not reached is missing.");
   }
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   runtime.describe_process(builder, scanned);
@@ -195,6 +194,7 @@ PyObject* host_act(PyObject*, PyObject* names) {
   if (attached() == nullptr || !act) return nullptr;
   const core::wire::Start start = *std::exchange(act, std::nullopt);
   core::Result<std::string> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
+  const InterruptScope scope(service->stop_token());
   try {
     done = carry_out(start.id, start.work, names);
   } catch (const std::bad_alloc&) {
@@ -274,6 +274,7 @@ PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr;
   int anyway = 0;
   if (!PyArg_ParseTuple(args, "OOp", &names, &name, &anyway)) return nullptr;
+  const InterruptScope scope(service != nullptr ? service->stop_token() : std::stop_token());
   const auto text = look(names, text_of(name), anyway != 0);
   if (!text) return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
@@ -378,6 +379,7 @@ PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
 PyObject* default_int_handler(PyObject*, PyObject* args) {
   if (service != nullptr && !HostService::is_forked_child()) {
     if (!service->interruptible()) return none();
+    service->interrupt_came();
     PyObject* frame = PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None;
     if (interrupt_rule != nullptr && frame != nullptr) {
       PyObject* insists = service->stop_insists() ? Py_True : Py_False;

@@ -154,6 +154,7 @@ std::optional<HostService::Request> HostService::take_request() {
   Request request = std::move(requests_.front());
   requests_.pop_front();
   interruptible_ = true;  // from here on Stop belongs to this request
+  stop_ = std::stop_source();
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
     region_->header().run = run->run;
     run_waits_since_ns_ = 0;
@@ -221,8 +222,18 @@ std::stop_token HostService::begin_scan() {
   const std::lock_guard lock(queueing_);
   set_phase(HostPhase::scanning);
   interruptible_ = true;  // a scan calls into the user's classes
-  scan_stop_ = std::stop_source();
-  return scan_stop_.get_token();
+  stop_ = std::stop_source();
+  return stop_.get_token();
+}
+
+std::stop_token HostService::stop_token() {
+  const std::lock_guard lock(queueing_);
+  return stop_.get_token();
+}
+
+void HostService::interrupt_came() {
+  const std::lock_guard lock(queueing_);
+  stop_.request_stop();
 }
 
 void HostService::defer_interrupt() { interrupt_deferred_ = true; }

@@ -45,7 +45,10 @@ class HostService {
   void end_answering();
   // The same for an act, whose one end it sends: as cancelled where that was asked for and `interrupted` says that it took effect.
   void end_act(core::wire::WorkEnded end, bool interrupted);
-  [[nodiscard]] std::stop_token begin_scan();  // phase scanning; Stop sets the token off
+  [[nodiscard]] std::stop_token begin_scan();  // phase scanning
+  // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
+  [[nodiscard]] std::stop_token stop_token();
+  void interrupt_came();  // our handler of SIGINT was called
   // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
   void defer_interrupt();
   // The same because this module is being imported: the user is told, once per run.
@@ -102,9 +105,9 @@ class HostService {
   core::wire::RingWriter writer_;
   std::timed_mutex writing_;  // writer_; after a crash somebody may hold it for ever
   std::mutex publishing_;  // the region's snapshot slots
-  std::mutex queueing_;    // requests_, scan_stop_, the act, and the phase together with them
+  std::mutex queueing_;    // requests_, stop_, the act, and the phase together with them
   std::deque<Request> requests_;
-  std::stop_source scan_stop_;
+  std::stop_source stop_;
   std::uint64_t current_act_ = 0;  // 0: none
   bool act_cancelled_ = false;
   std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does

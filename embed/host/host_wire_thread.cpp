@@ -109,7 +109,7 @@ void HostService::handle_message(const core::wire::Scan& scan) { queue(scan); }
 
 void HostService::handle_message(const core::wire::Stop& stop) {
   const std::lock_guard lock(queueing_);
-  scan_stop_.request_stop();
+  stop_.request_stop();
   if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
   const HostPhase now = phase();
   if (may_run_user_code(now)) {
@@ -153,6 +153,7 @@ void HostService::handle_message(const core::wire::Cancel& cancel) {
     });
     if (waited == 0 && current_act_ == cancel.id && current_act_ != 0) {
       act_cancelled_ = true;
+      stop_.request_stop();
       interrupt_main();
     }
   }
@@ -184,6 +185,7 @@ void HostService::tick() {
     const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
     if (run_waits && phase() == HostPhase::answering) {
       run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
+      stop_.request_stop();
       interrupt_main();
     } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
       interrupt_main();

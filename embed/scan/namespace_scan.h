@@ -26,8 +26,8 @@ struct ScanOptions {
   std::vector<HeldObject>* held = nullptr;  // their records are marked as held
 };
 
-// Builds the records of `globals` (a dict). Every limit is reported, reached or not. A KeyboardInterrupt ends the walk: it is
-// left set, and the builder holds what was found until then.
+// Builds the records of `globals` (a dict). Every limit is reported, reached or not. An interrupt (embed/interrupts.h) ends the walk:
+// a KeyboardInterrupt is left set, and the builder holds what was found until then.
 [[nodiscard]] core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options = {});
 
 }  // namespace dlscope::embed

@@ -43,7 +43,7 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
 core::ByteRange element_bytes(const FrameContext& context) {
   if (context.hover.element && !context.hover.bytes.empty()) return context.hover.bytes;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  return {tensor.address, tensor.address + std::max<core::Address>(1, tensor.item_bits / 8)};
+  return {tensor.address, tensor.address + std::max<core::Address>(1, (core::Address{tensor.item_bits} + 7) / 8)};
 }
 
 void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
