@@ -90,7 +90,7 @@ class SnapshotBuilder {
   [[nodiscard]] std::vector<SharingItem> items_with_bytes() const;
   [[nodiscard]] Sharing doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
-  void add_group(const SharingGroup& group);
+  void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;

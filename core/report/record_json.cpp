@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "core/inventory/relation.h"
 #include "core/report/report.h"
 
 namespace dlscope::core {
@@ -218,17 +220,19 @@ void put_ownership(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
 
 void put_witness(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   if (pair.shared_bytes == 0 || pair.shared_bytes == kUnknown64) return json.null();
-  const auto put_index = [&](const char* key, const TensorRecord& t, std::uint64_t flat) {
+  const std::optional<WitnessElements> elements = witness_elements(s, pair);
+  const auto put_index = [&](const char* key, const TensorRecord& t, std::uint64_t WitnessElements::* flat) {
+    json.key(key);
+    if (!elements) return json.null();
     std::array<std::int64_t, kMaxRank> index{};
     const std::span<std::int64_t> used(index.data(), t.rank);
-    unravel(s.layout(t), flat, used);
-    json.key(key);
+    unravel(s.layout(t), *elements.*flat, used);
     put_numbers(json, used);
   };
   json.begin_object();
   json.field("address", hex(pair.witness));
-  put_index("a_index", s.tensors[pair.a], pair.a_flat);
-  put_index("b_index", s.tensors[pair.b], pair.b_flat);
+  put_index("a_index", s.tensors[pair.a], &WitnessElements::a);
+  put_index("b_index", s.tensors[pair.b], &WitnessElements::b);
   json.end_object();
 }
 

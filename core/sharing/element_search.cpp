@@ -12,7 +12,7 @@
 #include "core/sharing/byte_set.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/overlap.h"
-#include "core/sharing/prepared_view.h"
+#include "core/sharing/prepared_set.h"
 
 namespace dlscope::core {
 namespace {

@@ -10,6 +10,8 @@
 namespace dlscope::core {
 namespace {
 
+__extension__ using Wide = __int128;
+
 std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 std::uint64_t to_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
@@ -39,6 +41,55 @@ Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t e
   return blocks;
 }
 
+// Usually one stride divides the other, and one division says so.
+std::uint64_t stride_divisor(std::uint64_t s, std::uint64_t t) {
+  const std::uint64_t small = std::min(s, t);
+  return std::max(s, t) % small == 0 ? small : std::gcd(s, t);
+}
+
+std::uint64_t quotient_of_multiple(std::uint64_t multiple, std::uint64_t divisor) {
+  return multiple == divisor ? 1 : multiple / divisor;
+}
+
+// Copies (k, l), 0 <= k < na, 0 <= l < nb, with k p - l q = difference; p and q without a common divisor.
+struct CopyPairs {
+  std::uint64_t count = 0;
+  std::int64_t first = 0;  // the lowest k
+};
+
+// The x in [0, q) with x p = 1 modulo q, by Euclid's algorithm.
+std::int64_t inverse_modulo(std::int64_t p, std::int64_t q) {
+  std::int64_t a = q, b = p % q, x = 0, y = 1;
+  while (b != 0) {
+    const std::int64_t ratio = a / b;
+    a = std::exchange(b, a - ratio * b);
+    x = std::exchange(y, x - ratio * y);
+  }
+  return x < 0 ? x + q : x;
+}
+
+CopyPairs copies_meeting(std::uint64_t unsigned_p, std::uint64_t unsigned_q, std::int64_t difference, std::int64_t na,
+                         std::int64_t nb) {
+  const std::int64_t p = to_signed(unsigned_p), q = to_signed(unsigned_q);
+  // l >= 0 and l < nb bound k; k >= 0 and k < na bound it too.
+  std::int64_t low = std::max<std::int64_t>(0, difference);
+  std::int64_t high = std::min(na - 1, difference + (nb - 1) * q);
+  if (p != 1) {
+    low = std::max<std::int64_t>(0, ceil_div(difference, p));
+    high = std::min(na - 1, floor_div(difference + (nb - 1) * q, p));
+  }
+  if (high < low) return {};
+  if (q == 1) return {to_unsigned(high - low) + 1, low};
+  std::int64_t residue = difference % q;  // of k, modulo q
+  if (residue < 0) residue += q;
+  if (p != 1) residue = static_cast<std::int64_t>(static_cast<Wide>(residue) * inverse_modulo(p, q) % q);
+  std::int64_t ahead = (residue - low) % q;
+  if (ahead < 0) ahead += q;
+  low += ahead;
+  if (high < low) return {};
+  return {to_unsigned((high - low) / q) + 1, low};
+}
+
 // Counts by descending both chains together. The copies of one level never overlap, so counts of parts add up.
 // Spans are below 2^60 bytes: no sum of two leaves 63 bits.
 class Descent {
@@ -55,13 +106,13 @@ class Descent {
     --steps_left_;
     if (a.inner == nullptr) return add_run(a.span, b, offset, at, times);
     if (b.inner == nullptr) return add_run_in_a(a, b.span, offset, at, times);
-    if (a.stride == b.stride) return add_equal_strides(a, b, offset, at, times);
+    if (a.stride == b.stride) return add_families(a, b, a.stride, offset, at, times);
     add_unequal_strides(a, b, offset, at, times);
   }
 
-  std::optional<CommonBytes> result() const {
-    if (failed_) return std::nullopt;
-    return CommonBytes{count_, to_unsigned(lowest_)};
+  bool result(CommonBytes& out) const {
+    out = {count_, to_unsigned(lowest_)};
+    return !failed_;
   }
 
  private:
@@ -73,6 +124,7 @@ class Descent {
 
   // a is one run [0, run); b is any set.
   void add_run(std::uint64_t run, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    if (offset >= 0 && to_unsigned(offset) + b.span <= run) return found(b.size, at + offset, times);
     const std::uint64_t begin = to_unsigned(std::max<std::int64_t>(0, -offset));
     const std::uint64_t end = to_unsigned(std::min(to_signed(b.span), to_signed(run) - offset));
     const std::uint64_t count = count_below(b, end) - count_below(b, begin);
@@ -81,40 +133,42 @@ class Descent {
 
   // b is one run [offset, offset + run); a is any set.
   void add_run_in_a(const NestedLevel& a, std::uint64_t run, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    if (offset <= 0 && to_signed(a.span) <= offset + to_signed(run)) return found(a.size, at, times);
     const std::uint64_t begin = to_unsigned(std::max<std::int64_t>(0, offset));
     const std::uint64_t end = to_unsigned(std::min(to_signed(a.span), offset + to_signed(run)));
     const std::uint64_t count = count_below(a, end) - count_below(a, begin);
     if (count != 0) found(count, at + to_signed(next_in(a, begin)), times);
   }
 
-  // Copy k of a meets copy l of b only for one or two values of k - l, each with a whole row of equal pairs (k, l).
-  void add_equal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
-    const std::int64_t stride = to_signed(a.stride);
-    const std::int64_t na = to_signed(a.count);
-    const std::int64_t nb = to_signed(b.count);
-    const std::int64_t low = std::max(floor_div(offset - to_signed(a.inner->span), stride) + 1, 1 - nb);
-    const std::int64_t high = std::min(floor_div(offset + to_signed(b.inner->span) - 1, stride), na - 1);
-    for (std::int64_t difference = low; difference <= high; ++difference) {
-      const std::int64_t first = std::max<std::int64_t>(0, difference);
-      const std::int64_t last = std::min(na - 1, nb - 1 + difference);
-      if (last < first) continue;
-      add(*a.inner, *b.inner, offset - difference * stride, at + first * stride, times * to_unsigned(last - first + 1));
-    }
+  // All of an inner copy lies within g bytes: the two families of copies that can meet.
+  void add_families(const NestedLevel& a, const NestedLevel& b, std::uint64_t g, std::int64_t offset, std::int64_t at,
+                    std::uint64_t times) {
+    const std::int64_t divisor = to_signed(g);
+    const std::int64_t steps = offset >= 0 && offset < divisor ? 0 : floor_div(offset, divisor);
+    const std::int64_t rest = offset - steps * divisor;
+    const std::uint64_t p = quotient_of_multiple(a.stride, g), q = quotient_of_multiple(b.stride, g);
+    const auto add_family = [&](std::int64_t difference, std::int64_t inner_offset) {
+      const CopyPairs pairs = copies_meeting(p, q, difference, to_signed(a.count), to_signed(b.count));
+      if (pairs.count > 0) add(*a.inner, *b.inner, inner_offset, at + pairs.first * to_signed(a.stride), times * pairs.count);
+    };
+    if (rest < to_signed(a.inner->span)) add_family(steps, rest);
+    if (divisor - rest < to_signed(b.inner->span)) add_family(steps + 1, rest - divisor);
   }
 
   void add_unequal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at,
                            std::uint64_t times) {
+    const std::uint64_t g = stride_divisor(a.stride, b.stride);
+    if (a.inner->span <= g && b.inner->span <= g) return add_families(a, b, g, offset, at, times);
     const Blocks in_a = blocks_meeting(a, offset, offset + to_signed(b.span));
     const Blocks in_b = blocks_meeting(b, -offset, to_signed(a.span) - offset);
     const bool a_is_wider = a.stride > b.stride;
     const Blocks& wider = a_is_wider ? in_a : in_b;
     if (wider.count() <= 2) return a_is_wider ? walk_a(a, b, offset, at, times, in_a) : walk_b(a, b, offset, at, times, in_b);
-    if (a_is_wider && a.stride % b.stride == 0) return split_b(a, b, offset, at, times);
-    if (!a_is_wider && b.stride % a.stride == 0) return split_a(a, b, offset, at, times);
+    if (g == b.stride) return split_b(a, b, offset, at, times);
+    if (g == a.stride) return split_a(a, b, offset, at, times);
 
-    const std::uint64_t divisor = std::gcd(a.stride, b.stride);
-    const std::uint64_t phases_a = std::min(b.stride / divisor, a.count);
-    const std::uint64_t phases_b = std::min(a.stride / divisor, b.count);
+    const std::uint64_t phases_a = std::min(b.stride / g, a.count);
+    const std::uint64_t phases_b = std::min(a.stride / g, b.count);
     const std::uint64_t walk = std::min(in_a.count(), in_b.count());
     const bool phases_are_fewer = phases_a < walk / phases_b;
     if ((phases_are_fewer ? phases_a * phases_b : walk) > steps_left_) {
@@ -187,19 +241,14 @@ class Descent {
 
 }  // namespace
 
-NestedChain::NestedChain(const StridedSet& set) {
-  std::size_t filled = 0;
-  for (const Axis& axis : set.axes) {
-    NestedLevel& level = levels_[filled];
-    if (filled == 0) {
-      level = {nullptr, 1, axis.count, axis.count, axis.count};
-    } else {
-      const NestedLevel& inner = levels_[filled - 1];
-      level = {&inner, axis.stride, axis.count, axis.stride * (axis.count - 1) + inner.span, axis.count * inner.size};
-    }
-    ++filled;
+const NestedLevel* chain_levels(std::span<const Axis> axes, NestedLevel* levels) {
+  NestedLevel* level = levels;
+  *level = {nullptr, 1, axes.front().count, axes.front().count, axes.front().count};
+  for (const Axis& axis : axes.subspan(1)) {
+    const NestedLevel& inner = *level++;
+    *level = {&inner, axis.stride, axis.count, axis.stride * (axis.count - 1) + inner.span, axis.count * inner.size};
   }
-  top_ = &levels_[filled - 1];
+  return level;
 }
 
 std::uint64_t count_below(const NestedLevel& set, std::uint64_t offset) {
@@ -226,11 +275,11 @@ std::uint64_t next_in(const NestedLevel& set, std::uint64_t offset) {
   return start + offset;
 }
 
-std::optional<CommonBytes> common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset,
-                                        std::uint64_t& steps_left, const std::stop_token& stop) {
+bool common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset, std::uint64_t& steps_left,
+                  const std::stop_token& stop, CommonBytes& out) {
   Descent descent(steps_left, stop);
   descent.add(a, b, b_offset, 0, 1);
-  return descent.result();
+  return descent.result(out);
 }
 
 }  // namespace dlscope::core

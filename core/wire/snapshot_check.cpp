@@ -113,13 +113,9 @@ class Checker {
 
   [[nodiscard]] bool pair(const PairRecord& p) const {
     if (p.a >= p.b || p.b >= s_.tensors.size()) return false;
-    const TensorRecord& a = s_.tensors[p.a];
-    const TensorRecord& b = s_.tensors[p.b];
-    if (!a.has_layout || !b.has_layout) return false;
+    if (!s_.tensors[p.a].has_layout || !s_.tensors[p.b].has_layout) return false;
     const bool unknown = p.relation == Relation::unknown;
-    if (unknown != (p.why != UnknownWhy::none) || unknown != (p.shared_bytes == kUnknown64)) return false;
-    const bool has_witness = p.shared_bytes != 0 && p.shared_bytes != kUnknown64;
-    return !has_witness || (p.a_flat < a.elements && p.b_flat < b.elements);
+    return unknown == (p.why != UnknownWhy::none) && unknown == (p.shared_bytes == kUnknown64);
   }
 
   [[nodiscard]] bool event(const EventRecord& e) const { return text(e.text) && index_or_none(s_.tensors, e.tensor); }
@@ -166,7 +162,7 @@ bool raw_values_fit<RemarkRecord>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<PairRecord>(const std::byte* bytes) {
   return at_most(bytes, offsetof(PairRecord, relation), Relation::unknown) &&
-         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::bitset) &&
+         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::sweep) &&
          at_most(bytes, offsetof(PairRecord, why), UnknownWhy::stopped);
 }
 

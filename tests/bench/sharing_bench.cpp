@@ -32,7 +32,7 @@ struct Scene {
     for (std::uint32_t i = 0; i < views.size(); ++i) {
       const std::size_t rank = views[i].layout.shape.size();
       const LayoutView layout{{next, rank}, {next + rank, rank}, views[i].layout.item_bits};
-      items.push_back({i, kHostSpace, {views[i].address, layout, views[i].extent}});
+      items.push_back({i, kHostSpace, {views[i].address, layout, views[i].extent}, kUnknownBytes});
       next += 2 * rank;
     }
   }

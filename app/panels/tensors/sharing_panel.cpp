@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "app/models/jobs/budgets.h"
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/relation.h"
 
 namespace dlscope::app {
 namespace {
@@ -48,9 +50,11 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   if (shares_bytes(pair)) {
     const auto& snapshot = *context.index->snapshot;
     words(grouped_address(pair.witness), context.theme.dim);
-    explain([&] {
-      return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) +
-             " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.";
+    explain([&]() -> std::string {
+      const auto elements = core::witness_elements(snapshot, pair, budget_per_frame());
+      if (!elements) return "The lowest byte that both hold. In which elements it lies takes too long to find out.";
+      return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), elements->a) +
+             " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), elements->b) + " of the second.";
     });
   }
   ImGui::TableSetColumnIndex(5);

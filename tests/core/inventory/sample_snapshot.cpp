@@ -85,14 +85,8 @@ std::shared_ptr<Snapshot> full_snapshot() {
                        .space = kHostSpace});
   s->group_members = {0, 1};
   s->group_libraries = {numpy, torch};
-  s->pairs.push_back({.shared_bytes = 16,
-                      .witness = 0x10010,
-                      .a_flat = 4,
-                      .b_flat = 0,
-                      .a = 0,
-                      .b = 1,
-                      .relation = Relation::contains,
-                      .method = OverlapMethod::layout});
+  s->pairs.push_back(
+      {.shared_bytes = 16, .witness = 0x10010, .a = 0, .b = 1, .relation = Relation::contains, .method = OverlapMethod::layout});
   for (const std::uint32_t id : {0u, 1u}) {
     TensorRecord& t = s->tensors[id];
     t.space = kHostSpace;
@@ -121,8 +115,6 @@ std::shared_ptr<Snapshot> large_snapshot(std::uint32_t tensors, std::uint32_t pa
     const std::uint32_t a = i % (tensors - 1);
     s->pairs.push_back({.shared_bytes = 4,
                         .witness = 0x10000,
-                        .a_flat = 3,
-                        .b_flat = 0,
                         .a = a,
                         .b = a + 1 + (i / (tensors - 1)) % (tensors - 1 - a),
                         .relation = Relation::overlaps,
