@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "core/elements/value_search.h"
+#include "core/search/value_search.h"
 
 namespace dlscope::core::wire {
 

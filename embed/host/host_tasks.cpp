@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/elements/find_value.h"
+#include "core/search/find_value.h"
 #include "core/tensor/device_id.h"
 #include "embed/host/host_threads.h"
 

@@ -1,93 +1,141 @@
+// ElementReader: windows hold what the elements hold, read either way, and memory that cannot be read is no crash.
 #include "core/elements/element_reader.h"
 
-#include <sys/mman.h>
-
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <random>
-#include <vector>
 
-#include "core/base/checked_math.h"
+#include "tests/support/guarded_memory.h"
+#include "tests/support/layout_samples.h"
 
 namespace dlscope::core {
 namespace {
 
-Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+std::uint64_t bits_at(const std::byte* base, std::uint64_t bit, unsigned width) {
+  std::uint64_t value = 0;
+  for (unsigned i = 0; i < width; ++i, ++bit) {
+    value |= static_cast<std::uint64_t>(static_cast<unsigned>(base[bit / 8]) >> (bit % 8) & 1u) << i;
+  }
+  return value;
+}
 
-TEST_CASE("elements of any layout come one after the other in C order", "[core][elements]") {
-  const auto reader = process_reader(0).value();
-  std::vector<std::byte> memory(1 << 16);
-  std::mt19937 random(7);
-  for (auto& byte : memory) byte = static_cast<std::byte>(random());
-  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  for (int round = 0; round < 2000; ++round) {
-    Layout layout;
-    layout.item_bits = static_cast<std::uint32_t>(std::vector{4, 6, 8, 12, 16, 24, 32, 64}[static_cast<std::size_t>(pick(0, 7))]);
-    const std::int64_t unit = layout.item_bits % 8 == 0 ? 8 : 2;
-    for (int axis = pick(0, 3); axis-- > 0;) {
-      layout.shape.push_back(pick(1, 9));
-      layout.stride_bits.push_back(pick(-12, 12) * unit);
-    }
-    if (pick(0, 2) == 0) layout = Layout::c_order(layout.shape, layout.item_bits);
-    const Address middle = address_of(memory.data()) + memory.size() / 2;
-    std::uint64_t elements = 1;
-    for (const auto n : layout.shape) elements *= static_cast<std::uint64_t>(n);
-    const ElementReader read(layout, middle, *reader);
-    ElementPieces pieces;
-    for (std::uint64_t at = 0; at < elements;) {
-      const std::uint64_t count = read.range(at, static_cast<std::uint64_t>(pick(1, 300)), pieces);
-      REQUIRE(count >= 1);
-      REQUIRE(count <= elements - at);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        REQUIRE(pieces.readable(i));
-        const std::int64_t bit = bit_offset_of(layout, at + i);
-        const auto* expected = reinterpret_cast<const std::byte*>(middle) + floor_div(bit, 8);
-        REQUIRE(pieces.bit(i) == static_cast<std::size_t>(bit - floor_div(bit, 8) * 8));
-        REQUIRE(std::memcmp(pieces.of(i).data(), expected, pieces.each) == 0);
-      }
-      at += count;
+// Reads all windows and compares each value with the bits at its place.
+void check_windows(const MemoryOrder& order, ElementSource source, std::uint64_t most, std::uint64_t granule) {
+  ElementReader reader(order, source, most);
+  const auto* const base = reinterpret_cast<const std::byte*>(order.base());
+  for (std::uint64_t place = 0; place < order.places();) {
+    const auto window = reader.read(place, order.places(), granule);
+    REQUIRE(window);
+    REQUIRE(window->count > 0);
+    REQUIRE((window->count % granule == 0 || place + window->count == order.places()));
+    for (std::uint64_t i = 0; i < window->count; ++i, ++place) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, window->data + i * reader.value_bytes(), reader.value_bytes());
+      REQUIRE(value == bits_at(base, static_cast<std::uint64_t>(order.bits().at(place)), order.value_bits()));
     }
   }
 }
 
-TEST_CASE("a page that cannot be read hides its own elements only", "[core][elements]") {
-  constexpr std::size_t kPage = 4096;
-  auto* const pages =
-      static_cast<std::byte*>(mmap(nullptr, 5 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  REQUIRE(pages != MAP_FAILED);
-  REQUIRE(mprotect(pages + 2 * kPage, kPage, PROT_NONE) == 0);
-  const auto reader = process_reader(0).value();
-  const std::uint64_t elements = 5 * kPage / 4 - 3;
-  const Layout layout = Layout::c_order({static_cast<std::int64_t>(elements)}, 32);
-  const ElementReader read(layout, address_of(pages) + 4, *reader);  // one element behind the start of the first page
-  ElementPieces pieces;
-  std::vector<bool> readable;
-  for (std::uint64_t at = 0; at < elements; at += pieces.count()) {
-    const std::uint64_t count = read.range(at, elements, pieces);
-    REQUIRE(count == pieces.count());
-    for (std::size_t i = 0; i < pieces.count(); ++i) readable.push_back(pieces.readable(i));
+// Counts how often it is asked.
+class CountingReader final : public MemoryReader {
+ public:
+  explicit CountingReader(const MemoryReader& reader) : reader_(reader) {}
+  [[nodiscard]] std::size_t read(Address from, std::span<std::byte> out) const override {
+    ++calls;
+    return reader_.read(from, out);
   }
-  for (std::uint64_t i = 0; i < elements; ++i) {
-    const std::size_t byte = 4 + i * 4;
-    CHECK(readable[i] == (byte / kPage != 2));
+  void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+              std::span<std::uint8_t> complete) const override {
+    ++calls;
+    pieces += addresses.size();
+    reader_.gather(addresses, each, out, complete);
   }
-  munmap(pages, 5 * kPage);
-}
+  mutable std::size_t calls = 0, pieces = 0;
 
-TEST_CASE("a packed element at the end of readable memory needs no byte behind it", "[core][elements]") {
-  constexpr std::size_t kPage = 4096;
-  auto* const pages =
-      static_cast<std::byte*>(mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  REQUIRE(pages != MAP_FAILED);
-  REQUIRE(mprotect(pages + kPage, kPage, PROT_NONE) == 0);
-  const auto reader = process_reader(0).value();
-  const Layout layout = Layout::c_order({8}, 4);
-  const ElementReader read(layout, address_of(pages) + kPage - 4, *reader);
-  ElementPieces pieces;
-  REQUIRE(read.range(0, 8, pieces) == 8);
-  for (std::size_t i = 0; i < 8; ++i) CHECK(pieces.readable(i));
-  munmap(pages, 2 * kPage);
-}
+ private:
+  const MemoryReader& reader_;
+};
 
 }  // namespace
+
+TEST_CASE("windows hold the values of every layout, read directly or checked", "[core][elements]") {
+  std::mt19937 chance(3);
+  std::vector<std::byte> memory(4096);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  const auto reader = process_reader(0);
+  REQUIRE(reader);
+  for (int i = 0; i < 4000; ++i) {
+    Layout layout = tests::random_layout(chance);
+    const auto bounds = validate(layout);
+    const Address address = reinterpret_cast<Address>(memory.data()) + 2048;
+    DType dtype{1, static_cast<std::uint8_t>(layout.item_bits), 1};
+    if (i % 3 == 0 && layout.item_bits % 2 == 0) dtype = {1, static_cast<std::uint8_t>(layout.item_bits / 2), 2};
+    REQUIRE(bounds->highest_bit < 2048 * 8);
+    const MemoryOrder order(layout, dtype, address);
+    const std::uint64_t granule = 1 + chance() % 9, most = granule + chance() % 100;
+    check_windows(order, ElementSource::held_memory(), most, granule);
+    check_windows(order, ElementSource::checked(**reader), most, granule);
+  }
+}
+
+TEST_CASE("values far apart and rows with wide gaps are read in few calls", "[core][elements]") {
+  std::vector<std::uint32_t> memory(1 << 20);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  const auto own = process_reader(0);
+  const CountingReader reader(**own);
+  const auto address = reinterpret_cast<Address>(memory.data());
+  struct Case {
+    Layout layout;
+    std::size_t most_calls;
+  };
+  const std::vector<Case> cases = {
+      {Layout::from_element_strides({1024}, {1024}, 32), 2},          // a column: a piece each
+      {Layout::from_element_strides({1024, 16}, {1024, 1}, 32), 8},   // a crop: rows of 64 bytes
+      {Layout::from_element_strides({1024, 3}, {4, 1}, 32), 2},       // three of every four: one piece
+      {Layout::from_element_strides({1 << 17}, {7}, 32), 40},         // every seventh
+      {Layout::from_element_strides({512, 512}, {1, 1024}, 32), 64},  // a transposed corner
+  };
+  for (const Case& one : cases) {
+    const MemoryOrder order(one.layout, {1, 32, 1}, address);
+    reader.calls = 0;
+    check_windows(order, ElementSource::checked(reader), 1 << 16, 1 << 12);
+    CHECK(reader.calls <= one.most_calls);
+  }
+}
+
+TEST_CASE("a dense window of held memory is the memory itself", "[core][elements]") {
+  std::vector<float> memory(10'000);
+  const Layout layout = Layout::from_element_strides({100, 100}, {-1, -100}, 32);
+  const MemoryOrder order(layout, {2, 32, 1}, reinterpret_cast<Address>(memory.data() + 9'999));
+  ElementReader reader(order, ElementSource::held_memory(), 4096);
+  const auto window = reader.read(0, order.places(), 4096);
+  REQUIRE(window);
+  CHECK(window->data == reinterpret_cast<const std::byte*>(memory.data()));
+  CHECK(window->count == 10'000);
+}
+
+TEST_CASE("memory that cannot be read fails with its address", "[core][elements]") {
+  const test::GuardedMemory memory(test::page_size());
+  const auto own = process_reader(0);
+  const std::vector<Layout> layouts = {
+      Layout::c_order({2000}, 32),
+      Layout::from_byte_strides({4}, {1024}, 32),
+      Layout::from_byte_strides({500, 3}, {12, 4}, 32),
+      Layout::from_byte_strides({16, 2}, {4, 1024}, 32),
+  };
+  for (const Layout& layout : layouts) {
+    const auto bounds = validate(layout);
+    const auto bytes = static_cast<std::uint64_t>(bounds->highest_bit / 8);
+    const MemoryOrder whole(layout, {2, 32, 1}, memory.guard_address() - bytes);
+    const MemoryOrder beyond(layout, {2, 32, 1}, memory.guard_address() - bytes + 4);
+    ElementReader fits(whole, ElementSource::checked(**own), 4096);
+    ElementReader fails(beyond, ElementSource::checked(**own), 4096);
+    if (bytes <= test::page_size()) CHECK(fits.read(0, whole.places(), whole.places()));
+    const auto window = fails.read(0, beyond.places(), beyond.places());
+    REQUIRE_FALSE(window);
+    CHECK(window.error().message.find("cannot be read") != std::string::npos);
+  }
+}
+
 }  // namespace dlscope::core

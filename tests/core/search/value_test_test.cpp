@@ -1,4 +1,4 @@
-#include "core/elements/value_test.h"
+#include "core/search/value_test.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -23,7 +23,7 @@ bool is_sought(DType dtype, SoughtValue sought, std::span<const std::byte> piece
          (value.kind == ValueKind::boolean && value.as_unsigned > 1);
 }
 
-TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by pattern", "[core][elements]") {
+TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by pattern", "[core][search]") {
   for (const char* name : {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e8m0fnu", "bool", "int8",
                            "uint16", "float8_e3m4", "float8_e4m3b11fnuz"}) {
     const DType dtype = dtype_of(name);
@@ -48,7 +48,7 @@ TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by
   }
 }
 
-TEST_CASE("wide floats and complex numbers, at random and with every special", "[core][elements]") {
+TEST_CASE("wide floats and complex numbers, at random and with every special", "[core][search]") {
   std::mt19937_64 random(3);
   for (const char* name : {"float32", "float64", "complex64", "complex128"}) {
     const DType dtype = dtype_of(name);
@@ -82,7 +82,7 @@ TEST_CASE("wide floats and complex numbers, at random and with every special", "
   }
 }
 
-TEST_CASE("a number is looked for as the dtype would hold it", "[core][elements]") {
+TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]") {
   const auto count = [](const char* dtype, const char* text, auto... values) {
     const std::vector memory{values...};
     const auto test = ValueTest::make(dtype_of(dtype), SoughtValue::equal, text);
@@ -105,7 +105,7 @@ TEST_CASE("a number is looked for as the dtype would hold it", "[core][elements]
   CHECK(count("float8_e4m3fn", "448", std::uint8_t{0x7e}, std::uint8_t{0x7f}) == 1);
 }
 
-TEST_CASE("what cannot be looked for is said", "[core][elements]") {
+TEST_CASE("what cannot be looked for is said", "[core][search]") {
   const auto why = [](const char* dtype, const char* text) {
     const auto test = ValueTest::make(dtype_of(dtype), SoughtValue::equal, text);
     return test ? std::string() : test.error().message;

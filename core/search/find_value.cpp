@@ -1,4 +1,4 @@
-#include "core/elements/find_value.h"
+#include "core/search/find_value.h"
 
 #include <algorithm>
 #include <span>

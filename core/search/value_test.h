@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/elements/value_search.h"
+#include "core/search/value_search.h"
 #include "core/tensor/dtype.h"
 
 namespace dlscope::core {

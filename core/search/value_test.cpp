@@ -1,4 +1,4 @@
-#include "core/elements/value_test.h"
+#include "core/search/value_test.h"
 
 #include <fmt/format.h>
 

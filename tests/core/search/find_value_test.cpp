@@ -1,4 +1,4 @@
-#include "core/elements/find_value.h"
+#include "core/search/find_value.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <random>
@@ -40,7 +40,7 @@ ValueMatches search(const SnapshotPtr& snapshot, SoughtValue sought, const char*
   return task.found();
 }
 
-TEST_CASE("every match is counted and the first two are the right ones, in any layout", "[core][elements]") {
+TEST_CASE("every match is counted and the first two are the right ones, in any layout", "[core][search]") {
   std::mt19937 random(11);
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
   std::vector<std::int32_t> memory(60'000);
@@ -73,7 +73,7 @@ TEST_CASE("every match is counted and the first two are the right ones, in any l
   }
 }
 
-TEST_CASE("a lone NaN at the end of a long tensor is found", "[core][elements]") {
+TEST_CASE("a lone NaN at the end of a long tensor is found", "[core][search]") {
   std::vector<float> memory(3'000'001, 1.0f);
   memory.back() = -std::numeric_limits<float>::quiet_NaN();
   const auto snapshot =
@@ -84,7 +84,7 @@ TEST_CASE("a lone NaN at the end of a long tensor is found", "[core][elements]")
   CHECK(found.next == memory.size() - 1);
 }
 
-TEST_CASE("an empty tensor is searched at once", "[core][elements]") {
+TEST_CASE("an empty tensor is searched at once", "[core][search]") {
   const auto snapshot = snapshot_of(nullptr, *dtype_from_name("float32"), Layout::c_order({0, 4}, 32));
   CHECK(search(snapshot, SoughtValue::nan, "", 0).searched == 0);
 }

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "core/elements/element_reader.h"
-#include "core/elements/value_search.h"
-#include "core/elements/value_test.h"
+#include "core/elements/index_order_reader.h"
+#include "core/search/value_search.h"
+#include "core/search/value_test.h"
 #include "core/inventory/snapshot.h"
 #include "core/tasks/task.h"
 
@@ -33,7 +33,7 @@ class FindValueTask final : public Task {
   const TensorRecord& tensor_;
   std::shared_ptr<const MemoryReader> reader_;
   ValueTest test_;
-  ElementReader elements_;
+  IndexOrderReader elements_;
   ElementPieces pieces_;
   std::uint64_t from_;
   ValueMatches found_;
