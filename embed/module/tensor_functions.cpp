@@ -58,6 +58,11 @@ bool read_order(const char* text, CopyOrder& order) {
   return false;
 }
 
+PyRef subject_of_copy(PyObject* object) {
+  PyRef view = view_to_copy_from(object);
+  return view ? view : PyRef::share(object);
+}
+
 // Host memory comes over shared and is copied here; memory elsewhere its own library brings first.
 TakenTensor take_to_copy(PyObject* object, const std::optional<core::DeviceId>& device) {
   if (is_tensor(object) && !device) {
@@ -83,9 +88,15 @@ PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
   CopyWish wish{.order = CopyOrder::c, .dtype = {}, .why = "dlscope.copy()"};
   if (!read_device(device_given, device) || !read_dtype(dtype_given, wish.dtype) || !read_order(order_given, wish.order))
     return nullptr;
-  TakenTensor taken = take_to_copy(object, device);
+  const PyRef subject = subject_of_copy(object);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  TakenTensor taken = take_to_copy(subject.get(), device);
   if (!taken.held) return nullptr;
   if (device && *device != core::kCpuDevice) return wrapped(std::move(taken));
+  // Brought to the host by its own library a moment ago: that was the copy.
+  const bool is_new = taken.held->is_copied && !is_tensor(object) && taken.held->asked.device.has_value();
+  const bool in_order = wish.order == CopyOrder::keep || is_c_contiguous(*taken.held);
+  if (is_new && in_order && !wish.dtype) return wrapped(std::move(taken));
   return wrapped({copy_of(*taken.held, wish), {}});
 }
 

@@ -134,14 +134,17 @@ PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, cons
 std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
                                                  const TakeWish& wish, TakeAsked& asked) {
   const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
-  const PyRef capsule = ask_to_take(object, manners, with_stream ? claimed : std::nullopt, wish, asked);
+  PyRef capsule = ask_to_take(object, manners, with_stream ? claimed : std::nullopt, wish, asked);
   if (!capsule) return nullptr;
   if (!PyCapsule_CheckExact(capsule.get())) {
     PyErr_Format(PyExc_TypeError, "__dlpack__ returned '%s', not a capsule",
                  qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(capsule.get()))).c_str());
     return nullptr;
   }
-  return take_capsule(capsule.get(), manners.may_be_mapped);
+  auto held = take_capsule(capsule.get(), manners.may_be_mapped);
+  const PendingError pending;  // the destructor of a capsule that was not taken runs now, and may run Python code
+  capsule = {};
+  return held;
 }
 
 std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool known_producer) {

@@ -6,7 +6,7 @@ namespace {
 // dlscope._spellings.<function>(value): a tuple of integers. Imported with the package, before any user code runs.
 PyRef ask_spellings(const char* function, PyObject* value) {
   const PyRef module = PyRef::steal(PyImport_ImportModule("dlscope._spellings"));
-  return PyRef::steal(module ? PyObject_CallMethod(module.get(), function, "O", value) : nullptr);
+  return PyRef::steal(module ? PyObject_CallMethod(module.get(), function, "(O)", value) : nullptr);
 }
 
 bool is_integer_pair(PyObject* value) {

@@ -113,6 +113,23 @@ void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& he
   }
 }
 
+// What the struct cannot carry and would make its numbers wrong: a negative bit, a mask.
+bool numbers_are_the_tensors(PyObject* object, const TypeFacts& facts) {
+  if (facts.session == nullptr || !facts.habits.after_may_add) return true;
+  Look look;
+  facts.session->after(object, look);
+  if (PyErr_Occurred() != nullptr) return false;
+  for (const core::Remark& remark : look.remarks) {
+    const char* const way_out = remark.code == core::RemarkCode::negative_bit ? "resolve_neg() gives a tensor without it"
+                                : remark.code == core::RemarkCode::masked     ? "hand over its filled() or its data"
+                                                                              : nullptr;
+    if (way_out == nullptr) continue;
+    raise(PyExc_BufferError, fmt::format("{}, which no consumer of the memory could know: {}", remark.message, way_out));
+    return false;
+  }
+  return true;
+}
+
 // ---- Where to ----------------------------------------------------------------------------------------------------------
 
 std::optional<DeviceId> claim_of(PyObject* object, const TypeFacts& facts) {
@@ -310,7 +327,7 @@ TakenTensor take_by_dlpack(PyObject* object, const TakeWish& wish, std::string_v
     }
     return {};
   }
-  if (!may_be_called(object, facts, wish)) return {};
+  if (!may_be_called(object, facts, wish) || !numbers_are_the_tensors(object, facts)) return {};
   const bool cpu_is_certain = facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
   const bool needs_claim = wish.device.has_value() || !cpu_is_certain;
   const auto claimed = needs_claim ? claim_of(object, facts) : std::nullopt;
@@ -320,6 +337,19 @@ TakenTensor take_by_dlpack(PyObject* object, const TakeWish& wish, std::string_v
   if (taken.held && taken.held->source != "dlscope") taken.owner = weak_reference(object);
   if (PyErr_Occurred() != nullptr) taken.held = nullptr;
   return taken;
+}
+
+PyRef view_to_copy_from(PyObject* object) {
+  KnownTypes& known = KnownTypes::current();
+  const KnownTypes::InUse in_use(known);
+  const TypeFacts& facts = known.of(object).facts;
+  if (PyErr_Occurred() != nullptr || facts.session == nullptr) return {};
+  Look look;
+  PyRef view = facts.session->stand_in(object, look);
+  for (const core::Remark& remark : look.remarks) {
+    if (remark.code == core::RemarkCode::conjugate_bit) return {};  // the view's numbers are others
+  }
+  return view;
 }
 
 TakenTensor take_by_any(PyObject* object) {
@@ -332,7 +362,7 @@ TakenTensor take_by_any(PyObject* object) {
   if (PyErr_Occurred() != nullptr) return {};
   const unsigned offers = Describer::offered(object, type.facts, AskedBy::request);
   if (PyErr_Occurred() != nullptr) return {};
-  if (!may_be_called(object, type.facts, {})) return {};
+  if (!may_be_called(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
   Look look;
   if ((offers & kAskDlpack) != 0) {
     TakenTensor taken = take_by_dlpack(object, {}, "dlscope.asdlpack()");

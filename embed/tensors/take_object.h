@@ -21,4 +21,8 @@ struct TakenTensor {
 // its memory, and holds the exporter.
 [[nodiscard]] TakenTensor take_by_any(PyObject* object);
 
+// Another object over the very same numbers, where the library keeps this one from being handed over as it is though nothing
+// speaks against a copy: a parameter that requires gradients, a variable. Empty: none, or a KeyboardInterrupt is set.
+[[nodiscard]] PyRef view_to_copy_from(PyObject* object);
+
 }  // namespace dlscope::embed

@@ -11,7 +11,7 @@ _DEVICE_TYPES = {
     "sycl": 14, "webgpu": 15, "hexagon": 16, "maia": 17, "trn": 18,
 }
 _KNOWN = "cpu, cuda:N, cuda_host:N, cuda_managed:N, rocm:N, oneapi:N, metal:N, ..."
-_BITS_BY_CODE = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5}
+_CODE_BY_KIND = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5}
 _EIGHT_BIT = {
     "float8_e3m4": 7, "float8_e4m3": 8, "float8_e4m3b11fnuz": 9, "float8_e4m3fn": 10, "float8_e4m3fnuz": 11, "float8_e5m2": 12,
     "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14,
@@ -116,17 +116,17 @@ def _dtype_of_text(text):
     name = _DTYPE_ALIASES.get(name, name)
     if name == "bool":
         return 6, 8, 1
-    match = _re.fullmatch(r"(.*?[a-z0-9])x(\d+)", name)
-    if match and match[1] not in _BITS_BY_CODE:
-        code, bits, lanes = _dtype_of_text(match[1])
-        return code, bits, lanes * int(match[2])
     if name in _EIGHT_BIT:
         return _EIGHT_BIT[name], 8, 1
     if name in _NARROW:
         return (*_NARROW[name], 1)
     match = _re.fullmatch(r"(int|uint|float|bfloat|complex)(\d+)", name)
     if match and 1 <= int(match[2]) <= 255:
-        return _BITS_BY_CODE[match[1]], int(match[2]), 1
+        return _CODE_BY_KIND[match[1]], int(match[2]), 1
+    match = _re.fullmatch(r"(.+\d|.+fn)x(\d+)", name)
+    if match:
+        code, bits, lanes = _dtype_of_text(match[1])
+        return code, bits, lanes * int(match[2])
     raise ValueError(f"dtype {text!r} is not known; known are NumPy's and ml_dtypes' names: float32, bfloat16, int4, float8_e4m3fn, ...")
 
 
