@@ -69,9 +69,8 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
       version_minor(desc.version_minor),
       protocol(desc.protocol),
       hold_(std::move(hold)) {
-  const bool handle = core::device_memory(device) == core::DeviceMemory::handle;
-  data = handle ? desc.data : desc.address();
-  byte_offset = handle ? desc.byte_offset : 0;
+  data = in_host_memory() ? desc.address() : desc.data;
+  byte_offset = in_host_memory() ? 0 : desc.byte_offset;
   const auto n = static_cast<std::size_t>(rank);
   dims_.resize(3 * n);
   std::copy_n(desc.shape.begin(), n, dims_.begin());

@@ -69,14 +69,18 @@ class HeldTensor {
   [[nodiscard]] std::span<const std::int64_t> stride_elements() const { return dims(2); }  // when has_element_strides
   [[nodiscard]] core::LayoutView layout() const { return {shape(), stride_bits(), item_bits}; }
   [[nodiscard]] std::uint64_t nbytes() const { return (bounds.elements * item_bits + 7) / 8; }  // logical
+  // Of element [0,...,0]; an opaque handle stays one.
+  [[nodiscard]] core::Address address() const {
+    return core::device_memory(device) == core::DeviceMemory::handle ? data : data + byte_offset;
+  }
   // A CPU load reaches it, as far as its device tells.
   [[nodiscard]] bool in_host_memory() const { return core::device_memory(device) == core::DeviceMemory::host; }
   [[nodiscard]] bool may_write() const { return writability == Writability::yes || writability == Writability::unknown; }
 
   core::DType dtype;
   core::DeviceId device;
-  core::Address data = 0;         // of element [0,...,0], where the device has addresses
-  std::uint64_t byte_offset = 0;  // 0, except beside an opaque handle
+  core::Address data = 0;         // as it is exported; on the host the offset is folded in
+  std::uint64_t byte_offset = 0;  // kept elsewhere: a handle cannot be added to, and some need the allocation's start
   std::int32_t rank = 0;
   std::uint32_t item_bits = 8;
   core::LayoutBounds bounds;

@@ -99,7 +99,7 @@ PyObject* owner(PyObject* self, void*) {
 
 PyObject* data_ptr(PyObject* self, PyObject*) {
   const HeldTensorPtr held = held_by(self);
-  return held ? PyLong_FromUnsignedLongLong(held->data) : nullptr;
+  return held ? PyLong_FromUnsignedLongLong(held->address()) : nullptr;
 }
 
 // Exports (capsules, buffers) hold the memory on their own: only this object's hold ends.
@@ -120,7 +120,7 @@ PyObject* leave(PyObject* self, PyObject*) { return close(self, nullptr); }
 std::string words_of(const HeldTensor& t) {
   std::string words = fmt::format("{} ({}{})", core::dtype_name(t.dtype), fmt::join(t.shape(), ", "), t.rank == 1 ? "," : "");
   if (t.has_element_strides && t.rank > 0) words += fmt::format(" strides ({}{})", fmt::join(t.stride_elements(), ", "), t.rank == 1 ? "," : "");
-  words += fmt::format(" on {} at {:#x}", core::device_name(t.device), t.data);
+  words += fmt::format(" on {} at {:#x}", core::device_name(t.device), t.address());
   if (t.source == "dlscope") {
     words += ", its own memory";
   } else {
