@@ -31,7 +31,7 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --timeout SECONDS        stop the script after that long (headless)
   --report FILE            write the JSON report, - for standard output (headless)
   --expect SENTENCE        check the result (headless, repeatable): "x shares y", "x identical y", "x disjoint y",
-                           "no copies"; exit 4 and the evidence when it does not hold
+                           "dlscope copies nothing"; exit 4 and the evidence when it does not hold
   --screenshot FILE.png    draw the window off screen after running the script (headless, needs no display)
   --size WxH               pixels of the window or the picture
   --scale FACTOR           size of everything drawn, 1.0 to 3.0

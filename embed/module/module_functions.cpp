@@ -11,6 +11,7 @@
 #include "core/report/report.h"
 #include "embed/guarded.h"
 #include "embed/module/json_to_python.h"
+#include "embed/module/nested_call.h"
 #include "embed/module/open_calls.h"
 #include "embed/objects/offers.h"
 #include "embed/runtime.h"
@@ -23,28 +24,7 @@ namespace {
 using core::Protocol;
 using core::SnapshotBuilder;
 
-// A thread's own calls inside each other: a producer whose __dlpack__ calls dlscope.describe of itself. Not the process's: while
-// one thread analyses without the GIL, others make calls of their own.
-thread_local int calls_inside_each_other = 0;
 thread_local bool reporting = false;
-
-// Producers may call us from inside their own __dlpack__; that must end some time.
-class Nested {
- public:
-  Nested() : allowed_(++calls_inside_each_other <= kMost) {
-    if (!allowed_)
-      PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
-  }
-  ~Nested() { --calls_inside_each_other; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-  explicit operator bool() const { return allowed_; }
-
- private:
-  static constexpr int kMost = 8;
-  const OpenCall open_;
-  bool allowed_;
-};
 
 class Scanning {
  public:
@@ -133,7 +113,7 @@ class Subjects {
 };
 
 PyObject* describe(PyObject*, PyObject* object) {
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   Subjects subjects;
   if (!subjects.add(object)) return nullptr;
@@ -177,7 +157,7 @@ std::optional<Comparison> compare(PyObject* a, PyObject* b) {
 PyObject* overlap(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
   if (PyArg_ParseTuple(args, "OO:overlap", &a, &b) == 0) return nullptr;
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const auto comparison = compare(a, b);
   if (!comparison) return nullptr;
@@ -194,7 +174,7 @@ PyObject* overlap(PyObject*, PyObject* args) {
 PyObject* shares_memory(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
   if (PyArg_ParseTuple(args, "OO:shares_memory", &a, &b) == 0) return nullptr;
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const auto comparison = compare(a, b);
   if (!comparison) return nullptr;
@@ -211,7 +191,7 @@ PyRef error_of(const std::optional<Refusal>& refusal) {
 }
 
 PyObject* protocols(PyObject*, PyObject* object) {
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
   SnapshotBuilder unused;
@@ -243,7 +223,7 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
     PyErr_SetString(PyExc_TypeError, "report() takes a dict of names, such as globals() or locals()");
     return nullptr;
   }
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const Scanning scanning;
   if (!scanning) return nullptr;

@@ -55,7 +55,7 @@ TEST_CASE("With -c every positional argument is the code's", "[app][cli]") {
 TEST_CASE("What only makes sense without a window implies it", "[app][cli]") {
   for (const Words& words : {Words{"--report", "r", "s.py"},
                              {"--screenshot", "p.png", "s.py"},
-                             {"--expect", "no copies", "s.py"},
+                             {"--expect", "dlscope copies nothing", "s.py"},
                              {"--headless", "s.py"}}) {
     const Options options = parsed(words);
     CHECK(options.headless);
@@ -70,7 +70,7 @@ TEST_CASE("Standard output has several names", "[app][cli]") {
 }
 
 TEST_CASE("Expectations do not eat the script", "[app][cli]") {
-  const Options options = parsed({"--expect", "a shares b", "--expect", "no copies", "s.py", "z"});
+  const Options options = parsed({"--expect", "a shares b", "--expect", "dlscope copies nothing", "s.py", "z"});
   REQUIRE(options.expectations.size() == 2);
   CHECK(options.script == "s.py");
   CHECK(options.arguments == Words{"z"});
