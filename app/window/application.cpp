@@ -62,6 +62,7 @@ bool Application::update() {
 }
 
 void Application::draw(const Fonts& fonts) {
+  const Moment now = moment();
   const FrameContext context{.theme = theme_for(options_.theme),
                              .fonts = fonts,
                              .scale = options_.scale,
@@ -75,7 +76,9 @@ void Application::draw(const Fonts& fonts) {
                              .pinned = pinned_,
                              .selected = selected_,
                              .compared = compared_,
-                             .reader = reader_.get(),
+                             .reader = now.since == Since::ended ? nullptr : reader_.get(),
+                             .moment = now,
+                             .held = held_,
                              .keys = keys_,
                              .actions = panels_.actions,
                              .recent_files = settings_.recent_files,

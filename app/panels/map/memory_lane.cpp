@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -33,6 +34,7 @@ class LanePainter {
     for (const MapShape& shape : picture_.shapes) draw_shape(shape);
     for (const float x : picture_.cuts)
       list_->AddLine({x, box_.top}, {x, box_.bars_bottom()}, ink_of(context_.theme.background, 0.5F));
+    draw_stale(from, to);
     for (const MapShape& shape : picture_.shapes) draw_outline(shape);
     const bool marked = draw_focused_bytes();
     draw_small_selection();
@@ -68,6 +70,16 @@ class LanePainter {
         if (colour != core::kNone32 && !context_.index->tensor(shape.tensor).readable)
           hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
         return;
+    }
+  }
+
+  // Whose bytes they are is not known any more, but for those of tensors that are held: one hatch over all, those drawn once more.
+  void draw_stale(ImVec2 from, ImVec2 to) {
+    if (context_.moment.since == Since::nothing) return;
+    hatch(list_, from, to, ImGui::GetColorU32(context_.theme.empty_space), context_.px(7));
+    if (context_.held.empty()) return;
+    for (const MapShape& shape : picture_.shapes) {
+      if (shape.tensor != core::kNone32 && shape.count == 1 && context_.bytes_are_its_own(shape.tensor)) draw_shape(shape);
     }
   }
 
@@ -139,7 +151,7 @@ class LanePainter {
 void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(hit.tensor);
-  group_swatch(context.theme, context.index->colour_of(tensor));
+  tensor_swatch(context, hit.tensor);
   ImGui::SameLine();
   words(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
   words(LineText("{}, {}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
@@ -154,6 +166,8 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
           context.theme.dim);
   }
   if (!hit.own_byte) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
+  if (!context.bytes_are_its_own(hit.tensor))
+    words(state_words(context.moment, context.state_of(hit.tensor)), context.theme.warn);
   if (!tensor.readable) words("These bytes cannot be read from here.", context.theme.unknown);
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/models/text/format.h"
 #include "app/panels/map/memory_lane.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -46,12 +47,18 @@ core::ByteRange element_bytes(const FrameContext& context) {
   return {tensor.address, tensor.address + std::max<core::Address>(1, tensor.item_bits / 8)};
 }
 
+constexpr const char* kLevels[] = {"all", "tensor", "element"};
+
+float levels_width(const FrameContext& context) {
+  float width = 0;
+  for (const char* level : kLevels) width += text_width(level) + context.px(12);
+  return width;
+}
+
 void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
   const bool here = context.selected != core::kNone32 && context.index->tensor(context.selected).space == lane.space &&
                     !context.index->tensor(context.selected).extent.empty();
-  constexpr const char* kLevels[] = {"all", "tensor", "element"};
-  float width = 0;
-  for (const char* level : kLevels) width += text_width(level) + context.px(12);
+  const float width = levels_width(context);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetContentRegionAvail().x < width) return ImGui::NewLine();
   ImGui::SetCursorPosX(right - width);
@@ -164,6 +171,8 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
   box.ruler = height >= context.px(kRulerFrom) ? box.line + context.px(2) : 0;
   ImGui::PushID(static_cast<int>(lane.space));
   words(shown.title.get(context.generation, [&](std::string& title) { title = lane_title(context, lane); }), context.theme.dim);
+  ImGui::SameLine(0, context.px(16));
+  moment_shown(context, moment_text(context, ImGui::GetContentRegionAvail().x - levels_width(context)));
   ImGui::SameLine();
   draw_levels(context, lane, view, box);
   if (state.reveal != core::kNone32) reveal_tensor(context, lane, view, box, state.reveal);

@@ -10,6 +10,7 @@
 
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -151,7 +152,7 @@ void draw_name_cell(const FrameContext& context, const TensorTableModel& model, 
                            ImGui::GetColorU32(compared ? ImGuiCol_HeaderActive : ImGuiCol_HeaderHovered, 0.45F));
   }
   if (member) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + context.px(16));
-  group_swatch(context.theme, row.colour);
+  tensor_swatch(context, id);
   ImGui::SameLine();
   if (ImGui::Selectable("##row", selected, kRowFlags)) {
     if (ImGui::GetIO().KeyCtrl)
@@ -218,7 +219,7 @@ void draw_head(const FrameContext& context, TensorTableModel& model, std::uint32
   if (ImGui::TableSetColumnIndex(0)) {
     fold_arrow(context, section.folded);
     ImGui::SameLine(0, context.px(4));
-    group_swatch(context.theme, row.colour);
+    group_swatch(context.theme, row.colour, context.moment.since != Since::nothing);
     ImGui::SameLine();
     if (ImGui::Selectable("##head", holds_selected, kRowFlags)) ask_fold(model, number, !section.folded, commands);
     if (ImGui::BeginPopupContextItem("head menu")) {

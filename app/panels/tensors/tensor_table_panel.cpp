@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/panels/tensors/empty_state.h"
 #include "app/panels/tensors/table_cells.h"
 #include "app/widgets/marks.h"
@@ -104,8 +105,11 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
   const float buttons = buttons_width(model), avail = ImGui::GetContentRegionAvail().x;
   const float count_width = ImGui::CalcTextSize(count.c_str()).x + spacing;
-  const bool one_line = avail - buttons - count_width >= ImGui::GetFontSize() * kLeastFilter;
-  ImGui::SetNextItemWidth(one_line ? avail - buttons - count_width : -1.0F);
+  const float least = ImGui::GetFontSize() * kLeastFilter;
+  const bool one_line = avail - buttons - count_width >= least;
+  const std::string moment = moment_text(context, avail - buttons - count_width - spacing - (one_line ? least : 0));
+  const float moment_width = moment.empty() ? 0 : ImGui::CalcTextSize(moment.c_str()).x + spacing;
+  ImGui::SetNextItemWidth(one_line ? avail - buttons - count_width - moment_width : -1.0F);
   draw_filter(state, model, commands);
   if (one_line) ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -116,6 +120,10 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
       return fmt::format("Run {}: {} new, {} changed, {} gone.", marks.run, grouped(marks.fresh), grouped(marks.changed),
                          grouped(marks.gone.size()));
     });
+  if (!moment.empty()) {
+    ImGui::SameLine();
+    moment_shown(context, moment);
+  }
   ImGui::SameLine();
   draw_group_button(context, state, model, commands);
   ImGui::SameLine();
