@@ -112,9 +112,14 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
 
 }  // namespace
 
-void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+void append_own_badges(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
+  append_state(snapshot, tensor, out);
+  append_layout(snapshot, tensor, out);
+}
+
+void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail, BadgeMarks marks) {
   const TensorRecord& tensor = index.tensor(id);
-  append_mark(index, id, out, detail);
+  if (marks == BadgeMarks::included) append_mark(index, id, out, detail);
   append_state(*index.snapshot, tensor, out);
   append_sharing(index, id, out, detail);
   append_layout(*index.snapshot, tensor, out);
