@@ -105,6 +105,12 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   if (snapshot.has_remark(tensor, RemarkCode::negative_stride)) {
     out.push_back({"reversed", "A negative stride walks an axis backwards through memory.", Tone::plain});
   }
+  if (snapshot.has_remark(tensor, RemarkCode::conjugate_bit)) {
+    out.push_back({"conjugated", core::remark_meaning(RemarkCode::conjugate_bit), Tone::warn});
+  }
+  if (snapshot.has_remark(tensor, RemarkCode::negative_bit)) {
+    out.push_back({"negated", core::remark_meaning(RemarkCode::negative_bit), Tone::warn});
+  }
   if (snapshot.has_remark(tensor, RemarkCode::unaligned)) {
     out.push_back({"not aligned", core::remark_meaning(RemarkCode::unaligned), Tone::warn});
   }
