@@ -33,7 +33,15 @@ std::optional<pid_t> pid_of(const std::string& name) {
   return pid;
 }
 
-bool is_alive(pid_t pid) { return ::kill(pid, 0) == 0 || errno == EPERM; }
+// A dead one that nobody has waited for yet still has its number.
+bool is_zombie(pid_t pid) {
+  const auto stat = read_text_file(fmt::format("/proc/{}/stat", pid));
+  if (!stat) return false;
+  const std::size_t name_end = stat->rfind(')');  // the name in front may hold anything
+  return name_end != std::string::npos && name_end + 2 < stat->size() && ((*stat)[name_end + 2] == 'Z' || (*stat)[name_end + 2] == 'X');
+}
+
+bool is_alive(pid_t pid) { return (::kill(pid, 0) == 0 || errno == EPERM) && !is_zombie(pid); }
 
 std::optional<UnsavedText> read_kept(const fs::path& file) {
   // Somebody else's file in our folder is not ours to offer.
