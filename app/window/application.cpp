@@ -54,6 +54,8 @@ bool Application::update() {
       changed = true;
     }
   }
+  // What is shown as live is drawn anew while other threads of the idle process work.
+  if (thread_watch_) thread_watch_->watch(host_.state == HostState::idle && index() && moment().since == Since::nothing);
   put_questions();
   if (take_file_changes() || settle_script_edit() || watch_input()) changed = true;
   const std::uint64_t before = output_.revision();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/host/input_watch.h"
+#include "app/host/thread_watch.h"
 #include "app/models/actions/commands.h"
 #include "app/models/actions/keymap.h"
 #include "app/models/actions/notices.h"
@@ -214,6 +215,7 @@ class Application {
   std::unique_ptr<Worker> probes_;  // runs interpreters, which may take seconds each
   std::unique_ptr<FileWatch> watch_;
   std::unique_ptr<InputWatch> input_watch_;
+  std::unique_ptr<ThreadWatch> thread_watch_;
   std::unique_ptr<HostLink> link_;  // last: goes first
 };
 

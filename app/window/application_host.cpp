@@ -45,6 +45,7 @@ void Application::take(const HostEvent& event) {
                  [&](const HostReady& ready) {
                    timeline_.process_started();
                    input_watch_ = ready.hello.pid > 0 ? std::make_unique<InputWatch>(ready.hello.pid, options_.wake) : nullptr;
+                   thread_watch_ = ready.hello.pid > 0 ? std::make_unique<ThreadWatch>(ready.hello.pid, options_.wake) : nullptr;
                    if (ready.hello.pid > 0) {
                      if (auto reader = core::process_reader(ready.hello.pid))
                        reader_ = std::move(*reader);
@@ -99,6 +100,7 @@ void Application::take(const HostEvent& event) {
                  },
                  [&](const HostEnded& end) {
                    reader_.reset();  // its number may be another process's soon
+                   thread_watch_.reset();
                    timeline_.process_ended();
                    if (host_.state == HostState::crashed) return;
                    if (!end.why.empty()) return host_gone(HostState::failed, end.why);
