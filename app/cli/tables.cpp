@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "app/cli/plain_text.h"
+#include "app/models/tensors/badges.h"
+#include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
@@ -75,24 +77,39 @@ std::string and_more(std::size_t all, std::size_t shown, const char* what) {
   return fmt::format("  ... and {} more {}; --report has all of them\n", grouped(all - shown), what);
 }
 
-// What is remarkable about a tensor, in few words.
+// Why no protocol would describe it: the reason that is known, else the library's own words.
+std::string refusal_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+  if (tensor.refusals.count == 0) return {};
+  const core::RefusalRecord& last = Snapshot::slice(snapshot.refusals, tensor.refusals).back();
+  const std::string_view message = snapshot.str(last.message);
+  const RefusalAdvice advice = advice_on(snapshot.str(tensor.library), snapshot.str(last.type), message);
+  return std::string(advice.reason.empty() ? message : advice.reason);
+}
+
+// What the window's badges say, in the same words, and the names of problems.
 std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::vector<std::string> words;
-  if (tensor.protocol == core::Protocol::none) {
-    words.emplace_back("not described");
-    if (tensor.refusals.count > 0) {
-      words.back() += ": " + std::string{snapshot.str(Snapshot::slice(snapshot.refusals, tensor.refusals).back().message)};
-    }
-  }
-  if (tensor.read_only == Tri::yes) words.emplace_back("read-only");
-  if (tensor.is_copied == Tri::yes) words.emplace_back("copied");
+  std::vector<Badge> badges;
+  append_own_badges(snapshot, tensor, badges);
+  for (const Badge& badge : badges) words.push_back(badge.text);
   for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    const bool said = core::remark_kind(remark.code) == core::RemarkKind::problem ||
-                      remark.code == core::RemarkCode::immutable_by_contract || remark.code == core::RemarkCode::not_described;
-    if (said) words.emplace_back(core::remark_code_name(remark.code));
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem) words.emplace_back(core::remark_code_name(remark.code));
   }
-  if (tensor.has_layout && !tensor.readable && tensor.elements != 0) words.emplace_back("unreadable");
+  if (tensor.protocol == core::Protocol::none) {
+    const std::string why = refusal_words(snapshot, tensor);
+    if (!why.empty() && !words.empty()) words.front() += ": " + why;
+  }
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// What the scan left out, as lines; "" for a scan that saw everything.
+std::string limits_reached(const Snapshot& snapshot) {
+  std::string out;
+  for (const core::LimitRecord& limit : snapshot.limits) {
+    if (limit.reached)
+      out += fmt::format("The scan is not complete: it stopped at {} ({}).\n", grouped(limit.limit), snapshot.str(limit.what));
+  }
+  return out;
 }
 
 std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -131,7 +148,7 @@ std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairReco
 
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.tensors.size();
-  if (all == 0) return "No tensors among the script's names.\n";
+  if (all == 0) return "No tensors among the script's names.\n" + limits_reached(snapshot);
   TextTable table({{"name", 32},
                    {"library", 16},
                    {"dtype", 18},
@@ -144,8 +161,8 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
                    {"remarks", 70}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(tensor_row(snapshot, snapshot.tensors[i]));
-  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}",
-                     counted(all, "tensor", "tensors"), table.text(), and_more(all, shown, "tensors"));
+  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}{}",
+                     counted(all, "tensor", "tensors"), table.text(), and_more(all, shown, "tensors"), limits_reached(snapshot));
 }
 
 std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {

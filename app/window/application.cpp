@@ -54,6 +54,8 @@ bool Application::update() {
       changed = true;
     }
   }
+  // What is shown as live is drawn anew while other threads of the idle process work.
+  if (thread_watch_) thread_watch_->watch(host_.state == HostState::idle && index() && moment().since == Since::nothing);
   put_questions();
   if (take_file_changes() || settle_script_edit() || watch_input()) changed = true;
   const std::uint64_t before = output_.revision();
@@ -62,6 +64,7 @@ bool Application::update() {
 }
 
 void Application::draw(const Fonts& fonts) {
+  const Moment now = moment();
   const FrameContext context{.theme = theme_for(options_.theme),
                              .fonts = fonts,
                              .scale = options_.scale,
@@ -75,7 +78,9 @@ void Application::draw(const Fonts& fonts) {
                              .pinned = pinned_,
                              .selected = selected_,
                              .compared = compared_,
-                             .reader = reader_.get(),
+                             .reader = now.since == Since::ended ? nullptr : reader_.get(),
+                             .moment = now,
+                             .held = held_,
                              .keys = keys_,
                              .actions = panels_.actions,
                              .recent_files = settings_.recent_files,

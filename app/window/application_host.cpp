@@ -43,7 +43,9 @@ void Application::take(const LinkEvent& event) {
 void Application::take(const HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
+                   timeline_.process_started();
                    input_watch_ = ready.hello.pid > 0 ? std::make_unique<InputWatch>(ready.hello.pid, options_.wake) : nullptr;
+                   thread_watch_ = ready.hello.pid > 0 ? std::make_unique<ThreadWatch>(ready.hello.pid, options_.wake) : nullptr;
                    if (ready.hello.pid > 0) {
                      if (auto reader = core::process_reader(ready.hello.pid))
                        reader_ = std::move(*reader);
@@ -59,12 +61,14 @@ void Application::take(const HostEvent& event) {
                    waiting_run_.reset();
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },
-                 [&](const HostRunStarted&) {
+                 [&](const HostRunStarted& started) {
+                   timeline_.run_began(started.run);
                    host_.state = HostState::running;
                    ++host_.runs;
                    host_.stop_attempts = 0;
                  },
                  [&](const HostRunFinished& run) {
+                   timeline_.run_ended();
                    outcome_ = run.outcome;
                    host_.state = HostState::scanning;
                    if (last_run_ == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
@@ -89,6 +93,7 @@ void Application::take(const HostEvent& event) {
                    std::string why = fmt::format("The script's process crashed: {}", signal_words(crash.signal));
                    if (!crash.library.empty()) why += " in " + crash.library;
                    why += ". The text and the last tensors stay; Restart gives a new Python.";
+                   timeline_.process_crashed();
                    outcome_.outcome = core::Outcome::crashed;
                    outcome_.signal = crash.signal;
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
@@ -96,6 +101,8 @@ void Application::take(const HostEvent& event) {
                  },
                  [&](const HostEnded& end) {
                    reader_.reset();  // its number may be another process's soon
+                   thread_watch_.reset();
+                   timeline_.process_ended();
                    if (host_.state == HostState::crashed) return;
                    if (!end.why.empty()) return host_gone(HostState::failed, end.why);
                    std::string how = end.signal ? "was ended by " + signal_words(*end.signal)
@@ -140,6 +147,8 @@ void Application::start_run(std::string text, RunKind kind) {
   if (!host_.alive() && host_.state != HostState::finding) restart_host();
   core::wire::Run run;
   run.run = next_run_++;
+  // What another script left is nothing to compare with.
+  if (kind == RunKind::script && !script_.is_the_one_of(std::exchange(last_script_, script_.identity()))) comparable_from_ = run.run;
   if (kind != RunKind::console) run.path = script_.path;
   run.source = std::move(text);
   run.arguments = options_.arguments;
@@ -152,10 +161,12 @@ void Application::start_run(std::string text, RunKind kind) {
     waiting_run_ = std::move(run);
     return;
   }
-  if (link_->run(std::move(run)))
+  if (link_->run(std::move(run))) {
     host_.state = HostState::running;
-  else
+    timeline_.run_began(next_run_ - 1);
+  } else {
     notices_.add(Tone::bad, "The Python process took no run: it is busy or gone. Restart gives a new one.");
+  }
 }
 
 void Application::restart_host() {
@@ -164,6 +175,8 @@ void Application::restart_host() {
   host_.detail.clear();
   host_.stop_attempts = 0;
   reader_.reset();
+  timeline_.process_leaves();
+  comparable_from_ = next_run_;
   output_.note("Python restarts");
   notices_.log(Tone::plain, "Python restarts.");
   link_->start();

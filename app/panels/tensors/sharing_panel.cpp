@@ -8,6 +8,7 @@
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/relation.h"
 
@@ -18,7 +19,7 @@ constexpr std::size_t kNameLength = 40;
 constexpr std::size_t kMostPartners = 50;
 
 void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& commands) {
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)));
+  tensor_swatch(context, tensor);
   ImGui::SameLine();
   ImGui::PushID(static_cast<int>(tensor));
   const std::string name = shortened(context.index->snapshot->name(context.index->tensor(tensor)), kNameLength);
@@ -109,9 +110,9 @@ void remember(const FrameContext& context, SharingPanelState& state) {
 
 void draw_comparison(const FrameContext& context, const SharingPanelState& state, Commands& commands) {
   ImGui::PushID("comparison");
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(context.selected)));
+  tensor_swatch(context, context.selected);
   ImGui::SameLine(0, context.px(2));
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(context.compared)));
+  tensor_swatch(context, context.compared);
   ImGui::SameLine();
   wrapped_words(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
   if (!state.comparison.detail.empty()) wrapped_words(state.comparison.detail, context.theme.dim);
@@ -123,7 +124,7 @@ void draw_comparison(const FrameContext& context, const SharingPanelState& state
 void draw_partner(const FrameContext& context, const Partner& partner, Commands& commands) {
   ImGui::PushID(static_cast<int>(partner.tensor));
   ImGui::BeginGroup();
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(partner.tensor)));
+  tensor_swatch(context, partner.tensor);
   ImGui::SameLine();
   if (ImGui::TextLink((partner.name + "###partner").c_str())) commands.push(command::SelectTensor{partner.tensor});
   explain("Select it.");

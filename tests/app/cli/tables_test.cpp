@@ -101,3 +101,34 @@ TEST_CASE("Trouble fits its row and stays on its line", "[app][cli]") {
     CHECK(std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
   }
 }
+
+TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
+  const std::string table = tensor_table(*dlscope::tests::tour_snapshot());
+  const auto row = [&](const std::string& name) {
+    for (const std::string& line : lines_of(table)) {
+      if (line.starts_with("  " + name + " ")) return line;
+    }
+    return std::string();
+  };
+  CHECK(row("x[::-1]").find("reversed") != std::string::npos);
+  CHECK(row("w").find("broadcast") != std::string::npos);
+  CHECK(row("mask").find("read-only") != std::string::npos);
+}
+
+TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*dlscope::tests::snapshot_of({{.name = "m"}}));
+  const auto text = [&](std::string_view words) {
+    const core::TextRef ref{static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(words.size())};
+    snapshot->text.insert(snapshot->text.end(), words.begin(), words.end());
+    return ref;
+  };
+  snapshot->refusals.push_back({core::Protocol::dlpack, text("BufferError"), text("Cannot export a tensor on device meta")});
+  core::TensorRecord& tensor = snapshot->tensors[0];
+  tensor.library = text("torch");
+  tensor.protocol = core::Protocol::none;
+  tensor.has_metadata = tensor.has_layout = false;
+  tensor.refusals = {static_cast<std::uint32_t>(snapshot->refusals.size() - 1), 1};
+  CHECK(tensor_table(*snapshot).find("refused: A meta tensor has a shape but no memory.") != std::string::npos);
+  snapshot->limits.push_back({20, text("container entries"), true});
+  CHECK(tensor_table(*snapshot).find("The scan is not complete: it stopped at 20 (container entries).\n") != std::string::npos);
+}

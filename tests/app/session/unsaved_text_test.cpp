@@ -84,6 +84,17 @@ TEST_CASE("two windows of one process keep a text each", "[app][session]") {
   CHECK(other.left_behind().empty());
 }
 
+TEST_CASE("text of a dead process that nobody has waited for yet is offered too", "[app][session]") {
+  const StateFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);  // a zombie from here on
+  REQUIRE(UnsavedTextStore(folder.path(), child).keep("", "lost").has_value());
+  CHECK(UnsavedTextStore(folder.path(), ::getpid()).left_behind().size() == 1);
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST_CASE("what living processes keep is theirs", "[app][session]") {
   const StateFolder folder;
   std::array<int, 2> kept{}, over{};

@@ -243,7 +243,7 @@ TEST_CASE("opening another script puts changed text aside, and gives it back", "
   story.frames(3);
   CHECK(app::editor_text(story.app().panels().script).empty());
   REQUIRE(story.app().notices().all().size() == 1);
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Take it back"); });
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Restore"); });
   story.frames(2);
   CHECK(app::editor_text(story.app().panels().script).find("precious = 1") != std::string::npos);
   CHECK(story.app().script().modified);
