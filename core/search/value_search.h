@@ -14,9 +14,9 @@ enum class SoughtValue : std::uint8_t {
 };
 
 struct ValueMatches {
-  std::uint64_t matches = 0;
+  std::uint64_t matches = 0;  // values: each lane of a vector element is one
   std::optional<std::uint64_t> first, next;    // C-order numbers: of the first match; of the first at or behind where the search began
-  std::uint64_t searched = 0, unreadable = 0;  // elements
+  std::uint64_t searched = 0, unreadable = 0;  // values
 };
 
 }  // namespace dlscope::core

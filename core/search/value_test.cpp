@@ -264,28 +264,28 @@ bool ValueTest::matches(std::span<const std::byte> piece, std::size_t bit) const
   return false;
 }
 
-ValueTest::Matches ValueTest::in_stretch(std::span<const std::byte> elements, std::size_t each) const {
+ValueTest::Matches ValueTest::in_stretch(std::span<const std::byte> values, std::size_t each) const {
   const auto words = [&]<class Word>(Word) {
     const auto low = [&](std::size_t i) { return static_cast<Word>(ranges_[i].low); };
     // An empty range repeats the first one.
     const std::size_t second = ranges_[1].low <= ranges_[1].high ? 1 : 0;
     const auto span = [&](std::size_t i) { return static_cast<Word>(ranges_[i].high - ranges_[i].low); };
-    return scan(WordScan<Word>{static_cast<Word>(mask_), low(0), span(0), low(second), span(second)}, elements, each);
+    return scan(WordScan<Word>{static_cast<Word>(mask_), low(0), span(0), low(second), span(second)}, values, each);
   };
-  const bool whole = word_bytes_ != 0 && each == dtype_.item_bits() / 8;
+  const bool whole = word_bytes_ != 0 && each * 8 == dtype_.bits;
   if (whole && word_bytes_ == 2) return words(std::uint16_t{});
   if (whole && word_bytes_ == 4) return words(std::uint32_t{});
   if (whole && word_bytes_ == 8) return words(std::uint64_t{});
   Matches found;
   // A byte has 256 values: each is decoded once.
   std::array<bool, 256> byte_matches{};
-  const bool bytes = each == 1 && dtype_.item_bits() == 8 && dtype_.lanes == 1;
+  const bool bytes = each == 1;
   for (unsigned value = 0; bytes && value < 256; ++value) {
     const std::byte byte{static_cast<unsigned char>(value)};
-    byte_matches[value] = matches({&byte, 1}, 0);
+    byte_matches[value] = value_matches({&byte, 1}, 0, 0);
   }
-  for (std::size_t i = 0; i < elements.size() / each; ++i) {
-    const bool hit = bytes ? byte_matches[std::to_integer<unsigned>(elements[i])] : matches(elements.subspan(i * each, each), 0);
+  for (std::size_t i = 0; i < values.size() / each; ++i) {
+    const bool hit = bytes ? byte_matches[std::to_integer<unsigned>(values[i])] : value_matches(values.subspan(i * each, each), 0, 0);
     if (hit && found.count++ == 0) found.first = i;
   }
   return found;

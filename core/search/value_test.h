@@ -23,15 +23,15 @@ class ValueTest {
   // that is not known, an integer that the dtype cannot hold, a complex or vector dtype with `equal`.
   [[nodiscard]] static Result<ValueTest> make(DType dtype, SoughtValue sought, std::string_view text = {});
 
-  // One element, which begins `bit` bits into `piece`. Any lane or part counts.
+  // One element, which begins `bit` bits into `piece`. Any lane counts, and either part of a complex value.
   [[nodiscard]] bool matches(std::span<const std::byte> piece, std::size_t bit) const;
 
-  // Elements that lie one after the other in whole bytes.
+  // Values (single lanes) that lie one after the other in `each` bytes; those of fewer than 8 bits in the low bits of a byte.
   struct Matches {
     std::uint64_t count = 0;
     std::uint64_t first = 0;  // with count > 0
   };
-  [[nodiscard]] Matches in_stretch(std::span<const std::byte> elements, std::size_t each) const;
+  [[nodiscard]] Matches in_stretch(std::span<const std::byte> values, std::size_t each) const;
 
  private:
   // How words are compared: a word w matches when low <= (w & mask) <= high (or when it does so for the second range).

@@ -46,7 +46,7 @@ class HostTasks::ValueSearch final : public HostTask {
   core::TaskProgress progress() const override { return task_.progress(); }
   wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
   std::optional<wire::WorkPart> take_part() override {
-    if (told_ || !task_.found().next) return std::nullopt;
+    if (told_ || !task_.next_is_certain()) return std::nullopt;
     told_ = true;
     return wire::ValueFound{*task_.found().next};
   }

@@ -22,7 +22,7 @@ class Child {
     if (pid_ != 0) return;
     if (with_thread) {
       std::thread([] {
-        for (volatile unsigned i = 0;; i = i + 1)
+        for (std::atomic<unsigned> i{0};; ++i)
           if (i % 100'000 == 0) std::this_thread::sleep_for(milliseconds(5));
       }).detach();
     }

@@ -87,11 +87,14 @@ TEST_CASE("two windows of one process keep a text each", "[app][session]") {
 TEST_CASE("text of a dead process that nobody has waited for yet is offered too", "[app][session]") {
   const StateFolder folder;
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(0);
+  if (child == 0) {
+    const UnsavedTextStore theirs(folder.path());
+    ::_exit(theirs.keep("", "lost") ? 0 : 1);
+  }
   siginfo_t ended{};
   REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);  // a zombie from here on
-  REQUIRE(UnsavedTextStore(folder.path(), child).keep("", "lost").has_value());
-  CHECK(UnsavedTextStore(folder.path(), ::getpid()).left_behind().size() == 1);
+  CHECK(ended.si_status == 0);
+  CHECK(UnsavedTextStore(folder.path()).left_behind().size() == 1);
   ::waitpid(child, nullptr, 0);
 }
 
