@@ -48,6 +48,7 @@ std::optional<std::uint64_t> count_of_two_axes(std::span<const Axis> axes) {
 
 std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget, std::uint64_t& spent) {
   if (set.empty()) return 0;
+  if (const auto nested = count_bytes_if_nested(set)) return nested;
   std::uint64_t copies = 1;
   StridedSet core = set;
   core.axes = set.axes.first(peel_outer_axes(set, copies));

@@ -14,8 +14,10 @@ inline constexpr std::uint64_t kWordsPerStep = 32;
 [[nodiscard]] SetOverlap hard_overlap(const PreparedSet& a, const PreparedSet& b, ByteRange window, const OverlapBudget& budget,
                                       std::uint64_t& spent);
 
-// Always by bit sets of the whole window, built by doubling: the method that needs nothing of the sets but their axes.
-// It judges the others in tests.
+// The general path, which needs nothing of the views but their axes, and judges the other methods in tests: bit sets of the
+// whole window, built by doubling, and element_at() by search.
 [[nodiscard]] SetOverlap overlap_by_bit_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
+[[nodiscard]] std::optional<std::uint64_t> element_by_search(const MemoryView& view, Address address,
+                                                             const OverlapBudget& budget = {});
 
 }  // namespace dlscope::core

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/sharing/modular.h"
+#include "core/sharing/progression_overlap.h"
 
 namespace dlscope::core {
 namespace {
-
-__extension__ using Wide = __int128;
 
 std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 std::uint64_t to_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
@@ -57,17 +57,6 @@ struct CopyPairs {
   std::int64_t first = 0;  // the lowest k
 };
 
-// The x in [0, q) with x p = 1 modulo q, by Euclid's algorithm.
-std::int64_t inverse_modulo(std::int64_t p, std::int64_t q) {
-  std::int64_t a = q, b = p % q, x = 0, y = 1;
-  while (b != 0) {
-    const std::int64_t ratio = a / b;
-    a = std::exchange(b, a - ratio * b);
-    x = std::exchange(y, x - ratio * y);
-  }
-  return x < 0 ? x + q : x;
-}
-
 CopyPairs copies_meeting(std::uint64_t unsigned_p, std::uint64_t unsigned_q, std::int64_t difference, std::int64_t na,
                          std::int64_t nb) {
   const std::int64_t p = to_signed(unsigned_p), q = to_signed(unsigned_q);
@@ -80,14 +69,29 @@ CopyPairs copies_meeting(std::uint64_t unsigned_p, std::uint64_t unsigned_q, std
   }
   if (high < low) return {};
   if (q == 1) return {to_unsigned(high - low) + 1, low};
-  std::int64_t residue = difference % q;  // of k, modulo q
-  if (residue < 0) residue += q;
-  if (p != 1) residue = static_cast<std::int64_t>(static_cast<Wide>(residue) * inverse_modulo(p, q) % q);
+  const std::int64_t residue = solve_residue(difference, p, q);  // of k, modulo q
   std::int64_t ahead = (residue - low) % q;
   if (ahead < 0) ahead += q;
   low += ahead;
   if (high < low) return {};
   return {to_unsigned((high - low) / q) + 1, low};
+}
+
+bool is_progression(const NestedLevel& set) { return set.inner != nullptr && set.inner->inner == nullptr; }
+
+bool is_rows(const NestedLevel& set) {
+  if (set.inner == nullptr) return false;
+  const NestedLevel& row = *set.inner;
+  return row.inner == nullptr || (row.inner->inner == nullptr && set.stride % row.stride == 0);
+}
+
+// is_rows(set). A row that is one run is cut into columns of the unit in which the progression is counted.
+RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::int64_t offset) {
+  const NestedLevel& row = *set.inner;
+  if (row.inner != nullptr) return {set.stride, set.count, row.stride, row.count, row.inner->count};
+  std::uint64_t unit = std::gcd(std::gcd(row.count, set.stride), std::gcd(progression.stride, progression.run));
+  unit = std::gcd(unit, to_unsigned(offset < 0 ? -offset : offset));
+  return {set.stride, set.count, unit, row.count / unit, unit};
 }
 
 // Counts by descending both chains together. The copies of one level never overlap, so counts of parts add up.
@@ -166,6 +170,7 @@ class Descent {
     if (wider.count() <= 2) return a_is_wider ? walk_a(a, b, offset, at, times, in_a) : walk_b(a, b, offset, at, times, in_b);
     if (g == b.stride) return split_b(a, b, offset, at, times);
     if (g == a.stride) return split_a(a, b, offset, at, times);
+    if (add_progression(a, b, offset, at, times)) return;
 
     const std::uint64_t phases_a = std::min(b.stride / g, a.count);
     const std::uint64_t phases_b = std::min(a.stride / g, b.count);
@@ -178,6 +183,23 @@ class Descent {
     if (phases_are_fewer) return add_phases(a, b, offset, at, times, phases_a, phases_b);
     if (in_a.count() <= in_b.count()) return walk_a(a, b, offset, at, times, in_a);
     walk_b(a, b, offset, at, times, in_b);
+  }
+
+  // One of the two is a progression of runs and the other one is rows of runs. False: it is not so, or would take too long.
+  bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    constexpr std::uint64_t kMostSums = 64;
+    const bool a_is_plain = is_progression(a) && is_rows(b);
+    if (!a_is_plain && !(is_progression(b) && is_rows(a))) return false;
+    const NestedLevel& plain = a_is_plain ? a : b;
+    const Progression progression{plain.stride, plain.count, plain.inner->count};
+    const std::int64_t rows_offset = a_is_plain ? offset : -offset;
+    const RowsOfRuns rows = rows_of(a_is_plain ? b : a, progression, rows_offset);
+    const std::uint64_t sums = floor_sums_needed(progression, rows, rows_offset);
+    if (sums > kMostSums || sums > steps_left_) return false;
+    steps_left_ -= sums;
+    const ProgressionCommon common = common_with_rows(progression, rows, rows_offset);
+    found(common.count, at + (a_is_plain ? 0 : offset) + to_signed(common.lowest), times);
+    return true;
   }
 
   void walk_a(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,

@@ -156,11 +156,27 @@ class Finding {
       pair_count_ += SmallCluster::count_pairs(views, next_of_rank_);
     }
     for (Cluster* const cluster : large) find_large(*cluster);
-    sort_by_key(found_.entries, [](const FoundPairs::Entry& e) { return e.ranks; });
+    sort_found_pairs();
     for (const FoundPairs::Entry& entry : found_.entries) ++next_of_rank_[entry.ranks >> 32];
+    out_.pairs.resize(start_each(next_of_rank_));
+  }
+
+  // Counts become starts; returns their sum.
+  static std::uint32_t start_each(std::span<std::uint32_t> counts) {
     std::uint32_t sum = 0;
-    for (std::uint32_t& next : next_of_rank_) sum += std::exchange(next, sum);
-    out_.pairs.resize(sum);
+    for (std::uint32_t& count : counts) sum += std::exchange(count, sum);
+    return sum;
+  }
+
+  // By the higher rank. Placing each at its lower rank, in this order, then sorts by both.
+  void sort_found_pairs() {
+    if (found_.entries.empty()) return;
+    std::vector<std::uint32_t> start(items_.size() + 1, 0);
+    for (const FoundPairs::Entry& entry : found_.entries) ++start[static_cast<std::uint32_t>(entry.ranks)];
+    start_each(start);
+    std::vector<FoundPairs::Entry> sorted(found_.entries.size());
+    for (const FoundPairs::Entry& entry : found_.entries) sorted[start[static_cast<std::uint32_t>(entry.ranks)]++] = entry;
+    found_.entries.swap(sorted);
   }
 
   // A large cluster, or one whose pairs may not all be listed.

@@ -78,6 +78,12 @@ void SharingCluster::group_equal_views(std::span<PlacedView> same_begin) {
 
 bool SharingCluster::add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget) {
   active_.clear();
+  // Memory that is reserved and not touched costs nothing; moving what is there does.
+  std::uint64_t views = 0;
+  for (const ViewClass& c : classes_) views += c.members.size();
+  const std::uint64_t most = std::min(max_pairs, out.entries.size() + views * (views - 1) / 2);
+  out.entries.reserve(most);
+  out.overlaps.reserve(most);
   for (std::uint32_t i = 0; i < classes_.size(); ++i) {
     const ViewClass& current = classes_[i];
     if (!add_pairs_within(current, out, max_pairs, budget)) return false;
@@ -137,7 +143,10 @@ void SharingCluster::add_groups(SpaceId space, Sharing& out, WorkBudget& budget)
     }
     group.member_count = static_cast<std::uint32_t>(out.members.size()) - group.first_member;
     std::ranges::sort(std::span(out.members).subspan(group.first_member));
-    group.distinct_bytes = budget.stopped() ? kUnknownBytes : union_bytes(sets, budget);
+    group.distinct_bytes = kUnknownBytes;
+    if (sets.size() == 1)
+      group.distinct_bytes = classes_[static_cast<std::uint32_t>(by_group[first])].members.front().distinct_bytes;
+    if (group.distinct_bytes == kUnknownBytes && !budget.stopped()) group.distinct_bytes = union_bytes(sets, budget);
     out.groups.push_back(group);
     first = i;
   }

@@ -6,6 +6,7 @@
 
 #include "core/sharing/bit_kernels.h"
 #include "core/sharing/joint_window.h"
+#include "core/sharing/residue_clusters.h"
 #include "core/sharing/run_list.h"
 
 namespace dlscope::core {
@@ -96,10 +97,43 @@ class Connecting {
     Address end = 0;
   };
 
+  // Classes that are not dense, by residue where that keeps most of them apart.
   bool join_the_rest() {
-    std::vector<Component> active;
+    std::vector<std::uint32_t> rest;
     for (std::uint32_t i = 0; i < classes_.size(); ++i) {
-      if (set(i).dense()) continue;
+      if (!set(i).dense()) rest.push_back(i);
+    }
+    std::vector<ResidueSpan> spans;
+    const std::uint64_t modulus = residues_of(rest, spans);
+    if (modulus == 0) return join_by_extents(rest);
+    for (const std::span<const std::uint32_t> meeting : clusters_of_residues(spans, modulus, rest)) {
+      if (!join_by_extents(meeting)) return false;
+    }
+    return true;
+  }
+
+  // The residues of each class modulo the common divisor of all outer strides; 0 when one of them has them all.
+  std::uint64_t residues_of(std::span<const std::uint32_t> members, std::vector<ResidueSpan>& spans) const {
+    std::uint64_t modulus = 0;
+    for (const std::uint32_t i : members) {
+      const NestedLevel* const top = classes_[i].prepared.top;
+      if (top == nullptr) return 0;
+      modulus = std::gcd(modulus, top->stride);
+    }
+    spans.reserve(members.size());
+    for (const std::uint32_t i : members) {
+      const std::uint64_t length = classes_[i].prepared.top->inner->span;
+      if (length >= modulus) return 0;
+      spans.push_back({set(i).base % modulus, length, i});
+    }
+    return modulus;
+  }
+
+  // Members by ascending begin. False: too much work, or stopped.
+  bool join_by_extents(std::span<const std::uint32_t> members) {
+    if (members.size() < 2) return true;
+    std::vector<Component> active;
+    for (const std::uint32_t i : members) {
       std::erase_if(active, [&](const Component& c) { return c.end <= set(i).base; });
       for (Component& component : active) {
         if (!meets_component(i, component)) return false;
