@@ -70,38 +70,32 @@ void reverse(const std::byte* last, std::byte* to, std::size_t count) {
 }
 
 // ---- Turning ---------------------------------------------------------------------------------------------------------
-// The rows of a block of kN x kN items are loaded and interleaved with each other log2(kN) times: its columns. Vectors of 32 bytes
-// hold two blocks, one below the other in the source, one behind the other in the target.
+// The rows of a block of kBlock x kBlock items are loaded and interleaved with each other log2(kBlock) times: its columns. Vectors
+// of 32 bytes hold two blocks, one below the other in the source, one behind the other in the target.
 
-template <class T>
-using TurnTag = hn::CappedTag<T, 32 / sizeof(T)>;
 template <class T>
 constexpr std::size_t kBlock = 16 / sizeof(T);  // rows and columns of one block
+template <class T>
+using OneBlock = hn::CappedTag<T, kBlock<T>>;
+template <class T>
+using TwoBlocks = hn::CappedTag<T, 2 * kBlock<T>>;  // of one block's size where vectors are no longer
 
-template <class T>
-std::size_t blocks_at_once() {
-  return hn::Lanes(TurnTag<T>()) / kBlock<T>;
-}
-
-#if HWY_TARGET == HWY_EMU128
-template <class T>
-HWY_INLINE hn::Vec<TurnTag<T>> load_row(const std::byte* from, std::int64_t) {
-  return hn::LoadU(TurnTag<T>(), items<T>(from));
-}
-#else
-template <class T>
-HWY_INLINE hn::Vec<TurnTag<T>> load_row(const std::byte* from, std::int64_t pitch) {
-  const TurnTag<T> d;
-  const hn::Half<TurnTag<T>> half;
-  const auto below = hn::LoadU(half, items<T>(from + static_cast<std::int64_t>(kBlock<T>) * pitch));
-  return hn::Combine(d, below, hn::LoadU(half, items<T>(from)));
-}
+template <class T, class D>
+HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from, std::int64_t pitch) {
+#if HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(hn::Vec<D>) > 16) {
+    const hn::Half<D> half;
+    const auto below = hn::LoadU(half, items<T>(from + static_cast<std::int64_t>(kBlock<T>) * pitch));
+    return hn::Combine(d, below, hn::LoadU(half, items<T>(from)));
+  }
 #endif
+  (void)pitch;
+  return hn::LoadU(d, items<T>(from));
+}
 
-// A pass of the network: row 2i+0 and 2i+1 from rows i and i + kN/2.
-template <class T, std::size_t... I>
-HWY_INLINE void interleave_rows(std::array<hn::Vec<TurnTag<T>>, kBlock<T>>& rows, std::index_sequence<I...>) {
-  const TurnTag<T> d;
+// A pass of the network: rows 2i and 2i + 1 from rows i and i + kBlock / 2.
+template <class T, class D, std::size_t... I>
+HWY_INLINE void interleave_rows(D d, std::array<hn::Vec<D>, kBlock<T>>& rows, std::index_sequence<I...>) {
   const auto before = rows;
   constexpr std::size_t kHalf = kBlock<T> / 2;
   ((rows[2 * I] = hn::InterleaveLower(d, before[I], before[I + kHalf]),
@@ -109,38 +103,45 @@ HWY_INLINE void interleave_rows(std::array<hn::Vec<TurnTag<T>>, kBlock<T>>& rows
    ...);
 }
 
-template <class T>
-HWY_INLINE void turn_block(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch) {
-  const TurnTag<T> d;
-  std::array<hn::Vec<TurnTag<T>>, kBlock<T>> rows;
-  for (std::size_t r = 0; r < kBlock<T>; ++r) rows[r] = load_row<T>(from + static_cast<std::int64_t>(r) * from_pitch, from_pitch);
-  for (std::size_t step = 1; step < kBlock<T>; step *= 2) interleave_rows<T>(rows, std::make_index_sequence<kBlock<T> / 2>());
+template <class T, class D>
+HWY_INLINE void turn_block(D d, const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch) {
+  std::array<hn::Vec<D>, kBlock<T>> rows;
+  for (std::size_t r = 0; r < kBlock<T>; ++r) rows[r] = load_row<T>(d, from + static_cast<std::int64_t>(r) * from_pitch, from_pitch);
+  for (std::size_t step = 1; step < kBlock<T>; step *= 2) interleave_rows<T>(d, rows, std::make_index_sequence<kBlock<T> / 2>());
   for (std::size_t c = 0; c < kBlock<T>; ++c) hn::StoreU(rows[c], d, items<T>(to + static_cast<std::int64_t>(c) * to_pitch));
 }
 
 template <class T>
-void turn_items(const Turn& turn, std::int64_t first_row, std::int64_t first_column) {
-  for (std::int64_t c = first_column; c < turn.columns; ++c) {
-    for (std::int64_t r = first_row; r < turn.rows; ++r) {
-      std::memcpy(turn.to + c * turn.to_pitch + r * static_cast<std::int64_t>(sizeof(T)),
-                  turn.from + r * turn.from_pitch + c * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+void turn_items(const Turn& turn) {
+  constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t c = 0; c < turn.columns; ++c) {
+    for (std::int64_t r = 0; r < turn.rows; ++r)
+      std::memcpy(turn.to + c * turn.to_pitch + r * kItem, turn.from + r * turn.from_pitch + c * kItem, sizeof(T));
+  }
+}
+
+// Whole blocks; the last ones overlap those before them, so that nothing is left over.
+template <class T, class D>
+HWY_INLINE void turn_overlapping(D d, const Turn& turn) {
+  constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
+  constexpr auto kColumns = static_cast<std::int64_t>(kBlock<T>);
+  const auto step = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t row = 0; row < turn.rows; row += step) {
+    const std::int64_t r = HWY_MIN(row, turn.rows - step);
+    for (std::int64_t column = 0; column < turn.columns; column += kColumns) {
+      const std::int64_t c = HWY_MIN(column, turn.columns - kColumns);
+      turn_block<T>(d, turn.from + r * turn.from_pitch + c * kItem, turn.from_pitch, turn.to + c * turn.to_pitch + r * kItem,
+                    turn.to_pitch);
     }
   }
 }
 
 template <class T>
 void turn_blocks(const Turn& turn) {
-  constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
-  constexpr auto kColumns = static_cast<std::int64_t>(kBlock<T>);
-  const std::int64_t step = kColumns * static_cast<std::int64_t>(blocks_at_once<T>());
-  const std::int64_t rows = turn.rows / step * step, columns = turn.columns / kColumns * kColumns;
-  for (std::int64_t r = 0; r < rows; r += step) {
-    for (std::int64_t c = 0; c < columns; c += kColumns)
-      turn_block<T>(turn.from + r * turn.from_pitch + c * kItem, turn.from_pitch, turn.to + c * turn.to_pitch + r * kItem,
-                    turn.to_pitch);
-  }
-  turn_items<T>({turn.from, turn.to, rows, turn.columns, turn.from_pitch, turn.to_pitch}, 0, columns);
-  turn_items<T>(turn, rows, 0);
+  constexpr auto kSide = static_cast<std::int64_t>(kBlock<T>);
+  if (turn.columns < kSide || turn.rows < kSide) return turn_items<T>(turn);
+  if (turn.rows >= static_cast<std::int64_t>(hn::Lanes(TwoBlocks<T>()))) return turn_overlapping<T>(TwoBlocks<T>(), turn);
+  turn_overlapping<T>(OneBlock<T>(), turn);
 }
 
 // A square of lines through two buffers in the first-level cache: whole lines are read and whole lines written, so that rows whose
@@ -151,7 +152,7 @@ HWY_INLINE void turn_square(const std::byte* from, std::int64_t from_pitch, std:
   alignas(kLineBytes) std::byte in[kItems * kLineBytes];
   alignas(kLineBytes) std::byte out[kItems * kLineBytes];
   for (std::size_t r = 0; r < kItems; ++r) store_line(from + static_cast<std::int64_t>(r) * from_pitch, in + r * kLineBytes);
-  turn_blocks<T>({in, out, kItems, kItems, kLineBytes, kLineBytes});
+  turn_overlapping<T>(TwoBlocks<T>(), {in, out, kItems, kItems, kLineBytes, kLineBytes});
   for (std::size_t c = 0; c < kItems; ++c) {
     std::byte* const line = to + static_cast<std::int64_t>(c) * to_pitch;
     if (store == Store::stream) {
@@ -173,6 +174,28 @@ void turn_lines(const Turn& turn, Store store) {
     }
   }
   if (store == Store::stream) hwy::FlushStream();
+}
+
+// ---- Runs ------------------------------------------------------------------------------------------------------------
+
+// Short runs, without a call for each.
+void copy_runs(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, std::size_t bytes,
+               std::size_t count, Store store) {
+  const bool lines = store == Store::stream && bytes % kLineBytes == 0 &&
+                     (reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(to_pitch)) % kLineBytes == 0;
+  const hn::CappedTag<std::uint8_t, 32> d;
+  const std::size_t step = hn::Lanes(d);
+  for (std::size_t i = 0; i < count; ++i, from += from_pitch, to += to_pitch) {
+    if (lines) {
+      for (std::size_t b = 0; b < bytes; b += kLineBytes) stream_line(from + b, to + b);
+    } else {
+      for (std::size_t b = 0; b < bytes; b += step) {  // the last one overlaps the one before
+        const std::size_t at = HWY_MIN(b, bytes - step);
+        hn::StoreU(hn::LoadU(d, items<std::uint8_t>(from + at)), d, items<std::uint8_t>(to + at));
+      }
+    }
+  }
+  if (lines) hwy::FlushStream();
 }
 
 // ---- Groups of two, three, four ------------------------------------------------------------------------------------------
@@ -225,6 +248,7 @@ const CopyKernels& kernels() {
   static const CopyKernels kernels{
     .name = hwy::TargetName(HWY_TARGET),
     .stream = stream,
+    .copy_runs = copy_runs,
     .reverse = {reverse<U8>, reverse<U16>, reverse<U32>, reverse<U64>},
     .turn_lines = {turn_lines<U8>, turn_lines<U16>, turn_lines<U32>, turn_lines<U64>},
     .turn_blocks = {turn_blocks<U8>, turn_blocks<U16>, turn_blocks<U32>, turn_blocks<U64>},

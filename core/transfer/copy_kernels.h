@@ -11,7 +11,7 @@ namespace dlscope::core {
 
 inline constexpr std::size_t kLineBytes = 64;
 
-// How results reach memory. stream: past the caches, for copies that are larger than them; needs targets aligned to a line.
+// How results reach memory. stream: past the caches, for copies that are larger than them.
 enum class Store : std::uint8_t { cached, stream };
 
 // A rectangle whose elements lie side by side along one axis in the source and along the other in the target.
@@ -28,9 +28,12 @@ struct CopyKernels {
   const char* name = "";
   // bytes side by side on both sides. `to` aligned to a line, bytes a multiple of one.
   void (*stream)(const std::byte* from, std::byte* to, std::size_t bytes) = nullptr;
+  // count runs of 32 bytes and more, from_pitch and to_pitch from one to the next.
+  void (*copy_runs)(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, std::size_t bytes,
+                    std::size_t count, Store store) = nullptr;
   // count elements, from the one at `last` backwards.
   void (*reverse[4])(const std::byte* last, std::byte* to, std::size_t count) = {};
-  // Whole lines on both sides: rows and columns are multiples of kLineBytes / item size.
+  // Whole lines on both sides: rows and columns are multiples of kLineBytes / item size. Store::stream: `to` and its pitch too.
   void (*turn_lines[4])(const Turn& turn, Store store) = {};
   // Any rectangle; blocks of 16 x 16 bytes and what is left.
   void (*turn_blocks[4])(const Turn& turn) = {};

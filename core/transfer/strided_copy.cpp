@@ -65,6 +65,7 @@ Way choose_way(const Walk& walk) {
   return dense && makes_groups(1, inner.from, item) ? Way::split : Way::spread;
 }
 
+// Whether every row of the target begins with a line.
 bool lines_up(const CopyPlan& plan, const std::byte* to) {
   std::int64_t all = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) + plan.to_start;
   for (const CopyAxis& axis : std::span(plan.axes).first(plan.rank)) {
@@ -99,7 +100,9 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
     }
   }
   walk.way = runs ? Way::run : choose_way(walk);
-  if (bytes_of(plan) >= kStreamBytes && lines_up(plan, to)) walk.store = Store::stream;
+  // Rows that begin anywhere would be written past the caches and through them, line by line: worse than either.
+  const bool may_stream = walk.way != Way::turn || lines_up(plan, to);
+  if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
   // Whoever is close in either memory comes last.
   std::ranges::stable_sort(walk.outer, std::ranges::greater{}, [](const CopyAxis& a) { return std::min(magnitude(a.from), a.to); });
   return walk;
@@ -119,6 +122,17 @@ void copy_run(const std::byte* from, std::byte* to, std::int64_t bytes, Store st
   std::memcpy(to, from, static_cast<std::size_t>(head));
   copy_kernels().stream(from + head, to + head, static_cast<std::size_t>(whole));
   std::memcpy(to + head + whole, from + head + whole, static_cast<std::size_t>(bytes - head - whole));
+}
+
+void copy_runs(const Walk& walk, const std::byte* from, std::byte* to) {
+  constexpr std::int64_t kShort = 1024;
+  const CopyAxis& inner = walk.inner;
+  if (walk.item <= kShort) {
+    copy_kernels().copy_runs(from, inner.from, to, inner.to, static_cast<std::size_t>(walk.item),
+                             static_cast<std::size_t>(inner.count), walk.store);
+    return;
+  }
+  for (std::int64_t i = 0; i < inner.count; ++i) copy_run(from + i * inner.from, to + i * inner.to, walk.item, walk.store);
 }
 
 // The item's size as a constant, so that each copy of one is a load and a store.
@@ -166,28 +180,35 @@ void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from,
     std::memcpy(to + have, to, static_cast<std::size_t>(std::min(have, bytes - have)));
 }
 
+// Rectangles are walked in panels: as many rows of the target at a time as the table of pages remembers (a multiple of every item's
+// line), and in them line after line.
+constexpr std::int64_t kPanel = 512;
+
 // Element by element, in squares of lines, so that a line of either memory is used up while it is in the cache.
 void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
   const std::int64_t side = std::max<std::int64_t>(1, kLine / walk.item);
   const CopyAxis &inner = walk.inner, &across = walk.across;
   with_item_size(walk.item, [&](auto copy_item) {
-    for (std::int64_t a = 0; a < across.count; a += side) {
-      const std::int64_t a_end = std::min(a + side, across.count);
+    const auto copy_square = [&](std::int64_t a, std::int64_t i) {
+      const std::int64_t a_end = std::min(a + side, across.count), i_end = std::min(i + side, inner.count);
+      for (std::int64_t x = a; x < a_end; ++x) {
+        for (std::int64_t y = i; y < i_end; ++y)
+          copy_item(to + x * across.to + y * inner.to, from + x * across.from + y * inner.from);
+      }
+    };
+    // Small items: fewer rows at a time, which the first-level cache holds.
+    const std::int64_t width = walk.item >= 16 ? kPanel : side;
+    for (std::int64_t panel = 0; panel < across.count; panel += width) {
+      const std::int64_t end = std::min(panel + width, across.count);
       for (std::int64_t i = 0; i < inner.count; i += side) {
-        const std::int64_t i_end = std::min(i + side, inner.count);
-        for (std::int64_t x = a; x < a_end; ++x) {
-          for (std::int64_t y = i; y < i_end; ++y)
-            copy_item(to + x * across.to + y * inner.to, from + x * across.from + y * inner.from);
-        }
+        for (std::int64_t a = panel; a < end; a += side) copy_square(a, i);
       }
     }
   });
 }
 
-// In panels: as many rows of the target at a time as the table of pages remembers, and in them line after line.
 void copy_turned(const Walk& walk, const std::byte* from, std::byte* to) {
   const CopyKernels& kernels = copy_kernels();
-  constexpr std::int64_t kPanel = 512;
   const std::int64_t in_line = kLine / walk.item;
   const CopyAxis &inner = walk.inner, &across = walk.across;
   const std::int64_t rows = inner.count / in_line * in_line, columns = across.count / in_line * in_line;
@@ -199,8 +220,11 @@ void copy_turned(const Walk& walk, const std::byte* from, std::byte* to) {
     for (std::int64_t r = 0; r < rows; r += in_line)
       kernels.turn_lines[walk.log_item](part(r, c, in_line, std::min(kPanel, columns - c)), walk.store);
   }
-  if (columns < across.count) kernels.turn_blocks[walk.log_item](part(0, columns, rows, across.count - columns));
-  if (rows < inner.count) kernels.turn_blocks[walk.log_item](part(rows, 0, inner.count - rows, across.count));
+  // What is left, and so much before it that whole blocks can be had.
+  const std::int64_t rest_c = rows > 0 ? std::max(std::int64_t{0}, std::min(columns, across.count - in_line / 4)) : 0;
+  if (columns < across.count && rows > 0) kernels.turn_blocks[walk.log_item](part(0, rest_c, rows, across.count - rest_c));
+  const std::int64_t rest_r = std::max(std::int64_t{0}, std::min(rows, inner.count - in_line / 4));
+  if (rows < inner.count) kernels.turn_blocks[walk.log_item](part(rest_r, 0, inner.count - rest_r, across.count));
 }
 
 void copy_split(const Walk& walk, const std::byte* from, std::byte* to) {
@@ -222,8 +246,7 @@ void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
   const CopyAxis& inner = walk.inner;
   switch (walk.way) {
     case Way::run:
-      for (std::int64_t i = 0; i < inner.count; ++i) copy_run(from + i * inner.from, to + i * inner.to, walk.item, walk.store);
-      return;
+      return copy_runs(walk, from, to);
     case Way::reverse:
       return copy_kernels().reverse[walk.log_item](from, to, static_cast<std::size_t>(inner.count));
     case Way::spread:
