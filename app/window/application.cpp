@@ -121,7 +121,7 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::RunText& run) { run_text(run); },
                  [&](const command::StopScript&) { stop_script(); },
                  [&](const command::KillHost&) {
-                   if (link_) link_->kill();
+                   kill_host();
                  },
                  [&](const command::RestartHost&) { restart_host(); },
                  [&](const command::Rescan&) {

@@ -97,6 +97,21 @@ TEST_CASE("an endless script is stopped, insisted on, killed, and Python restart
   CHECK(story.app().host().state == app::HostState::idle);
 }
 
+TEST_CASE("Kill says what is lost before it kills, unless Stop was tried", "[window]") {
+  Story story;
+  story.app().load_text("", "x = 1\n");
+  story.host().found_python();
+  story.host().ready();
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Kill"); });
+  CHECK(story.host().kills == 0);
+  REQUIRE(story.app().notices().all().size() == 1);
+  CHECK(story.app().notices().all()[0].text.find("11 tensors and all variables are lost") != std::string::npos);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Kill Python"); });
+  CHECK(story.host().kills == 1);
+}
+
 TEST_CASE("a crash keeps the text, the tensors and the selection", "[window]") {
   Story story;
   story.app().load_text("", "import os\n");
