@@ -121,7 +121,7 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::RunText& run) { run_text(run); },
                  [&](const command::StopScript&) { stop_script(); },
                  [&](const command::KillHost&) {
-                   if (link_) link_->kill();
+                   kill_host();
                  },
                  [&](const command::RestartHost&) { restart_host(); },
                  [&](const command::Rescan&) {
@@ -156,10 +156,11 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::Pin& at) { pin(at.focus); },
                  [&](const command::ReadValues& read) { read_values(read.task); },
                  [&](const command::LetGo&) {
+                   // One thing at a time; the selection stays, or three views would be empty.
                    if (pinned_.on_tensor())
                      pinned_ = {};
                    else
-                     set_selection(core::kNone32);
+                     compare_with(core::kNone32);
                  },
                  [&](const command::AskPython& ask) { questions_.want(ask.question); },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },

@@ -130,6 +130,7 @@ class Application {
   void restart_host();
   bool watch_input();
   void stop_script();
+  void kill_host();
   void go_to_source(const command::GoToSource& place);
   void load_history();
   void keep_history(const std::string& entry);
@@ -198,6 +199,7 @@ class Application {
   bool shown_any_ = false;                      // a snapshot with tensors was shown before
   std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
   std::uint64_t next_run_ = 1;
+  bool kill_offered_ = false;  // it was said what Kill would lose
   RunKind last_run_ = RunKind::script;
   ScriptIdentity last_script_;  // that was run last as a whole
   bool quit_ = false;

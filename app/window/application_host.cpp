@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/models/text/format.h"
 #include "app/window/application.h"
 #include "app/window/overloaded.h"
 
@@ -44,6 +45,7 @@ void Application::take(const HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
                    timeline_.process_started();
+                   kill_offered_ = false;
                    input_watch_ = ready.hello.pid > 0 ? std::make_unique<InputWatch>(ready.hello.pid, options_.wake) : nullptr;
                    thread_watch_ = ready.hello.pid > 0 ? std::make_unique<ThreadWatch>(ready.hello.pid, options_.wake) : nullptr;
                    if (ready.hello.pid > 0) {
@@ -216,6 +218,19 @@ void Application::stop_script() {
   ++host_.stop_attempts;
   host_.state = HostState::stopping;
   link_->stop();
+}
+
+// Once Stop was tried, at once; else it is said first what would be lost, and a second press means it.
+void Application::kill_host() {
+  if (!link_) return;
+  if (host_.stop_attempts > 0 || std::exchange(kill_offered_, true)) {
+    kill_offered_ = false;
+    return link_->kill();
+  }
+  const std::string lost = index() ? counted(index()->size(), "tensor", "tensors") + " and all variables" : "all variables";
+  notices_.add(Tone::warn,
+               "Kill ends the Python process at once: " + lost + " are lost, and what the script has not written. Stop only interrupts it.",
+               "Kill Python", command::KillHost{});
 }
 
 }  // namespace dlscope::app

@@ -48,8 +48,10 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order, std::uint6
   const auto other = compared_name_.empty() ? std::nullopt : index->find(compared_name_);
   compared_ = again && other && *other != *again ? *other : core::kNone32;
   if (again && pinned.element) pinned_ = focus_on(*index, *again, *pinned.element);
-  // The first tensors ever shown: one of them is looked at, so that the other views are not empty. Later an empty selection is a choice.
-  if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
+  // The first tensors ever shown, or the first of another script: one of them is looked at, so that the other views are not empty.
+  const bool same_run = retired_.index && retired_.index->snapshot->info.run == index->snapshot->info.run;
+  const bool other_script = !index->marks.before && !same_run;
+  if (!again && (other_script || (selected_name_.empty() && !shown_any_))) set_selection(index->telling);
   shown_any_ = shown_any_ || index->size() > 0;
   if (tensors_.stale()) ask_rows(tensors_.query());
 }

@@ -143,9 +143,12 @@ TEST_CASE("what a run changed is told of one script in one process only", "[wind
 
   window.app().load_text("b.py", "q = 1\n");  // another script
   window.story.frames(2);
-  window.run(tour_snapshot());
+  window.run(snapshot_of({{.name = "alone", .address = 0x9000, .shape = {4}},
+                          {.name = "one", .address = 0xa000, .shape = {4}},
+                          {.name = "two", .address = 0xa000, .shape = {2}}}));
   CHECK(window.app().index()->marks.before == nullptr);
-  window.run(other);  // the same once more
+  CHECK(window.app().selected() == 1);  // there is no x: what shares is looked at
+  window.run(other);  // the same script once more
   CHECK(window.app().index()->marks.before != nullptr);
 
   window.app().commands().push(app::command::RestartHost{});  // another process
