@@ -38,6 +38,7 @@ struct ElementAxes {
   std::array<ElementAxis, kMaxRank> axes;
   std::size_t rank = 0;
   std::int64_t lowest = 0;  // bits from element [0,...,0] to the lowest element
+  bool c_order = true;      // dense in C order: the number of an element is its place
 };
 
 // False when the view has no elements.
@@ -54,7 +55,9 @@ bool collect(LayoutView layout, ElementAxes& out) {
       axis.count = count;
       axis.weight = weight;
       axis.flipped = stride < 0;
+      out.c_order &= static_cast<std::uint64_t>(stride) == weight * layout.item_bits;
     }
+    out.c_order &= count == 1 || stride != 0;  // a broadcast axis counts elements, but takes no bytes
     weight *= static_cast<std::uint64_t>(count);
   }
   return true;
@@ -288,6 +291,10 @@ bool find_element(const MemoryView& view, Address address, const OverlapBudget& 
   ElementAxes elements;
   StartRange range{};
   if (!collect(view.layout, elements) || !starts_around(view, address, elements, range)) return false;
+  if (elements.c_order) {  // one division, whatever the rank
+    number = static_cast<std::uint64_t>(range.high - 7) / view.layout.item_bits;
+    return true;
+  }
   const NestedElements nested(elements, view.layout.item_bits);
   if (nested.valid()) return nested.lowest_number(range, number);
   FirstElementSearch search(view.layout, range, budget);

@@ -47,6 +47,7 @@ class JointWindow {
   }
 
   [[nodiscard]] bool empty() const { return plan_a_.empty() || plan_b_.empty(); }
+  [[nodiscard]] bool can_sweep() const { return sweeping_ != kNever; }
   // In words of a bit set; kNever: neither way fits the budget.
   [[nodiscard]] std::uint64_t cost() const { return std::min(building_, sweeping_); }
   [[nodiscard]] SetOverlap decide() const { return sweeping_ <= building_ ? sweep() : build(); }
@@ -134,6 +135,13 @@ SetOverlap hard_overlap(const PreparedSet& prepared_a, const PreparedSet& prepar
   if (!fits || budget.stop.stop_requested()) return unknown_overlap(OverlapMethod::bitset, budget.stop);
   spent += words;
   return joint.decide();
+}
+
+SetOverlap overlap_by_row_sweep(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget) {
+  if (a.empty() || b.empty() || !a.range().meets(b.range())) return {};
+  const JointWindow joint(a, b, {std::max(a.base, b.base), std::min(a.end(), b.end())}, budget);
+  if (joint.empty()) return nothing_shared(OverlapMethod::sweep);
+  return joint.can_sweep() ? joint.sweep() : unknown_overlap(OverlapMethod::sweep, budget.stop);
 }
 
 SetOverlap overlap_by_bit_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget) {

@@ -17,6 +17,8 @@ inline constexpr std::uint64_t kWordsPerStep = 32;
 // The general path, which needs nothing of the views but their axes, and judges the other methods in tests: bit sets of the
 // whole window, built by doubling, and element_at() by search.
 [[nodiscard]] SetOverlap overlap_by_bit_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
+// By the row sweep, where it is possible for sets in bytes; else unknown.
+[[nodiscard]] SetOverlap overlap_by_row_sweep(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
 [[nodiscard]] std::optional<std::uint64_t> element_by_search(const MemoryView& view, Address address,
                                                              const OverlapBudget& budget = {});
 

@@ -109,6 +109,7 @@ class SweptSet {
   [[nodiscard]] std::uint64_t row_end() const { return row_end_; }
   [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }
   [[nodiscard]] std::uint64_t bits_in_row() const { return set_bits_; }
+  [[nodiscard]] std::span<const std::uint32_t> covers() const { return cover_; }
   [[nodiscard]] std::uint64_t bits_seen() const { return bits_seen_; }
 
   // False: stopped.
@@ -237,6 +238,18 @@ std::optional<SweptCommon> sweep_common(const SumWindow& a, const SweepPlan& pla
   common.in_a = in_a.set().bits_seen();
   common.in_b = in_b.set().bits_seen();
   return common;
+}
+
+bool sweep_covers(const SumWindow& window, const SweepPlan& plan, const std::stop_token& stop,
+                  const std::function<void(std::uint64_t, std::span<const std::uint32_t>)>& visit) {
+  StopWatch watch(stop);
+  SweptSet set(window, plan);
+  const std::uint64_t span = span_of(window.axes);
+  while (set.row_end() < span) {
+    if (!set.enter_next_row(watch) || !watch.go_on(set.covers().size())) return false;
+    visit(set.row_begin(), set.covers().first(std::min(set.row_end(), span) - set.row_begin()));
+  }
+  return true;
 }
 
 std::optional<std::uint64_t> sweep_count(const SumWindow& window, const SweepPlan& plan, const std::stop_token& stop) {

@@ -8,8 +8,11 @@
 // Memory: 4 bytes and a bit for each of s columns, 24 bytes for each cursor; it stays in the cache, whatever the window.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 
 #include "core/sharing/byte_set.h"
@@ -42,5 +45,10 @@ struct SweptCommon {
 // How many different bits the sum of the window's axes has, wherever the window lies. nullopt: stopped.
 [[nodiscard]] std::optional<std::uint64_t> sweep_count(const SumWindow& window, const SweepPlan& plan,
                                                        const std::stop_token& stop);
+
+// Tells how many elements of C cover each offset of the sum, row by row in ascending order: visit(first offset, counts from
+// there on). The counts are valid during the call. False: stopped.
+[[nodiscard]] bool sweep_covers(const SumWindow& window, const SweepPlan& plan, const std::stop_token& stop,
+                                const std::function<void(std::uint64_t, std::span<const std::uint32_t>)>& visit);
 
 }  // namespace dlscope::core
