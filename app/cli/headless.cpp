@@ -174,6 +174,7 @@ void HeadlessRun::run_script() {
   request.path = options_.script;
   request.source = options_.code;
   request.arguments = options_.arguments;
+  request.statistics = options_.statistics;
   RunLimits limits;
   if (options_.timeout_seconds)
     limits.timeout =
@@ -235,6 +236,7 @@ void HeadlessRun::print_tables() {
     text += "Nothing was scanned.\n";
   } else {
     text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
+    if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
   }
   const auto written = write_all(STDOUT_FILENO, text);
   // Somebody who only wanted the first lines (a closed pipe) has them.
