@@ -93,6 +93,7 @@ constexpr struct {
               {"--python", "the path of an interpreter or of a virtual environment"},
               {"--timeout", "a number of seconds above 0"},
               {"--report", "a file, or - for standard output"},
+              {"--stats", "none, sample or exact"},
               {"--expect", "a sentence in quotes, as in \"x shares y\""},
               {"--screenshot", "a file whose name ends in .png"},
               {"--size", "WIDTHxHEIGHT in pixels, as in 1920x1080"},
@@ -233,7 +234,7 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
     using enum core::StatisticsMethod;
     const auto methods = {none, sample, exact};
     const auto named = std::ranges::find(methods, raw.statistics, core::statistics_method_name);
-    if (named == methods.end()) return wrong(fmt::format("--stats {}: expected none, sample or exact", raw.statistics));
+    if (named == methods.end()) return wrong(fmt::format("{}, not {}", needs_words("--stats"), raw.statistics));
     if (!options.headless) return wrong("--stats needs --headless");
     options.statistics = *named;
   }

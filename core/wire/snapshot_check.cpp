@@ -149,7 +149,7 @@ bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
   using T = TensorRecord;
-  return at_most(bytes, offsetof(T, protocol), Protocol::cuda_array_interface) &&
+  return at_most(bytes, offsetof(T, protocol), Protocol::file) &&
          at_most(bytes, offsetof(T, capsule), CapsuleKind::dltensor_versioned) &&
          at_most(bytes, offsetof(T, read_by), ReadBy::mapped) && at_most(bytes, offsetof(T, contiguity), Contiguity::scalar) &&
          at_most(bytes, offsetof(T, read_only), Tri::yes) && at_most(bytes, offsetof(T, is_copied), Tri::yes) &&
@@ -161,7 +161,7 @@ bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
 
 template <>
 bool raw_values_fit<RefusalRecord>(const std::byte* bytes) {
-  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::cuda_array_interface);
+  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::file);
 }
 
 template <>

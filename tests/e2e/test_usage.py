@@ -18,7 +18,7 @@ class Usage(Case):
         for arguments, words in [
             (["--no-such-option", script], "--no-such-option"),
             (["--stats", "none", script], "--stats needs --headless"),
-            (["--stats", "all", "--headless", script], "--stats all: expected none, sample or exact"),
+            (["--stats", "all", "--headless", script], "--stats needs none, sample or exact, not all"),
             (["--prove", "--headless", script], "--prove"),
             (["--headless"], "nothing to run"),
             (["--timeout", "soon", "--headless", script], "--timeout"),
