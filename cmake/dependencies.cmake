@@ -8,8 +8,8 @@
 #   -DDLSCOPE_GLAD_DIR=         folder with glad/gl.h
 #   -DDLSCOPE_DLPACK_DIR=       folder with dlpack/dlpack.h, 1.3 or newer
 #
-# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, xxHash 0.8, Highway 1.0 (headers), CPython
-# headers >= 3.9;
+# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, xxHash 0.8, Highway 1.0 (headers), zlib 1.2,
+# CPython headers >= 3.9;
 # for tests Catch2 3.4, Google Benchmark 1.7; CUDA Toolkit 12 or 13 where present. The packages' names are in scripts/setup.sh.
 # Python packages: cmake/requirements/*.txt.
 
@@ -98,6 +98,7 @@ add_library(dlscope_highway INTERFACE)
 add_library(dlscope::highway ALIAS dlscope_highway)
 target_include_directories(dlscope_highway SYSTEM INTERFACE "${DLSCOPE_HIGHWAY_INCLUDE}")
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 if(DLSCOPE_BUILD_APP)
   find_package(CLI11 2 REQUIRED)
   find_package(PNG REQUIRED)

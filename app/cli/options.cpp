@@ -32,6 +32,9 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --run                    run the script at start
   --timeout SECONDS        stop the script after that long (headless)
   --report FILE            write the JSON report, - for standard output (headless)
+  --stats none|sample|exact
+                           count, extremes, mean, spread, NaN and infinities of every tensor's values, in the report and
+                           as a table (headless; default none)
   --expect SENTENCE        check the result (headless, repeatable): "x shares y", "x identical y", "x disjoint y",
                            "dlscope copies nothing"; exit 4 and the evidence when it does not hold
   --screenshot FILE.png    draw the window off screen after running the script (headless, needs no display)
@@ -52,7 +55,7 @@ failed, 5 the script's process crashed, 124 time-out, 130 interrupted
 
 // What the words of the command line were, before anything is made of them.
 struct RawOptions {
-  std::string python, report, screenshot, size, layout, theme, select, code;
+  std::string statistics, python, report, screenshot, size, layout, theme, select, code;
   std::string timeout, scale;  // numbers, read here: the parser's own words name types of C++
   std::vector<std::string> expectations;
   bool headless = false, run = false, doctor = false, version = false, help = false;
@@ -67,6 +70,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("--run", raw.run);
   app.add_option("--timeout", raw.timeout);
   app.add_option("--report", raw.report);
+  app.add_option("--stats", raw.statistics);
   app.add_option("--expect", raw.expectations)->allow_extra_args(false);
   app.add_option("--screenshot", raw.screenshot);
   app.add_option("--size", raw.size);
@@ -89,6 +93,7 @@ constexpr struct {
               {"--python", "the path of an interpreter or of a virtual environment"},
               {"--timeout", "a number of seconds above 0"},
               {"--report", "a file, or - for standard output"},
+              {"--stats", "none, sample or exact"},
               {"--expect", "a sentence in quotes, as in \"x shares y\""},
               {"--screenshot", "a file whose name ends in .png"},
               {"--size", "WIDTHxHEIGHT in pixels, as in 1920x1080"},
@@ -225,6 +230,14 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
   }
   options.headless = raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty();
   options.run = raw.run || options.headless;
+  if (app.count("--stats") != 0) {
+    using enum core::StatisticsMethod;
+    const auto methods = {none, sample, exact};
+    const auto named = std::ranges::find(methods, raw.statistics, core::statistics_method_name);
+    if (named == methods.end()) return wrong(fmt::format("{}, not {}", needs_words("--stats"), raw.statistics));
+    if (!options.headless) return wrong("--stats needs --headless");
+    options.statistics = *named;
+  }
   if (app.count("--timeout") != 0) {
     const auto seconds = number_in(raw.timeout);
     if (!seconds || *seconds <= 0) return wrong(fmt::format("{}, not {}", needs_words("--timeout"), raw.timeout));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -144,6 +145,37 @@ std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairReco
           known ? core::overlap_method_name(pair.method) : "-"};
 }
 
+std::string number_text(const core::Number& number) {
+  using core::ValueKind;
+  if (number.kind == ValueKind::signed_integer) return std::to_string(number.as_signed);
+  if (number.kind == ValueKind::unsigned_integer) return std::to_string(number.as_unsigned);
+  if (number.kind == ValueKind::boolean) return number.as_unsigned != 0 ? "True" : "False";
+  return number.kind == ValueKind::real ? fmt::format("{:.6g}", number.real) : "-";
+}
+
+// A sample does not say that there are none.
+std::string count_text(const core::ValueSummary& summary, std::uint64_t count) {
+  const bool sampled = summary.method == core::StatisticsMethod::sample;
+  if (count == 0) return sampled ? "none seen" : "-";
+  return grouped(count) + (sampled ? " seen" : "");
+}
+
+std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRecord& tensor, const core::ValueSummary& s) {
+  const auto real = [](double value) { return std::isnan(value) ? std::string("-") : fmt::format("{:.6g}", value); };
+  const bool special = s.first_special.index != core::kNoIndex;
+  return {
+      std::string{snapshot.name(tensor)},
+      s.method == core::StatisticsMethod::sample ? fmt::format("{} of {}", grouped(s.seen), grouped(s.count)) : grouped(s.count),
+      number_text(s.min),
+      number_text(s.max),
+      real(s.mean),
+      real(s.std),
+      count_text(s, s.zero),
+      count_text(s, s.nan),
+      count_text(s, s.pos_inf + s.neg_inf),
+      special ? index_text(snapshot.layout(tensor), s.first_special.index) : "-"};
+}
+
 }  // namespace
 
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
@@ -175,6 +207,30 @@ std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::string cut_short = cut_short_sentence(snapshot);
   return fmt::format("{} whose extents meet\n{}{}{}{}", counted(all, "pair", "pairs"), table.text(),
                      and_more(all, shown, "pairs"), cut_short, cut_short.empty() ? "" : "\n");
+}
+
+std::string statistics_table(const Snapshot& snapshot, std::size_t most_rows) {
+  const std::size_t all = snapshot.statistics.size();
+  if (all == 0) return "No tensor's values could be read.\n";
+  TextTable table({{"name", 32},
+                   {"values", 32, Align::right},
+                   {"min", 22, Align::right},
+                   {"max", 22, Align::right},
+                   {"mean", 14, Align::right},
+                   {"std", 14, Align::right},
+                   {"zero", 20, Align::right},
+                   {"NaN", 20, Align::right},
+                   {"inf", 20, Align::right},
+                   {"first NaN or inf", 28}});
+  const std::size_t shown = std::min(all, most_rows);
+  bool sampled = false;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const core::StatisticsRecord& row = snapshot.statistics[i];
+    table.add(statistics_row(snapshot, snapshot.tensors[row.tensor], row.summary));
+    sampled = sampled || row.summary.method == core::StatisticsMethod::sample;
+  }
+  return fmt::format("Values of {} (min, max, mean and std over the finite ones{})\n{}{}", counted(all, "tensor", "tensors"),
+                     sampled ? "; \"of\": a sample of them" : "", table.text(), and_more(all, shown, "tensors"));
 }
 
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 
 #include "core/base/address.h"
 #include "core/sharing/sharing_pair.h"
+#include "core/statistics/value_summary.h"
 #include "core/tensor/device_id.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/remark.h"
@@ -89,6 +90,11 @@ struct GroupRecord {
 // As find_sharing() wrote it; a and b are tensor ids. witness_elements() (relation.h) says which elements lie there.
 using PairRecord = SharingPair;
 static_assert(kUnknownBytes == kUnknown64);
+
+struct StatisticsRecord {
+  std::uint32_t tensor = 0;
+  ValueSummary summary;
+};
 
 enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script };
 [[nodiscard]] const char* event_kind_name(EventKind kind);

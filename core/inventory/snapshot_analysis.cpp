@@ -70,6 +70,7 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   measure(options);
   resolve_deleters(options);
   find_groups_and_pairs(options);
+  if (options.statistics != StatisticsMethod::none && options.reader != nullptr) summarise_values(options);
 }
 
 // Host memory of every kind is one space; every other device has its own; handles have none.

@@ -25,6 +25,8 @@ struct AnalyseOptions {
   // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
+  // Of every tensor whose values can be read. They are read through `reader`: nothing holds the memory.
+  StatisticsMethod statistics = StatisticsMethod::none;
 };
 
 class SnapshotBuilder {
@@ -87,6 +89,7 @@ class SnapshotBuilder {
   void check_readable(const AnalyseOptions& options);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);
+  void summarise_values(const AnalyseOptions& options);
   [[nodiscard]] std::vector<SharingItem> items_with_bytes() const;
   [[nodiscard]] Sharing doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);

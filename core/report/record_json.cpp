@@ -6,6 +6,7 @@
 
 #include "core/inventory/relation.h"
 #include "core/report/report.h"
+#include "core/report/statistics_json.h"
 
 namespace dlscope::core {
 namespace {
@@ -275,7 +276,11 @@ void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   json.key("notes");
   put_remarks(json, s, t, RemarkKind::note);
   json.key("stats");
-  json.null();
+  if (const ValueSummary* const summary = s.statistics_of(t)) {
+    put_summary(json, *summary, s.layout(t));
+  } else {
+    json.null();
+  }
   json.end_object();
 }
 

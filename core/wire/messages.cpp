@@ -82,6 +82,7 @@ void put(PayloadWriter& out, const Run& m) {
   out.flag(m.fresh_namespace);
   out.flag(m.scan_after);
   out.flag(m.echo);
+  out.number(static_cast<std::uint8_t>(m.statistics));
 }
 void get(PayloadReader& in, Run& m) {
   m.run = in.number<std::uint64_t>();
@@ -93,6 +94,7 @@ void get(PayloadReader& in, Run& m) {
   m.fresh_namespace = in.flag();
   m.scan_after = in.flag();
   m.echo = in.flag();
+  m.statistics = in.choice(StatisticsMethod::exact);
 }
 
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }

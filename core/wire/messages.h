@@ -26,7 +26,8 @@ struct Run {
   std::vector<std::string> arguments;  // sys.argv[1:]
   bool fresh_namespace = true;         // false: in the namespace the last run left (console, run selection)
   bool scan_after = true;
-  bool echo = false;  // true: print the value of a final expression, as a console does
+  bool echo = false;                                     // true: print the value of a final expression, as a console does
+  StatisticsMethod statistics = StatisticsMethod::none;  // of every tensor of the scan after
 };
 struct Scan {
   std::uint64_t request = 0;

@@ -37,6 +37,7 @@ constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's th
 HostService* service = nullptr;      // set once by host_attach
 Leases* leases = nullptr;            // likewise
 std::optional<core::wire::Start> act;  // the one that host_next has returned; host_act carries it out
+core::StatisticsMethod statistics_wanted = core::StatisticsMethod::none;  // by the run that was requested last
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
 
 HostService* attached() {
@@ -104,6 +105,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       if (at_most) return none();
     } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
       Runtime::get().run = run->run;
+      statistics_wanted = run->statistics;
       if (run->fresh_namespace) Runtime::get().clear_events();
       return request_as_dict(*run).release();
     } else if (const auto* question = std::get_if<core::wire::Ask>(&*request)) {
@@ -132,6 +134,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   analyse.sharing.stop = service->begin_scan();
   analyse.sharing.budget.stop = analyse.sharing.stop;
   analyse.symbol_of = core::own_symbol;
+  if (scanned != core::Scanned::request) analyse.statistics = statistics_wanted;
 
   Runtime& runtime = Runtime::get();
   std::vector<HeldObject> held = leases->held_objects();

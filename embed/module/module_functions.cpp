@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/report/report.h"
+#include "core/report/statistics_json.h"
+#include "core/statistics/statistics.h"
 #include "embed/guarded.h"
 #include "embed/module/json_to_python.h"
 #include "embed/module/nested_call.h"
@@ -185,6 +189,73 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
   return PyBool_FromLong(comparison->pair.shared_bytes > 0);
 }
 
+// Why a described tensor's values cannot be read; "" when they can.
+std::string why_no_values(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  if (tensor.has_layout && !core::has_statistics(tensor.dtype))
+    return fmt::format("values of dtype {} cannot be decoded", core::dtype_name(tensor.dtype));
+  if (tensor.has_layout && (tensor.readable || tensor.elements == 0)) return {};
+  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
+    if (!tensor.has_metadata) return fmt::format("{}: {}", snapshot.str(refusal.type), snapshot.str(refusal.message));
+  }
+  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    const bool says_why =
+        core::remark_kind(remark.code) == core::RemarkKind::problem || remark.code == core::RemarkCode::device_memory_not_read;
+    if (says_why) return std::string(snapshot.str(remark.message));
+  }
+  return "its memory cannot be read";
+}
+
+// The statistics, computed without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
+std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                                    bool exact) {
+  core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address,
+                            core::ElementSource::checked(Runtime::get().reader())};
+  std::optional<WithoutGil> released;
+  std::stop_source stop;
+  auto heard = core::monotonic_ns();
+  core::StatisticsOptions options;
+  options.histogram = true;
+  options.stop = stop.get_token();
+  options.progress = [&](std::uint64_t, std::uint64_t) {
+    if (core::monotonic_ns() - heard < 50'000'000) return;
+    released.reset();
+    if (PyErr_CheckSignals() != 0) stop.request_stop();
+    released.emplace();
+    heard = core::monotonic_ns();
+  };
+  released.emplace();
+  auto found = exact ? core::exact_statistics(values, options) : core::sample_statistics(values, options);
+  released.reset();
+  if (PyErr_Occurred() != nullptr) return std::nullopt;
+  if (!found) {
+    PyErr_SetString(PyExc_ValueError, found.error().message.c_str());
+    return std::nullopt;
+  }
+  return *found;
+}
+
+PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
+  static char name_of_object[] = "", name_of_exact[] = "exact";
+  static char* names[] = {name_of_object, name_of_exact, nullptr};
+  PyObject* object = nullptr;
+  int exact = 1;
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$p:stats", names, &object, &exact) == 0) return nullptr;
+  const Nested nested;
+  if (!nested) return nullptr;
+  const PyRef alive = PyRef::share(object);
+  Subjects subjects;
+  if (!subjects.add(object)) return nullptr;
+  const auto snapshot = subjects.finish();
+  const core::TensorRecord& tensor = snapshot->tensors[0];
+  if (const std::string why = why_no_values(*snapshot, tensor); !why.empty()) {
+    PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + why).c_str());
+    return nullptr;
+  }
+  const auto found = computed_statistics(*snapshot, tensor, exact != 0);
+  if (!found) return nullptr;
+  return as_python([&](const core::JsonSink& sink) { core::write_statistics(*found, snapshot->layout(tensor), sink); });
+}
+
 PyRef error_of(const std::optional<Refusal>& refusal) {
   if (!refusal) return PyRef::share(Py_None);
   return PyRef::steal(Py_BuildValue("{s:s,s:s}", "type", refusal->type.c_str(), "message", refusal->message.c_str()));
@@ -251,6 +322,12 @@ constexpr const char* kOverlapDoc =
     "told.";
 constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
+constexpr const char* kStatsDoc =
+    "stats(x, /, *, exact=True)\n--\n\nWhat the values of a tensor are, as a dict: count, min, max, mean, std (divided by "
+    "count), NaN, "
+    "infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are over the "
+    "finite "
+    "values.\nexact=False: of a sample of about a million values, and method says so. ValueError when the values cannot be read.";
 constexpr const char* kProtocolsDoc =
     "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";
 
@@ -259,6 +336,7 @@ PyMethodDef kUserMethods[] = {
     {"report", guarded_keywords<report>(), METH_VARARGS | METH_KEYWORDS, kReportDoc},
     {"overlap", guarded<overlap>, METH_VARARGS, kOverlapDoc},
     {"shares_memory", guarded<shares_memory>, METH_VARARGS, kSharesDoc},
+    {"stats", guarded_keywords<stats>(), METH_VARARGS | METH_KEYWORDS, kStatsDoc},
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},

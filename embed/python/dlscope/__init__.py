@@ -4,6 +4,7 @@
     report(namespace=None)   the whole report on a dict of names; without one, on the caller's globals
     overlap(a, b)            how the bytes of two tensors relate
     shares_memory(a, b)      whether they have a byte in common
+    stats(x, exact=True)     what its values are: extremes, mean, spread, NaN and infinities, histogram
     protocols(obj)           which protocols an object offers, and how the others refused
 
     from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
@@ -35,6 +36,7 @@ from ._dlscope import (  # noqa: E402
     protocols,
     report,
     shares_memory,
+    stats,
     wait_for_open_calls as _wait,
 )
 from . import _spellings  # noqa: E402, F401  imported before user code can be in the way
@@ -42,5 +44,5 @@ from . import _spellings  # noqa: E402, F401  imported before user code can be i
 _atexit.register(_wait)
 del _wait
 
-__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "report", "shares_memory",
+__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "report", "shares_memory", "stats",
            "__version__"]

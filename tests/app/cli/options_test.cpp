@@ -93,6 +93,7 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"--headless", "--bogus"},
                                  {"-x"},
                                  {"--stats", "exact", "s.py"},
+                                 {"--stats", "all", "--headless", "s.py"},
                                  {"--prove", "s.py"},
                                  {"--headless"},
                                  {"--run"},
@@ -131,7 +132,6 @@ TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
     CAPTURE(name);
     CHECK(help.text.find("  " + name + " ") != std::string::npos);
   }
-  CHECK(help.text.find("--stats") == std::string::npos);
   CHECK(help.text.find("--prove") == std::string::npos);
   CHECK(refused({"--version"}).text.starts_with("dlscope "));
 }
@@ -190,4 +190,15 @@ TEST_CASE("A picture is a PNG by its name", "[app][cli]") {
   CHECK(said.find("pictures are written as PNG; call it out/p.png") != std::string::npos);
   CHECK(refused({"--screenshot", "p", "s.py"}).exit_code == 2);
   CHECK(parsed({"--screenshot", "P.PNG", "s.py"}).screenshot == "P.PNG");
+}
+
+TEST_CASE("--stats names a method", "[app][cli]") {
+  const auto method = [](const char* word) {
+    const auto parsed = parse_options({"--headless", "--stats", word, "s.py"});
+    REQUIRE(std::holds_alternative<Options>(parsed));
+    return std::get<Options>(parsed).statistics;
+  };
+  CHECK(method("none") == core::StatisticsMethod::none);
+  CHECK(method("sample") == core::StatisticsMethod::sample);
+  CHECK(method("exact") == core::StatisticsMethod::exact);
 }

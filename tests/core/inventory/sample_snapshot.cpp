@@ -74,6 +74,15 @@ std::shared_ptr<Snapshot> full_snapshot() {
 
   std::shared_ptr<Snapshot> s = builder.finish();
   s->spaces.push_back({{2, 1}, gpu});
+  ValueSummary summary;
+  summary.method = StatisticsMethod::exact;
+  summary.count = summary.seen = 12;
+  summary.nan = 1;
+  summary.first_special = summary.last_special = {5, ValueClass::nan};
+  summary.min = {ValueKind::real, 0, 0, -1};
+  summary.max = {ValueKind::real, 0, 0, 2.5};
+  summary.mean = 0.125;
+  s->statistics.push_back({0, summary});
   s->deleters[0].library = deleter_library;
   s->deleters[0].symbol = deleter_symbol;
   s->deleters[0].library_offset = 0x10;

@@ -9,7 +9,7 @@
 namespace dlscope::core::test {
 
 struct Reference {
-  ValueSummary summary;        // its errors are 0
+  ValueSummary summary;             // its errors are 0
   std::vector<long double> finite;  // sorted
 };
 

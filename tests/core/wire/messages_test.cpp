@@ -14,7 +14,8 @@ Run sample_run() {
           .arguments = {"", "--fast", "ü"},
           .fresh_namespace = false,
           .scan_after = true,
-          .echo = true};
+          .echo = true,
+          .statistics = StatisticsMethod::exact};
 }
 
 RunFinished sample_finish() {
@@ -58,6 +59,7 @@ TEST_CASE("a Run comes back with every field", "[core][wire]") {
   CHECK(run.arguments == std::vector<std::string>{"", "--fast", "ü"});
   CHECK_FALSE(run.fresh_namespace);
   CHECK(run.scan_after);
+  CHECK(run.statistics == StatisticsMethod::exact);
   CHECK(run.echo);
 }
 
@@ -209,9 +211,12 @@ TEST_CASE("flags, outcomes and counts out of range are refused", "[core][wire]")
   ready.payload.back() = std::byte{5};
   CHECK_FALSE(decode_to_viewer(ready));
   RawMessage run = encode(ToHost{Run{}});
-  run.payload.back() = std::byte{2};
+  run.payload.back() = std::byte{3};  // statistics
   CHECK_FALSE(decode_to_host(run));
-  RawMessage many = encode(ToHost{Run{}});  // version, run, path, no source, argument count, three flags
+  run.payload.back() = std::byte{2};
+  run.payload[run.payload.size() - 2] = std::byte{2};  // echo
+  CHECK_FALSE(decode_to_host(run));
+  RawMessage many = encode(ToHost{Run{}});  // version, run, path, no source, argument count, three flags, statistics
   std::fill_n(many.payload.begin() + 2 + 8 + 4 + 1, 4, std::byte{0xff});
   CHECK_FALSE(decode_to_host(many));
 }
