@@ -8,8 +8,8 @@
 #   -DDLSCOPE_GLAD_DIR=         folder with glad/gl.h
 #   -DDLSCOPE_DLPACK_DIR=       folder with dlpack/dlpack.h, 1.3 or newer
 #
-# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, xxHash 0.8, Highway 1.0 (headers), zlib 1.2,
-# CPython headers >= 3.9;
+# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, PCRE2 10.42, xxHash 0.8, Highway 1.0
+# (headers), zlib 1.2, CPython headers >= 3.9;
 # for tests Catch2 3.4, Google Benchmark 1.7; CUDA Toolkit 12 or 13 where present. The packages' names are in scripts/setup.sh.
 # Python packages: cmake/requirements/*.txt.
 
@@ -102,6 +102,14 @@ find_package(ZLIB REQUIRED)
 if(DLSCOPE_BUILD_APP)
   find_package(CLI11 2 REQUIRED)
   find_package(PNG REQUIRED)
+  find_path(DLSCOPE_PCRE2_INCLUDE pcre2.h REQUIRED)
+  find_library(DLSCOPE_PCRE2_LIBRARY NAMES libpcre2-8.a pcre2-8 REQUIRED)  # the archive: it links nothing else
+  mark_as_advanced(DLSCOPE_PCRE2_INCLUDE DLSCOPE_PCRE2_LIBRARY)
+  add_library(dlscope_pcre2 INTERFACE)
+  add_library(dlscope::pcre2 ALIAS dlscope_pcre2)
+  target_include_directories(dlscope_pcre2 SYSTEM INTERFACE "${DLSCOPE_PCRE2_INCLUDE}")
+  target_compile_definitions(dlscope_pcre2 INTERFACE PCRE2_STATIC)
+  target_link_libraries(dlscope_pcre2 INTERFACE "${DLSCOPE_PCRE2_LIBRARY}")
   include(imgui)
   include(fonts)
 endif()

@@ -15,6 +15,8 @@
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
 #include "app/files/write_all.h"
+#include "app/host/session_events.h"
+#include "app/models/host/host_session.h"
 
 namespace dlscope::app {
 
@@ -24,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 namespace {
+
+namespace wire = core::wire;
 
 constexpr milliseconds kLook{50};     // how often clocks and signals are looked at
 constexpr milliseconds kGrace{2000};  // between SIGINT, SIGINT again, and the end of the process group
@@ -56,10 +60,15 @@ class Supervisor {
   RunReport run(const HostLaunch& launch);
 
  private:
+  // The script has not started yet, it runs, it has ended, Python was asked to leave: what time limits are for.
   enum class Stage { starting, running, scanning, leaving };
   enum class Cause { none, timeout, interrupt };
 
   void handle(HostEvent& event);
+  void tell(SessionEvent event);
+  [[nodiscard]] Stage stage() const;
+  [[nodiscard]] bool started() const { return session_.runs() > 0; }
+  void handle_scan_end(const HostScanFinished& end);
   void handle_crash(HostCrashed& crash);
   void handle_end(HostEnded& end);
   void look_at_signals();
@@ -68,9 +77,10 @@ class Supervisor {
   void begin_stopping(Cause cause);
   void stop_harder();
   void leave_when_done();
-  void scan_failed();
   void conclude();
   void add_event(std::string text);
+  void not_sent(const std::string& why);
+  [[nodiscard]] bool killed() const { return session_.killed(); }
 
   core::wire::Run request_;
   RunLimits limits_;
@@ -78,13 +88,12 @@ class Supervisor {
   const BeforeLeaving& before_leaving_;
   std::unique_ptr<HostClient> host_;
   RunReport report_;
+  HostSession session_;
 
-  Stage stage_ = Stage::starting;
+  Stage timed_stage_ = Stage::starting;  // what the deadlines are for
   Cause cause_ = Cause::none;
-  int stops_ = 0;  // how often the host was asked to stop
-  bool started_ = false, finished_ = false, killed_ = false, ended_ = false;
-  bool last_scan_in_ = false;
-  std::string last_notice_;  // after the script's end
+  int stops_ = 0;       // how often the host was asked to stop
+  bool hangs_ = false;  // it was killed and does not end
   std::optional<int> crash_signal_;
   Clock::time_point script_deadline_ = Clock::time_point::max();  // never moves while the script runs
   Clock::time_point deadline_ = Clock::time_point::max();         // of the present stage
@@ -100,7 +109,9 @@ RunReport Supervisor::run(const HostLaunch& launch) {
   }
   host_ = std::move(*host);
   enter(Stage::starting);
-  while (!ended_) {
+  tell(session_event::StartAsked{});
+  tell(session_event::RunAsked{.request = request_});
+  while (!session_.process_gone() && !hangs_) {
     host_->wait(kLook);
     for (HostEvent& event : host_->drain()) handle(event);
     look_at_signals();
@@ -114,33 +125,56 @@ RunReport Supervisor::run(const HostLaunch& launch) {
 void Supervisor::handle(HostEvent& event) {
   if (auto* ready = std::get_if<HostReady>(&event)) {
     report_.python = core::PythonFacts{ready->hello.python_version, ready->hello.executable, ready->hello.prefix};
-    // A request to stop that came before the script ran: it never does.
-    if (cause_ != Cause::none) return;
-    if (!host_->run(request_)) {
-      report_.not_started = "the script is too long to be handed over (4 MiB); put it into a file";
-      host_->kill();
-    }
-  } else if (std::holds_alternative<HostRunStarted>(event)) {
-    started_ = true;
-    enter(Stage::running);
   } else if (auto* run = std::get_if<HostRunFinished>(&event)) {
-    finished_ = true;
-    report_.outcome = std::move(run->outcome);
-    enter(Stage::scanning);
+    report_.outcome = run->outcome;
   } else if (auto* snapshot = std::get_if<HostSnapshot>(&event)) {
     report_.snapshot = std::move(snapshot->snapshot);
     report_.scanned = snapshot->scanned;
-    if (finished_ && snapshot->scanned == Scanned::interrupt && report_.outcome.outcome == Outcome::finished)
-      report_.scan_end = ScanEnd::interrupted;
-    last_scan_in_ = last_scan_in_ || snapshot->scanned == Scanned::end || snapshot->scanned == Scanned::interrupt;
+  } else if (auto* scan = std::get_if<HostScanFinished>(&event)) {
+    handle_scan_end(*scan);
   } else if (auto* notice = std::get_if<HostNotice>(&event)) {
     say(notice->text);
-    if (finished_) last_notice_ = std::move(notice->text);
   } else if (auto* crash = std::get_if<HostCrashed>(&event)) {
     handle_crash(*crash);
   } else if (auto* end = std::get_if<HostEnded>(&event)) {
     handle_end(*end);
   }
+  if (auto told = session_event_of(event)) tell(std::move(*told));
+}
+
+void Supervisor::tell(SessionEvent event) {
+  const SessionReaction reaction = session_.apply(std::move(event));
+  for (const wire::Run& run : reaction.runs) {
+    // A request to stop that came before the script ran: it never does.
+    if (cause_ == Cause::none && !host_->run(run)) not_sent("it does not take the script");
+  }
+  for (const SessionReaction::Message& message : reaction.messages) {
+    if (!started() && !message.log_only && session_.state() == HostState::starting) not_sent(message.text);
+  }
+  if (stage() != timed_stage_) enter(stage());
+}
+
+void Supervisor::not_sent(const std::string& why) {
+  report_.not_started = why;
+  host_->kill();
+}
+
+Supervisor::Stage Supervisor::stage() const {
+  if (session_.state() == HostState::ending) return Stage::leaving;
+  if (!started()) return Stage::starting;
+  return session_.current_run() != 0 ? Stage::running : Stage::scanning;
+}
+
+// Of the scan after the script; what the script scanned itself says nothing about that one.
+void Supervisor::handle_scan_end(const HostScanFinished& end) {
+  if (end.request != kScanOfRun || !session_.run_finished()) return;
+  if (end.result == wire::ScanResult::stopped && report_.outcome.outcome == Outcome::finished)
+    report_.scan_end = ScanEnd::interrupted;
+  if (end.result != wire::ScanResult::failed) return;
+  report_.scan_end = ScanEnd::failed;
+  const std::string words = end.words.empty() ? "the scan after the script ended without a result" : end.words;
+  say(words);
+  add_event(words);
 }
 
 // The host stands still at the fault. Nobody looks at its memory in a headless run: end it.
@@ -169,14 +203,14 @@ void Supervisor::handle_crash(HostCrashed& crash) {
 }
 
 void Supervisor::handle_end(HostEnded& end) {
-  ended_ = true;
-  if (crash_signal_ || killed_ || stage_ == Stage::leaving) {
-    if (stage_ == Stage::leaving && end.signal && !killed_ && !crash_signal_) {
+  const bool leaving = stage() == Stage::leaving;
+  if (crash_signal_ || killed() || leaving) {
+    if (leaving && end.signal && !killed() && !crash_signal_) {
       say(fmt::format("Python's process was ended by signal {} while it was leaving", *end.signal));
     }
     return;
   }
-  if (!started_) {
+  if (!started()) {
     if (report_.not_started.empty())
       report_.not_started = end.why.empty() ? "Python's process ended before the script could start" : end.why;
   } else if (end.signal) {
@@ -186,14 +220,14 @@ void Supervisor::handle_end(HostEnded& end) {
         fmt::format("the script's process was ended by signal {} ({}{})", *end.signal, ::strsignal(*end.signal), hint);
     say(end.why.empty() ? words : end.why);
     add_event(fmt::format("the process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)));
-  } else if (!finished_) {
+  } else if (!session_.run_finished()) {
     // os._exit, or an exec: what came after cannot be known.
     report_.outcome.outcome = Outcome::finished;
     report_.outcome.exit_code = end.exit_code;
     add_event(
         fmt::format("the process left by itself with exit code {} (os._exit or the like); nothing could be scanned after it",
                     end.exit_code.value_or(0)));
-  } else if (!last_scan_in_) {
+  } else if (session_.current_scan()) {
     report_.scan_end = ScanEnd::lost;
     std::string words = fmt::format(
         "the script's process left with exit code {} while its tensors were described (os._exit or the like, called by what the "
@@ -219,7 +253,7 @@ void Supervisor::look_at_signals() {
 // A time limit counts from the start of the script (of its process, as long as it has not started); the scan and the
 // leaving get a little beyond it.
 void Supervisor::enter(Stage stage) {
-  stage_ = stage;
+  timed_stage_ = stage;
   next_stop_ = Clock::time_point::max();
   if (!limits_.timeout) return;
   const auto now = Clock::now();
@@ -233,7 +267,7 @@ void Supervisor::look_at_clock() {
   const auto now = Clock::now();
   if (now >= next_stop_) stop_harder();
   if (now >= given_up_) {
-    ended_ = true;
+    hangs_ = true;
     std::string words = fmt::format("process {} does not end although it was killed: it hangs in the kernel", host_->pid());
     say(words);
     add_event(std::move(words));
@@ -241,7 +275,7 @@ void Supervisor::look_at_clock() {
   if (now < deadline_) return;
   deadline_ = Clock::time_point::max();
   if (cause_ != Cause::none) return stop_harder();
-  say(stage_ == Stage::scanning ? "time-out: the scan does not end" : "time-out: stopping the script");
+  say(stage() == Stage::scanning ? "time-out: the scan does not end" : "time-out: stopping the script");
   begin_stopping(Cause::timeout);
 }
 
@@ -253,47 +287,34 @@ void Supervisor::begin_stopping(Cause cause) {
 void Supervisor::stop_harder() {
   ++stops_;
   // Before the script runs there is nothing to interrupt, and while leaving nothing to scan.
-  if (stops_ <= 2 && stage_ != Stage::starting && stage_ != Stage::leaving) {
+  if (stops_ <= 2 && stage() != Stage::starting && stage() != Stage::leaving) {
     if (stops_ == 2 && cause_ == Cause::interrupt) say("the script does not stop; once more ends its process");
     host_->stop();
     next_stop_ = Clock::now() + kGrace;
     return;
   }
-  killed_ = true;
+  tell(session_event::KillAsked{});
   next_stop_ = Clock::time_point::max();
   given_up_ = std::min(given_up_, Clock::now() + kDies);
   host_->kill();
 }
 
 void Supervisor::leave_when_done() {
-  if (!finished_ || stage_ == Stage::leaving || crash_signal_ || killed_) return;
-  if (!last_scan_in_) {
-    if (!host_->settled()) return;
-    // Settled, so everything is queued, but perhaps since the last drain.
-    for (HostEvent& event : host_->drain()) handle(event);
-    if (ended_) return;
-    if (!last_scan_in_) scan_failed();
-  }
+  if (!session_.run_finished() || session_.state() != HostState::idle || killed()) return;
   if (before_leaving_ && cause_ == Cause::none) before_leaving_(report_, host_->pid());
-  enter(Stage::leaving);
+  tell(session_event::LeaveAsked{});
   // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
-}
-
-// The host has said why, if it could.
-void Supervisor::scan_failed() {
-  report_.scan_end = ScanEnd::failed;
-  add_event(last_notice_.empty() ? "the scan after the script ended without a result" : last_notice_);
 }
 
 void Supervisor::conclude() {
   auto& outcome = report_.outcome;
   if (cause_ == Cause::timeout) {
     outcome.outcome = Outcome::timeout;
-  } else if (cause_ == Cause::interrupt && (killed_ || !started_)) {
+  } else if (cause_ == Cause::interrupt && (killed() || !started())) {
     outcome.outcome = Outcome::interrupted;
-  } else if (crash_signal_ && started_) {
+  } else if (crash_signal_ && started()) {
     outcome.outcome = Outcome::crashed;
     outcome.signal = crash_signal_;
   } else if (crash_signal_) {
@@ -302,11 +323,11 @@ void Supervisor::conclude() {
   // What was told to stop leaves nothing running.
   const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
   if (stopped && host_) host_->end_what_it_left();
-  if (killed_) {
+  if (killed()) {
     add_event(cause_ == Cause::timeout ? "the script did not stop in time: it was ended with all it had started"
                                        : "interrupted again and again: it was ended with all it had started");
   }
-  if (cause_ != Cause::none && !started_) report_.not_started.clear();
+  if (cause_ != Cause::none && !started()) report_.not_started.clear();
 }
 
 void Supervisor::add_event(std::string text) { report_.events.push_back(std::move(text)); }

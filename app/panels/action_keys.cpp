@@ -6,52 +6,25 @@
 #include <string_view>
 #include <vector>
 
+#include "app/models/actions/panel_facts.h"
 #include "app/widgets/keys.h"
 
 namespace dlscope::app {
 namespace {
 
-struct WindowRow {
-  const char* window;
-  ActionContext context;
-  bool ViewSwitches::*shown;
-};
-constexpr WindowRow kWindows[] = {
-    {kScriptWindow, ActionContext::editor, &ViewSwitches::script},
-    {kOutputWindow, ActionContext::console, &ViewSwitches::output},
-    {kTensorsWindow, ActionContext::table, &ViewSwitches::tensors},
-    {kInspectorWindow, ActionContext::inspector, &ViewSwitches::inspector},
-    {kMemoryWindow, ActionContext::map, &ViewSwitches::memory},
-    {kSharingWindow, ActionContext::sharing, &ViewSwitches::sharing},
-    {kValuesWindow, ActionContext::values, &ViewSwitches::values},
-    {kLayoutWindow, ActionContext::layout, &ViewSwitches::layout},
-    {kLogWindow, ActionContext::log, &ViewSwitches::log},
-};
-
-const WindowRow* row_of(const ImGuiWindow* window) {
-  if (window == nullptr) return nullptr;
-  for (const WindowRow& row : kWindows) {
-    if (std::string_view(row.window) == window->RootWindow->Name) return &row;
-  }
-  return nullptr;
-}
-
-const WindowRow* row_of(bool ViewSwitches::*shown) {
-  for (const WindowRow& row : kWindows) {
-    if (row.shown == shown) return &row;
-  }
-  return nullptr;
+const PanelFacts* panel_in(const ImGuiWindow* window) {
+  return window == nullptr ? nullptr : panel_titled(window->RootWindow->Name);
 }
 
 ActionContext context_of(const ImGuiWindow* window) {
-  const WindowRow* row = row_of(window);
-  return row != nullptr ? row->context : ActionContext::global;
+  const PanelFacts* panel = panel_in(window);
+  return panel != nullptr ? panel->context : ActionContext::global;
 }
 
 // A sheet of its own (a file list, the palette) has the keyboard: plain keys belong to it.
 bool in_a_sheet() {
   const ImGuiWindow* window = ImGui::GetCurrentContext()->NavWindow;
-  if (window == nullptr || row_of(window) != nullptr) return false;
+  if (window == nullptr || panel_in(window) != nullptr) return false;
   const ImGuiWindow* root = window->RootWindow;
   return !root->DockIsActive && !std::string_view(root->Name).starts_with("##");
 }
@@ -72,22 +45,20 @@ void read_context(const FrameContext& context, ActionContext where, bool plain_k
 
 // A panel that is hidden or behind another comes to the front; the one in front with the keyboard goes away.
 void switch_panel(bool ViewSwitches::*shown, ViewSwitches& show) {
-  const WindowRow* row = row_of(shown);
-  if (row == nullptr) {
+  const PanelFacts* panel = panel_shown_by(shown);
+  if (panel == nullptr) {
     show.*shown = !(show.*shown);
     return;
   }
-  show.*shown = !(show.*shown) || row_of(ImGui::GetCurrentContext()->NavWindow) != row;
-  if (show.*shown) ImGui::SetWindowFocus(row->window);
+  show.*shown = !(show.*shown) || panel_in(ImGui::GetCurrentContext()->NavWindow) != panel;
+  if (show.*shown) ImGui::SetWindowFocus(panel->title);
 }
 
 void show_panel_of(ActionContext where, ViewSwitches& show) {
-  for (const WindowRow& row : kWindows) {
-    if (row.context != where) continue;
-    if (keyboard_context() == where || mouse_context() == where) return;
-    show.*row.shown = true;
-    ImGui::SetWindowFocus(row.window);
-  }
+  const PanelFacts* panel = panel_of(where);
+  if (panel == nullptr || keyboard_context() == where || mouse_context() == where) return;
+  show.*panel->shown = true;
+  ImGui::SetWindowFocus(panel->title);
 }
 
 }  // namespace
@@ -107,10 +78,8 @@ ActionContext keyboard_context() { return context_of(ImGui::GetCurrentContext()-
 ActionContext mouse_context() { return context_of(ImGui::GetCurrentContext()->HoveredWindow); }
 
 const char* panel_title(ActionContext context) {
-  for (const WindowRow& row : kWindows) {
-    if (row.context == context) return row.window;
-  }
-  return "dlscope";
+  const PanelFacts* panel = panel_of(context);
+  return panel != nullptr ? panel->title : "dlscope";
 }
 
 void read_keys(const FrameContext& context, bool typing, AskedActions& asked) {

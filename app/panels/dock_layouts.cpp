@@ -2,9 +2,11 @@
 
 #include <imgui_internal.h>
 
+#include <array>
 #include <initializer_list>
 #include <utility>
 
+#include "app/models/actions/panel_facts.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -16,100 +18,126 @@ ImGuiID split(ImGuiID& rest, ImGuiDir side, float part) {
   return there;
 }
 
-// One behind the other.
-void put(ImGuiID node, std::initializer_list<const char*> windows) {
-  for (const char* window : windows) ImGui::DockBuilderDockWindow(window, node);
-}
+// The dock node of each home.
+class Homes {
+ public:
+  explicit Homes(ImGuiID everywhere) { nodes_.fill(everywhere); }
+  void set(ImGuiID node, std::initializer_list<PanelHome> homes) {
+    for (const PanelHome home : homes) nodes_[static_cast<std::size_t>(home)] = node;
+  }
+  [[nodiscard]] ImGuiID of(PanelHome home) const { return nodes_[static_cast<std::size_t>(home)]; }
+
+ private:
+  std::array<ImGuiID, static_cast<std::size_t>(PanelHome::count)> nodes_{};
+};
+
+using enum PanelHome;
 
 // Code left, values over tensors in the middle, the inspector right, memory below everything.
-void arrange_debug(ImGuiID rest) {
+Homes homes_for_debugging(ImGuiID rest) {
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.24F);
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.32F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.34F);
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.40F);
-  put(memory, {kMemoryWindow});
-  put(right, {kInspectorWindow});
-  put(left, {kScriptWindow});
-  put(output, {kOutputWindow, kLogWindow});
-  put(values, {kValuesWindow, kLayoutWindow});
-  put(rest, {kTensorsWindow, kSharingWindow});
+  Homes homes(rest);
+  homes.set(memory, {bottom});
+  homes.set(right, {inspector});
+  homes.set(left, {script});
+  homes.set(output, {console});
+  homes.set(values, {detail});
+  return homes;
 }
 
 // What is read left; the layout view large in the middle, the tensors above it and the map below; the struct card right.
-void arrange_teach(ImGuiID rest) {
+Homes homes_for_teaching(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.30F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.40F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.28F);
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.20F);
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.74F);
-  put(right, {kInspectorWindow});
-  put(left, {kScriptWindow});
-  put(output, {kOutputWindow, kLogWindow});
-  put(memory, {kMemoryWindow});
-  put(values, {kValuesWindow, kLayoutWindow});
-  put(rest, {kTensorsWindow, kSharingWindow});
+  Homes homes(rest);
+  homes.set(memory, {bottom});
+  homes.set(right, {inspector});
+  homes.set(left, {script});
+  homes.set(output, {console});
+  homes.set(values, {detail});
+  return homes;
 }
 
 // Table and sharing list in the middle, evidence right, what happened below.
-void arrange_verify(ImGuiID rest) {
+Homes homes_for_verifying(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.28F);
   ImGuiID below = split(rest, ImGuiDir_Down, 0.34F);
   const ImGuiID memory = split(below, ImGuiDir_Right, 0.55F);
-  const ImGuiID sharing = split(rest, ImGuiDir_Down, 0.42F);
-  put(right, {kInspectorWindow});
-  put(below, {kOutputWindow, kLogWindow, kScriptWindow});
-  put(memory, {kMemoryWindow, kValuesWindow, kLayoutWindow});
-  put(sharing, {kSharingWindow});
-  put(rest, {kTensorsWindow});
+  const ImGuiID pairs = split(rest, ImGuiDir_Down, 0.42F);
+  Homes homes(rest);
+  homes.set(right, {inspector});
+  homes.set(below, {console, script});
+  homes.set(memory, {bottom, detail});
+  homes.set(pairs, {sharing});
+  return homes;
 }
 
 // Code left, tensors over what is known of one of them right; the inspector has a place of its own as the fifth. Teach gives the
 // layout view the whole lower right, verify the code less.
-void arrange_four(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
+Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   if (layout == LayoutPreset::verify) {
     ImGuiID right = split(rest, ImGuiDir_Right, 0.46F);
     const ImGuiID below = split(right, ImGuiDir_Down, 0.34F);
-    const ImGuiID sharing = split(rest, ImGuiDir_Down, 0.42F);
-    put(right, {kInspectorWindow, kValuesWindow, kLayoutWindow, kMemoryWindow});
-    put(below, {kOutputWindow, kLogWindow, kScriptWindow});
-    put(sharing, {kSharingWindow});
-    put(rest, {kTensorsWindow});
-    return;
+    const ImGuiID pairs = split(rest, ImGuiDir_Down, 0.42F);
+    Homes homes(rest);
+    homes.set(right, {inspector, detail, bottom});
+    homes.set(below, {console, script});
+    homes.set(pairs, {sharing});
+    return homes;
   }
   ImGuiID left = split(rest, ImGuiDir_Left, 0.36F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.36F);
   ImGuiID one = split(rest, ImGuiDir_Down, layout == LayoutPreset::teach ? 0.60F : 0.56F);
   const bool fifth = room == WindowRoom::five_places && layout == LayoutPreset::debug;
-  const ImGuiID inspector = fifth ? split(one, ImGuiDir_Right, 0.42F) : one;
-  put(left, {kScriptWindow});
-  put(output, {kOutputWindow, kLogWindow});
-  put(one, {kValuesWindow, kLayoutWindow});
-  put(inspector, {kInspectorWindow});
-  put(rest, {kTensorsWindow, kSharingWindow, kMemoryWindow});
+  const ImGuiID beside = fifth ? split(one, ImGuiDir_Right, 0.42F) : one;
+  Homes homes(rest);
+  homes.set(left, {script});
+  homes.set(output, {console});
+  homes.set(one, {detail});
+  homes.set(beside, {inspector});
+  return homes;
 }
 
 // What there is left, what is known of one tensor right.
-void arrange_two(ImGuiID rest) {
+Homes two_homes(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.54F);
-  put(right, {kValuesWindow, kLayoutWindow, kInspectorWindow, kMemoryWindow});
-  put(rest, {kTensorsWindow, kSharingWindow, kScriptWindow, kOutputWindow, kLogWindow});
+  Homes homes(rest);
+  homes.set(right, {detail, inspector, bottom});
+  return homes;
 }
 
-void arrange_one(ImGuiID rest) {
-  put(rest, {kTensorsWindow, kValuesWindow, kLayoutWindow, kInspectorWindow, kMemoryWindow, kSharingWindow, kScriptWindow,
-             kOutputWindow, kLogWindow});
-}
-
-void arrange_all(LayoutPreset layout, ImGuiID rest) {
+Homes all_homes(LayoutPreset layout, ImGuiID rest) {
   switch (layout) {
     case LayoutPreset::debug:
-      return arrange_debug(rest);
+      return homes_for_debugging(rest);
     case LayoutPreset::teach:
-      return arrange_teach(rest);
+      return homes_for_teaching(rest);
     case LayoutPreset::verify:
-      return arrange_verify(rest);
+      return homes_for_verifying(rest);
   }
+  return Homes(rest);
+}
+
+Homes homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
+  switch (room) {
+    case WindowRoom::all_places:
+      return all_homes(layout, dock);
+    case WindowRoom::five_places:
+    case WindowRoom::four_places:
+      return four_homes(layout, room, dock);
+    case WindowRoom::two_places:
+      return two_homes(dock);
+    case WindowRoom::one_place:
+      break;
+  }
+  return Homes(dock);
 }
 
 // What the arrangement is for, where it shares a place with others.
@@ -132,21 +160,8 @@ void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 s
   ImGui::DockBuilderRemoveNode(dock);
   ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock, size);
-  switch (room) {
-    case WindowRoom::all_places:
-      arrange_all(layout, dock);
-      break;
-    case WindowRoom::five_places:
-    case WindowRoom::four_places:
-      arrange_four(layout, room, dock);
-      break;
-    case WindowRoom::two_places:
-      arrange_two(dock);
-      break;
-    case WindowRoom::one_place:
-      arrange_one(dock);
-      break;
-  }
+  const Homes homes = homes_in(layout, room, dock);
+  for (const PanelFacts& panel : panels()) ImGui::DockBuilderDockWindow(panel.title, homes.of(panel.home));
   ImGui::DockBuilderFinish(dock);
 }
 

@@ -8,14 +8,14 @@
 #include "app/models/actions/keymap.h"
 #include "app/models/actions/view_options.h"
 #include "app/models/focus/focus.h"
-#include "app/models/host/host_status.h"
+#include "app/models/host/host_session.h"
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
+#include "app/models/jobs/task_list.h"
 #include "app/models/tensors/snapshot_index.h"
 #include "app/models/tensors/tensor_state.h"
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
-#include "core/inventory/run_outcome.h"
 #include "core/memory/memory_reader.h"
 
 namespace dlscope::app {
@@ -27,18 +27,19 @@ struct FrameContext {
   LayoutPreset layout = LayoutPreset::debug;
   const SnapshotIndex* index = nullptr;  // null: nothing scanned yet
   std::uint64_t generation = 0;          // of the index: rises with each one shown, and is never used again
-  const HostStatus& host;
-  const core::RunOutcome& outcome;  // of the last run
-  Focus hover;                      // the one focus: what the mouse was on in the last frame, else what is pinned
-  const Questions& answers;         // of Python, to what panels asked with command::AskPython
-  Focus pinned;                     // what a click pinned; on nothing: none
+  const HostSession& host;               // what the host does, and how the last run ended
+  Focus hover;                           // the one focus: what the mouse was on in the last frame, else what is pinned
+  const Questions& answers;              // of Python, to what panels asked with command::AskPython
+  Focus pinned;                          // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   std::uint32_t compared = core::kNone32;      // a second tensor, held against the selected one
+  std::uint64_t selection_revision = 0;        // rises when something is selected: views scroll to it
   const core::MemoryReader* reader = nullptr;  // of the process the tensors are of; null: there is none to read
   Moment moment = {};                          // when what is shown was seen, and what has happened since
   const HeldTensors& held;
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame
+  const TaskList& tasks;                       // long work, of the window's and of the host's
   const std::vector<std::string>& recent_files;
   const PythonList& pythons;
   bool reduced_motion = false;
@@ -64,5 +65,6 @@ inline constexpr const char* kSharingWindow = "Sharing";
 inline constexpr const char* kValuesWindow = "Values";
 inline constexpr const char* kLayoutWindow = "Layout";
 inline constexpr const char* kLogWindow = "Log";
+inline constexpr const char* kTasksWindow = "Tasks";
 
 }  // namespace dlscope::app

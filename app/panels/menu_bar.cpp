@@ -36,7 +36,7 @@ void draw_menu(const FrameContext& context, ActionMenu menu, const ActionState& 
 }
 
 ImVec4 state_colour(const FrameContext& context) {
-  switch (context.host.state) {
+  switch (context.host.state()) {
     case HostState::idle:
       return context.theme.good;
     case HostState::running:
@@ -67,17 +67,17 @@ float text_width(std::string_view text) {
 
 // From the right: libraries when there is room, Python, the state, Stop and Run.
 void draw_state(const FrameContext& context, const ActionState& now, AskedActions& asked) {
-  const HostStatus& host = context.host;
-  const LineText state("● {}", host_state_word(host.state));
+  const HostSession& host = context.host;
+  const LineText state("● {}", host_state_word(host.state()));
   const std::string_view python =
-      host.python.empty() && host.state != HostState::absent ? std::string_view("Choose Python …") : host.python;
+      host.python().empty() && host.state() != HostState::absent ? std::string_view("Choose Python …") : host.python();
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX();
   const float buttons = text_width(LineText("▶ Run {}", context.keys.first(ActionId::run_script))) +
                         text_width(LineText("■ Stop {}", context.keys.first(ActionId::run_stop)));
   const float least = text_width(state) + text_width(python);
-  const bool with_buttons = host.state != HostState::absent && room > least + buttons;
-  const bool with_libraries = room > least + buttons + text_width(host.libraries);
-  const float width = least + (with_buttons ? buttons : 0) + (with_libraries ? text_width(host.libraries) : 0);
+  const bool with_buttons = host.state() != HostState::absent && room > least + buttons;
+  const bool with_libraries = room > least + buttons + text_width(host.libraries());
+  const float width = least + (with_buttons ? buttons : 0) + (with_libraries ? text_width(host.libraries()) : 0);
   if (room < width) return;
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width);
   if (with_buttons) {
@@ -85,12 +85,13 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
     bar_button(context, "■ Stop", ActionId::run_stop, now, asked);
   }
   words(state, state_colour(context));
-  explain(host.detail);
+  explain(host.detail());
   if (!python.empty()) {
     if (ImGui::MenuItem(LineText("{}##python", python).c_str())) asked.ask_now(ActionId::python_choose);
-    explain([&] { return (host.executable.empty() ? std::string() : host.executable + "\n") + "A click chooses another one."; });
+    explain(
+        [&] { return (host.executable().empty() ? std::string() : host.executable() + "\n") + "A click chooses another one."; });
   }
-  if (with_libraries) words(host.libraries, context.theme.dim);
+  if (with_libraries) words(host.libraries(), context.theme.dim);
 }
 
 }  // namespace

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/script/script_model.h"
+#include "app/models/actions/key_hints.h"
+#include "app/models/host/outcome_sentence.h"
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
+#include "app/panels/tasks/tasks_panel.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 
@@ -53,20 +55,20 @@ const FocusWords& focus_words(const FrameContext& context, StatusBarState& state
 }
 
 std::string host_words(const FrameContext& context) {
-  switch (context.host.state) {
+  switch (context.host.state()) {
     case HostState::running:
       return "The script is running.";
     case HostState::scanning:
       return "Looking at the tensors ...";
     case HostState::stopping:
-      return context.host.stop_attempts > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
-                                            : "Asked to stop; waiting for the script.";
+      return context.host.stop_attempts() > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
+                                              : "Asked to stop; waiting for the script.";
     case HostState::failed:
     case HostState::crashed:
     case HostState::ended:
-      return context.host.detail;
+      return context.host.detail();
     default:
-      return context.outcome.outcome == core::Outcome::not_run ? std::string() : outcome_sentence(context.outcome);
+      return context.host.outcome().outcome == core::Outcome::not_run ? std::string() : outcome_sentence(context.host.outcome());
   }
 }
 
@@ -97,7 +99,10 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_pin(ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetFontSize() * 0.9F}, context.theme, context.scale);
     ImGui::Dummy({context.px(8), ImGui::GetFontSize()});
-    explain("Pinned by a click: it stays when the mouse is elsewhere. Escape lets go, the arrow keys move it.");
+    explain([&] {
+      return "Pinned by a click: it stays when the mouse is elsewhere. " + keys_or_title(context.keys, ActionId::let_go) +
+             " lets go, the arrow keys move it.";
+    });
     room -= context.px(8) + ImGui::GetStyle().ItemSpacing.x;
   }
   const FocusLine& shown = state.fitted.get({state.focus_version, room, gap}, [&](FocusLine& out) {
@@ -120,13 +125,14 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
 
 }  // namespace
 
-void draw_status_bar(const FrameContext& context, StatusBarState& state) {
+void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands) {
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
       const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap;
+      const float task_width = task_line_width(context);
+      const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap - task_width;
       const FocusWords& said = focus_words(context, state);
       const std::string host = said.line.empty() ? host_words(context) : std::string();
       const float wanted = width_of(said.line.empty() ? host : said.whole) + gap * 3;
@@ -154,6 +160,10 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state) {
                  "\nLooking copies nothing: tensors are described and released at once. Copies "
                  "made on request would be counted here.";
         });
+      }
+      if (task_width > 0) {
+        ImGui::SetCursorScreenPos({at.x + all + gap, at.y});
+        draw_task_line(context, commands);
       }
       ImGui::EndMenuBar();
     }

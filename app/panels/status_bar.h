@@ -1,4 +1,4 @@
-// The status bar: what the mouse or the selection is on, in one sentence; counts; copies dlscope made.
+// The status bar: what the mouse or the selection is on, in one sentence; the work that runs; counts; copies dlscope made.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct StatusBarState {
   Kept<CountsSeen, CountWords> counts;
 };
 
-void draw_status_bar(const FrameContext& context, StatusBarState& state);
+void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands);
 
 // Notices in the lower right corner, above the status bar; each goes away with a click.
 void draw_notices(const FrameContext& context, const Notices& notices, Commands& commands);

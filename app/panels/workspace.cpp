@@ -3,9 +3,11 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/panels/action_keys.h"
 #include "app/panels/dock_layouts.h"
+#include "app/panels/panel_table.h"
 #include "app/panels/sheets/key_sheet.h"
 #include "app/panels/status_bar.h"
 
@@ -55,6 +57,14 @@ void draw_dock_space(const FrameContext& context, PanelStates& states) {
   ImGui::End();
 }
 
+// What was selected is brought into view once; another snapshot moves nothing by itself.
+void follow_selection(const FrameContext& context, PanelStates& states) {
+  if (std::exchange(states.generation_seen, context.generation) != context.generation)
+    states.memory.reveal = states.tensors.scroll_to = core::kNone32;
+  if (std::exchange(states.selection_seen, context.selection_revision) != context.selection_revision)
+    states.memory.reveal = states.tensors.scroll_to = context.selected;
+}
+
 // The tensor that stands `step` rows further in the table.
 void step_selection(const FrameContext& context, const TensorTableModel& tensors, int step, Commands& commands) {
   if (tensors.row_count() == 0) return;
@@ -89,19 +99,11 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (!states.settings.listening) read_keys(context, typing, states.actions);
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
-  draw_status_bar(context, states.status);
+  draw_status_bar(context, states.status, commands);
   draw_dock_space(context, states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
-  const ViewSwitches& show = states.menu.show;  // tabs stand in this order where panels share a place
-  if (show.script) draw_script_panel(context, states.script, models.script, commands);
-  if (show.output) draw_output_panel(context, states.output, models.output, commands);
-  if (show.tensors) draw_tensor_table_panel(context, states.tensors, models.tensors, commands);
-  if (show.sharing) draw_sharing_panel(context, states.sharing, commands);
-  if (show.values) draw_values_panel(context, states.values, commands);
-  if (show.layout) draw_layout_panel(context, states.layout, commands);
-  if (show.inspector) draw_inspector_panel(context, states.inspector, models.inspection, commands);
-  if (show.memory) draw_memory_map_panel(context, states.memory, commands);
-  if (show.log) draw_log_panel(context, states.log, models.notices);
+  follow_selection(context, states);
+  draw_panels(context, states, models, commands);
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);
   draw_palette(context, states.palette, states.menu.show, states.actions, commands);

@@ -1,4 +1,4 @@
-// The whole frame: menu bar, status bar, dock space, every panel. The one place that knows which panels there are.
+// The whole frame: menu bar, status bar, dock space, every panel; what the panels remember.
 #pragma once
 
 #include <optional>
@@ -55,6 +55,7 @@ struct PanelStates {
   bool popup_open = false;
   // Somebody moved a panel or an edge: from then on the arrangement is theirs, whatever becomes of the window.
   bool arranged_by_hand = false;
+  std::uint64_t generation_seen = 0, selection_seen = 0;  // FrameContext's
 };
 
 // What the panels draw besides the frame's context.

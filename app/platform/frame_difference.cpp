@@ -81,7 +81,7 @@ PixelRect pixels_of(const ImDrawCmd& command, const ImDrawData& data, int height
   return {left, height - bottom - high, left + wide, height - bottom};
 }
 
-bool FrameDifference::take_up(List& kept, const ImDrawList& now) {
+bool FrameDifference::update(List& kept, const ImDrawList& now) {
   pieces_now_.clear();
   for (const ImDrawCmd& c : now.CmdBuffer)
     pieces_now_.push_back({c.ClipRect, texture_of(c), c.ElemCount, c.IdxOffset, c.VtxOffset});
@@ -111,7 +111,7 @@ void FrameDifference::add(PixelRect rect) {
   differ_.push_back(rect);
 }
 
-const std::vector<PixelRect>& FrameDifference::take_up(const ImDrawData& data, int width, int height) {
+const std::vector<PixelRect>& FrameDifference::update(const ImDrawData& data, int width, int height) {
   const PixelRect picture{0, 0, width, height};
   const auto count = static_cast<std::size_t>(data.CmdLists.Size);
   bool everywhere = width != width_ || height != height_ || count != lists_.size() || calls_back(data);
@@ -124,7 +124,7 @@ const std::vector<PixelRect>& FrameDifference::take_up(const ImDrawData& data, i
     List& kept = lists_[i];
     everywhere = everywhere || kept.owner != now._OwnerName;  // windows came, went or changed places
     const PixelRect covered = kept.covers;
-    if (take_up(kept, now)) continue;
+    if (update(kept, now)) continue;
     kept.covers = {};
     for (const ImDrawCmd& command : now.CmdBuffer) {
       if (command.ElemCount > 0) kept.covers = around(kept.covers, common(pixels_touched(now, command, data, height), picture));

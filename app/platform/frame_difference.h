@@ -22,9 +22,9 @@ struct PixelRect {
 
 class FrameDifference {
  public:
-  // Rectangles that do not overlap and outside of which the frame is the one taken up before; none: it is the same. The whole
+  // Rectangles that do not overlap and outside of which the frame equals the one of the call before; none: it is the same. The whole
   // picture where nothing finer can be said. From now on this frame is the one to compare with. Valid until the next call.
-  const std::vector<PixelRect>& take_up(const ImDrawData& data, int width, int height);
+  const std::vector<PixelRect>& update(const ImDrawData& data, int width, int height);
   // The next frame differs everywhere.
   void forget() { lists_.clear(); }
 
@@ -41,7 +41,7 @@ class FrameDifference {
     std::vector<ImDrawIdx> indices;
     PixelRect covers;
   };
-  bool take_up(List& kept, const ImDrawList& now);  // true: it is the same
+  bool update(List& kept, const ImDrawList& now);  // true: it is the same
   void add(PixelRect rect);
 
   int width_ = 0, height_ = 0;

@@ -110,7 +110,7 @@ int Painter::paint(ImDrawData& data, int width, int height, const ImVec4& ground
   const bool other_ground = std::memcmp(&ground, &ground_, sizeof ground) != 0;
   ground_ = ground;
   if (other_ground || textures_wait(data)) difference_.forget();
-  const std::vector<PixelRect>& differ = difference_.take_up(data, width, height);
+  const std::vector<PixelRect>& differ = difference_.update(data, width, height);
   if (differ.empty()) return 0;
   const PixelRect picture{0, 0, width, height};
   // Where a unit is no whole pixel, a confined command could lose or gain one at its edge.

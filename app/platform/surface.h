@@ -56,7 +56,7 @@ class WindowSurface : public Surface {
   // before the time was over.
   virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;
   virtual void poll() = 0;
-  // Where it stands, to be taken up again; and there it goes, when some monitor still shows it.
+  // Where it stands, to be restored; and there it goes, when some monitor still shows it.
   [[nodiscard]] virtual WindowPlace place() const = 0;
   virtual void move_to(const WindowPlace& place) = 0;
   // Files dropped on it since the last call.

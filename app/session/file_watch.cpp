@@ -64,7 +64,7 @@ FileWatch::Stamp FileWatch::stamp_of(const std::string& path) {
   return {true, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size, info.st_ino};
 }
 
-void FileWatch::take_up_target() {
+void FileWatch::switch_target() {
   ::eventfd_t count = 0;
   ::eventfd_read(wish_.get(), &count);
   std::string path;
@@ -149,7 +149,7 @@ void FileWatch::loop() {
   while (!ending_) {
     const int ready = ::poll(waits.data(), waits.size(), path_.empty() ? -1 : kLookEvery);
     if (ending_) return;
-    if (ready > 0 && (waits[0].revents & POLLIN) != 0) take_up_target();
+    if (ready > 0 && (waits[0].revents & POLLIN) != 0) switch_target();
     if (ready > 0 && (waits[1].revents & POLLIN) != 0 && !drain_events()) continue;
     look();
   }

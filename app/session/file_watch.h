@@ -46,7 +46,7 @@ class FileWatch {
   static Stamp stamp_of(const std::string& path);
 
   void loop();
-  void take_up_target();
+  void switch_target();
   void look();
   bool settle();  // waits until nobody writes; false: told to end, or to watch something else
   bool drain_events();

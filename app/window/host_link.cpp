@@ -5,15 +5,15 @@
 #include <optional>
 #include <utility>
 
-#include "app/models/jobs/worker.h"
+#include "app/models/jobs/job_pool.h"
 #include "core/base/overloaded.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::chrono::milliseconds kFarewell{1500};
-constexpr std::chrono::milliseconds kDies{2000};  // killed, behind that
-constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::milliseconds kExitTimeout{1500};
+constexpr std::chrono::milliseconds kKillTimeout{2000};  // behind that
+constexpr std::chrono::milliseconds kPollInterval{20};
 
 bool is_at_rest(const HostClient& client) {
   const auto phase = client.phase();
@@ -24,13 +24,13 @@ bool is_at_rest(const HostClient& client) {
 // gone; at once where something runs: that is killed with its client.
 void let_leave(HostClient& client) {
   if (!is_at_rest(client)) return;
-  client.shutdown(kFarewell);
-  const auto give_up = std::chrono::steady_clock::now() + kFarewell + kDies;
+  client.shutdown(kExitTimeout);
+  const auto give_up = std::chrono::steady_clock::now() + kExitTimeout + kKillTimeout;
   while (std::chrono::steady_clock::now() < give_up) {
     for (const HostEvent& event : client.drain()) {
       if (std::holds_alternative<HostEnded>(event)) return;
     }
-    client.wait(kLook);
+    client.wait(kPollInterval);
   }
 }
 
@@ -53,20 +53,20 @@ class ClientLink final : public HostLink {
   void start() override {
     if (client_ && !is_at_rest(*client_)) client_->kill();
     // Its end is waited for on the starter's thread: the kernel may have much memory to take back.
-    starter_.post([gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) {
+    starter_.post(Lane::interpreters, [gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) {
       if (gone) let_leave(*gone);
-      return Worker::Apply();
+      return JobPool::Apply();
     });
     give_up_questions(own_);
     give_up_work(own_, "Python was restarted");
-    constexpr int kStartKey = 1;
-    starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_,
+    starter_.post(Lane::interpreters,
+                  [this, wake = wake_, asked = asked_, folder = working_directory_,
                    known = python_](const std::stop_token& stop) { return start_off_thread(wake, asked, folder, known, stop); },
-                  kStartKey);
+                  {JobKind::start_host});
   }
 
   bool run(core::wire::Run request) override { return client_ && client_->run(std::move(request)); }
-  bool scan() override { return client_ && client_->scan(); }
+  bool scan(std::uint64_t request) override { return client_ && client_->scan(request); }
   std::uint64_t ask(const std::string& kind, const std::string& text) override {
     if (!client_ || !client_->ask({++last_question_, kind, text})) return 0;
     open_questions_[last_question_] = kind;
@@ -141,8 +141,8 @@ class ClientLink final : public HostLink {
   }
 
   // Runs on the starter's thread and touches nothing of *this; what it returns runs on the UI thread.
-  Worker::Apply start_off_thread(const std::function<void()>& wake, const std::string& asked, const std::string& folder,
-                                 const std::optional<PythonChoice>& known, const std::stop_token& stop) {
+  JobPool::Apply start_off_thread(const std::function<void()>& wake, const std::string& asked, const std::string& folder,
+                                  const std::optional<PythonChoice>& known, const std::stop_token& stop) {
     auto python = known ? core::Result<PythonChoice>(*known) : find_python(asked, stop);
     if (!python) return [this, why = python.error().message] { own_.emplace_back(HostNotStarted{why}); };
     HostLaunch launch;
@@ -172,7 +172,7 @@ class ClientLink final : public HostLink {
   std::uint64_t last_work_ = 0;
   std::map<std::uint64_t, NeedsPython> open_work_;
   std::unique_ptr<HostClient> client_;
-  Worker starter_;  // last: ends first, its results are dropped
+  JobPool starter_;  // last: ends first, its results are dropped
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class HostLink {
   // Which Python the next start() takes: an executable or a virtual environment; "": the usual order.
   virtual void choose(const std::string& python) = 0;
   virtual bool run(core::wire::Run request) = 0;  // false: nobody takes it now
-  virtual bool scan() = 0;
+  virtual bool scan(std::uint64_t request) = 0;   // each one taken ends with one HostScanFinished of this number
   // A question about the user's objects (core/wire: Ask). Its number, or 0 when nobody can be asked now. Each gets exactly
   // one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
   virtual std::uint64_t ask(const std::string& kind, const std::string& text) = 0;
@@ -42,7 +42,7 @@ class HostLink {
   virtual void cancel(std::uint64_t work) = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
-  virtual bool write_input(const std::string& text) = 0;  // false: only part of it, or nothing, was taken
+  virtual bool write_input(const std::string& text) = 0;               // false: only part of it, or nothing, was taken
   [[nodiscard]] virtual bool terminal_echoes() const { return true; }  // false: a password is being typed
   [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/models/focus/focus_words.h"
+#include "app/models/host/outcome_sentence.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
@@ -14,24 +15,6 @@ namespace {
 
 // Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
 constexpr int kFrames = 8;
-
-HostStatus recorded_host(const ScreenshotRequest& request) {
-  HostStatus host;
-  host.python = request.python;
-  switch (request.outcome.outcome) {
-    case core::Outcome::not_run:
-      host.state = HostState::absent;
-      break;
-    case core::Outcome::crashed:
-      host.state = HostState::crashed;
-      break;
-    default:
-      host.state = HostState::idle;
-      break;
-  }
-  if (host.state == HostState::crashed) host.detail = outcome_sentence(request.outcome);
-  return host;
-}
 
 void draw_frame(Surface& surface, Application& application) {
   application.update();
@@ -56,8 +39,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   options.scale = std::clamp(request.scale, kMinScale, kMaxScale);
   Application application(std::move(options), nullptr);
   application.load_text(request.script_path, request.script_text);
-  application.show_outcome(request.outcome);
-  application.show_host(recorded_host(request));
+  application.show_host(HostSession::recorded(request.python, request.outcome));
   application.show_output(request.output_text);
   if (request.outcome.outcome == core::Outcome::crashed) application.add_notice(Tone::bad, outcome_sentence(request.outcome));
   application.read_memory_with(request.reader);

@@ -67,9 +67,8 @@ void draw_frame(WindowSurface& window, Application& application, float& applied_
 }
 
 void save_picture(WindowSurface& window, Application& application, const std::string& path) {
-  application.in_background(
-      [picture = std::make_shared<Picture>(window.take_picture()), path] { return write_png(*picture, path); },
-      "The picture was saved as " + path + ".");
+  application.save_picture(
+      [picture = std::make_shared<Picture>(window.take_picture()), path] { return write_png(*picture, path); }, path);
 }
 
 void run_frames(WindowSurface& window, Application& application) {

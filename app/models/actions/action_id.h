@@ -13,7 +13,7 @@ enum class ActionId : std::uint16_t {
   // run
   run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart, python_choose,
   // view
-  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_log,
+  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_log, show_tasks,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,

@@ -9,16 +9,11 @@ using Menu = ActionMenu;
 using In = ActionContext;
 using State = ActionState;
 
-const char* cannot_run(const State& s) {
-  if (s.host.can_run()) return nullptr;
-  return s.host.state == HostState::absent ? "There is no Python here to run it." : "Something runs already. Stop it first.";
-}
-const char* cannot_stop(const State& s) { return s.host.can_stop() ? nullptr : "Nothing runs."; }
-const char* cannot_scan(const State& s) { return s.host.state == HostState::idle ? nullptr : "Python is not idle."; }
-const char* cannot_kill(const State& s) { return s.host.can_kill() ? nullptr : "There is no Python process."; }
-const char* cannot_restart(const State& s) {
-  return s.host.can_restart() ? nullptr : "No Python was found yet that could be restarted.";
-}
+const char* cannot_run(const State& s) { return s.host.run_refusal(); }
+const char* cannot_stop(const State& s) { return s.host.stop_refusal(); }
+const char* cannot_scan(const State& s) { return s.host.scan_refusal(); }
+const char* cannot_kill(const State& s) { return s.host.kill_refusal(); }
+const char* cannot_restart(const State& s) { return s.host.restart_refusal(); }
 const char* no_tensors(const State& s) { return s.has_tensors ? nullptr : "There are no tensors yet. Run a script first."; }
 const char* cannot_let_go(const State& s) { return s.has_selection || s.has_pin ? nullptr : "Nothing is selected."; }
 
@@ -123,7 +118,7 @@ constexpr Action kActions[] = {
      .title = "Stop the script",
      .menu = Menu::run,
      .keys = "Shift+F5",
-     .meaning = "Interrupts the script, as Ctrl+C does. Again to insist.",
+     .meaning = "Interrupts what runs, the script or a look at its tensors, as Ctrl+C does. Again to insist.",
      .refusal = cannot_stop,
      .command = make<command::StopScript>},
     {.id = rescan,
@@ -171,6 +166,7 @@ constexpr Action kActions[] = {
     panel(show_values, "view.values", "Values", &ViewSwitches::values, is_shown<&ViewSwitches::values>),
     panel(show_layout, "view.layout", "Layout", &ViewSwitches::layout, is_shown<&ViewSwitches::layout>),
     panel(show_log, "view.log", "Log", &ViewSwitches::log, is_shown<&ViewSwitches::log>),
+    panel(show_tasks, "view.tasks", "Tasks", &ViewSwitches::tasks, is_shown<&ViewSwitches::tasks>),
     {.id = theme_dark,
      .name = "theme.dark",
      .title = "Dark",

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "app/models/actions/panel_facts.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -10,10 +12,6 @@ std::array<const Action*, kActionCount> by_id() {
   for (const Action& row : actions()) out[static_cast<std::size_t>(row.id)] = &row;
   return out;
 }
-
-constexpr std::array<const char*, kActionContextCount> kContexts{
-    "Everywhere",        "In the script editor", "In the console", "In the tensor table", "In the inspector",
-    "In the memory map", "In the sharing list",  "In the values",  "In the layout view",  "In the log"};
 
 }  // namespace
 
@@ -33,7 +31,10 @@ const char* refusal_of(const Action& action, const ActionState& state) {
   return action.refusal != nullptr ? action.refusal(state) : nullptr;
 }
 
-const char* context_title(ActionContext context) { return kContexts[static_cast<std::size_t>(context)]; }
+const char* context_title(ActionContext context) {
+  const PanelFacts* panel = panel_of(context);
+  return panel != nullptr ? panel->where : "Everywhere";
+}
 
 const char* menu_title(ActionMenu menu) {
   switch (menu) {

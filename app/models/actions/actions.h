@@ -17,20 +17,33 @@
 #include "app/models/actions/key_chord.h"
 #include "app/models/actions/view_options.h"
 #include "app/models/actions/view_switches.h"
-#include "app/models/host/host_status.h"
+#include "app/models/host/host_session.h"
 
 namespace dlscope::app {
 
 // Where an action's keys act. `global`: everywhere; the others: while that panel has the keyboard or, for keys that are no text,
 // the mouse is over it. A panel's own action wins over a global one with the same keys.
-enum class ActionContext : std::uint8_t { global, editor, console, table, inspector, map, sharing, values, layout, log, count };
+enum class ActionContext : std::uint8_t {
+  global,
+  editor,
+  console,
+  table,
+  inspector,
+  map,
+  sharing,
+  values,
+  layout,
+  log,
+  tasks,
+  count
+};
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);
 
 enum class ActionMenu : std::uint8_t { none, file, edit, run, view, layout, help };
 
 // What decides whether an action makes sense now.
 struct ActionState {
-  const HostStatus& host;
+  const HostSession& host;
   const ViewSwitches& show;
   bool has_tensors = false;
   bool has_selection = false;

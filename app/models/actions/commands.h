@@ -113,6 +113,10 @@ struct ReadFolder {
 };                      // for the file browser
 struct SavePicture {};  // of the window as it is
 struct SaveReport {};
+struct CancelTask {
+  std::uint64_t id = 0;
+};                     // of the list of tasks
+struct ClearTasks {};  // those that ended leave the list
 struct SetTheme {
   ThemeChoice theme{};
 };
@@ -165,6 +169,8 @@ using Command = std::variant<
     command::ReadFolder,
     command::SavePicture,
     command::SaveReport,
+    command::CancelTask,
+    command::ClearTasks,
     command::ReloadScript,
     command::KeepMine,
     command::FindInScript,

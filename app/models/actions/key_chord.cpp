@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "app/models/text/characters.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -31,11 +33,7 @@ constexpr Alias kAliases[] = {{"+", Key::plus},           {"=", Key::plus},
                               {"pgup", Key::page_up},     {"pgdn", Key::page_down},
                               {"question", Key::question}};
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
-}
+bool same_word(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);

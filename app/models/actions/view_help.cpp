@@ -1,12 +1,9 @@
 #include "app/models/actions/view_help.h"
 
-#include <algorithm>
-#include <array>
+#include "app/models/actions/panel_facts.h"
 
 namespace dlscope::app {
 namespace {
-
-using In = ActionContext;
 
 constexpr HelpTerm kWindowTerms[] = {
     {"tensor",
@@ -15,102 +12,15 @@ constexpr HelpTerm kWindowTerms[] = {
     {"the focus", "The element under the mouse. Every view lights the same bytes; a click pins it, Escape lets go."},
     {"copy", "dlscope reads memory where it lies. The status bar counts the copies it made: none, unless you asked for one."},
 };
-constexpr HelpTerm kEditorTerms[] = {
-    {"new namespace", "A run begins without the names of the run before. Imported modules stay loaded, as in a notebook."},
-    {"run the selection", "Runs in the names the last run left: try a line without starting over."},
-};
-constexpr HelpTerm kConsoleTerms[] = {
-    {"names", "The console sees what the last run left, and what it assigns appears in the tables."},
-    {"input()", "When the script waits for a line, the field says so and sends what you type."},
-};
-constexpr HelpTerm kTableTerms[] = {
-    {"shape", "How many elements along each axis."},
-    {"strides",
-     "How far one step along each axis moves through memory, in elements. (4, 1) is row by row; 0 repeats the same "
-     "elements, a negative number walks backwards."},
-    {"C-contiguous", "The elements lie row by row without gaps. F-contiguous: column by column. A slice is often neither."},
-    {"device", "Where the bytes lie: cpu, or a GPU and its number."},
-    {"tree, groups", "The same rows under the branches of their names, or under the memory they share."},
-    {"= other.name", "Another name of the same tensor: tied weights have several."},
-    {"shares x", "Reaches bytes that x reaches too: writing to one changes the other."},
-};
-constexpr HelpTerm kInspectorTerms[] = {
-    {"DLPack",
-     "The agreement by which libraries hand tensors to each other without copying: one C struct, described here field by "
-     "field."},
-    {"capsule", "The Python object that carries that struct. Whoever takes the tensor renames it, so that it is taken once."},
-    {"byte_offset", "The first element lies this many bytes behind `data`."},
-    {"deleter", "The function that tells the owner that nobody needs the struct any more."},
-    {"unknown", "The tensor does not say. An old capsule cannot say, for example, whether its bytes may be written."},
-    {"refused", "The library would not hand the tensor over. Its own words stand there, with a way out where one is known."},
-};
-constexpr HelpTerm kMapTerms[] = {
-    {"lane", "One address space, such as the memory of the process or of one GPU. Addresses grow to the right."},
-    {"pale and solid",
-     "Pale: from the first byte to the last. Solid: the bytes the tensor really reaches; a slice leaves holes."},
-    {"true, compressed", "The scale. True: twice as wide is twice as many bytes. Compressed: small tensors are seen beside huge ones."},
-    {"folded stretch", "Empty space between tensors, cut short and labelled with its true size."},
-};
-constexpr HelpTerm kSharingTerms[] = {
-    {"identical, contains, overlaps", "How the two sets of bytes lie: the same, one within the other, some in common."},
-    {"interleaved", "The address ranges meet but no byte is common, as with every other element of one array."},
-    {"lowest common byte", "The proof: an address both reach, and the index by which each does."},
-    {"unknown", "The question was too hard to decide exactly within its limit. It is never guessed."},
-};
-constexpr HelpTerm kValuesTerms[] = {
-    {"live", "Read from the process at this moment; no code has run since the tensor was described."},
-    {"not held", "Code runs or has run since: the memory may be another's by now. Hatched, and compared with nothing."},
-    {"special value", "NaN, an infinity, a subnormal number, a bool that is neither 0 nor 1. Each has a colour and a sign."},
-    {"sliders", "A tensor of more than two axes shows two of them. The others stand still at the index you choose."},
-};
-constexpr HelpTerm kLayoutTerms[] = {
-    {"grid", "The elements in the order of their indices, as your code sees them."},
-    {"tape", "The same elements in the order of their addresses, as memory has them. Equal colours are equal elements."},
-    {"address formula",
-     "data + byte_offset + index · stride · size of an element, axis by axis, with the numbers of the element "
-     "in focus."},
-    {"contiguous", "No gaps and in index order. Where that fails, the view names the axis at which it does."},
-};
-
-constexpr std::array kHelp = {
-    ViewHelp{In::global,
-             "dlscope runs your script in your own Python, finds its tensors and shows where their bytes are and who "
-             "shares them. Nothing is copied, and whatever the script does, this window stays.",
-             kWindowTerms},
-    ViewHelp{In::editor,
-             "The script. Run takes all of it, as `python script.py` would, in a process of its own. An error marks its "
-             "line; unsaved text survives a crash and a closed window.",
-             kEditorTerms},
-    ViewHelp{In::console,
-             "What the script prints, also from C code and child processes, and a line to type Python into, in the same "
-             "interpreter.",
-             kConsoleTerms},
-    ViewHelp{In::table,
-             "One row for every tensor that the names of the script reach, whichever library made it. Rows with the same "
-             "colour share memory. After a run, new, changed, moved and gone tensors are marked.",
-             kTableTerms},
-    ViewHelp{In::inspector,
-             "The selected tensor as its library hands it over: every field with its address, its raw bytes and what "
-             "they mean, then which protocols it offers and which names reach it.",
-             kInspectorTerms},
-    ViewHelp{In::map,
-             "All memory that tensors reach, in address order. Bars are tensors; those that lie above one another share "
-             "addresses.",
-             kMapTerms},
-    ViewHelp{In::sharing,
-             "Every pair of tensors whose addresses meet, and whether they really share bytes: decided on the exact set "
-             "of bytes each one reaches.",
-             kSharingTerms},
-    ViewHelp{In::values, "The numbers of the selected tensor, read from the script's memory as you look.", kValuesTerms},
-    ViewHelp{In::layout, "How indices become addresses: the elements as the code sees them above, as memory has them below.",
-             kLayoutTerms},
-    ViewHelp{
-        In::log, "What happened in this session: runs, what they changed, and every notice, also those that were dismissed.", {}},
-};
-static_assert(kHelp.size() == kActionContextCount);
+constexpr const char* kWindow =
+    "dlscope runs your script in your own Python, finds its tensors and shows where their bytes are and who "
+    "shares them. Nothing is copied, and whatever the script does, this window stays.";
 
 }  // namespace
 
-const ViewHelp& view_help(ActionContext context) { return *std::ranges::find(kHelp, context, &ViewHelp::context); }
+ViewHelp view_help(ActionContext context) {
+  if (const PanelFacts* panel = panel_of(context)) return {context, panel->what, panel->terms};
+  return {ActionContext::global, kWindow, kWindowTerms};
+}
 
 }  // namespace dlscope::app

@@ -18,6 +18,6 @@ struct ViewHelp {
   std::span<const HelpTerm> terms;
 };
 
-[[nodiscard]] const ViewHelp& view_help(ActionContext context);
+[[nodiscard]] ViewHelp view_help(ActionContext context);
 
 }  // namespace dlscope::app

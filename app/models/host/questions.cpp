@@ -5,58 +5,58 @@
 
 namespace dlscope::app {
 
-void Questions::reply_with(Desk& desk, std::uint64_t ticket, std::string text, std::string error) {
-  desk.replied = true;
-  desk.reply = {ticket, std::move(text), std::move(error)};
+void Questions::reply_with(Slot& slot, std::uint64_t ticket, std::string text, std::string error) {
+  slot.replied = true;
+  slot.reply = {ticket, std::move(text), std::move(error)};
 }
 
 void Questions::want(Question question) {
-  Desk& desk = desks_[question.asker];
-  desk.replaced = desk.id != 0;
-  desk.waiting = true;
-  desk.next = std::move(question);
+  Slot& slot = slots_[question.asker];
+  slot.replaced = slot.id != 0;
+  slot.waiting = true;
+  slot.next = std::move(question);
 }
 
 void Questions::put(Python python, const std::function<std::uint64_t(const Question&)>& ask) {
-  for (auto& [asker, desk] : desks_) {
-    if (!desk.waiting || desk.id != 0) continue;
-    if (python == Python::busy && desk.next.patient) continue;
-    desk.waiting = false;
+  for (auto& [asker, slot] : slots_) {
+    if (!slot.waiting || slot.id != 0) continue;
+    if (python == Python::busy && slot.next.patient) continue;
+    slot.waiting = false;
     if (python == Python::idle) {
-      desk.id = ask(desk.next);
-      desk.ticket = desk.next.ticket;
-      desk.replaced = false;
+      slot.id = ask(slot.next);
+      slot.ticket = slot.next.ticket;
+      slot.replaced = false;
     }
-    if (desk.id == 0) reply_with(desk, desk.next.ticket, {}, python == Python::busy ? core::wire::kAnswerBusy : "gone");
+    if (slot.id == 0) reply_with(slot, slot.next.ticket, {}, python == Python::busy ? core::wire::kAnswerBusy : "gone");
   }
 }
 
 void Questions::answer(const core::wire::Answer& answer) {
-  for (auto& [asker, desk] : desks_) {
-    if (desk.id == 0 || desk.id != answer.id) continue;
-    desk.id = 0;
-    if (!std::exchange(desk.replaced, false)) reply_with(desk, desk.ticket, answer.text, answer.error);
+  for (auto& [asker, slot] : slots_) {
+    if (slot.id == 0 || slot.id != answer.id) continue;
+    slot.id = 0;
+    if (!std::exchange(slot.replaced, false)) reply_with(slot, slot.ticket, answer.text, answer.error);
     return;
   }
 }
 
 const Reply* Questions::reply(std::string_view asker) const {
-  const auto found = desks_.find(asker);
-  return found == desks_.end() || !found->second.replied ? nullptr : &found->second.reply;
+  const auto found = slots_.find(asker);
+  return found == slots_.end() || !found->second.replied ? nullptr : &found->second.reply;
 }
 
 bool Questions::waits(std::string_view asker) const {
-  const auto found = desks_.find(asker);
-  return found != desks_.end() && (found->second.waiting || (found->second.id != 0 && !found->second.replaced));
+  const auto found = slots_.find(asker);
+  return found != slots_.end() && (found->second.waiting || (found->second.id != 0 && !found->second.replaced));
 }
 
 bool Questions::is_open(std::string_view asker) const {
-  const auto found = desks_.find(asker);
-  return found != desks_.end() && found->second.id != 0;
+  const auto found = slots_.find(asker);
+  return found != slots_.end() && found->second.id != 0;
 }
 
 bool Questions::any_open() const {
-  return std::any_of(desks_.begin(), desks_.end(), [](const auto& desk) { return desk.second.id != 0; });
+  return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot.second.id != 0; });
 }
 
 }  // namespace dlscope::app

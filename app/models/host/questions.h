@@ -47,7 +47,7 @@ class Questions {
   [[nodiscard]] bool any_open() const;
 
  private:
-  struct Desk {
+  struct Slot {
     std::uint64_t id = 0;      // of the question that is with Python; 0: none
     std::uint64_t ticket = 0;  // its
     bool replaced = false;     // nobody wants its answer any more
@@ -56,8 +56,8 @@ class Questions {
     bool replied = false;
     Reply reply;
   };
-  static void reply_with(Desk& desk, std::uint64_t ticket, std::string text, std::string error);
-  std::map<std::string, Desk, std::less<>> desks_;
+  static void reply_with(Slot& slot, std::uint64_t ticket, std::string text, std::string error);
+  std::map<std::string, Slot, std::less<>> slots_;  // by asker
   bool closed_ = false;
 };
 

@@ -8,10 +8,6 @@ namespace {
 constexpr const char* kAsker = "inspector";
 constexpr std::size_t kMostKept = 256;
 
-bool is_up(HostState state) {
-  return state == HostState::idle || state == HostState::running || state == HostState::scanning || state == HostState::stopping;
-}
-
 }  // namespace
 
 const LiveLook* LiveLooks::current() const {
@@ -82,12 +78,12 @@ std::optional<Question> LiveLooks::next_question(LiveLook& look, const SnapshotI
                   .patient = true};
 }
 
-std::optional<Question> LiveLooks::follow(const SnapshotIndex* index, std::uint32_t tensor, const HostStatus& host,
+std::optional<Question> LiveLooks::follow(const SnapshotIndex* index, std::uint32_t tensor, const HostSession& host,
                                           const Questions& answers) {
   if ((index != nullptr ? index->snapshot : nullptr) != snapshot_) start_over(index);
   if (std::exchange(tensor_, tensor) != tensor) ++revision_;
   if (!snapshot_ || tensor >= index->size()) return std::nullopt;
-  if (host.state != HostState::absent && !is_up(host.state)) gone_ = true;
+  if (host.state() != HostState::absent && !host.is_up()) gone_ = true;
   if (looks_.size() > kMostKept && !looks_.contains(tensor)) looks_.clear();
   const Reply* reply = answers.reply(kAsker);
   if (pending_ && reply != nullptr && reply->ticket == pending_->ticket) take(*reply);
@@ -96,7 +92,7 @@ std::optional<Question> LiveLooks::follow(const SnapshotIndex* index, std::uint3
   const bool settled =
       look.state == LiveLook::State::stopped || look.state == LiveLook::State::failed || look.state == LiveLook::State::done;
   if (settled) return std::nullopt;
-  if (host.state == HostState::absent || answers.closed() || gone_) {
+  if (host.state() == HostState::absent || answers.closed() || gone_) {
     set_state(look, gone_ ? LiveLook::State::gone : LiveLook::State::no_python);
     return std::nullopt;
   }

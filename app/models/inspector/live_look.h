@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/host/host_status.h"
+#include "app/models/host/host_session.h"
 #include "app/models/host/questions.h"
 #include "app/models/inspector/struct_answer.h"
 #include "app/models/tensors/snapshot_index.h"
@@ -35,7 +35,7 @@ struct LiveLook {
 class LiveLooks {
  public:
   // Once a frame. Returns the question to ask now, if any.
-  [[nodiscard]] std::optional<Question> follow(const SnapshotIndex* index, std::uint32_t tensor, const HostStatus& host,
+  [[nodiscard]] std::optional<Question> follow(const SnapshotIndex* index, std::uint32_t tensor, const HostSession& host,
                                                const Questions& answers);
   // The tensor in hand once more, with the person's leave where `anyway`.
   void ask_again(bool anyway);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/text/characters.h"
 #include "app/models/text/json_members.h"
 
 namespace dlscope::app {
@@ -63,8 +64,7 @@ std::optional<ConsoleEdit> CompletionList::show(Completion completion, const std
     const auto [end, other] = std::ranges::mismatch(common, shown(i).text);
     common = common.substr(0, static_cast<std::size_t>(end - common.begin()));
   }
-  while (!common.empty() && common.size() < shown(0).text.size() &&
-         (static_cast<unsigned char>(shown(0).text[common.size()]) & 0xC0U) == 0x80U)
+  while (!common.empty() && common.size() < shown(0).text.size() && !starts_character(shown(0).text[common.size()]))
     common.remove_suffix(1);  // never half a character
   open_ = size() > 1;
   if (common.size() <= typed && open_) return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "app/models/text/format.h"
 #include "app/models/text/utf8.h"
+#include "core/base/utf8.h"
 
 namespace dlscope::app {
 namespace {
@@ -18,18 +19,12 @@ constexpr std::size_t kMostStringBytes = 4096;  // a control string that never e
 constexpr std::size_t kMostStyles = 1024;
 constexpr char32_t kReplacement = 0xFFFD;
 
-// Our own text is valid UTF-8: append_utf8 made it.
 std::u32string from_utf8(std::string_view text) {
   std::u32string out;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const std::size_t length = c < 0x80 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-    char32_t point = length == 1 ? c : c & (0x7FU >> length);
-    for (std::size_t k = 1; k < length && i + k < text.size(); ++k) {
-      point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3FU);
-    }
-    out += point;
-    i += length;
+  while (!text.empty()) {
+    const core::Utf8Char c = core::decode_utf8(text);
+    out += c.valid ? c.code : kReplacement;
+    text.remove_prefix(c.bytes);
   }
   return out;
 }

@@ -66,9 +66,6 @@ struct ErrorMark {
 };
 [[nodiscard]] std::optional<ErrorMark> error_mark(const core::RunOutcome& outcome);
 
-// One sentence about how a run ended: "Finished.", "Raised ZeroDivisionError in line 3: division by zero."
-[[nodiscard]] std::string outcome_sentence(const core::RunOutcome& outcome);
-
 // A file as the text to edit, and how to write it back. Fails where read_text_file (app/files) does, and on what is not UTF-8.
 [[nodiscard]] core::Result<FileText> read_script_file(const std::string& path);
 

@@ -9,6 +9,7 @@
 
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/tensors/unpaired.h"
+#include "app/models/text/characters.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -22,14 +23,6 @@ constexpr std::pair<std::string_view, Place> kPlaces[] = {
     {"shape", Place::shape}, {"shares", Place::shares},   {"at", Place::at}};
 constexpr const char* kPlaceList = "name: lib: dtype: device: shape: badge: shares: at:";
 constexpr std::size_t kQuotedLength = 24;
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-std::string folded(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
-}
 
 bool contains_folded(std::string_view text, std::string_view what) {
   return what.empty() || !std::ranges::search(text, what, {}, lower).empty();
@@ -80,7 +73,7 @@ class FilterReader {
     const std::size_t colon = place_ends();
     if (colon != std::string_view::npos) {
       const std::string_view key = text_.substr(at_, colon - at_);
-      const std::string key_folded = folded(key);
+      const std::string key_folded = lowered(key);
       const auto known = std::ranges::find(kPlaces, key_folded, [](const auto& p) { return p.first; });
       if (known != std::end(kPlaces)) {
         term.place = known->second;
@@ -94,7 +87,7 @@ class FilterReader {
       if (term.place != Place::anywhere) complain("A word is missing behind the colon at the end.");
       return;
     }
-    term.text = term.place == Place::shares ? std::string(word) : folded(word);
+    term.text = term.place == Place::shares ? std::string(word) : lowered(word);
     if (term.place == Place::at && !parse_address(term.text)) {
       complain(fmt::format("“{}” is not an address: write at:0x55812e404a80.", shortened(word, kQuotedLength)));
       return;
@@ -152,7 +145,7 @@ void RowFilter::find_partners(const FilterTerm& term) {
   if (const auto exact = index_.find(term.text)) {
     targets.push_back(*exact);
   } else {
-    const std::string text = folded(term.text);
+    const std::string text = lowered(term.text);
     for (std::uint32_t id = 0; id < index_.size(); ++id) {
       if (contains_folded(snapshot.name(index_.tensor(id)), text)) targets.push_back(id);
     }

@@ -9,6 +9,7 @@
 #include "app/models/table/table_filter.h"
 #include "app/models/table/table_tree.h"
 #include "app/models/tensors/badges.h"
+#include "app/models/text/characters.h"
 #include "app/models/text/name_path.h"
 
 namespace dlscope::app {
@@ -17,8 +18,6 @@ namespace {
 constexpr std::size_t kStopEvery = 4096;
 constexpr std::size_t kIndentCharacters = 2;  // a branch is set in by about as much
 constexpr std::uint64_t kUnknownKey = ~std::uint64_t{0};  // sorts last, in either direction
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // --- which rows, as discovered ----------------------------------------------------------------------------------------
 

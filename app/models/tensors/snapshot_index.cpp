@@ -54,9 +54,9 @@ void count(SnapshotIndex& index) {
   };
   const auto first = std::ranges::find_if(snapshot.tensors, shares);
   if (first != snapshot.tensors.end()) {
-    index.telling = static_cast<std::uint32_t>(first - snapshot.tensors.begin());
+    index.suggested = static_cast<std::uint32_t>(first - snapshot.tensors.begin());
   } else if (!snapshot.tensors.empty()) {
-    index.telling = 0;
+    index.suggested = 0;
   }
   index.bytes_unknown = core::count_bytes_unknown(snapshot);
   for (const core::TensorRecord& tensor : snapshot.tensors) {

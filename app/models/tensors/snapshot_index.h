@@ -26,12 +26,12 @@ struct SnapshotIndex {
   std::vector<std::uint32_t> pair_ids;  // strongest first: most shared bytes, then the partner found first
   std::vector<std::uint32_t> colours;   // colour number per group
   MemoryMap map;
-  RunMarks marks;                         // against the last snapshot of the run before
-  std::uint64_t shared_groups = 0;        // groups with more than one tensor
-  std::uint32_t telling = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
-  std::uint64_t refused = 0;              // tensors no protocol described
-  std::uint64_t with_problems = 0;        // tensors with at least one problem remark
-  std::uint64_t bytes_unknown = 0;        // tensors of which it is not known which bytes are theirs
+  RunMarks marks;                           // against the last snapshot of the run before
+  std::uint64_t shared_groups = 0;          // groups with more than one tensor
+  std::uint32_t suggested = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
+  std::uint64_t refused = 0;                // tensors no protocol described
+  std::uint64_t with_problems = 0;          // tensors with at least one problem remark
+  std::uint64_t bytes_unknown = 0;          // tensors of which it is not known which bytes are theirs
 
   [[nodiscard]] const core::TensorRecord& tensor(std::uint32_t id) const { return snapshot->tensors[id]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(snapshot->tensors.size()); }

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "app/models/text/characters.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -137,15 +139,14 @@ std::string CutText::str() const {
 }
 
 CutText cut_in_middle(std::string_view text, std::size_t most) {
-  const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
-  const auto points = static_cast<std::size_t>(std::ranges::count_if(text, is_start));
+  const std::size_t points = count_characters(text);
   if (points <= most || most < 3) return {text, {}, false};
   const std::size_t front = (most - 1) / 2;
   const std::size_t back = most - 1 - front;
   const auto byte_of = [&](std::size_t point) {
     std::size_t seen = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (is_start(text[i]) && seen++ == point) return i;
+      if (starts_character(text[i]) && seen++ == point) return i;
     }
     return text.size();
   };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/models/text/characters.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -12,7 +14,6 @@ constexpr int kLetter = 4;        // picked letters: each
 constexpr int kLetterStart = 12;  // each that begins a word
 constexpr int kMostForLength = 40;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
 bool starts_word(std::string_view text, std::size_t at) {
   return at == 0 || !is_word(lower(text[at - 1])) ||

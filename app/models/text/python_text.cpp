@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/models/text/characters.h"
 #include "app/models/text/text_file.h"
 
 namespace dlscope::app {
@@ -25,11 +26,6 @@ struct Lexed {
   std::vector<Line> lines;
   bool open = false;  // ends inside a string or bracket, or after a backslash
 };
-
-bool is_name(char c) {
-  const auto b = static_cast<unsigned char>(c);
-  return b >= 0x80 || b == '_' || (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
-}
 
 std::size_t indent_bytes(std::string_view line) {
   const std::size_t at = line.find_first_not_of(" \t\f");
@@ -60,7 +56,7 @@ class Lexer {
     line.indent = columns_of(text.substr(0, start));
     line.blank = !line.continued && (start == text.size() || text[start] == '#');
     std::size_t end = start;
-    while (end < text.size() && is_name(text[end])) ++end;
+    while (end < text.size() && is_word_byte(text[end])) ++end;
     line.word = text.substr(start, end - start);
     if (end == start && start < text.size() && text[start] == '@') line.word = text.substr(start, 1);
     backslash_ = false;
@@ -167,7 +163,7 @@ std::size_t last_of_block(const std::vector<Statement>& all, std::size_t at) {
 
 bool starts_with_word(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) {
-    return text.starts_with(word) && (text.size() == word.size() || !is_name(text[word.size()]));
+    return text.starts_with(word) && (text.size() == word.size() || !is_word_byte(text[word.size()]));
   });
 }
 

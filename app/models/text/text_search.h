@@ -25,7 +25,7 @@ struct TextMatch {
 
 struct FindLimits {
   std::size_t matches = 100'000;
-  std::size_t pattern_line = 2'000;  // code points; longer lines are left out of a search with a pattern
+  std::size_t pattern_line = 1u << 20;  // bytes; longer lines are left out of a search with a pattern
   std::chrono::milliseconds time{4'000};
 };
 
@@ -42,7 +42,7 @@ struct FindResult {
 [[nodiscard]] std::size_t match_from(const std::vector<TextMatch>& matches, std::uint32_t line, std::uint32_t column);
 [[nodiscard]] std::size_t match_before(const std::vector<TextMatch>& matches, std::uint32_t line, std::uint32_t column);
 
-// What one match becomes; with a pattern $1 to $9 and $& stand for what it found.
+// What one match becomes; with a pattern $1 to $9 and $& stand for what it found, $$ for a dollar.
 [[nodiscard]] std::string replacement_for(std::string_view line, const TextMatch& match, const FindQuery& query,
                                           const std::string& replacement);
 

@@ -88,7 +88,7 @@ void enter(const FrameContext& context, ConsoleInputState& state, Commands& comm
   const std::string text = without_blank_end(state.text);
   // A line that is whole by itself needs nobody's judgement; without an idle Python there is only ours.
   const bool whole_line = text.find('\n') == std::string::npos && judge_complete(text) == Completeness::complete;
-  if (whole_line || context.host.state != HostState::idle) {
+  if (whole_line || context.host.state() != HostState::idle) {
     if (judge_complete(text) == Completeness::incomplete) return open_line(state);
     return run_now(state, commands);
   }
@@ -117,7 +117,7 @@ void ask_completion(const FrameContext& context, ConsoleInputState& state, Comma
     state.edit = ConsoleEdit{state.text.substr(0, at) + "    " + state.text.substr(at), at + 4};
     return;
   }
-  if (context.host.state != HostState::idle) {
+  if (context.host.state() != HostState::idle) {
     state.said =
         context.host.busy() ? "Python is busy; completion works again when it is idle." : "There is no Python to ask yet.";
     return;
@@ -292,7 +292,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
 }
 
 void draw_reply(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
-  const bool waits = context.host.waits_for_line, secret = !context.host.echoes;
+  const bool waits = context.host.waits_for_line(), secret = !context.host.echoes();
   ImGui::AlignTextToFramePadding();
   words(waits ? (secret ? "secret" : "answer") : "input", waits ? context.theme.accent : context.theme.dim);
   ImGui::SameLine();

@@ -7,6 +7,7 @@
 
 #include <charconv>
 
+#include "app/models/actions/key_hints.h"
 #include "app/models/text/format.h"
 #include "app/panels/script/script_editing.h"
 #include "app/panels/script/script_panel.h"
@@ -155,10 +156,10 @@ void draw_pattern(const FrameContext& context, ScriptPanelState& state, Commands
   toggle(context, ".*", find.query.regex, "A pattern (regular expression); $1 in the replacement is its first group");
   beside_if_room(context.px(24));
   if (ImGui::Button("<##previous")) go(state, Then::previous, commands);
-  explain("The one before: Shift+F3, Shift+Enter");
+  explain([&] { return "The one before: " + keys_or_title(context.keys, ActionId::editor_find_previous) + ", Shift+Enter"; });
   beside_if_room(context.px(24));
   if (ImGui::Button(">##next")) go(state, Then::next, commands);
-  explain("The next one: F3, Enter");
+  explain([&] { return "The next one: " + keys_or_title(context.keys, ActionId::editor_find_next) + ", Enter"; });
   const std::string count = count_words(state);
   beside_if_room(ImGui::CalcTextSize(count.c_str()).x + context.px(30));
   ImGui::AlignTextToFramePadding();

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/models/script/source_link.h"
+#include "app/models/text/characters.h"
 #include "app/models/text/terminal_colours.h"
 #include "app/panels/script/output_panel.h"
 #include "app/widgets/marks.h"
@@ -62,7 +63,7 @@ std::size_t byte_at(std::string_view text, float x) {
   float left = 0;
   while (at < text.size()) {
     std::size_t next = at + 1;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0U) == 0x80U) ++next;
+    while (next < text.size() && !starts_character(text[next])) ++next;
     const float width = width_of(text.substr(at, next - at));
     if (x < left + width / 2) return at;
     left += width;
@@ -130,11 +131,6 @@ void draw_link(const FrameContext& context, const OutputLine& line, ImVec2 at, C
   if (clicked) commands.push(command::GoToSource{link->path, link->line});
 }
 
-bool is_word(char c) {
-  const auto b = static_cast<unsigned char>(c);
-  return b >= 0x80 || b == '_' || (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
-}
-
 // One click sets the start, a drag selects, two clicks take the word, three the line, Shift extends.
 void select_with_mouse(OutputPanelState& state, const OutputModel& output, const ImVec2& origin, std::size_t count) {
   const ImGuiIO& io = ImGui::GetIO();
@@ -157,8 +153,8 @@ void select_with_mouse(OutputPanelState& state, const OutputModel& output, const
   if (clicks < 2) return;
   state.selecting = false;
   std::size_t first = clicks == 2 ? byte : 0, last = clicks == 2 ? byte : text.size();
-  while (clicks == 2 && first > 0 && is_word(text[first - 1])) --first;
-  while (clicks == 2 && last < text.size() && is_word(text[last])) ++last;
+  while (clicks == 2 && first > 0 && is_word_byte(text[first - 1])) --first;
+  while (clicks == 2 && last < text.size() && is_word_byte(text[last])) ++last;
   state.selected_from = OutputPlace{here.line, first};
   state.selected_to = OutputPlace{here.line, last};
 }

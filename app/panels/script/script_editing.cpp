@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/text/characters.h"
 #include "app/models/text/python_text.h"
 #include "app/models/text/text_file.h"
 
@@ -16,10 +17,7 @@ constexpr std::size_t kMostPainted = 2'000;
 constexpr std::size_t kFoundSquiggle = 7;  // this bar's kind of mark in the editor
 
 // In code points.
-std::size_t length_of(const TextEditor& editor, std::size_t line) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(editor.GetLineText(line), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
+std::size_t length_of(const TextEditor& editor, std::size_t line) { return count_characters(editor.GetLineText(line)); }
 
 Pos end_of(const TextEditor& editor, std::size_t line) { return {line, length_of(editor, line)}; }
 

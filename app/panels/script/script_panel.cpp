@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "app/models/actions/key_hints.h"
 #include "app/models/text/python_text.h"
 #include "app/panels/script/run_buttons.h"
 #include "app/panels/script/script_editing.h"
@@ -68,7 +69,7 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
 }
 
 void show_mark(const FrameContext& context, ScriptPanelState& state) {
-  auto wanted = error_mark(context.outcome);
+  auto wanted = error_mark(context.host.outcome());
   if (wanted == state.mark) return;
   state.mark = std::move(wanted);
   state.editor->ClearMarkers();
@@ -81,8 +82,8 @@ void show_mark(const FrameContext& context, ScriptPanelState& state) {
   state.editor->ScrollToLine(line);
 }
 
-std::string file_words(const ScriptModel& script) {
-  if (script.path.empty()) return "Not saved in a file yet. Ctrl+S saves it.";
+std::string file_words(const ScriptModel& script, const Keymap& keys) {
+  if (script.path.empty()) return "Not saved in a file yet. " + keys_or_title(keys, ActionId::script_save) + " saves it.";
   std::string out = script.path;
   if (const std::string format = format_words(script.format); !format.empty()) out += "\n" + format;
   if (script.modified) out += "\nChanged since it was saved; Run takes the text as you see it.";
@@ -96,7 +97,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, const 
   if (ImGui::CalcTextSize(title.c_str()).x < room) ImGui::SameLine(0, context.px(12));
   ImGui::AlignTextToFramePadding();
   words(title, context.theme.dim);
-  explain([&] { return file_words(script); });
+  explain([&] { return file_words(script, context.keys); });
   if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) wrapped_words(said, context.theme.dim);
@@ -105,7 +106,9 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, const 
 // What another program did to the file, and what can be done about it.
 void draw_disk_bar(const FrameContext& context, const ScriptModel& script, Commands& commands) {
   if (script.on_disk == OnDisk::gone) {
-    wrapped_words(script.title() + " is gone from the disk. Its text is still here; Ctrl+S writes it again.", context.theme.warn);
+    wrapped_words(script.title() + " is gone from the disk. Its text is still here; " +
+                      keys_or_title(context.keys, ActionId::script_save) + " writes it again.",
+                  context.theme.warn);
     return;
   }
   if (script.on_disk != OnDisk::changed) return;

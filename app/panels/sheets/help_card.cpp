@@ -13,7 +13,7 @@ namespace {
 constexpr float kWidthInEm = 34;
 
 // F1 on the same thing again takes the card away.
-void take_up(HelpCardState& state) {
+void toggle_card(HelpCardState& state) {
   const ActionContext hovered = mouse_context();
   const ActionContext about = hovered != ActionContext::global ? hovered : keyboard_context();
   const std::string_view item = meaning_under_mouse();
@@ -47,7 +47,7 @@ void draw_terms(const FrameContext& context, const ViewHelp& help) {
 
 void draw_help_card(const FrameContext& context, HelpCardState& state) {
   const bool asked = context.asked(ActionId::help_here);
-  if (asked) take_up(state);
+  if (asked) toggle_card(state);
   if (!state.open) return;
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   const float width = std::min(ImGui::GetFontSize() * kWidthInEm, viewport->WorkSize.x * 0.95F);

@@ -66,7 +66,7 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
                            ImGuiCond_Appearing);
   constexpr auto kFlags = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Choose Python", &show.pythons, kFlags)) {
-    wrapped_words("In use: " + (context.host.executable.empty() ? std::string("none yet") : context.host.executable),
+    wrapped_words("In use: " + (context.host.executable().empty() ? std::string("none yet") : context.host.executable()),
                   context.theme.text);
     wrapped_words(
         "Choosing another one starts it anew: nothing imported, no variables. The script, the layout and the history stay.",

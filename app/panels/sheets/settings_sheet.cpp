@@ -34,7 +34,7 @@ void draw_look(const FrameContext& context, Commands& commands) {
 
 void draw_python(const FrameContext& context, Commands& commands) {
   ImGui::SeparatorText("Python");
-  wrapped_words(context.host.executable.empty() ? "None is running." : context.host.executable, context.theme.text);
+  wrapped_words(context.host.executable().empty() ? "None is running." : context.host.executable(), context.theme.text);
   if (ImGui::Button("Choose another …")) commands.push(command::Ask{ActionId::python_choose});
 }
 

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "app/models/script/script_model.h"
+#include "app/models/actions/key_hints.h"
+#include "app/models/host/outcome_sentence.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -40,30 +41,30 @@ bool card(const FrameContext& context, const char* title, const char* text, floa
   return pressed;
 }
 
-std::string python_words(const HostStatus& host) {
-  switch (host.state) {
+std::string python_words(const HostSession& host) {
+  switch (host.state()) {
     case HostState::finding:
       return "Looking for a Python to run it with ...";
     case HostState::starting:
-      return host.python + " is starting ...";
+      return host.python() + " is starting ...";
     case HostState::failed:
-      return host.detail;
+      return host.detail();
     case HostState::absent:
-      return host.python.empty() ? "No Python was asked for." : host.python;
+      return host.python().empty() ? "No Python was asked for." : host.python();
     default:
-      return host.python + (host.libraries.empty() ? "." : " with " + host.libraries + ".");
+      return host.python() + (host.libraries().empty() ? "." : " with " + host.libraries() + ".");
   }
 }
 
 // After a run that left nothing, the reason is more useful than an invitation.
 std::string headline(const FrameContext& context) {
-  switch (context.outcome.outcome) {
+  switch (context.host.outcome().outcome) {
     case core::Outcome::not_run:
       return "Nothing was run yet";
     case core::Outcome::finished:
       return "The script left no tensor in its global names";
     default:
-      return outcome_sentence(context.outcome);
+      return outcome_sentence(context.host.outcome());
   }
 }
 
@@ -108,16 +109,20 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   if (card(context, "Open the tour", "A short script about views, copies and hand-overs between libraries.", card_width, form))
     commands.push(command::OpenTour{});
   if (!stacked) ImGui::SameLine();
-  if (card(context, "Open a script", "Ctrl+O. Nothing runs before you ask for it.", card_width, form))
+  if (card(context, "Open a script",
+           with_keys(context.keys, ActionId::script_open, "nothing runs before you ask for it.").c_str(), card_width, form))
     commands.push(command::OpenScript{});
   if (!stacked) ImGui::SameLine();
-  if (card(context, "Type in the console", "Python, line by line, in the names a script left; or a script of your own, then F5.",
+  if (card(context, "Type in the console",
+           ("Python, line by line, in the names a script left; or a script of your own, then " +
+            keys_or_title(context.keys, ActionId::run_script) + ".")
+               .c_str(),
            card_width, form))
     commands.push(command::Ask{ActionId::show_output});
   ImGui::Dummy({0, context.px(4)});
   draw_recent(context, commands);
-  words(python_words(context.host), context.host.state == HostState::failed ? context.theme.bad : context.theme.dim);
-  if (context.host.state != HostState::absent && ImGui::SmallButton("Choose another Python …"))
+  words(python_words(context.host), context.host.state() == HostState::failed ? context.theme.bad : context.theme.dim);
+  if (context.host.state() != HostState::absent && ImGui::SmallButton("Choose another Python …"))
     commands.push(command::Ask{ActionId::python_choose});
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();

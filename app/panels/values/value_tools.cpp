@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/models/actions/key_hints.h"
 #include "app/models/focus/focus_words.h"
 #include "app/models/focus/go_to.h"
 #include "app/models/text/format.h"
@@ -150,7 +151,7 @@ void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor)
   if (state.go_to_open) return;
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_go_to(state);
-  explain("An index, an address or a name. Ctrl+G");
+  explain([&] { return with_keys(context.keys, ActionId::values_go_to, "an index, an address or a name."); });
 }
 
 float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor) {

@@ -80,8 +80,8 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   draw_value_head(context, state, tensor, commands);
   if (state.mapping != state.seen_mapping) forget_cells(state);
   state.seen_mapping = state.mapping;
-  if (state.runs_seen != context.host.runs) state.changes.clear();  // marks stand until the next run
-  state.runs_seen = context.host.runs;
+  if (state.runs_seen != context.host.runs()) state.changes.clear();  // marks stand until the next run
+  state.runs_seen = context.host.runs();
   if (!state.grid || !state.grid->shows(*context.index->snapshot, state.tensor, state.mapping))
     state.grid.emplace(context.index->snapshot, state.tensor, state.mapping);
   const ValueGrid& grid = *state.grid;
@@ -91,7 +91,7 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   draw_value_cells(context, state, grid, folded ? 0 : ImGui::GetTextLineHeightWithSpacing(), commands);
   if (!folded) draw_value_footer(context, state);
   const bool fading = ImGui::GetTime() < state.redraw_until;
-  const bool running = context.host.state == HostState::running || context.host.state == HostState::stopping;
+  const bool running = context.host.state() == HostState::running || context.host.state() == HostState::stopping;
   state.next_frame_in = fading ? kFlashMilliseconds : running ? kLiveMilliseconds : 0;
 }
 

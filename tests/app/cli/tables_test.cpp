@@ -102,7 +102,6 @@ TEST_CASE("Trouble fits its row and stays on its line", "[app][cli]") {
   }
 }
 
-<<<<<<< HEAD
 TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
   const std::string table = tensor_table(*dlscope::tests::tour_snapshot());
   const auto row = [&](const std::string& name) {
@@ -132,7 +131,8 @@ TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
   CHECK(tensor_table(*snapshot).find("refused: A meta tensor has a shape but no memory.") != std::string::npos);
   snapshot->limits.push_back({20, text("container entries"), true});
   CHECK(tensor_table(*snapshot).find("The scan is not complete: it stopped at 20 (container entries).\n") != std::string::npos);
-=======
+}
+
 TEST_CASE("Statistics have a row for each tensor, and a sample is said to be one", "[app][cli]") {
   using dlscope::tests::SampleTensor;
   const auto snapshot = dlscope::tests::snapshot_of(std::vector<SampleTensor>{
@@ -158,5 +158,4 @@ TEST_CASE("Statistics have a row for each tensor, and a sample is said to be one
   for (const char* const words : {"x", "20", "-1.5", "2.5", "0.25", "[1, 2]"}) CHECK(lines[2].find(words) != std::string::npos);
   CHECK(lines[3].find("1 000 000 of 4 000 000") != std::string::npos);
   CHECK(lines[3].find("none seen") != std::string::npos);
->>>>>>> ccbfb2b (Statistics reach the report, the command line and the module)
 }

@@ -6,7 +6,10 @@
 #include <set>
 #include <string>
 
+#include "app/models/actions/key_hints.h"
 #include "app/models/actions/keymap.h"
+#include "app/models/actions/panel_facts.h"
+#include "app/models/actions/view_help.h"
 
 namespace dlscope::app {
 namespace {
@@ -102,14 +105,40 @@ TEST_CASE("a key can be changed, a collision is named, and everything comes back
   CHECK_FALSE(keys.changed(ActionId::run_script));
 }
 
+TEST_CASE("a sentence that names keys names those that are set", "[actions]") {
+  Keymap keys;
+  CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F5: runs it.");
+  CHECK(keys_or_title(keys, ActionId::let_go) == "Escape");
+  keys.bind(ActionId::run_script, {chord("F9")});
+  keys.bind(ActionId::let_go, {});
+  CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F9: runs it.");
+  CHECK(with_keys(keys, ActionId::let_go, "runs it.") == "Runs it.");
+  CHECK(keys_or_title(keys, ActionId::let_go) == "\"Let go of the pin, then of the selection\"");
+}
+
+TEST_CASE("every panel has its row: a context, a title and a switch of its own", "[actions]") {
+  for (const PanelFacts& panel : panels()) {
+    CHECK(panel_of(panel.context) == &panel);
+    CHECK(panel_titled(panel.title) == &panel);
+    CHECK(panel_shown_by(panel.shown) == &panel);
+    CHECK(action(panel.show).shows == panel.shown);
+    CHECK(std::string(action(panel.show).title) == panel.title);
+    CHECK(std::string(view_help(panel.context).what) == panel.what);
+    CHECK(std::string(context_title(panel.context)) == panel.where);
+  }
+  CHECK(panel_of(ActionContext::global) == nullptr);
+  CHECK(std::string(context_title(ActionContext::global)) == "Everywhere");
+}
+
 TEST_CASE("an action says why it makes no sense now", "[actions]") {
-  HostStatus host;
+  HostSession host;
   ViewSwitches show;
   ActionState state{.host = host, .show = show};
-  host.state = HostState::running;
+  static_cast<void>(host.apply(session_event::Ready{}));
+  static_cast<void>(host.apply(session_event::ScanAsked{}));
   CHECK(std::string(refusal_of(action(ActionId::run_script), state)) == "Something runs already. Stop it first.");
   CHECK(refusal_of(action(ActionId::run_stop), state) == nullptr);
-  host.state = HostState::idle;
+  static_cast<void>(host.apply(session_event::ScanFinished{1}));
   CHECK(refusal_of(action(ActionId::run_script), state) == nullptr);
   CHECK(std::string(refusal_of(action(ActionId::run_stop), state)) == "Nothing runs.");
   state.scale = kMaxScale;

@@ -23,16 +23,16 @@ constexpr const char* kProtocols =
         {"name": "buffer", "offered": true, "accepted": false, "type": "BufferError", "message": "in its own words"},
         {"name": "array_interface", "offered": false, "accepted": false, "type": "", "message": ""}]})";
 
-// A window's worth of what LiveLooks needs: an index, a host's state, the desk of questions.
+// A window's worth of what LiveLooks needs: an index, a host, the questions to it.
 struct Bench {
   IndexPtr index = [] {
     GroupColours colours;
     return build_index(tests::tour_snapshot(), colours);
   }();
-  HostStatus host = [] {
-    HostStatus status;
-    status.state = HostState::idle;
-    return status;
+  HostSession host = [] {
+    HostSession session;
+    static_cast<void>(session.apply(session_event::Ready{}));
+    return session;
   }();
   Questions questions;
   LiveLooks looks;
@@ -78,11 +78,11 @@ TEST_CASE("the raw struct is asked for first, then the protocols, and both only 
 
 TEST_CASE("while Python is busy nothing is asked, and it is said", "[app][models]") {
   Bench bench;
-  bench.host.state = HostState::running;
+  static_cast<void>(bench.host.apply(session_event::ScanAsked{}));
   bench.frame(0);
   CHECK(bench.asked.empty());
   CHECK(bench.looks.current()->state == LiveLook::State::waits);
-  bench.host.state = HostState::idle;
+  static_cast<void>(bench.host.apply(session_event::ScanFinished{1}));
   bench.frame(0);
   CHECK(bench.asked.size() == 1);
   bench.answer({}, core::wire::kAnswerBusy);  // a run came between
@@ -106,12 +106,12 @@ TEST_CASE("a stopped question is not asked again by itself", "[app][models]") {
 
 TEST_CASE("a snapshot whose Python is gone is never asked about, also not the next Python", "[app][models]") {
   Bench bench;
-  bench.host.state = HostState::crashed;
+  static_cast<void>(bench.host.apply(session_event::Crashed{11, {}}));
   bench.frame(0);
   CHECK(bench.looks.current()->state == LiveLook::State::gone);
-  bench.host.state = HostState::starting;
+  static_cast<void>(bench.host.apply(session_event::StartAsked{}));
   bench.frame(0);
-  bench.host.state = HostState::idle;
+  static_cast<void>(bench.host.apply(session_event::Ready{}));
   bench.frame(0);
   CHECK(bench.asked.empty());
   CHECK(bench.looks.current()->state == LiveLook::State::gone);

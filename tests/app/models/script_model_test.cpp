@@ -1,5 +1,7 @@
 #include "app/models/script/script_model.h"
 
+#include "app/models/host/outcome_sentence.h"
+
 #include <catch2/catch_test_macros.hpp>
 
 namespace dlscope::app {

@@ -23,21 +23,57 @@ TEST_CASE("patterns are found, and bad ones are explained", "[find]") {
                  {".", true, false, true})
             .matches.size() == 2);
   CHECK(find_all("abc", {"x*", true, false, true}).matches.empty());  // nothing is no match
-  for (const char* bad : {"(", "[a", "*", "a{2", "\\"}) {
+  for (const char* bad : {"(", "[a", "*", "(?<n", "\\"}) {
     INFO(bad);
     CHECK_FALSE(find_all("abc", {bad, false, false, true}).error.empty());
   }
 }
 
-TEST_CASE("a pattern made to take forever ends", "[find]") {
-  const std::string text = std::string(1'500, 'a') + "!";
-  const auto result = find_all(text, {"(a+)+$", true, false, true});
-  CHECK(result.matches.empty());
-  // A line too long for a pattern is said to be left out, and found without one.
+TEST_CASE("a pattern that is wrong is told where", "[find]") {
+  CHECK(find_all("abc", {"\xC3\xA4(b", false, false, true}).error.starts_with("At character 4: missing closing parenthesis"));
+}
+
+TEST_CASE("patterns know letters of all scripts, word borders, look ahead and repeat what they found", "[find]") {
+  const std::string text =
+      "\xC3\x84"
+      "pfel \xC3\xA4"
+      "pfel apfel";
+  CHECK(find_all(text, {"\xC3\xA4"
+                        "pfel",
+                        false, false, true})
+            .matches == Matches{{0, 0, 5}, {0, 6, 11}});
+  CHECK(find_all(text, {R"(\bpfel)", true, false, true}).matches.empty());
+  CHECK(find_all("aa ab bb", {R"((\w)\1)", true, false, true}).matches == Matches{{0, 0, 2}, {0, 6, 8}});
+  CHECK(find_all("x1 x2", {R"(x(?=2))", true, false, true}).matches == Matches{{0, 3, 4}});
+  CHECK(find_all("a\xFF"
+                 "b\nab",
+                 {"b", true, false, true})
+            .matches == Matches{{1, 1, 2}});  // the first line is no UTF-8
+}
+
+TEST_CASE("a pattern made to take forever ends, and the lines it could not search are counted", "[find]") {
+  const std::string text = std::string(1'500, 'a') + "!\nab";
+  const auto result = find_all(text, {"(a+)+[!b]$(?<!!)", true, false, true});
+  CHECK(result.matches == Matches{{1, 0, 2}});
+  CHECK(result.left_out.starts_with("1 line is too long or too hard"));
   const std::string longer(100'000, 'a');
-  CHECK_FALSE(find_all(longer, {"a", true, false, true}).left_out.empty());
+  CHECK(find_all(longer, {"a", true, false, true}).matches.size() == 100'000);
+  CHECK_FALSE(find_all(longer, {"a", true, false, true}, {}, {.pattern_line = 10}).left_out.empty());
   CHECK(find_all(longer, {"a", true}).matches.size() == 100'000);
-  CHECK_FALSE(find_all(longer + "a", {"a", true}, {}, {.matches = 10}).left_out.empty());
+}
+
+TEST_CASE("of more matches than are kept exactly as many are found and replaced as is said", "[find]") {
+  for (const bool regex : {false, true}) {
+    const FindQuery query{"a", true, false, regex};
+    const auto found = find_all("aaa\naaa", query, {}, {.matches = 4});
+    CHECK(found.matches.size() == 4);
+    CHECK(found.left_out == "the first 4 only");
+    const auto plan = replace_all("aaa\naaa", query, "b", {}, {.matches = 4});
+    CHECK(plan.count == 4);
+    CHECK(plan.lines == std::vector<std::pair<std::uint32_t, std::string>>{{0, "bbb"}, {1, "baa"}});
+    CHECK(plan.left_out == "the first 4 only");
+    CHECK(find_all("aaa", query, {}, {.matches = 3}).left_out.empty());
+  }
 }
 
 TEST_CASE("the next match is after the cursor and wraps around", "[find]") {
@@ -59,6 +95,8 @@ TEST_CASE("replacing all gives the changed lines only", "[find]") {
   CHECK(replace_all("a=b, \xC3\xA4=d", swap, "$2=$1").lines[0].second == "b=a, d=\xC3\xA4");
   CHECK(replacement_for("a=b, c=d", {0, 5, 8}, swap, "<$&>") == "<c=d>");
   CHECK(replacement_for("abc", {0, 0, 1}, {"a"}, "$1") == "$1");
+  const FindQuery group{"(a)|(b)", true, false, true};
+  CHECK(replacement_for("ab", {0, 1, 2}, group, "[$1$2$3$$x$]") == "[b$x$]");
 }
 
 }  // namespace dlscope::app

@@ -38,6 +38,11 @@ class Editing {
   void write(const char* text) {
     story.act([=](ImGuiTestContext* ui) { ui->KeyChars(text); });
   }
+  // Ctrl+S, and what it does in the background.
+  void save() {
+    press(ImGuiMod_Ctrl | ImGuiKey_S);
+    story.app().finish_background_work();
+  }
   [[nodiscard]] bool searched() {
     return story.wait_for(
         [&] { return !panel_of(story).find.waiting && panel_of(story).find.found_revision == panel_of(story).revision; });
@@ -187,7 +192,7 @@ TEST_CASE("a file that changed on disk is taken over, with the cursor where it w
   // Saving gives back the line ends it had.
   e.type();
   e.write("x");
-  e.press(ImGuiMod_Ctrl | ImGuiKey_S);
+  e.save();
   CHECK(file.bytes() == "zero\r\none\r\ntwo\r\nxthree\r\n");
 }
 
@@ -199,7 +204,7 @@ TEST_CASE("neither text is lost when both sides changed", "[window][editor]") {
   e.type();
   e.write("mine ");
   file.write("theirs\n");
-  e.press(ImGuiMod_Ctrl | ImGuiKey_S);  // at once, before anybody told
+  e.save();  // at once, before anybody told
   CHECK(file.bytes() == "theirs\n");
   CHECK(e.story.app().script().on_disk == app::OnDisk::changed);
   CHECK(text_of(e.story) == "mine one\n");
@@ -219,13 +224,14 @@ TEST_CASE("neither text is lost when both sides changed", "[window][editor]") {
     ui->ItemClick("//Script/Keep mine");
     ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_S);
   });
+  e.story.app().finish_background_work();
   CHECK(file.bytes() == "mine one\n");
   CHECK_FALSE(e.story.app().script().modified);
 
   file.remove();
   REQUIRE(e.story.wait_for([&] { return e.story.app().script().on_disk == app::OnDisk::gone; }));
   CHECK(text_of(e.story) == "mine one\n");
-  e.press(ImGuiMod_Ctrl | ImGuiKey_S);
+  e.save();
   CHECK(file.bytes() == "mine one\n");
 }
 
@@ -238,7 +244,7 @@ TEST_CASE("tabs and characters beyond the usual planes stay what they are", "[wi
   e.type();
   e.write("q");
   e.press(ImGuiMod_Ctrl | ImGuiKey_Z);
-  e.press(ImGuiMod_Ctrl | ImGuiKey_S);
+  e.save();
   CHECK(file.bytes() == bytes);
   file.write("caf\xE9\n");
   REQUIRE(e.story.wait_for([&] { return !e.story.app().notices().all().empty(); }));
@@ -252,11 +258,11 @@ TEST_CASE("Kill and Restart keep the text, the find bar and what was typed", "[w
   e.story.app().panels().output.console.history.add("x + 1");
   e.story.host().events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});
   e.story.frames(3);
-  CHECK(e.story.app().host().state == app::HostState::ended);
+  CHECK(e.story.app().host().state() == app::HostState::ended);
   e.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Restart"); });
   e.story.host().ready();
   e.story.frames(3);
-  CHECK(e.story.app().host().state == app::HostState::idle);
+  CHECK(e.story.app().host().state() == app::HostState::idle);
   CHECK(text_of(e.story) == "yx = 1\n");
   CHECK(e.story.app().panels().output.console.text == "half a li");
   CHECK(e.story.app().panels().output.console.history.entries().back() == "x + 1");

@@ -23,6 +23,7 @@ struct FakeHost {
   std::vector<core::wire::Work> work;  // the id of each is its place, counted from 1
   std::vector<std::uint64_t> cancelled;
   int starts = 0, stops = 0, kills = 0, scans = 0;
+  std::uint64_t last_scan = 0;  // its number
   bool takes_runs = true;
 
   void ready() { events.emplace_back(app::HostEvent{app::HostReady{}}); }
@@ -55,8 +56,9 @@ class FakeLink final : public app::HostLink {
     host_.runs.push_back(std::move(request));
     return true;
   }
-  bool scan() override {
+  bool scan(std::uint64_t request) override {
     ++host_.scans;
+    host_.last_scan = request;
     return true;
   }
   std::uint64_t ask(const std::string& kind, const std::string& text) override {

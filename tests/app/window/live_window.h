@@ -14,7 +14,7 @@ class LiveWindow {
  public:
   LiveWindow() : story_({}, app::make_host_link(python(), "", [] {})) {
     REQUIRE(story_.wait_for([&] { return state() == app::HostState::idle || state() == app::HostState::failed; }));
-    INFO(story_.app().host().detail);
+    INFO(story_.app().host().detail());
     REQUIRE(state() == app::HostState::idle);
   }
 
@@ -38,7 +38,7 @@ class LiveWindow {
     story_.frames(2);
   }
 
-  [[nodiscard]] app::HostState state() { return story_.app().host().state; }
+  [[nodiscard]] app::HostState state() { return story_.app().host().state(); }
   [[nodiscard]] bool wait_for_state(app::HostState wanted) {
     return story_.wait_for([&] { return state() == wanted; });
   }

@@ -52,11 +52,11 @@ TEST_CASE("a block typed at the console runs when Python says that it is whole",
 TEST_CASE("a line that the script waits for is asked for, a secret one without showing it", "[window][host]") {
   LiveWindow window;
   window.start("import getpass\nname = input('who? ')\nword = getpass.getpass('word? ')\nprint('got', name, len(word))\n");
-  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line; }));
-  CHECK(window.app().host().echoes);
+  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line(); }));
+  CHECK(window.app().host().echoes());
   type(window, "ann");
   press(window, ImGuiKey_Enter);
-  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line && !window.app().host().echoes; }));
+  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line() && !window.app().host().echoes(); }));
   type(window, "hush");
   press(window, ImGuiKey_Enter);
   CHECK(window.wait_for_output("got ann 4"));

@@ -82,7 +82,7 @@ TEST_CASE("a crash is told, the tensors stay, and Run brings a new Python", "[wi
   window.run("import numpy as np\na = np.ones(3)\n");
   window.start("import ctypes\nctypes.string_at(8)\n");
   REQUIRE(window.story().wait_for([&] { return window.state() == HostState::crashed || window.state() == HostState::ended; }));
-  CHECK(window.app().host().detail.find("SEGV") != std::string::npos);
+  CHECK(window.app().host().detail().find("SEGV") != std::string::npos);
   CHECK(window.app().index()->size() == 1);
   CHECK_FALSE(window.app().notices().all().empty());
   window.run("import numpy as np\nb = np.zeros(2)\nc = b[:1]\n");
@@ -131,7 +131,7 @@ TEST_CASE("a script that leaves with os._exit ends its Python, not the window", 
   LiveWindow window;
   window.start("import os\nos._exit(3)\n");
   REQUIRE(window.wait_for_state(HostState::ended));
-  CHECK(window.app().host().detail.find('3') != std::string::npos);
+  CHECK(window.app().host().detail().find('3') != std::string::npos);
 }
 
 TEST_CASE("input() gets the line that was typed", "[window][host]") {

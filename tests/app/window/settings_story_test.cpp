@@ -167,7 +167,7 @@ TEST_CASE("another Python is chosen: it is remembered, and the host starts anew 
   REQUIRE(story.host().chosen.size() == 1);
   CHECK(story.host().chosen[0] == "/nowhere/bin/python3");
   CHECK(story.host().starts == starts + 1);
-  CHECK(story.app().host().state == app::HostState::finding);
+  CHECK(story.app().host().state() == app::HostState::finding);
   CHECK(story.app().settings().python == "/nowhere/bin/python3");
   CHECK(app::editor_text(story.app().panels().script) == "x = 1\n");
   // The sheet looks for others, on another thread, and says of each whether it could be used.

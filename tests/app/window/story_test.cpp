@@ -26,14 +26,14 @@ TEST_CASE("the first frames come before there is any Python", "[window]") {
   Story story;
   story.frames(3);
   CHECK(story.host().starts == 1);
-  CHECK(story.app().host().state == app::HostState::finding);
+  CHECK(story.app().host().state() == app::HostState::finding);
   CHECK(story.vertices() > 100);
   story.host().found_python();
   story.frames(1);
-  CHECK(story.app().host().python == "Python 3.11.7 · .venv");
+  CHECK(story.app().host().python() == "Python 3.11.7 · .venv");
   story.host().ready();
   story.frames(1);
-  CHECK(story.app().host().state == app::HostState::idle);
+  CHECK(story.app().host().state() == app::HostState::idle);
 }
 
 TEST_CASE("a click on Run runs the editor's text, and its tensors come up", "[window]") {
@@ -47,12 +47,12 @@ TEST_CASE("a click on Run runs the editor's text, and its tensors come up", "[wi
   CHECK(story.host().runs[0].source == tour_script());
   CHECK(story.host().runs[0].path == "tour.py");
   CHECK(story.host().runs[0].fresh_namespace);
-  CHECK(story.app().host().state == app::HostState::running);
+  CHECK(story.app().host().state() == app::HostState::running);
   story.host().finish(outcome(core::Outcome::finished), tour_snapshot());
   story.frames(1);
   story.app().finish_background_work();
   story.frames(3);
-  CHECK(story.app().host().state == app::HostState::idle);
+  CHECK(story.app().host().state() == app::HostState::idle);
   REQUIRE(story.app().index() != nullptr);
   CHECK(story.app().tensors().row_count() == 11);
   CHECK(story.app().panels().tensors.rows_drawn == 11);
@@ -84,17 +84,17 @@ TEST_CASE("an endless script is stopped, insisted on, killed, and Python restart
     ui->ItemClick("//Script/■ Stop");
   });
   CHECK(story.host().stops == 2);
-  CHECK(story.app().host().state == app::HostState::stopping);
+  CHECK(story.app().host().state() == app::HostState::stopping);
   story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Kill"); });
   CHECK(story.host().kills == 1);
   story.frames(2);
-  CHECK(story.app().host().state == app::HostState::ended);
+  CHECK(story.app().host().state() == app::HostState::ended);
   CHECK_FALSE(story.app().notices().all().empty());
   story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Restart"); });
   CHECK(story.host().starts == 2);
   story.host().ready();
   story.frames(2);
-  CHECK(story.app().host().state == app::HostState::idle);
+  CHECK(story.app().host().state() == app::HostState::idle);
 }
 
 TEST_CASE("Kill says what is lost before it kills, unless Stop was tried", "[window]") {
@@ -123,8 +123,8 @@ TEST_CASE("a crash keeps the text, the tensors and the selection", "[window]") {
   story.host().events.emplace_back(app::HostEvent{app::HostCrashed{11, 0, "libc.so.6", "Fatal Python error"}});
   story.host().events.emplace_back(app::HostEvent{app::HostEnded{{}, 11, {}}});
   story.frames(3);
-  CHECK(story.app().host().state == app::HostState::crashed);
-  CHECK(story.app().host().detail.find("SIGSEGV in libc.so.6") != std::string::npos);
+  CHECK(story.app().host().state() == app::HostState::crashed);
+  CHECK(story.app().host().detail().find("SIGSEGV in libc.so.6") != std::string::npos);
   CHECK(story.app().tensors().row_count() == 11);
   CHECK(name_of(story.app(), story.app().selected()) == "t");
   CHECK(app::editor_text(story.app().panels().script) == "import os\n");
@@ -262,6 +262,7 @@ TEST_CASE("opening another script puts changed text aside, and gives it back", "
   CHECK(app::editor_text(story.app().panels().script).empty());
   REQUIRE(story.app().notices().all().size() == 1);
   story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Restore"); });
+  story.app().finish_background_work();  // it looks at the disk
   story.frames(2);
   CHECK(app::editor_text(story.app().panels().script).find("precious = 1") != std::string::npos);
   CHECK(story.app().script().modified);
@@ -365,7 +366,7 @@ TEST_CASE("no Python at all is said, and the rest of the window works", "[window
   Story story;
   story.host().events.emplace_back(app::HostNotStarted{"No Python was found. Install python3 or name one with --python."});
   story.frames(3);
-  CHECK(story.app().host().state == app::HostState::failed);
+  CHECK(story.app().host().state() == app::HostState::failed);
   CHECK(story.app().notices().all().front().text.find("--python") != std::string::npos);
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F1); });
   CHECK(story.app().panels().help.open);

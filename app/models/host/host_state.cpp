@@ -1,4 +1,4 @@
-#include "app/models/host/host_status.h"
+#include "app/models/host/host_state.h"
 
 namespace dlscope::app {
 
@@ -18,6 +18,8 @@ const char* host_state_word(HostState state) {
       return "scanning";
     case HostState::stopping:
       return "stopping";
+    case HostState::ending:
+      return "ending";
     case HostState::crashed:
       return "crashed";
     case HostState::ended:

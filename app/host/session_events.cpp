@@ -1,0 +1,31 @@
+#include "app/host/session_events.h"
+
+#include <variant>
+
+namespace dlscope::app {
+namespace {
+
+using Event = std::optional<SessionEvent>;
+
+Event of(const HostReady& ready) { return session_event::Ready{ready.hello.python_version, ready.hello.pid}; }
+Event of(const HostRunStarted& start) { return session_event::RunStarted{start.run}; }
+Event of(const HostRunFinished& end) { return session_event::RunFinished{end.run, end.outcome}; }
+Event of(const HostCrashed& crash) { return session_event::Crashed{crash.signal, crash.library}; }
+Event of(const HostEnded& end) { return session_event::Ended{end.exit_code, end.signal, end.why}; }
+Event of(const HostOutput&) { return std::nullopt; }
+Event of(const HostScanFinished& end) { return session_event::ScanFinished{end.request}; }
+Event of(const HostSnapshot&) { return std::nullopt; }
+Event of(const HostNotice&) { return std::nullopt; }
+Event of(const HostAnswer&) { return std::nullopt; }
+Event of(const HostProgress&) { return std::nullopt; }
+Event of(const HostPart&) { return std::nullopt; }
+Event of(const HostWorkEnded&) { return std::nullopt; }
+Event of(const HostLease&) { return std::nullopt; }
+
+}  // namespace
+
+Event session_event_of(const HostEvent& event) {
+  return std::visit([](const auto& each) { return of(each); }, event);
+}
+
+}  // namespace dlscope::app

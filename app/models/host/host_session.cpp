@@ -1,0 +1,312 @@
+#include "app/models/host/host_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "app/models/host/outcome_sentence.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::chrono::milliseconds kQuestionHangs{300};  // most answers come within a frame or two
+
+std::string signal_words(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
+}
+
+bool fits_a_message(const core::wire::Run& run) {
+  constexpr std::size_t kSurely = core::wire::kMaxMessageBytes / 2;
+  if (run.source.value_or("").size() < kSurely && run.arguments.empty()) return true;
+  return core::wire::encode(core::wire::ToHost(run)).payload.size() <= core::wire::kMaxMessageBytes;
+}
+
+constexpr const char* kTooLong =
+    "This text is longer than 4 MiB, the most that is handed to Python unsaved. Save it: a saved script is run from its file, "
+    "whatever its length.";
+constexpr const char* kPartTooLong =
+    "This is longer than 4 MiB, the most that is handed to Python. Run the whole script instead.";
+
+}  // namespace
+
+HostSession HostSession::recorded(std::string python, core::RunOutcome outcome) {
+  HostSession session;
+  session.python_ = std::move(python);
+  session.questions_.close();
+  if (outcome.outcome == core::Outcome::crashed) {
+    session.process_ = Process::crashed;
+    session.detail_ = outcome_sentence(outcome);
+  } else if (outcome.outcome != core::Outcome::not_run) {
+    session.process_ = Process::up;
+  }
+  session.outcome_ = std::move(outcome);
+  return session;
+}
+
+SessionReaction HostSession::apply(SessionEvent event, Clock::time_point now) {
+  const HostState before = state();
+  now_ = std::max(now_, now);
+  SessionReaction out;
+  std::visit([&](auto& each) { on(each, out); }, event);
+  if (work_.empty()) stop_attempts_ = 0;
+  if (state() != before) state_since_ = now_;
+  return out;
+}
+
+void HostSession::advance(Clock::time_point now) {
+  now_ = std::max(now_, now);
+  if (!questions_.any_open())
+    question_since_.reset();
+  else if (!question_since_)
+    question_since_ = now_;
+}
+
+// --- what it does ------------------------------------------------------------------------------------------------------
+
+HostState HostSession::state() const {
+  switch (process_) {
+    case Process::none:
+      return HostState::absent;
+    case Process::finding:
+      return HostState::finding;
+    case Process::starting:
+      return HostState::starting;
+    case Process::ending:
+      return HostState::ending;
+    case Process::crashed:
+      return HostState::crashed;
+    case Process::ended:
+      return HostState::ended;
+    case Process::failed:
+      return HostState::failed;
+    case Process::up:
+      break;
+  }
+  if (work_.empty()) return HostState::idle;
+  if (stop_attempts_ > 0) return HostState::stopping;
+  return work_.front().is_run ? HostState::running : HostState::scanning;
+}
+
+bool HostSession::alive() const {
+  return process_ == Process::starting || process_ == Process::up || process_ == Process::ending;
+}
+
+std::uint64_t HostSession::current_run() const { return busy() && work_.front().is_run ? work_.front().id : 0; }
+
+std::optional<std::uint64_t> HostSession::current_scan() const {
+  return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
+}
+
+// --- what may be asked of it -------------------------------------------------------------------------------------------
+
+const char* HostSession::run_refusal() const {
+  if (process_ == Process::none) return "There is no Python here to run it.";
+  if (process_ == Process::ending) return "Python is ending. A moment later a new one can be started.";
+  return busy() ? "Something runs already. Stop it first." : nullptr;
+}
+
+const char* HostSession::stop_refusal() const { return busy() || (alive() && question_hangs()) ? nullptr : "Nothing runs."; }
+const char* HostSession::scan_refusal() const { return state() == HostState::idle ? nullptr : "Python is not idle."; }
+const char* HostSession::kill_refusal() const { return alive() ? nullptr : "There is no Python process."; }
+
+const char* HostSession::restart_refusal() const {
+  return process_ == Process::none || process_ == Process::finding ? "No Python was found yet that could be restarted." : nullptr;
+}
+
+bool HostSession::question_hangs() const { return question_since_ && now_ - *question_since_ > kQuestionHangs; }
+
+// --- asked for by the viewer -------------------------------------------------------------------------------------------
+
+void HostSession::begin_start(bool search) {
+  process_ = search ? Process::finding : Process::starting;
+  work_.clear();
+  first_run_ = last_run_ + 1;
+  stop_attempts_ = 0;
+  killed_ = gone_ = false;
+  detail_.clear();
+}
+
+void HostSession::on(const session_event::StartAsked& event, SessionReaction& out) {
+  out.start = true;
+  if (process_ != Process::none) {
+    out.restart = true;
+    out.output_note = "Python restarts";
+    out.messages.push_back({Tone::plain, "Python restarts.", true});
+  }
+  begin_start(event.search);
+}
+
+void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
+  if (!can_run()) return;
+  core::wire::Run& run = event.request;
+  if (!fits_a_message(run)) {
+    if (event.saved && event.kind == RunKind::script)
+      run.source.reset();
+    else
+      return out.messages.push_back({Tone::bad, event.kind == RunKind::script ? kTooLong : kPartTooLong});
+  }
+  last_kind_ = event.kind;
+  outcome_ = {};
+  out.clear_notices = true;
+  if (!alive() && process_ != Process::finding) on(session_event::StartAsked{}, out);
+  run.run = ++last_run_;
+  if (process_ != Process::up) {
+    waiting_run_ = std::move(run);
+    return;
+  }
+  work_.push_back({.is_run = true, .id = run.run, .scan_after = run.scan_after});
+  out.runs.push_back(std::move(run));
+}
+
+void HostSession::on(const session_event::ScanAsked&, SessionReaction& out) {
+  if (scan_refusal() != nullptr) return;
+  out.scan = ++last_scan_;
+  work_.push_back({.id = last_scan_});
+}
+
+void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
+  if (!can_stop()) return;
+  out.stop = true;
+  if (busy()) ++stop_attempts_;  // otherwise only a question is stopped
+}
+
+void HostSession::on(const session_event::KillAsked&, SessionReaction& out) {
+  if (!alive()) return;
+  out.kill = killed_ = true;
+}
+
+void HostSession::on(const session_event::LeaveAsked&, SessionReaction& out) {
+  if (process_ != Process::up) return;
+  process_ = Process::ending;
+  out.leave = true;
+}
+
+void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out) {
+  if (!work_.empty()) work_.pop_back();
+  out.messages.push_back(
+      {Tone::bad, "The Python process takes no request: it is gone, or does not read. Restart gives a new one."});
+}
+
+// --- about the process -------------------------------------------------------------------------------------------------
+
+void HostSession::on(session_event::PythonFound& event, SessionReaction&) {
+  python_ = std::move(event.python);
+  executable_ = std::move(event.executable);
+  libraries_.clear();
+  if (process_ == Process::finding || process_ == Process::none) process_ = Process::starting;
+}
+
+void HostSession::on(session_event::LibrariesFound& event, SessionReaction&) { libraries_ = std::move(event.libraries); }
+
+void HostSession::on(session_event::StartFailed& event, SessionReaction& out) {
+  gone_ = true;
+  note_end(Process::failed, std::move(event.why), out);
+}
+
+void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
+  process_ = Process::up;
+  work_.clear();
+  detail_.clear();
+  out.messages.push_back({Tone::plain, fmt::format("Python {} is ready, as process {}.", event.python_version, event.pid), true});
+  if (!waiting_run_) return;
+  work_.push_back({.is_run = true, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after});
+  out.runs.push_back(*std::exchange(waiting_run_, std::nullopt));
+}
+
+void HostSession::on(const session_event::Crashed& event, SessionReaction& out) {
+  if (!alive()) return;
+  std::string why = "The script's process crashed: " + signal_words(event.signal);
+  if (!event.library.empty()) why += " in " + event.library;
+  outcome_.outcome = core::Outcome::crashed;
+  outcome_.signal = event.signal;
+  note_end(Process::crashed, why + ". The text and the last tensors stay; Restart gives a new Python.", out);
+}
+
+void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
+  gone_ = true;
+  if (!alive()) return;  // crashed before, and said so
+  if (!event.why.empty()) return note_end(Process::failed, event.why, out);
+  const std::string how = event.signal ? "was ended by " + signal_words(*event.signal)
+                                       : fmt::format("ended with exit code {}", event.exit_code.value_or(0));
+  note_end(Process::ended, "The Python process " + how + ". Restart gives a new one.", out);
+}
+
+void HostSession::note_end(Process process, std::string why, SessionReaction& out) {
+  const bool quietly = process == Process::ended && !busy();
+  process_ = process;
+  work_.clear();
+  waiting_run_.reset();
+  input_ = {};
+  detail_ = std::move(why);
+  out.output_note = detail_;
+  out.messages.push_back({quietly ? Tone::plain : Tone::bad, detail_, quietly});
+}
+
+// --- about its work ----------------------------------------------------------------------------------------------------
+
+std::deque<HostSession::Work>::iterator HostSession::find_work(bool is_run, std::uint64_t id) {
+  return std::ranges::find_if(work_, [&](const Work& work) { return work.is_run == is_run && work.id == id; });
+}
+
+// The host works in order: what was sent before is over too.
+void HostSession::finish_through(std::deque<Work>::iterator last) {
+  work_.erase(work_.begin(), last + 1);
+  stop_attempts_ = 0;
+}
+
+void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
+  if (process_ != Process::up || event.run <= last_finished_run_) return;
+  auto found = find_work(true, event.run);
+  if (found == work_.end()) {  // nobody here asked for it; it runs all the same
+    work_.push_front({.is_run = true, .id = event.run, .scan_after = true});
+    found = work_.begin();
+    last_run_ = std::max(last_run_, event.run);
+  }
+  if (found != work_.begin()) finish_through(found - 1);
+  if (!std::exchange(work_.front().started, true)) ++runs_;
+}
+
+void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
+  if (process_ != Process::up || event.run <= last_finished_run_) return;
+  last_finished_run_ = event.run;
+  last_run_ = std::max(last_run_, event.run);
+  const auto found = find_work(true, event.run);
+  const bool scanned = found == work_.end() || found->scan_after;
+  if (found == work_.end() || !found->started) ++runs_;
+  if (found != work_.end()) finish_through(found);
+  if (scanned) work_.push_front({.id = kScanOfRun});
+
+  outcome_ = std::move(event.outcome);
+  if (last_kind_ == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
+  const bool finished = outcome_.outcome == core::Outcome::finished;
+  const std::string sentence = outcome_sentence(outcome_);
+  out.messages.push_back({finished ? Tone::plain : Tone::warn, fmt::format("Run {}: {}", event.run, sentence), true});
+  // A part or a console line that simply worked has said what it had to say.
+  if (last_kind_ == RunKind::script || !finished) out.output_note = fmt::format("run {}: {}", event.run, sentence);
+}
+
+void HostSession::on(const session_event::ScanFinished& event, SessionReaction&) {
+  const auto found = find_work(false, event.request);
+  if (found != work_.end()) finish_through(found);
+}
+
+void HostSession::on(const session_event::InputWatched& event, SessionReaction&) { input_ = event; }
+
+// --- questions ---------------------------------------------------------------------------------------------------------
+
+Questions::Python HostSession::for_questions() const {
+  if (questions_.closed()) return Questions::Python::gone;
+  if (state() == HostState::idle) return Questions::Python::idle;
+  return alive() || process_ == Process::finding ? Questions::Python::busy : Questions::Python::gone;
+}
+
+void HostSession::put_questions(const std::function<std::uint64_t(const Question&)>& ask) {
+  questions_.put(for_questions(), ask);
+  advance(now_);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,151 @@
+// HostSession: the one account of a host process: what it is doing, since when, what was asked of it and is not answered yet,
+// and what may be asked now. A state machine without I/O, for the window and for headless runs: every change is an event; what
+// has to be sent or said because of it is returned.
+//
+// The host works off runs and scans one after the other, in the order they were sent. So an event about one of them also ends
+// every earlier one, and a message that was lost or came twice cannot leave the session in a state for ever.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/models/host/host_state.h"
+#include "app/models/host/questions.h"
+#include "app/models/host/session_event.h"
+#include "app/models/tensors/badges.h"
+#include "core/inventory/run_outcome.h"
+
+namespace dlscope::app {
+
+// What an event asks the owner of the session to do, in this order.
+struct SessionReaction {
+  struct Message {
+    Tone tone = Tone::plain;
+    std::string text;
+    bool log_only = false;
+  };
+  bool clear_notices = false;         // a run begins: what was said about the one before is outdated
+  bool start = false;                 // start a host
+  bool restart = false;               // with it: the one that was there is replaced
+  std::vector<core::wire::Run> runs;  // to send; RequestNotTaken when the host takes none
+  std::optional<std::uint64_t> scan;
+  bool stop = false, kill = false, leave = false;
+  std::vector<Message> messages;
+  std::string output_note;  // a line between what the script prints; "": none
+};
+
+class HostSession {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit HostSession(Clock::time_point now = Clock::now()) : now_(now), state_since_(now) {}
+  // Of a picture or a recording: nothing can be asked of it.
+  [[nodiscard]] static HostSession recorded(std::string python, core::RunOutcome outcome);
+
+  [[nodiscard]] SessionReaction apply(SessionEvent event, Clock::time_point now = Clock::now());
+  // Time goes by: a question that hangs can be stopped.
+  void advance(Clock::time_point now);
+
+  // --- what it does
+  [[nodiscard]] HostState state() const;
+  [[nodiscard]] Clock::time_point state_since() const { return state_since_; }
+  [[nodiscard]] const std::string& detail() const { return detail_; }  // why, when crashed, ended or failed
+  // A run or a scan is with the host. alive: its process is there, or on its way.
+  [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty(); }
+  [[nodiscard]] bool alive() const;
+  [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // and became ready
+  [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
+  [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
+  [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
+  [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run
+  void forget_outcome() { outcome_ = {}; }                                     // another script was opened
+  [[nodiscard]] std::uint64_t runs() const { return runs_; }                   // started so far
+  [[nodiscard]] bool run_finished() const { return last_finished_run_ != 0; }  // at least one was told to have ended
+  [[nodiscard]] bool process_gone() const { return gone_; }                    // not even the memory of a crash is left
+  [[nodiscard]] unsigned stop_attempts() const { return stop_attempts_; }      // for what runs now
+  [[nodiscard]] std::uint64_t next_run() const { return last_run_ + 1; }       // the number of the next one asked for
+  [[nodiscard]] std::uint64_t first_run_of_process() const { return first_run_; }
+  [[nodiscard]] bool killed() const { return killed_; }                        // by us
+  [[nodiscard]] bool waits_for_line() const { return input_.waits_for_line; }  // the script stands in input()
+  [[nodiscard]] bool echoes() const { return input_.echoes; }                  // false: what is typed is not to be seen
+
+  // --- which Python
+  [[nodiscard]] const std::string& python() const { return python_; }          // "Python 3.11.7 · .venv"; "" while unknown
+  [[nodiscard]] const std::string& executable() const { return executable_; }  // full path, for the tooltip
+  [[nodiscard]] const std::string& libraries() const { return libraries_; }    // "numpy 2.4  torch 2.13"; "" while unknown
+
+  // --- what may be asked of it: nullptr, or why not and what would help
+  [[nodiscard]] const char* run_refusal() const;
+  [[nodiscard]] const char* stop_refusal() const;
+  [[nodiscard]] const char* scan_refusal() const;
+  [[nodiscard]] const char* kill_refusal() const;
+  [[nodiscard]] const char* restart_refusal() const;
+  [[nodiscard]] bool can_run() const { return run_refusal() == nullptr; }
+  [[nodiscard]] bool can_stop() const { return stop_refusal() == nullptr; }
+  [[nodiscard]] bool can_kill() const { return kill_refusal() == nullptr; }
+  [[nodiscard]] bool can_restart() const { return restart_refusal() == nullptr; }
+
+  // --- questions about the user's objects
+  [[nodiscard]] const Questions& questions() const { return questions_; }
+  void want(Question question) { questions_.want(std::move(question)); }
+  // Hands over what waits, as far as Python takes it now. ask: 0 when nobody took it.
+  void put_questions(const std::function<std::uint64_t(const Question&)>& ask);
+  void answer(const core::wire::Answer& answer) { questions_.answer(answer); }
+
+ private:
+  enum class Process : std::uint8_t { none, finding, starting, up, ending, crashed, ended, failed };
+  // With the host, or waiting for it to come up: the first is what it does now.
+  struct Work {
+    bool is_run = false;
+    std::uint64_t id = 0;  // of the run or of the scan
+    bool scan_after = false, started = false;
+  };
+
+  void on(const session_event::StartAsked& event, SessionReaction& out);
+  void on(session_event::RunAsked& event, SessionReaction& out);
+  void on(const session_event::ScanAsked& event, SessionReaction& out);
+  void on(const session_event::StopAsked& event, SessionReaction& out);
+  void on(const session_event::KillAsked& event, SessionReaction& out);
+  void on(const session_event::LeaveAsked& event, SessionReaction& out);
+  void on(const session_event::RequestNotTaken& event, SessionReaction& out);
+  void on(session_event::PythonFound& event, SessionReaction& out);
+  void on(session_event::LibrariesFound& event, SessionReaction& out);
+  void on(session_event::StartFailed& event, SessionReaction& out);
+  void on(const session_event::Ready& event, SessionReaction& out);
+  void on(const session_event::Crashed& event, SessionReaction& out);
+  void on(const session_event::Ended& event, SessionReaction& out);
+  void on(const session_event::RunStarted& event, SessionReaction& out);
+  void on(session_event::RunFinished& event, SessionReaction& out);
+  void on(const session_event::ScanFinished& event, SessionReaction& out);
+  void on(const session_event::InputWatched& event, SessionReaction& out);
+
+  void begin_start(bool search);
+  void note_end(Process process, std::string why, SessionReaction& out);
+  [[nodiscard]] std::deque<Work>::iterator find_work(bool is_run, std::uint64_t id);
+  void finish_through(std::deque<Work>::iterator last);
+  [[nodiscard]] bool question_hangs() const;
+  [[nodiscard]] Questions::Python for_questions() const;
+
+  Process process_ = Process::none;
+  std::deque<Work> work_;
+  std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
+  std::uint64_t last_run_ = 0, last_scan_ = 0;  // numbers given out
+  std::uint64_t first_run_ = 1;                 // of the process that is there, or starts
+  std::uint64_t last_finished_run_ = 0;
+  RunKind last_kind_ = RunKind::script;
+  std::uint64_t runs_ = 0;
+  unsigned stop_attempts_ = 0;
+  bool killed_ = false, gone_ = false;
+  session_event::InputWatched input_;
+  core::RunOutcome outcome_;
+  std::string python_, executable_, libraries_, detail_;
+  Questions questions_;
+  std::optional<Clock::time_point> question_since_;  // one is with Python
+  Clock::time_point now_, state_since_;
+};
+
+}  // namespace dlscope::app

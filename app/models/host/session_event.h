@@ -1,0 +1,83 @@
+// What can happen to a HostSession: what a person asked for, what the host answered, what the system said about its process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/inventory/run_outcome.h"
+#include "core/wire/messages.h"
+
+namespace dlscope::app {
+
+enum class RunKind : std::uint8_t { script, part_of_script, console };
+
+namespace session_event {
+
+// --- asked for by the viewer
+struct StartAsked {
+  bool search = false;  // which Python is not known: it is looked for first
+};
+struct RunAsked {
+  core::wire::Run request;  // its number is given by the session
+  RunKind kind = RunKind::script;
+  bool saved = false;  // the file at request.path has this text: a text too long for a message is run from there
+};
+struct ScanAsked {};
+struct StopAsked {};
+struct KillAsked {};
+struct LeaveAsked {};
+// What the session sent last was not taken: the process is gone, or does not read.
+struct RequestNotTaken {};
+
+// --- about the process
+struct PythonFound {
+  std::string python, executable;
+};
+struct LibrariesFound {
+  std::string libraries;
+};
+struct StartFailed {
+  std::string why;
+};
+struct Ready {
+  std::string python_version;
+  std::int32_t pid = 0;
+};
+struct Crashed {
+  int signal = 0;
+  std::string library;
+};
+struct Ended {
+  std::optional<int> exit_code, signal;
+  std::string why;  // when it never became ready
+};
+
+// --- about its work
+struct RunStarted {
+  std::uint64_t run = 0;
+};
+struct RunFinished {
+  std::uint64_t run = 0;
+  core::RunOutcome outcome;
+};
+struct ScanFinished {
+  std::uint64_t request = 0;  // kScanOfRun: the scan that follows a run
+};
+struct InputWatched {
+  bool waits_for_line = false, echoes = true;
+};
+
+}  // namespace session_event
+
+using SessionEvent =
+    std::variant<session_event::StartAsked, session_event::RunAsked, session_event::ScanAsked, session_event::StopAsked,
+                 session_event::KillAsked, session_event::LeaveAsked, session_event::RequestNotTaken, session_event::PythonFound,
+                 session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
+                 session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
+                 session_event::InputWatched>;
+
+inline constexpr std::uint64_t kScanOfRun = 0;
+
+}  // namespace dlscope::app

@@ -1,0 +1,31 @@
+// What a byte of UTF-8 text is: the start of a character, part of a word, a capital letter. Beyond ASCII every letter counts as a
+// part of a word and has no capital. For decoding see core/base/utf8.h.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace dlscope::app {
+
+[[nodiscard]] constexpr bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+[[nodiscard]] constexpr std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
+[[nodiscard]] constexpr bool is_word_byte(char c) {
+  const auto b = static_cast<unsigned char>(c);
+  return b >= 0x80 || b == '_' || (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
+}
+
+[[nodiscard]] constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+[[nodiscard]] inline std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), lower);
+  return out;
+}
+
+}  // namespace dlscope::app

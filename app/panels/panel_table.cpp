@@ -1,0 +1,45 @@
+#include "app/panels/panel_table.h"
+
+#include <algorithm>
+
+#include "app/models/actions/panel_facts.h"
+#include "app/panels/tasks/tasks_panel.h"
+
+namespace dlscope::app {
+namespace {
+
+struct PanelRow {
+  ActionContext context;
+  void (*draw)(const FrameContext&, PanelStates&, const PanelModels&, Commands&);
+};
+
+using Context = const FrameContext&;
+using States = PanelStates&;
+using Models = const PanelModels&;
+
+constexpr PanelRow kRows[] = {
+    {ActionContext::editor, [](Context c, States s, Models m, Commands& out) { draw_script_panel(c, s.script, m.script, out); }},
+    {ActionContext::console, [](Context c, States s, Models m, Commands& out) { draw_output_panel(c, s.output, m.output, out); }},
+    {ActionContext::table,
+     [](Context c, States s, Models m, Commands& out) { draw_tensor_table_panel(c, s.tensors, m.tensors, out); }},
+    {ActionContext::sharing, [](Context c, States s, Models, Commands& out) { draw_sharing_panel(c, s.sharing, out); }},
+    {ActionContext::values, [](Context c, States s, Models, Commands& out) { draw_values_panel(c, s.values, out); }},
+    {ActionContext::layout, [](Context c, States s, Models, Commands& out) { draw_layout_panel(c, s.layout, out); }},
+    {ActionContext::inspector,
+     [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, out); }},
+    {ActionContext::map, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},
+    {ActionContext::log, [](Context c, States s, Models m, Commands&) { draw_log_panel(c, s.log, m.notices); }},
+    {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},
+};
+static_assert(std::size(kRows) + 1 == kActionContextCount);  // one for each context but `global`
+
+}  // namespace
+
+void draw_panels(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
+  for (const PanelFacts& panel : panels()) {
+    if (!(states.menu.show.*panel.shown)) continue;
+    std::ranges::find(kRows, panel.context, &PanelRow::context)->draw(context, states, models, commands);
+  }
+}
+
+}  // namespace dlscope::app

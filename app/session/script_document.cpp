@@ -1,0 +1,340 @@
+#include "app/session/script_document.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+#include <variant>
+
+#include "app/files/output_file.h"
+#include "app/files/read_file.h"
+#include "app/models/text/text_file.h"
+
+namespace dlscope::app {
+namespace {
+
+// Larger texts are compared and kept when the typing pauses.
+constexpr std::size_t kComparedAtOnce = 512u << 10;
+constexpr std::chrono::milliseconds kTypingPause{300};
+
+}  // namespace
+
+// What came of a save. thread: a job makes it, the UI thread takes it.
+struct ScriptDocument::SaveResult {
+  struct Written {
+    std::string target, bytes;
+  };
+  struct Exists {
+    std::string target;
+  };  // another file than the script's own
+  struct ChangedOnDisk {
+    FileText disk;
+  };
+  std::variant<core::Error, Written, Exists, ChangedOnDisk> what;
+};
+
+ScriptDocument::ScriptDocument(DocumentSurroundings around, DocumentOptions options)
+    : around_(std::move(around)), options_(std::move(options)), unsaved_(options_.state_folder) {
+  script_.open("", "");
+  offer_left_behind();
+}
+
+void ScriptDocument::close() {
+  do {
+    around_.jobs.finish(Lane::files);
+    around_.jobs.apply_finished();
+  } while (saving_);
+  around_.jobs.finish(Lane::files);  // the kept text after the last save
+  if (!script_.modified)
+    unsaved_.forget();
+  else
+    static_cast<void>(unsaved_.keep(script_.path, *text()));
+}
+
+std::shared_ptr<const std::string> ScriptDocument::text() const {
+  auto edited = around_.editor_text(script_.text_revision);
+  return edited ? edited : std::make_shared<const std::string>(script_.text);
+}
+
+bool ScriptDocument::update() {
+  bool changed = settle_edit();
+  if (!watch_) return changed;
+  for (const FileChange& change : watch_->take()) {
+    take(change);
+    changed = true;
+  }
+  return changed;
+}
+
+// --- opening -----------------------------------------------------------------------------------------------------------
+
+void ScriptDocument::load_text(std::string path, std::string text) {
+  script_.open(std::move(path), std::move(text));
+  around_.replaced();
+  watch();
+}
+
+core::Result<void> ScriptDocument::load_file(const std::string& path) {
+  auto text = read_script_file(path);
+  if (!text) return std::unexpected(text.error());
+  script_.open(path, std::move(*text));
+  around_.replaced();
+  watch();
+  around_.used(path);
+  return {};
+}
+
+void ScriptDocument::start_new() {
+  put_aside_changed_text();
+  load_text("", "");
+  around_.show({});
+}
+
+void ScriptDocument::open(const std::string& path) {
+  if (path.empty()) return around_.choose_file(script_.path);
+  around_.jobs.post(Lane::files,
+                    [this, path](const std::stop_token&) -> JobPool::Apply {
+                      std::error_code ignored;
+                      if (std::filesystem::is_directory(path, ignored)) return [this, path] { around_.choose_file(path + "/"); };
+                      return [this, path, text = read_script_file(path)] { take_opened(path, text, {}); };
+                    },
+                    {JobKind::open_script});
+}
+
+void ScriptDocument::take_opened(const std::string& path, const core::Result<FileText>& text, std::optional<std::size_t> line) {
+  if (!text) return around_.notices.add(Tone::bad, text.error().message);
+  const std::string before = script_.path;
+  put_aside_changed_text();
+  script_.open(path, *text);
+  around_.replaced();
+  watch();
+  around_.used(path);
+  around_.show(line);
+  if (line && !before.empty())
+    around_.notices.add(Tone::plain, "Opened " + script_.title() + ".",
+                        "Back to " + std::filesystem::path(before).filename().string(), command::OpenScript{before});
+}
+
+void ScriptDocument::go_to(const std::string& path, std::size_t line) {
+  if (path == script_.path || (script_.path.empty() && path.starts_with('<'))) return around_.show(line);
+  around_.jobs.post(Lane::files,
+                    [this, path, line, own = script_.path](const std::stop_token&) -> JobPool::Apply {
+                      std::error_code ignored;
+                      if (!own.empty() && std::filesystem::equivalent(path, own, ignored))
+                        return [this, line] { around_.show(line); };
+                      if (!std::filesystem::is_regular_file(path, ignored))
+                        return [this, path] { around_.notices.add(Tone::plain, path + " is no file that can be opened here."); };
+                      return [this, path, line, text = read_script_file(path)] { take_opened(path, text, line); };
+                    },
+                    {JobKind::open_script});
+}
+
+// --- saving ------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// What another program wrote is not overwritten unasked: its bytes, where they are not those the text was read from.
+std::optional<std::string> lost_bytes(const std::string& target, std::optional<std::uint64_t> known_hash) {
+  auto bytes = read_text_file(target);
+  if (!bytes || (known_hash && content_hash(*bytes) == *known_hash)) return std::nullopt;
+  return std::move(*bytes);
+}
+
+}  // namespace
+
+void ScriptDocument::save(const command::SaveScript& save) {
+  const std::string target = save.path.empty() ? script_.path : save.path;
+  if (target.empty()) return around_.choose_target("");
+  if (saving_) {
+    save_next_ = save;
+    return;
+  }
+  saving_ = true;
+  const bool own = target == script_.path;
+  const bool check = !save.replace && !(own && script_.on_disk == OnDisk::not_watched);
+  around_.jobs.post(
+      Lane::files,
+      [this, target, check, own, text = text(), format = script_.format, original = script_.saved_text,
+       hash = script_.disk_hash](const std::stop_token&) -> JobPool::Apply {
+        SaveResult result;
+        auto lost = check ? lost_bytes(target, own ? std::optional(hash) : std::nullopt) : std::nullopt;
+        if (lost && own) {
+          auto disk = text_from_bytes(*lost, target);
+          result.what = SaveResult::ChangedOnDisk{disk ? std::move(*disk) : FileText{*lost, {}, content_hash(*lost)}};
+        } else if (lost) {
+          result.what = SaveResult::Exists{target};
+        } else {
+          std::string bytes = bytes_from_text(*text, format, original);
+          const auto written = write_file(target, bytes);
+          if (written)
+            result.what = SaveResult::Written{target, std::move(bytes)};
+          else
+            result.what = written.error();
+        }
+        return [this, text, result] { take_saved(*text, result); };
+      });
+}
+
+void ScriptDocument::take_saved(const std::string& text, SaveResult result) {
+  saving_ = false;
+  if (const auto* error = std::get_if<core::Error>(&result.what)) {
+    around_.notices.add(Tone::bad, error->message);
+    watch();  // what changed on disk meanwhile was not looked at
+  } else if (const auto* exists = std::get_if<SaveResult::Exists>(&result.what)) {
+    around_.notices.add(Tone::warn, exists->target + " exists already; nothing was saved.", "Replace it",
+                        command::SaveScript{exists->target, true});
+  } else if (auto* changed = std::get_if<SaveResult::ChangedOnDisk>(&result.what)) {
+    script_.disk = std::move(changed->disk);
+    script_.on_disk = OnDisk::changed;
+    script_.save_held = true;
+    around_.show({});
+  } else if (const auto* written = std::get_if<SaveResult::Written>(&result.what)) {
+    script_.saved_as(written->target, text, written->bytes);
+    around_.used(written->target);
+    watch();
+    const auto now = this->text();  // it was typed on meanwhile
+    script_.note_edit(*now);
+    keep_unsaved(*now);
+  }
+  if (const auto next = std::exchange(save_next_, std::nullopt)) save(*next);
+}
+
+// --- the file on disk --------------------------------------------------------------------------------------------------
+
+void ScriptDocument::watch() {
+  if (!options_.watch) return;
+  if (!watch_) watch_ = std::make_unique<FileWatch>(options_.wake);
+  watch_->watch(script_.on_disk == OnDisk::not_watched ? std::string() : script_.path, script_.disk_hash);
+}
+
+void ScriptDocument::take(const FileChange& change) {
+  if (change.path != script_.path || script_.on_disk == OnDisk::not_watched || saving_) return;
+  if (change.kind == FileChange::Kind::gone) {
+    script_.on_disk = OnDisk::gone;
+    return;
+  }
+  if (change.kind == FileChange::Kind::unreadable)
+    return around_.notices.add(Tone::warn, script_.title() + " was changed on disk and cannot be read now. " + change.why);
+  if (content_hash(change.bytes) == script_.disk_hash) {
+    script_.on_disk = OnDisk::same;
+    return;
+  }
+  auto text = text_from_bytes(change.bytes, script_.path);
+  if (!text) return around_.notices.add(Tone::warn, "The new content on disk is not shown. " + text.error().message);
+  script_.disk = std::move(*text);
+  script_.on_disk = OnDisk::changed;
+  // Text that is the same on both sides is nobody's loss.
+  if (!script_.modified || script_.disk.text == *this->text()) reload();
+}
+
+void ScriptDocument::reload() {
+  if (script_.on_disk != OnDisk::changed) return;
+  const std::uint64_t hash = script_.disk.hash;
+  script_.reload();
+  script_.said = fmt::format("Reloaded: {} was changed on disk.", script_.title());
+  around_.replaced();
+  if (watch_) watch_->watch(script_.path, hash);
+  keep_unsaved({});
+}
+
+void ScriptDocument::keep_mine() {
+  if (script_.on_disk != OnDisk::changed) return;
+  script_.disk_hash = script_.disk.hash;
+  script_.on_disk = OnDisk::same;
+  script_.save_held = false;
+  script_.modified = true;  // even if it is what was saved last: the disk has something else
+  script_.saved_text = std::exchange(script_.disk, {}).text;
+}
+
+// --- edits and unsaved text --------------------------------------------------------------------------------------------
+
+void ScriptDocument::note_edit() {
+  script_.said.clear();
+  script_.modified = true;
+  edit_noted_at_ = std::chrono::steady_clock::now();
+  edit_pending_ = true;
+  if (script_.saved_text.size() <= kComparedAtOnce) settle_edit();
+}
+
+bool ScriptDocument::settle_edit() {
+  if (!edit_pending_) return false;
+  const bool waits =
+      script_.saved_text.size() > kComparedAtOnce && std::chrono::steady_clock::now() - edit_noted_at_ < kTypingPause;
+  if (waits) return false;
+  edit_pending_ = false;
+  const auto now = text();
+  script_.note_edit(*now);
+  keep_unsaved(*now);
+  return true;
+}
+
+void ScriptDocument::keep_unsaved(const std::string& now) {
+  if (options_.state_folder.empty()) return;
+  around_.jobs.post(Lane::files,
+                    [this, store = unsaved_, path = script_.path, text = script_.modified ? now : std::string(),
+                     modified = script_.modified](const std::stop_token&) -> JobPool::Apply {
+                      if (!modified) {
+                        store.forget();
+                        return {};
+                      }
+                      const auto kept = store.keep(path, text);
+                      if (kept) return {};
+                      return [this, why = kept.error().message] {
+                        around_.notices.add(Tone::warn, "The text cannot be kept for a crash: " + why);
+                      };
+                    },
+                    {JobKind::keep_text});
+}
+
+// Opening something else loses nothing: what was changed can be taken back.
+void ScriptDocument::put_aside_changed_text() {
+  if (!script_.modified) return;
+  left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = *text()};
+  around_.notices.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Restore",
+                      command::RestoreText{});
+}
+
+void ScriptDocument::offer_left_behind() {
+  if (options_.state_folder.empty()) return;
+  around_.jobs.post(Lane::files, [this, store = unsaved_](const std::stop_token&) -> JobPool::Apply {
+    auto found = store.left_behind();
+    if (found.empty()) return {};
+    return [this, text = std::move(found.front())] {
+      const std::string name =
+          text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
+      left_behind_ = text;
+      around_.notices.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Restore",
+                          command::RestoreText{});
+    };
+  });
+}
+
+void ScriptDocument::restore_unsaved() {
+  if (!left_behind_) return;
+  around_.jobs.post(
+      Lane::files, [this, taken = *std::exchange(left_behind_, std::nullopt)](const std::stop_token&) -> JobPool::Apply {
+        auto on_disk = taken.script_path.empty() ? core::Result<FileText>(FileText{}) : read_script_file(taken.script_path);
+        return [this, taken, on_disk = std::move(on_disk)] { take_restored(taken, on_disk); };
+      });
+}
+
+void ScriptDocument::take_restored(const UnsavedText& taken, const core::Result<FileText>& on_disk) {
+  put_aside_changed_text();
+  load_text(taken.script_path, taken.text);
+  if (on_disk) {
+    script_.saved_text = on_disk->text;
+    script_.format = on_disk->format;
+    script_.disk_hash = on_disk->hash;
+    if (!taken.script_path.empty()) script_.on_disk = OnDisk::same;
+    watch();
+  }
+  script_.note_edit(taken.text);
+  if (options_.state_folder.empty()) return;
+  // The old copy goes when there is a new one.
+  around_.jobs.post(Lane::files, [store = unsaved_, taken](const std::stop_token&) -> JobPool::Apply {
+    if (store.keep(taken.script_path, taken.text) && !taken.file.empty()) UnsavedTextStore::remove(taken);
+    return {};
+  });
+}
+
+}  // namespace dlscope::app

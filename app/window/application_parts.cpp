@@ -1,0 +1,57 @@
+#include "app/window/application_parts.h"
+
+#include <utility>
+
+#include "app/window/panel_jobs.h"
+#include "app/window/panel_settings.h"
+
+namespace dlscope::app {
+namespace {
+
+DocumentSurroundings around_document(ApplicationParts& parts) {
+  return {
+      .jobs = parts.jobs,
+      .notices = parts.notices,
+      .editor_text = [&parts](std::uint64_t revision) { return editor_text_of(parts.panels.script, revision); },
+      .replaced = [&parts] { parts.host.forget_outcome(); },
+      .used = [&parts](const std::string& path) { parts.settings.note_recent_file(path); },
+      .show = [&parts](std::optional<std::size_t> line) { show_editor(parts.panels, line); },
+      .choose_file =
+          [&parts](const std::string& start) { show_file_browser(parts.panels.files, FileBrowserState::Purpose::open, start); },
+      .choose_target =
+          [&parts](const std::string& start) { show_file_browser(parts.panels.files, FileBrowserState::Purpose::save, start); },
+  };
+}
+
+}  // namespace
+
+ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link)
+    : options(std::move(choices)),
+      settings(options.settings, options.settings_file),
+      jobs(options.wake,
+           [this](const std::string& why) {
+             notices.add(Tone::bad,
+                         "Something that was asked for could not be done (" + why + "). What is shown may not be the newest.");
+           }),
+      tasks(jobs, options.wake),
+      pythons(jobs),
+      views(jobs, notices),
+      document(around_document(*this), {.state_folder = options.state_folder, .watch = link != nullptr, .wake = options.wake}),
+      host(std::move(link), output, notices, tasks, options.wake) {
+  panels.arrange = options.layout;
+  apply_settings(settings.values(), keys, panels, notices);
+  load_history(panels.output.console.history, jobs, options.state_folder);
+}
+
+Moment moment_of(const ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  return index ? parts.host.timeline().moment_of(index->snapshot->info, parts.views.process()) : Moment{};
+}
+
+ApplicationParts::~ApplicationParts() {
+  document.close();
+  jobs.finish(Lane::files);
+  settings.close();
+}
+
+}  // namespace dlscope::app

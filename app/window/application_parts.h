@@ -1,0 +1,63 @@
+// ApplicationParts: everything behind the window, each part tested alone, and how they are wired to one another.
+// thread: UI.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/keymap.h"
+#include "app/models/actions/notices.h"
+#include "app/models/jobs/job_pool.h"
+#include "app/models/jobs/task_runner.h"
+#include "app/models/script/output_model.h"
+#include "app/panels/workspace.h"
+#include "app/session/script_document.h"
+#include "app/session/settings_keeper.h"
+#include "app/window/host_connection.h"
+#include "app/window/python_catalogue.h"
+#include "app/window/snapshot_views.h"
+
+namespace dlscope::app {
+
+struct ApplicationOptions {
+  std::vector<std::string> arguments;  // sys.argv[1:] of every run
+  std::string tour_path;               // "": the tour is not installed
+  LayoutPreset layout = LayoutPreset::debug;
+  ThemeChoice theme = ThemeChoice::dark;
+  float scale = 1;
+  std::function<void()> wake;  // from any thread: another frame is due
+  Settings settings;           // as they were read; options that win over them are above
+  std::string settings_file;   // where changes go; "": nowhere
+  std::string state_folder;    // where unsaved text is kept; "": nowhere
+};
+
+struct ApplicationParts {
+  // link may be null: no host, for pictures. Otherwise the host is started now.
+  ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link);
+  ~ApplicationParts();  // writes what is to be kept
+  ApplicationParts(const ApplicationParts&) = delete;
+  ApplicationParts& operator=(const ApplicationParts&) = delete;
+
+  ApplicationOptions options;  // layout, theme and scale as they are now
+  Notices notices;
+  OutputModel output;
+  Keymap keys;
+  PanelStates panels;
+  SettingsKeeper settings;
+  std::optional<std::string> picture_wish;  // the file a picture of the next frame is wanted in
+  bool quit = false;
+  JobPool jobs;
+  TaskRunner tasks;
+  PythonCatalogue pythons;
+  SnapshotViews views;
+  ScriptDocument document;
+  HostConnection host;
+};
+
+// When what is shown was seen, and what has happened since.
+[[nodiscard]] Moment moment_of(const ApplicationParts& parts);
+
+}  // namespace dlscope::app

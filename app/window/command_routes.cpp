@@ -1,0 +1,115 @@
+#include "app/window/command_routes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/text/time_stamp.h"
+#include "app/window/overloaded.h"
+#include "app/window/panel_jobs.h"
+#include "app/window/panel_settings.h"
+#include "app/window/run_request.h"
+#include "app/window/saved_files.h"
+
+namespace dlscope::app {
+
+void carry_out(const Command& command, ApplicationParts& parts) {
+  Settings& settings = parts.settings.values();
+  Selection& selection = parts.views.selection();
+  std::visit(Overloaded{
+                 // the host
+                 [&](const command::RunScript&) {
+                   parts.host.note_script(parts.document.model());
+                   parts.host.ask(run_of_script(parts.document, parts.options.arguments));
+                 },
+                 [&](const command::RunText& run) {
+                   if (run.text.empty() || !parts.host.session().can_run()) return;
+                   parts.output.note(prompted(run.text));
+                   parts.host.ask(run_of_text(run, parts.document, parts.options.arguments));
+                 },
+                 [&](const command::StopScript&) { parts.host.ask(session_event::StopAsked{}); },
+                 [&](const command::KillHost&) {
+                   const IndexPtr& index = parts.views.index();
+                   parts.host.kill(index ? std::optional(index->size()) : std::nullopt);
+                 },
+                 [&](const command::RestartHost&) { parts.host.ask(session_event::StartAsked{}); },
+                 [&](const command::Rescan&) { parts.host.ask(session_event::ScanAsked{}); },
+                 [&](const command::AskPython& ask) { parts.host.want(ask.question); },
+                 [&](const command::SendInput& input) { parts.host.send_input(input.text); },
+                 [&](const command::ReadValues& read) {
+                   const bool readable = moment_of(parts).since != Since::ended;
+                   read_values(read.task, readable ? parts.host.reader() : nullptr, parts.panels.values, parts.jobs);
+                 },
+                 [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
+                 [&](const command::ChoosePython& python) {
+                   if (python.path.empty()) return;
+                   settings.python = python.path;
+                   parts.settings.note_recent_python(python.path);
+                   parts.host.choose_python(python.path);
+                 },
+                 // the script
+                 [&](const command::OpenScript& open) { parts.document.open(open.path); },
+                 [&](const command::OpenTour&) {
+                   if (parts.options.tour_path.empty())
+                     parts.notices.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
+                   else
+                     parts.document.open(parts.options.tour_path);
+                 },
+                 [&](const command::NewScript&) {
+                   parts.document.start_new();
+                   parts.panels.script.focus_editor = true;
+                 },
+                 [&](const command::SaveScript& save) { parts.document.save(save); },
+                 [&](const command::RestoreText&) { parts.document.restore_unsaved(); },
+                 [&](const command::ReloadScript&) { parts.document.reload(); },
+                 [&](const command::KeepMine&) { parts.document.keep_mine(); },
+                 [&](const command::GoToSource& place) { parts.document.go_to(place.path, place.line - 1); },
+                 [&](const command::FindInScript& find) { find_in_script(find, parts.panels.script, parts.jobs); },
+                 [&](const command::ReplaceInScript& replace) { replace_in_script(replace, parts.panels.script, parts.jobs); },
+                 [&](const command::ReadFolder& read) { read_folder(read.folder, parts.panels.files, parts.jobs); },
+                 [&](const command::KeepHistory& typed) {
+                   keep_history(typed.entry, parts.jobs, parts.notices, parts.options.state_folder);
+                 },
+                 [&](const command::ClearOutput&) { parts.output.clear(); },
+                 // what is looked at
+                 [&](const command::SelectTensor& select) {
+                   selection.compare(core::kNone32);
+                   selection.select(select.tensor);
+                 },
+                 [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
+                 [&](const command::Hover&) {},  // of a frame's the last one counts: Application::carry_out()
+                 [&](const command::Pin& at) { selection.pin(at.focus); },
+                 [&](const command::LetGo&) { selection.let_go(); },
+                 [&](const command::AskRows& rows) { parts.views.order_rows_by(rows.query); },
+                 [&](const command::FindPlaces& find) {
+                   parts.views.find_places_for(find.query,
+                                               [&parts](auto found) { parts.panels.palette.places = std::move(found); });
+                 },
+                 // the window
+                 [&](const command::SetScale& scale) {
+                   settings.scale = parts.options.scale = std::clamp(scale.scale, kMinScale, kMaxScale);
+                 },
+                 [&](const command::SetTheme& theme) { settings.theme = parts.options.theme = theme.theme; },
+                 [&](const command::SetLayout& layout) {
+                   switch_layout(std::exchange(parts.options.layout, layout.layout), layout.layout, parts.panels, settings);
+                 },
+                 [&](const command::SetReducedMotion& motion) { settings.reduced_motion = motion.reduced; },
+                 [&](const command::Rebind& change) { rebind(change, parts.keys, settings); },
+                 [&](const command::SavePicture&) { parts.picture_wish = time_stamped("dlscope-", ".png"); },
+                 [&](const command::SaveReport&) {
+                   const IndexPtr& index = parts.views.index();
+                   core::ReportInput input;
+                   input.run = parts.host.session().outcome();
+                   input.scanned = parts.host.scanned();
+                   save_report(parts.tasks, parts.notices, std::move(input), index ? index->snapshot : nullptr,
+                               time_stamped("dlscope-report-", ".json"));
+                 },
+                 [&](const command::CancelTask& task) { parts.tasks.cancel(task.id); },
+                 [&](const command::ClearTasks&) { parts.tasks.list().clear_ended(); },
+                 [&](const command::DismissNotice& notice) { parts.notices.dismiss(notice.id); },
+                 [&](const command::Ask& ask) { parts.panels.actions.ask_next(ask.action); },
+                 [&](const command::Quit&) { parts.quit = true; },
+             },
+             command);
+}
+
+}  // namespace dlscope::app

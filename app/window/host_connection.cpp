@@ -1,0 +1,196 @@
+#include "app/window/host_connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/host/session_events.h"
+#include "app/models/text/format.h"
+#include "app/window/overloaded.h"
+
+namespace dlscope::app {
+namespace {
+
+std::string python_words(const PythonChoice& python) {
+  const std::filesystem::path prefix(python.prefix);
+  const bool is_venv = python.prefix != python.base_prefix && !python.prefix.empty();
+  return "Python " + python.version + (is_venv ? " · " + prefix.filename().string() : std::string());
+}
+
+}  // namespace
+
+HostConnection::HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
+                               std::function<void()> wake)
+    : output_(output), notices_(notices), wake_(std::move(wake)), link_(std::move(link)), work_(link_.get(), tasks) {
+  if (link_)
+    apply(session_event::StartAsked{.search = true});
+  else
+    session_ = HostSession::recorded({}, {});
+}
+
+bool HostConnection::update() {
+  bool changed = false;
+  if (link_) {
+    for (LinkEvent& event : link_->drain()) {
+      take(event);
+      changed = true;
+    }
+  }
+  session_.put_questions([this](const Question& question) { return link_->ask(question.kind, question.text); });
+  session_.advance(HostSession::Clock::now());
+  return watch_input() || changed;
+}
+
+void HostConnection::ask(SessionEvent event) {
+  if (link_) apply(std::move(event));
+}
+
+void HostConnection::choose_python(const std::string& path) {
+  if (!link_) return;
+  link_->choose(path);
+  apply(session_event::StartAsked{.search = true});
+}
+
+void HostConnection::kill(std::optional<std::size_t> tensors) {
+  if (!link_) return;
+  if (session_.stop_attempts() > 0 || std::exchange(kill_explained_, true)) {
+    kill_explained_ = false;
+    return apply(session_event::KillAsked{});
+  }
+  const std::string lost = tensors ? counted(*tensors, "tensor", "tensors") + " and all variables" : "all variables";
+  notices_.add(Tone::warn,
+               "Kill ends the Python process at once: " + lost + " are lost, and what the script has not written. Stop only interrupts it.",
+               "Kill Python", command::KillHost{});
+}
+
+void HostConnection::send_input(const std::string& text) {
+  if (link_ && !link_->write_input(text))
+    notices_.add(Tone::warn, "Python did not take all of the line: it is not reading, and its terminal is full.");
+}
+
+void HostConnection::show(HostSession recorded) {
+  session_ = std::move(recorded);
+  if (session_.state() == HostState::crashed) timeline_.process_crashed();
+}
+
+void HostConnection::note_script(const ScriptModel& script) {
+  if (session_.can_run() && !script.is_the_one_of(std::exchange(last_script_, script.identity())))
+    first_of_script_ = session_.next_run();
+}
+
+std::uint64_t HostConnection::comparable_from() const { return std::max(first_of_script_, session_.first_run_of_process()); }
+
+void HostConnection::watch_threads(bool on) {
+  if (thread_watch_) thread_watch_->watch(on);
+}
+
+// --- what follows from an event ----------------------------------------------------------------------------------------
+
+void HostConnection::apply(SessionEvent event) { carry_out(session_.apply(std::move(event))); }
+
+void HostConnection::carry_out(SessionReaction reaction) {
+  if (reaction.clear_notices) notices_.clear();
+  if (reaction.start) {
+    reader_.reset();
+    if (reaction.restart) timeline_.process_leaves();
+    link_->start();
+  }
+  bool taken = true;
+  for (core::wire::Run& run : reaction.runs) {
+    const std::uint64_t number = run.run;
+    taken = link_->run(std::move(run)) && taken;
+    if (taken) timeline_.run_began(number);
+  }
+  if (reaction.scan) taken = link_->scan(*reaction.scan) && taken;
+  if (reaction.stop) link_->stop();
+  if (reaction.kill) link_->kill();
+  for (SessionReaction::Message& message : reaction.messages) {
+    if (message.log_only)
+      notices_.log(message.tone, std::move(message.text));
+    else
+      notices_.add(message.tone, std::move(message.text));
+  }
+  if (!reaction.output_note.empty()) output_.note(reaction.output_note);
+  if (!taken) apply(session_event::RequestNotTaken{});
+}
+
+// --- what the host says ------------------------------------------------------------------------------------------------
+
+void HostConnection::take(LinkEvent& event) {
+  std::visit(Overloaded{
+                 [&](PythonFound& found) {
+                   apply(session_event::PythonFound{
+                       python_words(found.python),
+                       fmt::format("{} (found by {})", found.python.executable, found.python.chosen_because)});
+                   found_python_ = std::move(found.python);
+                 },
+                 [&](HostNotStarted& failed) {
+                   reader_.reset();
+                   apply(session_event::StartFailed{std::move(failed.why)});
+                 },
+                 [&](HostEvent& host) { take(host); },
+             },
+             event);
+}
+
+void HostConnection::take(HostEvent& event) {
+  std::visit(Overloaded{
+                 [&](const HostReady& ready) {
+                   kill_explained_ = false;
+                   timeline_.process_started();
+                   begin_reading(ready.hello.pid);
+                 },
+                 [&](const HostOutput& out) { output_.append(out.text); },
+                 [&](HostSnapshot& scan) {
+                   scanned_ = scan.scanned;
+                   if (scan.snapshot) snapshot_ = std::move(scan.snapshot);
+                 },
+                 [&](HostScanFinished& scan) {
+                   if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.words));
+                 },
+                 [&](const HostProgress& progress) { work_.take(progress); },
+                 [&](const HostPart& part) { work_.take(part); },
+                 [&](const HostWorkEnded& end) { work_.take(end); },
+                 [](const HostLease&) {},
+                 [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
+                 [&](const HostAnswer& answered) { session_.answer(answered.answer); },
+                 [&](const HostCrashed& crash) {
+                   timeline_.process_crashed();
+                   if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
+                 },
+                 [&](const HostEnded&) {
+                   reader_.reset();  // its number may be another process's soon
+                   thread_watch_.reset();
+                   timeline_.process_ended();
+                 },
+                 [&](const HostRunStarted& run) { timeline_.run_began(run.run); },
+                 [&](const HostRunFinished&) { timeline_.run_ended(); },
+             },
+             event);
+  if (auto told = session_event_of(event)) apply(std::move(*told));
+}
+
+void HostConnection::begin_reading(std::int32_t pid) {
+  input_watch_ = pid > 0 ? std::make_unique<InputWatch>(pid, wake_) : nullptr;
+  thread_watch_ = pid > 0 ? std::make_unique<ThreadWatch>(pid, wake_) : nullptr;
+  if (pid <= 0) return;
+  auto reader = core::process_reader(pid);
+  if (reader)
+    reader_ = std::move(*reader);
+  else
+    notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
+}
+
+// Whether the script asks for a line, and whether that line is a secret.
+bool HostConnection::watch_input() {
+  if (!input_watch_) return false;
+  input_watch_->watch(session_.busy());
+  const bool waits = session_.busy() && input_watch_->waiting();
+  const bool echoes = !waits || !link_ || link_->terminal_echoes();
+  if (waits == session_.waits_for_line() && echoes == session_.echoes()) return false;
+  apply(session_event::InputWatched{waits, echoes});
+  return true;
+}
+
+}  // namespace dlscope::app

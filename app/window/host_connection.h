@@ -1,0 +1,91 @@
+// HostConnection: the window's dealings with the host process: tells the HostSession what happened, sends what follows from
+// it, and hands out what came back. What it says goes into the output and the notices.
+// thread: UI; nothing blocks.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/host/input_watch.h"
+#include "app/host/thread_watch.h"
+#include "app/models/actions/notices.h"
+#include "app/models/host/host_session.h"
+#include "app/models/script/output_model.h"
+#include "app/models/script/script_model.h"
+#include "app/models/tensors/tensor_state.h"
+#include "app/window/host_link.h"
+#include "app/window/host_work.h"
+
+namespace dlscope::app {
+
+class HostConnection {
+ public:
+  // link may be null: no host, for pictures.
+  HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
+                 std::function<void()> wake);
+
+  // Takes in what the host said since the last call and sends what waits. True: something changed.
+  bool update();
+  // What a person asks for.
+  void ask(SessionEvent event);
+  void choose_python(const std::string& path);
+  // Ends the process. Unless Stop was tried before, it is said first what that loses, and asking a second time means it.
+  void kill(std::optional<std::size_t> tensors);  // that are shown
+  void send_input(const std::string& text);
+  void want(Question question) { session_.want(std::move(question)); }
+
+  [[nodiscard]] HostWork& work() { return work_; }
+
+  [[nodiscard]] const HostSession& session() const { return session_; }
+  void show(HostSession recorded);
+  // The script that is about to be run as a whole: what another one left is nothing to compare its tensors with.
+  void note_script(const ScriptModel& script);
+  // Runs before this one were of another script or another process.
+  [[nodiscard]] std::uint64_t comparable_from() const;
+  [[nodiscard]] const Timeline& timeline() const { return timeline_; }
+  // Wakes the window while other threads of the process run.
+  void watch_threads(bool on);
+  void forget_outcome() { session_.forget_outcome(); }
+  void note_libraries(std::string words) { apply(session_event::LibrariesFound{std::move(words)}); }
+  [[nodiscard]] bool exists() const { return link_ != nullptr; }
+  [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
+
+  // The script's process, as long as it stands; null: none.
+  [[nodiscard]] const std::shared_ptr<core::MemoryReader>& reader() const { return reader_; }
+  void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { reader_ = std::move(reader); }
+
+  // What came with the last update(); taking it empties it.
+  [[nodiscard]] core::SnapshotPtr take_snapshot() { return std::exchange(snapshot_, nullptr); }
+  [[nodiscard]] std::optional<PythonChoice> take_found_python() { return std::exchange(found_python_, std::nullopt); }
+
+ private:
+  void apply(SessionEvent event);
+  void carry_out(SessionReaction reaction);
+  void take(LinkEvent& event);
+  void take(HostEvent& event);
+  void begin_reading(std::int32_t pid);
+  bool watch_input();
+
+  OutputModel& output_;
+  Notices& notices_;
+  std::function<void()> wake_;
+  HostSession session_;
+  std::shared_ptr<core::MemoryReader> reader_;
+  std::unique_ptr<InputWatch> input_watch_;
+  std::unique_ptr<ThreadWatch> thread_watch_;
+  Timeline timeline_;
+  ScriptIdentity last_script_;         // that was run last as a whole
+  std::uint64_t first_of_script_ = 0;  // its first run
+  core::SnapshotPtr snapshot_;
+  core::Scanned scanned_ = core::Scanned::none;
+  std::optional<PythonChoice> found_python_;
+  bool kill_explained_ = false;
+  std::unique_ptr<HostLink> link_;
+  HostWork work_;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,68 @@
+#include "app/window/host_work.h"
+
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+TaskUnit unit_of(core::wire::ProgressUnit unit) {
+  switch (unit) {
+    case core::wire::ProgressUnit::bytes:
+      return TaskUnit::bytes;
+    case core::wire::ProgressUnit::elements:
+      return TaskUnit::elements;
+    case core::wire::ProgressUnit::tensors:
+      return TaskUnit::tensors;
+  }
+  return TaskUnit::none;
+}
+
+TaskState state_of(core::wire::WorkOutcome outcome) {
+  switch (outcome) {
+    case core::wire::WorkOutcome::done:
+      return TaskState::done;
+    case core::wire::WorkOutcome::failed:
+      return TaskState::failed;
+    case core::wire::WorkOutcome::cancelled:
+      return TaskState::cancelled;
+  }
+  return TaskState::failed;
+}
+
+}  // namespace
+
+std::uint64_t HostWork::start(core::wire::Work work, std::string title, WorkHandlers handlers) {
+  const std::uint64_t id = link_ != nullptr ? link_->start_work(std::move(work)) : 0;
+  if (id == 0) return 0;
+  open_[id] = {tasks_.follow(std::move(title), TaskUnit::bytes, [this, id] { cancel(id); }), std::move(handlers)};
+  return id;
+}
+
+void HostWork::cancel(std::uint64_t work) {
+  if (open_.contains(work)) link_->cancel(work);
+}
+
+void HostWork::take(const HostProgress& progress) {
+  const auto open = open_.find(progress.id);
+  if (open == open_.end()) return;
+  tasks_.list().set_unit(open->second.task, unit_of(progress.unit));
+  tasks_.list().progress(open->second.task, progress.done, progress.total, TaskList::Clock::now());
+}
+
+void HostWork::take(const HostPart& part) {
+  const auto open = open_.find(part.id);
+  if (open == open_.end()) return;
+  const auto handler = open->second.handlers.part;  // it may start other work
+  handler(part.part);
+}
+
+void HostWork::take(const HostWorkEnded& end) {
+  const auto open = open_.find(end.id);
+  if (open == open_.end()) return;
+  const Open ended = std::move(open->second);
+  open_.erase(open);
+  tasks_.list().end(ended.task, state_of(end.outcome), end.words, TaskList::Clock::now());
+  ended.handlers.ended(end);
+}
+
+}  // namespace dlscope::app

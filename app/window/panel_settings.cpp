@@ -1,0 +1,99 @@
+#include "app/window/panel_settings.h"
+
+#include <string>
+
+#include "app/panels/dock_layouts.h"
+
+namespace dlscope::app {
+namespace {
+
+std::string& arrangement_of(Settings& settings, LayoutPreset layout) {
+  return settings.arrangements[static_cast<std::size_t>(layout)];
+}
+
+std::string checked_arrangement() {
+  std::string text = arrangement_text();
+  return is_arrangement(text) ? text : std::string();
+}
+
+// The actions that show a panel, by whose names the panels are remembered.
+bool switches_a_panel(const Action& row) { return row.shows != nullptr && row.menu == ActionMenu::view; }
+
+}  // namespace
+
+void apply_settings(const Settings& settings, Keymap& keys, PanelStates& panels, Notices& notices) {
+  std::string foreign;
+  for (const auto& [name, text] : settings.keys) {
+    const auto id = action_named(name);
+    const auto chords = parse_chords(text);
+    if (id && chords)
+      keys.bind(*id, *chords);
+    else
+      foreign += (foreign.empty() ? "" : ", ") + name;
+  }
+  if (!foreign.empty()) notices.add(Tone::warn, "Keys in the settings that mean nothing here were left out: " + foreign + ".");
+  for (const KeyConflict& conflict : keys.conflicts()) notices.add(Tone::warn, conflict_words(conflict));
+  for (auto name = settings.recent_actions.rbegin(); name != settings.recent_actions.rend(); ++name) {
+    if (const auto id = action_named(*name)) panels.palette.recent.used(*id);
+  }
+  panels.tensors.chosen = columns_titled(settings.columns);
+  panels.tensors.widths.by_hand = widths_titled(settings.column_widths);
+  panels.inspector.folded = settings.folded;
+  panels.inspector.show_meanings = settings.plain_words;
+}
+
+void apply_arrangement(const Settings& settings, PanelStates& panels) {
+  if (!panels.arrange) return;
+  const std::string& stored = settings.arrangements[static_cast<std::size_t>(*panels.arrange)];
+  panels.arranged_by_hand = !stored.empty();
+  if (stored.empty()) return;
+  panels.arrange.reset();
+  load_arrangement(stored);
+  for (const Action& row : actions()) {
+    if (!switches_a_panel(row)) continue;
+    const auto found = settings.panels.find(row.name);
+    // A panel that was not there yet when this was stored has no place in it.
+    panels.menu.show.*row.shows = found != settings.panels.end() && found->second;
+  }
+}
+
+void read_settings(const PanelStates& panels, LayoutPreset layout, Settings& settings) {
+  if (arrangement_changed() && !panels.arrange && panels.arranged_by_hand)
+    arrangement_of(settings, layout) = checked_arrangement();
+  settings.recent_actions.clear();
+  for (const ActionId id : panels.palette.recent.all()) settings.recent_actions.emplace_back(action(id).name);
+  for (const Action& row : actions()) {
+    if (switches_a_panel(row)) settings.panels[row.name] = panels.menu.show.*row.shows;
+  }
+  if (const ColumnSet& chosen = panels.tensors.chosen; chosen != columns_titled(settings.columns))
+    settings.columns = column_titles(chosen);
+  settings.column_widths = titled_widths(panels.tensors.widths.by_hand);
+  settings.folded = panels.inspector.folded;
+  settings.plain_words = panels.inspector.show_meanings;
+}
+
+void switch_layout(LayoutPreset from, LayoutPreset to, PanelStates& panels, Settings& settings) {
+  // The current one once more: as delivered.
+  arrangement_of(settings, from) = to != from && panels.arranged_by_hand ? checked_arrangement() : std::string();
+  settings.layout = to;
+  panels.arrange = to;
+}
+
+void note_window(const WindowPlace& place, LayoutPreset layout, const PanelStates& panels, Settings& settings) {
+  settings.window = place;
+  if (panels.arranged_by_hand && !panels.arrange) arrangement_of(settings, layout) = checked_arrangement();
+}
+
+void rebind(const command::Rebind& change, Keymap& keys, Settings& settings) {
+  if (change.chords)
+    keys.bind(change.action, *change.chords);
+  else
+    keys.reset(change.action);
+  const std::string name = action(change.action).name;
+  if (keys.changed(change.action))
+    settings.keys[name] = keys.text(change.action);
+  else
+    settings.keys.erase(name);
+}
+
+}  // namespace dlscope::app

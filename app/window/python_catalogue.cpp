@@ -1,0 +1,40 @@
+#include "app/window/python_catalogue.h"
+
+#include <utility>
+
+#include "app/host/python_list.h"
+
+namespace dlscope::app {
+
+void PythonCatalogue::look(const std::vector<std::string>& recent, const std::string& asked) {
+  list_.looking = true;
+  jobs_.post(Lane::interpreters,
+             [this, asked, recent](const std::stop_token&) -> JobPool::Apply {
+               return [this, found = python_candidates(recent, asked)] {
+                 list_ = {.entries = found, .looking = !found.empty()};
+                 for (const PythonEntry& entry : found) probe(entry);
+               };
+             },
+             {JobKind::pythons});
+}
+
+void PythonCatalogue::probe(const PythonEntry& entry) {
+  jobs_.post(Lane::interpreters, [this, entry](const std::stop_token& stop) -> JobPool::Apply {
+    PythonEntry probed = entry;
+    probe_python(probed, stop);
+    return [this, probed] {
+      for (PythonEntry& each : list_.entries) {
+        if (each.path == probed.path) each = probed;
+      }
+      if (!list_.entries.empty() && list_.entries.back().path == probed.path) list_.looking = false;
+    };
+  });
+}
+
+void PythonCatalogue::read_libraries(const PythonChoice& python, std::function<void(std::string)> found) {
+  jobs_.post(Lane::interpreters, [python, found = std::move(found)](const std::stop_token&) -> JobPool::Apply {
+    return [found, words = installed_libraries(python.prefix, python.version)] { found(words); };
+  });
+}
+
+}  // namespace dlscope::app

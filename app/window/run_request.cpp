@@ -1,0 +1,45 @@
+#include "app/window/run_request.h"
+
+#include <string_view>
+#include <utility>
+
+#include "app/models/text/text_file.h"
+
+namespace dlscope::app {
+namespace {
+
+session_event::RunAsked request(std::string source, RunKind kind, const ScriptDocument& document,
+                                const std::vector<std::string>& arguments) {
+  session_event::RunAsked out;
+  if (kind != RunKind::console) out.request.path = document.model().path;
+  out.request.source = std::move(source);
+  out.request.arguments = arguments;
+  out.request.fresh_namespace = kind == RunKind::script;
+  out.request.echo = kind != RunKind::script;
+  out.kind = kind;
+  return out;
+}
+
+}  // namespace
+
+session_event::RunAsked run_of_script(const ScriptDocument& document, const std::vector<std::string>& arguments) {
+  const ScriptModel& script = document.model();
+  session_event::RunAsked out = request(*document.text(), RunKind::script, document, arguments);
+  out.saved = !script.path.empty() && !script.modified && script.on_disk == OnDisk::same;
+  return out;
+}
+
+session_event::RunAsked run_of_text(const command::RunText& run, const ScriptDocument& document,
+                                    const std::vector<std::string>& arguments) {
+  // Empty lines in front: messages name the lines of the script.
+  return request(run.of_script ? std::string(run.first_line, '\n') + run.text : run.text,
+                 run.of_script ? RunKind::part_of_script : RunKind::console, document, arguments);
+}
+
+std::string prompted(const std::string& text) {
+  std::string out;
+  for (const std::string_view line : lines_of(text)) out.append(out.empty() ? ">>> " : "\n... ").append(line);
+  return out;
+}
+
+}  // namespace dlscope::app

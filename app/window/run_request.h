@@ -1,0 +1,19 @@
+// What is run: the script, a part of it, a line of the console, as a request to the host.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/host/session_event.h"
+#include "app/session/script_document.h"
+
+namespace dlscope::app {
+
+[[nodiscard]] session_event::RunAsked run_of_script(const ScriptDocument& document, const std::vector<std::string>& arguments);
+[[nodiscard]] session_event::RunAsked run_of_text(const command::RunText& run, const ScriptDocument& document,
+                                                  const std::vector<std::string>& arguments);
+// The text as the output shows it: behind prompts.
+[[nodiscard]] std::string prompted(const std::string& text);
+
+}  // namespace dlscope::app

@@ -1,0 +1,64 @@
+// SnapshotViews: a snapshot made ready for the views: its index, the order of the table, the selection in it, the page of the
+// inspector. Whatever takes longer than a frame is a job; results belong to the index they were made from.
+// thread: UI.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/models/actions/notices.h"
+#include "app/models/actions/palette_model.h"
+#include "app/models/focus/selection.h"
+#include "app/models/inspector/inspector_model.h"
+#include "app/models/jobs/job_pool.h"
+#include "app/models/table/tensor_table_model.h"
+#include "app/models/tensors/group_colours.h"
+#include "app/models/tensors/tensor_state.h"
+
+namespace dlscope::app {
+
+class SnapshotViews {
+ public:
+  SnapshotViews(JobPool& jobs, Notices& notices) : jobs_(jobs), notices_(notices) {}
+
+  // When its index is ready. process: Timeline's, of the process it is of. comparable_from: an index of an earlier run is of another
+  // script or process, and not compared with.
+  void show(core::SnapshotPtr snapshot, std::uint64_t process = 0, std::uint64_t comparable_from = 0);
+  void order_rows_by(TableQuery query);
+  // For the palette: what a query names; `found` is called with the answer.
+  void find_places_for(std::string query, std::function<void(std::shared_ptr<const FoundPlaces>)> found);
+  // After a frame: the views have drawn the newest index and let go of the one before.
+  void end_frame();
+
+  [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the index; rises with each one shown
+  [[nodiscard]] std::uint64_t process() const { return process_; }        // the index is of
+  void show_held(HeldTensors held) { held_ = std::move(held); }
+  [[nodiscard]] const HeldTensors& held() const { return held_; }  // of the index
+  [[nodiscard]] TensorTableModel& tensors() { return tensors_; }
+  [[nodiscard]] const TensorTableModel& tensors() const { return tensors_; }
+  [[nodiscard]] Selection& selection() { return selection_; }
+  [[nodiscard]] const Selection& selection() const { return selection_; }
+  [[nodiscard]] const Inspection* inspection();  // of the selected tensor; null: none is
+
+ private:
+  void accept(const IndexPtr& index, OrderPtr order, std::uint64_t process);
+
+  JobPool& jobs_;
+  Notices& notices_;
+  TensorTableModel tensors_;
+  Selection selection_;
+  std::uint64_t generation_ = 0, process_ = 0;
+  HeldTensors held_;
+  struct {
+    IndexPtr index;
+    OrderPtr order;
+  } previous_;  // A job destroys them, because freeing 1e5 names takes longer than a frame.
+  std::optional<Inspection> inspection_;
+  std::uint64_t inspected_generation_ = 0;
+  std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the index jobs only
+};
+
+}  // namespace dlscope::app

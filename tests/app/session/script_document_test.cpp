@@ -1,0 +1,267 @@
+#include "app/session/script_document.h"
+
+#include <sys/stat.h>
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <thread>
+
+#include "tests/app/files/temporary_folder.h"
+
+namespace dlscope::app {
+namespace {
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+// A document with an editor that is one string, and what it asked of the window.
+class Bench {
+ public:
+  explicit Bench(std::string state_folder = {})
+      : document({.jobs = jobs,
+                  .notices = notices,
+                  .editor_text = [this](std::uint64_t revision) { return revision == loaded ? text : nullptr; },
+                  .replaced = [this] { ++replaced; },
+                  .used = [this](const std::string& path) { used.push_back(path); },
+                  .show = [this](std::optional<std::size_t> line) { shown.push_back(line); },
+                  .choose_file = [this](const std::string& start) { browsed.push_back("open " + start); },
+                  .choose_target = [this](const std::string& start) { browsed.push_back("save " + start); }},
+                 {.state_folder = std::move(state_folder), .wake = {}}) {}
+
+  // The editor takes what the document has, and somebody types.
+  void load() {
+    loaded = document.model().text_revision;
+    text = std::make_shared<const std::string>(document.model().text);
+  }
+  void type(std::string now) {
+    load();
+    text = std::make_shared<const std::string>(std::move(now));
+    document.note_edit();
+  }
+  void save(const command::SaveScript& save = {}) {
+    document.save(save);
+    jobs.finish_all();
+  }
+  [[nodiscard]] bool wait_for(const std::function<bool()>& done) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!done()) {
+      if (std::chrono::steady_clock::now() > give_up) return false;
+      document.update();
+      jobs.apply_finished();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+  }
+  [[nodiscard]] const ScriptModel& model() const { return document.model(); }
+  [[nodiscard]] const Notice& last_notice() const { return notices.all().back(); }
+
+  JobPool jobs;
+  Notices notices;
+  std::shared_ptr<const std::string> text;
+  std::uint64_t loaded = 0;
+  int replaced = 0;
+  std::vector<std::string> used, browsed;
+  std::vector<std::optional<std::size_t>> shown;
+  ScriptDocument document;
+};
+
+}  // namespace
+
+TEST_CASE("a script is opened, typed into and saved, and the window hears of it", "[session][document]") {
+  const TemporaryFolder folder;
+  write(folder / "a.py", "x = 1\r\n");
+  Bench bench;
+  bench.document.open(folder / "a.py");
+  bench.jobs.finish_all();
+  CHECK(bench.model().text == "x = 1\n");
+  CHECK(bench.used == std::vector<std::string>{folder / "a.py"});
+  CHECK(bench.shown.size() == 1);
+  CHECK(bench.replaced == 1);
+  bench.type("x = 2\n");
+  CHECK(bench.model().modified);
+  CHECK(*bench.document.text() == "x = 2\n");
+  bench.save();
+  CHECK(bytes_of(folder / "a.py") == "x = 2\r\n");
+  CHECK_FALSE(bench.model().modified);
+  CHECK(bench.notices.all().empty());
+}
+
+TEST_CASE("without an editor the text is what was opened", "[session][document]") {
+  Bench bench;
+  bench.document.load_text("", "a = 1\n");
+  CHECK(*bench.document.text() == "a = 1\n");
+  bench.load();
+  bench.document.load_text("", "b = 1\n");  // the editor still has the other one
+  CHECK(*bench.document.text() == "b = 1\n");
+}
+
+TEST_CASE("what is typed while a save is written stays unsaved", "[session][document]") {
+  const TemporaryFolder folder;
+  Bench bench;
+  bench.type("one");
+  bench.document.save({.path = folder / "a.py"});
+  bench.text = std::make_shared<const std::string>("one two");
+  bench.document.note_edit();
+  bench.jobs.finish_all();
+  CHECK(bytes_of(folder / "a.py") == "one");
+  CHECK(bench.model().modified);
+  CHECK(bench.model().saved_text == "one");
+}
+
+TEST_CASE("a save asked for during a save follows it and is no conflict with it", "[session][document]") {
+  const TemporaryFolder folder;
+  write(folder / "a.py", "zero");
+  Bench bench;
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("one");
+  bench.document.save({});
+  bench.type("two");
+  bench.document.save({});
+  CHECK(bench.document.saving());
+  bench.jobs.finish_all();
+  CHECK_FALSE(bench.document.saving());
+  CHECK(bytes_of(folder / "a.py") == "two");
+  CHECK_FALSE(bench.model().modified);
+  CHECK(bench.notices.all().empty());
+}
+
+// A stalled disk: a file whose opening blocks until somebody reads it.
+TEST_CASE("a disk that does not answer does not hold up who saves", "[session][document]") {
+  const TemporaryFolder folder;
+  const std::string fifo = folder / "pipe";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  Bench bench;
+  bench.type("x = 1\n");
+  // Checking what stands there opens the pipe for reading, which waits for a writer.
+  bench.document.open(fifo);
+  bench.document.save({.path = folder / "a.py"});
+  CHECK(bench.document.saving());  // and this line is reached
+  write(fifo, "");
+  bench.jobs.finish_all();
+  CHECK(bytes_of(folder / "a.py") == "x = 1\n");
+}
+
+TEST_CASE("another file is not overwritten unasked, nor what another program wrote", "[session][document]") {
+  const TemporaryFolder folder;
+  write(folder / "a.py", "mine\n");
+  write(folder / "b.py", "theirs\n");
+  Bench bench;
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("mine too\n");
+  SECTION("save as") {
+    bench.save({.path = folder / "b.py"});
+    CHECK(bytes_of(folder / "b.py") == "theirs\n");
+    CHECK(bench.last_notice().text.find("exists already") != std::string::npos);
+    REQUIRE(bench.last_notice().command);
+    bench.save(std::get<command::SaveScript>(*bench.last_notice().command));
+    CHECK(bytes_of(folder / "b.py") == "mine too\n");
+    CHECK(bench.model().path == folder / "b.py");
+  }
+  SECTION("changed on disk, seen only when saving") {
+    write(folder / "a.py", "from elsewhere\n");
+    bench.save();
+    CHECK(bytes_of(folder / "a.py") == "from elsewhere\n");
+    CHECK(bench.model().on_disk == OnDisk::changed);
+    CHECK(bench.model().save_held);
+    bench.document.keep_mine();
+    bench.save();
+    CHECK(bytes_of(folder / "a.py") == "mine too\n");
+  }
+  SECTION("changed on disk, noticed") {
+    write(folder / "a.py", "from elsewhere\n");
+    REQUIRE(bench.wait_for([&] { return bench.model().on_disk == OnDisk::changed; }));
+    bench.document.reload();
+    CHECK(bench.model().text == "from elsewhere\n");
+    CHECK(bench.model().keep_place);
+  }
+  SECTION("a folder that is not there") {
+    bench.save({.path = (folder / "no") + "/a.py"});
+    CHECK(bench.last_notice().tone == Tone::bad);
+    CHECK(bench.model().modified);
+  }
+}
+
+TEST_CASE("a script without a file asks where to, and a folder where from", "[session][document]") {
+  const TemporaryFolder folder;
+  Bench bench;
+  bench.document.save({});
+  bench.document.open("");
+  bench.document.open(folder / "");
+  bench.jobs.finish_all();
+  CHECK(bench.browsed == std::vector<std::string>{"save ", "open ", "open " + (folder / "") + "/"});
+}
+
+TEST_CASE("changed text is put aside by another script, and restored", "[session][document]") {
+  const TemporaryFolder folder, state;
+  write(folder / "a.py", "a = 1\n");
+  Bench bench(state / "dlscope");
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("a = 2\n");
+  bench.document.start_new();
+  CHECK(bench.model().path.empty());
+  CHECK(bench.last_notice().action == "Restore");
+  bench.document.restore_unsaved();
+  bench.jobs.finish_all();
+  CHECK(bench.model().path == folder / "a.py");
+  CHECK(bench.model().text == "a = 2\n");
+  CHECK(bench.model().modified);
+  CHECK(bench.model().saved_text == "a = 1\n");
+  CHECK(bench.model().on_disk == OnDisk::same);
+}
+
+TEST_CASE("what was typed outlives the end; what was saved is not offered again", "[session][document]") {
+  const TemporaryFolder folder, state, other;
+  {
+    Bench bench(state / "s");
+    bench.type("lost?");
+    bench.document.close();
+  }
+  CHECK(std::filesystem::directory_iterator(state / "s") != std::filesystem::directory_iterator());
+  {
+    Bench bench(state / "s");
+    REQUIRE(bench.wait_for([&] { return !bench.notices.all().empty(); }));
+    bench.document.restore_unsaved();
+    bench.jobs.finish_all();
+    CHECK(bench.model().text == "lost?");
+  }
+  {
+    Bench bench(other / "s");
+    bench.type("saved");
+    bench.document.save({.path = folder / "a.py"});
+    bench.document.close();  // while it is being written
+    CHECK(bytes_of(folder / "a.py") == "saved");
+  }
+  CHECK(std::filesystem::directory_iterator(other / "s") == std::filesystem::directory_iterator());
+}
+
+TEST_CASE("a line of a traceback leads into this script, another one, or nowhere", "[session][document]") {
+  const TemporaryFolder folder;
+  write(folder / "a.py", "a\n");
+  write(folder / "b.py", "b\n");
+  std::filesystem::create_symlink(folder / "a.py", folder / "link.py");
+  Bench bench;
+  bench.document.go_to("<string>", 3);
+  CHECK(bench.shown.back() == 3U);
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.document.go_to(folder / "link.py", 4);
+  bench.jobs.finish_all();
+  CHECK(bench.shown.back() == 4U);
+  CHECK(bench.model().path == folder / "a.py");
+  bench.document.go_to(folder / "b.py", 5);
+  bench.jobs.finish_all();
+  CHECK(bench.model().path == folder / "b.py");
+  CHECK(bench.shown.back() == 5U);
+  CHECK(bench.last_notice().action == "Back to a.py");
+  bench.document.go_to("<frozen importlib>", 1);
+  bench.jobs.finish_all();
+  CHECK(bench.model().path == folder / "b.py");
+  CHECK(bench.last_notice().text.find("no file") != std::string::npos);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,96 @@
+// What the window sends to a host and says because of it, without a window.
+#include "app/window/host_connection.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+#include "tests/app/window/fake_link.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+struct Bench {
+  FakeHost host;
+  app::OutputModel output;
+  app::Notices notices;
+  app::JobPool jobs;
+  app::TaskRunner tasks{jobs};
+  app::HostConnection connection{std::make_unique<FakeLink>(host), output, notices, tasks, [] {}};
+
+  void ready() {
+    host.found_python();
+    host.ready();
+    connection.update();
+  }
+  void run(const char* source) {
+    app::session_event::RunAsked run;
+    run.request.source = source;
+    connection.ask(std::move(run));
+  }
+  [[nodiscard]] app::HostState state() const { return connection.session().state(); }
+};
+
+}  // namespace
+
+TEST_CASE("the connection starts a host, sends a run and hands out the snapshot", "[window][connection]") {
+  Bench bench;
+  CHECK(bench.host.starts == 1);
+  CHECK(bench.state() == app::HostState::finding);
+  bench.ready();
+  CHECK(bench.state() == app::HostState::idle);
+  CHECK(bench.connection.session().python() == "Python 3.11.7 · .venv");
+  CHECK(bench.connection.take_found_python()->version == "3.11.7");
+  CHECK_FALSE(bench.connection.take_found_python());
+  bench.run("x = 1");
+  CHECK(bench.host.runs.size() == 1);
+  bench.host.finish({}, tour_snapshot());
+  CHECK(bench.connection.update());
+  CHECK(bench.state() == app::HostState::idle);
+  CHECK(bench.connection.take_snapshot() != nullptr);
+  CHECK(bench.connection.take_snapshot() == nullptr);
+  CHECK_FALSE(bench.connection.update());
+}
+
+TEST_CASE("a host that takes no run leaves the session idle, and it is said", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  bench.host.takes_runs = false;
+  bench.run("x = 1");
+  CHECK(bench.state() == app::HostState::idle);
+  REQUIRE(bench.notices.all().size() == 1);
+  CHECK(bench.notices.all().front().tone == app::Tone::bad);
+}
+
+TEST_CASE("another Python is looked for anew, and the one before is restarted without a search", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  bench.connection.choose_python("/other/python");
+  CHECK(bench.host.chosen == std::vector<std::string>{"/other/python"});
+  CHECK(bench.host.starts == 2);
+  CHECK(bench.state() == app::HostState::finding);
+  bench.ready();
+  bench.connection.ask(app::session_event::StartAsked{});
+  CHECK(bench.host.starts == 3);
+  CHECK(bench.state() == app::HostState::starting);
+}
+
+TEST_CASE("without a link there is a recording and nothing to ask", "[window][connection]") {
+  app::OutputModel output;
+  app::Notices notices;
+  app::JobPool jobs;
+  app::TaskRunner tasks(jobs);
+  app::HostConnection connection(nullptr, output, notices, tasks, {});
+  core::RunOutcome finished;
+  finished.outcome = core::Outcome::finished;
+  connection.show(app::HostSession::recorded("Python 3.11", finished));
+  connection.want({.asker = "inspector", .ticket = 1, .kind = "struct", .text = "{}"});
+  connection.ask(app::session_event::ScanAsked{});
+  CHECK_FALSE(connection.update());
+  CHECK(connection.session().state() == app::HostState::idle);
+  REQUIRE(connection.session().questions().reply("inspector") != nullptr);
+  CHECK(connection.session().questions().reply("inspector")->error == "gone");
+}
+
+}  // namespace dlscope::tests

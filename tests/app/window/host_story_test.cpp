@@ -1,0 +1,142 @@
+// What the window says and does about the host: stopping a scan, runs that cannot be handed over, keys in tooltips, tasks.
+#include <catch2/catch_test_macros.hpp>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "app/widgets/marks.h"
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+void ready(Story& story) {
+  story.host().found_python();
+  story.host().ready();
+  story.frames(2);
+}
+
+void end_scan(Story& story) {
+  story.host().events.emplace_back(app::HostEvent{app::HostSnapshot{tour_snapshot(), core::Scanned::request}});
+  story.host().events.emplace_back(
+      app::HostEvent{app::HostScanFinished{story.host().last_scan, core::wire::ScanResult::stopped, {}}});
+  story.frames(2);
+}
+
+// The tooltip of what the mouse is over, as the help card would read it.
+std::string tooltip(Story& story, const char* item) {
+  std::string text;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMove(item);
+    ui->SleepNoSkip(1.5F, 0.1F);
+    text = ImGui::GetIO().WantCaptureMouse ? std::string(app::meaning_under_mouse()) : std::string();
+  });
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a scan is stopped from the window", "[window][host]") {
+  Story story;
+  ready(story);
+  story.app().commands().push(app::command::Rescan{});
+  story.frames(2);
+  CHECK(story.host().scans == 1);
+  CHECK(story.app().host().state() == app::HostState::scanning);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/■ Stop"); });
+  CHECK(story.host().stops == 1);
+  CHECK(story.app().host().state() == app::HostState::stopping);
+  end_scan(story);
+  CHECK(story.app().host().state() == app::HostState::idle);
+}
+
+TEST_CASE("a look again while a question hangs, then Stop: the window is idle when the scan is over", "[window][host]") {
+  Story story;
+  ready(story);
+  story.app().commands().push(app::command::AskPython{{.asker = "test", .ticket = 1, .kind = "complete", .text = "{}"}});
+  story.frames(2);
+  REQUIRE(story.host().questions.size() == 1);
+  REQUIRE(story.wait_for([&] { return story.app().host().can_stop(); }));  // it hangs for 300 ms
+  story.app().commands().push(app::command::Rescan{});
+  story.app().commands().push(app::command::StopScript{});
+  story.frames(2);
+  CHECK(story.app().host().state() == app::HostState::stopping);
+  story.host().answer(story.host().questions.back(), "", core::wire::kAnswerStopped);
+  end_scan(story);
+  CHECK(story.app().host().state() == app::HostState::idle);
+  CHECK_FALSE(story.app().host().can_stop());
+}
+
+TEST_CASE("a script of more than 4 MiB is refused in words, during the start and after it", "[window][host]") {
+  Story story;
+  story.app().load_text("", std::string(5u << 20, '#'));
+  story.frames(2);
+  for (int i = 0; i < 2; ++i) {
+    story.app().run_script();
+    story.frames(2);
+    REQUIRE(story.app().notices().all().size() == 1);
+    CHECK(story.app().notices().all().front().text.find("4 MiB") != std::string::npos);
+    CHECK(story.app().notices().all().front().text.find("busy") == std::string::npos);
+    story.app().commands().push(app::command::DismissNotice{story.app().notices().all().front().id});
+    ready(story);
+  }
+  CHECK(story.host().runs.empty());
+}
+
+TEST_CASE("a tooltip names the keys that are set", "[window][host]") {
+  Story story;
+  ready(story);
+  CHECK(tooltip(story, "//Script/▶ Run").starts_with("F5: runs the text"));
+  story.app().commands().push(app::command::Rebind{app::ActionId::run_script, app::parse_chords("F9").value()});
+  story.frames(2);
+  CHECK(tooltip(story, "//Script/▶ Run").starts_with("F9: runs the text"));
+  story.app().commands().push(app::command::Rebind{app::ActionId::run_script, std::vector<app::KeyChord>{}});
+  story.frames(2);
+  CHECK(tooltip(story, "//Script/▶ Run").starts_with("Runs the text"));
+}
+
+TEST_CASE("long work is listed with its progress, and cancelled in the panel or the status bar", "[window][host]") {
+  Story story;
+  ready(story);
+  std::atomic<int> rounds{0};
+  const auto endless = [&]() -> core::Result<void> {
+    while (rounds < 1) std::this_thread::yield();
+    return core::fail(core::ErrorKind::environment, "the disk is full");
+  };
+  story.app().save_picture(endless, "/tmp/a.png");
+  story.app().save_picture([]() -> core::Result<void> { return {}; }, "/tmp/b.png");
+  story.frames(2);
+  REQUIRE(story.app().tasks().open_count() == 2);
+  // The second waits for the first: cancelled at once.
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Tasks");
+    ui->ItemClick("//Tasks/$$2/Cancel");
+  });
+  CHECK(story.app().tasks().find(2)->state == app::TaskState::cancelled);
+  REQUIRE(story.wait_for([&] { return story.app().tasks().shown(app::TaskList::Clock::now()) != nullptr; }));
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##status/##menubar/task line/Cancel"); });
+  CHECK(story.app().tasks().find(1)->cancel_asked);
+  rounds = 1;
+  story.app().finish_background_work();
+  story.frames(2);
+  CHECK(story.app().tasks().find(1)->state == app::TaskState::cancelled);
+  CHECK(story.app().notices().all().empty());
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tasks/Clear what has ended"); });
+  CHECK(story.app().tasks().all().empty());
+}
+
+TEST_CASE("a task that failed says why, in the panel and in a notice", "[window][host]") {
+  Story story;
+  ready(story);
+  story.app().save_picture([]() -> core::Result<void> { return core::fail(core::ErrorKind::environment, "the disk is full"); },
+                           "/tmp/a.png");
+  story.app().finish_background_work();
+  story.frames(3);
+  CHECK(story.app().tasks().find(1)->state == app::TaskState::failed);
+  CHECK(story.app().tasks().find(1)->words == "the disk is full");
+  CHECK(story.app().notices().all().front().text == "the disk is full");
+}
+
+}  // namespace dlscope::tests
