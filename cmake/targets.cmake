@@ -106,6 +106,7 @@ function(dlscope_add_test name)
   endif()
   target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings ${catch} ${arg_LINK} ${arg_LINK_PRIVATE})
   target_sources(${name} PRIVATE "${test_environment}")
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # of the test itself: compiled more often than run
   if(NOT arg_LABELS)
     set(arg_LABELS ${name})  # an empty value would swallow the next property
   endif()

@@ -1,6 +1,6 @@
 #include "app/session/unsaved_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // The application and its host: what the host says, and what is asked of it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <csignal>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The application and the script: opening, saving, and text that must not be lost.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <filesystem>

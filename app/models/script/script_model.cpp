@@ -1,6 +1,6 @@
 #include "app/models/script/script_model.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <csignal>
 #include <cstring>
