@@ -11,6 +11,7 @@
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
 #include "app/files/write_all.h"
+#include "app/host/starting_python.h"
 #include "app/window/screenshot.h"
 #include "app/window/window_main.h"
 
@@ -63,6 +64,7 @@ int open_file(const Options& options, const StandardStreams& streams) {
 
 int main(int argc, char** argv) {
   const StandardStreams streams = take_standard_streams();
+  take_starting_python();
   const auto parsed = parse_options(std::vector<std::string>(argv + 1, argv + argc));
   if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say_farewell(*farewell);
   const Options& options = std::get<Options>(parsed);

@@ -1,4 +1,5 @@
-# What a shipped file may ask for and give away, as a test: cmake -DFILE=x.so -DNEEDED=<regex> [-DEXPORTS=<regex>] -P check_shipped.cmake
+# What a shipped file may ask for and give away, as a test:
+#   cmake -DFILE=x.so -DNEEDED=<regex> [-DEXPORTS=<regex>] [-DGLIBC=<newest version whose symbols it may use>] -P check_shipped.cmake
 # Everything else is linked statically and hidden: the user's process may hold other versions of the same libraries.
 
 execute_process(COMMAND readelf -d "${FILE}" OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
@@ -9,6 +10,22 @@ foreach(line IN LISTS libraries)
     message(SEND_ERROR "${FILE} needs ${library}")
   endif()
 endforeach()
+
+if(GLIBC)
+  execute_process(COMMAND readelf --version-info --wide "${FILE}" OUTPUT_VARIABLE versions COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "Name: [A-Za-z_]+_[0-9.]+" versions "${versions}")
+  if(NOT versions MATCHES "GLIBC_")
+    message(SEND_ERROR "${FILE}: no version of a glibc symbol was found, so nothing was checked")
+  endif()
+  foreach(version IN LISTS versions)
+    string(REGEX REPLACE "^Name: " "" version "${version}")
+    if(version MATCHES "^GLIBC_(.*)$" AND CMAKE_MATCH_1 VERSION_GREATER GLIBC)
+      message(SEND_ERROR "${FILE} uses a symbol of ${version}; GLIBC_${GLIBC} is the newest allowed")
+    elseif(version MATCHES "^(GLIBCXX|CXXABI)_")
+      message(SEND_ERROR "${FILE} uses ${version} of a libstdc++ that is not its own")
+    endif()
+  endforeach()
+endif()
 
 if(EXPORTS)
   execute_process(COMMAND nm -D --defined-only "${FILE}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

@@ -2,8 +2,10 @@
 #   dlscope::imgui            Dear ImGui (docking), imgui_stdlib         dlscope::text_editor   ImGuiColorTextEdit
 #   dlscope::imgui_backends   its GLFW and OpenGL 3 backends             dlscope::imgui_null    its null backend
 #   dlscope::glfw             GLFW (X11, Wayland, null)                  dlscope::glad          <glad/gl.h>
+#   dlscope::imgui_headers    what code that calls ImGui and the text editor is compiled with
 # With DLSCOPE_UI_TESTS the first four exist a second time with the suffix _for_tests, compiled with the test engine's hooks, and
-# dlscope::imgui_test_engine joins them. A binary uses one family or the other, never both.
+# dlscope::imgui_test_engine joins them. A binary uses one family or the other, never both. The hooks are calls inside ImGui's own
+# sources; our code is the same with either, so it is compiled once, against the headers.
 
 function(dlscope_third_party name)
   add_library(dlscope_${name} STATIC EXCLUDE_FROM_ALL ${ARGN})
@@ -12,6 +14,13 @@ function(dlscope_third_party name)
   target_compile_options(dlscope_${name} PRIVATE -w -fvisibility=hidden)
 endfunction()
 
+add_library(dlscope_imgui_headers INTERFACE)
+add_library(dlscope::imgui_headers ALIAS dlscope_imgui_headers)
+target_compile_features(dlscope_imgui_headers INTERFACE cxx_std_20)
+target_include_directories(dlscope_imgui_headers SYSTEM INTERFACE "${dlscope_IMGUI}" "${dlscope_IMGUI}/misc/cpp" "${dlscope_TEXT_EDITOR}")
+target_compile_definitions(dlscope_imgui_headers INTERFACE IMGUI_DISABLE_OBSOLETE_FUNCTIONS
+  IMGUI_USE_WCHAR32)  # code points past U+FFFF in scripts and names stay what they are
+
 function(dlscope_imgui_family suffix)
   dlscope_third_party(imgui${suffix}
     "${dlscope_IMGUI}/imgui.cpp" "${dlscope_IMGUI}/imgui_draw.cpp" "${dlscope_IMGUI}/imgui_tables.cpp"
@@ -19,9 +28,7 @@ function(dlscope_imgui_family suffix)
   if(EXISTS "${dlscope_IMGUI}/imgui_stacklayout.cpp")  # the fork's imgui.cpp calls it; upstream has none
     target_sources(dlscope_imgui${suffix} PRIVATE "${dlscope_IMGUI}/imgui_stacklayout.cpp")
   endif()
-  target_include_directories(dlscope_imgui${suffix} SYSTEM PUBLIC "${dlscope_IMGUI}" "${dlscope_IMGUI}/misc/cpp")
-  target_compile_definitions(dlscope_imgui${suffix} PUBLIC IMGUI_DISABLE_OBSOLETE_FUNCTIONS
-    IMGUI_USE_WCHAR32)  # code points past U+FFFF in scripts and names stay what they are
+  target_link_libraries(dlscope_imgui${suffix} PUBLIC dlscope_imgui_headers)
   if(suffix)
     target_compile_definitions(dlscope_imgui${suffix} PUBLIC IMGUI_ENABLE_TEST_ENGINE
       IMGUI_TEST_ENGINE_ENABLE_COROUTINE_STDTHREAD_IMPL=1)
@@ -41,7 +48,6 @@ function(dlscope_imgui_family suffix)
   target_link_libraries(dlscope_imgui_null${suffix} PUBLIC dlscope_imgui${suffix})
 
   dlscope_third_party(text_editor${suffix} "${dlscope_TEXT_EDITOR}/TextEditor.cpp")
-  target_include_directories(dlscope_text_editor${suffix} SYSTEM PUBLIC "${dlscope_TEXT_EDITOR}")
   target_link_libraries(dlscope_text_editor${suffix} PUBLIC dlscope_imgui${suffix})
 endfunction()
 

@@ -43,9 +43,14 @@ target_compile_options(dlscope_warnings INTERFACE
   $<$<BOOL:${DLSCOPE_SANITIZE}>:-Wno-maybe-uninitialized>
   $<$<BOOL:${DLSCOPE_WERROR}>:-Werror>)
 
-# What is shipped carries its own libstdc++: a user's process may hold another one.
+# What is shipped carries its own libstdc++: a user's process may hold another one. Not so libgcc: its unwinder is one for the whole
+# process, and the static one asks for a newer glibc (_dl_find_object, 2.35) than what is shipped is meant for.
+set(DLSCOPE_OLDEST_GLIBC 2.34)
 add_library(dlscope_shipped INTERFACE)
 if(NOT DLSCOPE_SANITIZE)
-  target_link_options(dlscope_shipped INTERFACE -static-libstdc++ -static-libgcc)
+  target_link_options(dlscope_shipped INTERFACE -static-libstdc++ -shared-libgcc)
+  add_library(dlscope_arc4random OBJECT cmake/arc4random.c)
+  target_compile_options(dlscope_arc4random PRIVATE -Wall -Wextra -fvisibility=hidden)
+  target_sources(dlscope_shipped INTERFACE $<TARGET_OBJECTS:dlscope_arc4random>)
 endif()
 target_link_options(dlscope_shipped INTERFACE -Wl,--exclude-libs,ALL -Wl,--as-needed)

@@ -5,8 +5,8 @@
 #   dlscope_add_executable(dlscope-host SOURCES main.cpp [LINK_PRIVATE dlscope_core])
 #       lands in the build folder itself (build/release/dlscope-host); libstdc++ inside.
 #   dlscope_add_python_module(_dlscope SOURCES module.cpp [LINK_PRIVATE dlscope_embed] [PACKAGE embed/python/dlscope])
-#       abi3 module python/dlscope/_dlscope.abi3.so, exports PyInit__dlscope only; the *.py files of PACKAGE (path from the
-#       repository's root) are copied beside it whenever they change.
+#       abi3 module python/dlscope/_dlscope.abi3.so, exports PyInit__dlscope only; the Python files and stubs of PACKAGE (path
+#       from the repository's root) are copied beside it whenever they change.
 #   dlscope_add_test(core_tensor_test SOURCES layout_test.cpp [LINK_PRIVATE dlscope_core] [LABELS core] [NO_MAIN] [STARTS_PYTHON])
 #       Catch2 executable in build/tests/, every TEST_CASE a ctest case; one label. NO_MAIN: the sources bring their own main().
 #       STARTS_PYTHON: it has interpreters as children, so that an address sanitizer does not look for leaks.
@@ -16,7 +16,7 @@
 #       Google Benchmark executable in build/bench/; built by target "bench", never run by ctest.
 #
 # Third-party targets: dlscope::dlpack, dlscope::xxhash, dlscope::python_abi3 (dependencies.cmake), dlscope::imgui ... (imgui.cmake),
-# dlscope::fmt, nlohmann_json::nlohmann_json, CLI11::CLI11, PNG::PNG, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
+# dlscope::fmt, nlohmann_json::nlohmann_json, CLI11::CLI11, dlscope::png, Threads::Threads. Ours: dlscope_build_id, dlscope_fonts.
 
 if(DLSCOPE_BUILD_TESTS)
   enable_testing()
@@ -26,7 +26,7 @@ endif()
 function(dlscope_check_shipped name needed exports)
   if(DLSCOPE_BUILD_TESTS AND NOT DLSCOPE_SANITIZE)
     add_test(NAME "shipped: ${name} needs and exports only what it must" COMMAND "${CMAKE_COMMAND}" -DFILE=$<TARGET_FILE:${name}>
-      "-DNEEDED=libc|libm|libdl|libpthread|librt|ld-linux-.*${needed}" "-DEXPORTS=${exports}"
+      "-DNEEDED=libc|libm|libdl|libpthread|librt|ld-linux-.*|libgcc_s${needed}" "-DEXPORTS=${exports}" -DGLIBC=${DLSCOPE_OLDEST_GLIBC}
       -P "${PROJECT_SOURCE_DIR}/cmake/check_shipped.cmake")
   endif()
 endfunction()
@@ -49,7 +49,7 @@ function(dlscope_add_executable name)
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings dlscope_shipped ${arg_LINK} ${arg_LINK_PRIVATE})
-  dlscope_check_shipped(${name} "|libpng16|libz" "")
+  dlscope_check_shipped(${name} "${dlscope_png_needed}" "")
 endfunction()
 
 function(dlscope_add_python_module name)
@@ -65,7 +65,7 @@ function(dlscope_add_python_module name)
   set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${exports}")
   dlscope_check_shipped(${name} "" "PyInit_${name}")
   if(arg_PACKAGE)
-    file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}" "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/*.py")
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}" "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/*.py" "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/*.pyi" "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/py.typed")
     foreach(file IN LISTS files)
       add_custom_command(OUTPUT "${package}/${file}"
         COMMAND "${CMAKE_COMMAND}" -E copy "${PROJECT_SOURCE_DIR}/${arg_PACKAGE}/${file}" "${package}/${file}"
@@ -106,6 +106,7 @@ function(dlscope_add_test name)
   endif()
   target_link_libraries(${name} PRIVATE dlscope_options dlscope_warnings ${catch} ${arg_LINK} ${arg_LINK_PRIVATE})
   target_sources(${name} PRIVATE "${test_environment}")
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # of the test itself: compiled more often than run
   if(NOT arg_LABELS)
     set(arg_LABELS ${name})  # an empty value would swallow the next property
   endif()

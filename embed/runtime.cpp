@@ -1,6 +1,6 @@
 #include "embed/runtime.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"

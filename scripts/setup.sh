@@ -133,3 +133,35 @@ need_build() {  # need_build PRESET
   fi
   step "building build/$1" ninja -C "$folder"
 }
+
+# --- wheel -------------------------------------------------------------------------------------------------------------------
+pack_wheel() {  # pack_wheel PYTHON FOLDER: the wheel as pip builds it, then checked and named for the oldest glibc it runs on
+  local python=$1 folder=$2 glibc
+  glibc=$(sed -nE 's/^set\(DLSCOPE_OLDEST_GLIBC ([0-9]+)\.([0-9]+)\)$/\1_\2/p' "$root/cmake/options.cmake")
+  rm -rf "$folder/plain" "$folder/checked"
+  # The compiler by the name CMake finds it by itself, in a folder as deep as the other builds': all of it is in ccache then.
+  CC=cc CXX=c++ "$python" -m pip wheel --disable-pip-version-check --no-deps --no-index --no-build-isolation -w "$folder/plain" \
+    -C build-dir="$folder" -C cmake.define.DLSCOPE_WERROR=ON "$root" &&
+    PATH="$(dirname "$python"):$PATH" "$python" -m auditwheel repair --plat "manylinux_${glibc}_$(uname -m)" --only-plat \
+      -w "$folder/checked" "$folder"/plain/dlscope-*.whl &&
+    mkdir -p "$root/dist" && rm -f "$root"/dist/dlscope-*.whl && mv "$folder"/checked/dlscope-*.whl "$root/dist/"
+}
+
+# make_wheel: dist/dlscope-*.whl of this tree, and `wheel` = its path.
+make_wheel() {
+  local requirements=$root/cmake/requirements/wheel.txt tools
+  tools=$(venv_for "$requirements")
+  need_venv "$tools" "$requirements" "installing what packs the wheel"
+  export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
+  SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
+  export SOURCE_DATE_EPOCH
+  step "building the wheel" pack_wheel "$tools/bin/python" "$root/build/wheel"
+  wheel=$(echo "$root"/dist/dlscope-*.whl)
+}
+
+# need_wheel: the same, unless nothing that goes into it is newer than the one there is.
+need_wheel() {
+  wheel=$(echo "$root"/dist/dlscope-*.whl)
+  [ -e "$wheel" ] && [ -z "$(find "$root"/{app,assets,cmake,core,embed,scripts/setup.sh,CMakeLists.txt,LICENSE,README.md,pyproject.toml} \
+    -newer "$wheel" -print -quit)" ] || make_wheel
+}

@@ -1,6 +1,6 @@
 #include "app/cli/crash_stack.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,15 +1,18 @@
 #include "app/cli/doctor.h"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "app/cli/exit_code.h"
@@ -20,6 +23,7 @@
 #include "app/host/host_client.h"
 #include "app/host/program_files.h"
 #include "app/host/python_finder.h"
+#include "core/base/build_id.h"
 #include "core/devices/device_survey.h"
 #include "core/memory/memory_reader.h"
 #include "core/wire/region.h"
@@ -46,6 +50,10 @@ for name in names:
     try: found.append(name + ' ' + metadata.version(name))
     except Exception: pass
 print(', '.join(found))
+try:
+    from importlib.util import find_spec
+    print(find_spec('dlscope').origin)
+except Exception: pass
 )";
 
 Finding files_finding() {
@@ -53,7 +61,17 @@ Finding files_finding() {
   if (!host) return {State::bad, "program", host.error().message, {}};
   const auto package = find_package_dir();
   if (!package) return {State::bad, "program", package.error().message, {}};
-  return {State::good, "program", "host " + *host + ", package in " + *package, {}};
+  return {State::good, "program", fmt::format("build {}, host {}, package {}/dlscope", core::build_id(), *host, *package), {}};
+}
+
+// What `import dlscope` finds in this Python's own processes, when that is another copy than the one its scripts get here.
+std::optional<Finding> other_copy_finding(const PythonChoice& python, const std::string& found) {
+  const auto package = find_package_dir();
+  std::error_code error;
+  if (!package || found.empty() || std::filesystem::equivalent(found, *package + "/dlscope/__init__.py", error)) return {};
+  return Finding{State::absent, "other copy",
+                 fmt::format("`import dlscope` in this Python finds {}; scripts run by dlscope get {}/dlscope", found, *package),
+                 python.executable + " -m pip uninstall dlscope, or install the same version there"};
 }
 
 Finding python_finding(const Result<PythonChoice>& python) {
@@ -81,7 +99,8 @@ Finding host_finding(const PythonChoice& python, std::unique_ptr<HostClient>& ho
     host->wait(std::chrono::milliseconds{100});
     for (const HostEvent& event : host->drain()) {
       if (const auto* ready = std::get_if<HostReady>(&event)) {
-        return {State::good, "host", fmt::format("starts: process {}, sys.prefix {}", ready->hello.pid, ready->hello.prefix), {}};
+        return {State::good, "host",
+                fmt::format("starts, of the same build: process {}, sys.prefix {}", ready->hello.pid, ready->hello.prefix), {}};
       }
       if (const auto* end = std::get_if<HostEnded>(&event)) {
         host.reset();
@@ -94,20 +113,29 @@ Finding host_finding(const PythonChoice& python, std::unique_ptr<HostClient>& ho
           "look for a sitecustomize or .pth file that waits for something"};
 }
 
-Finding libraries_finding(const PythonChoice& python) {
+std::vector<Finding> libraries_findings(const PythonChoice& python) {
   std::vector<std::string> command{python.executable};
   // The current folder is not to be imported from; before 3.11 the question takes it out itself, in time.
   const bool knows_safe_path = !python.version.starts_with("3.9.") && !python.version.starts_with("3.10.");
   if (knows_safe_path) command.emplace_back("-P");
   command.insert(command.end(), {"-c", kLibrariesQuestion});
   const auto run = run_captured(command, kLibrariesTime);
-  if (!run) return {State::bad, "libraries", run.error().message, {}};
-  std::string list = run->output.substr(0, run->output.find('\n'));
-  const std::string fix = python.executable + " -m pip install numpy";
+  if (!run) return {{State::bad, "libraries", run.error().message, {}}};
   if (run->exit_code != 0)
-    return {State::bad, "libraries", "this Python cannot list its packages: " + run->errors.substr(0, 200), {}};
-  if (list.empty()) return {State::absent, "libraries", "no tensor library is installed; builtin buffers can be looked at", fix};
-  return {State::good, "libraries", std::move(list), {}};
+    return {{State::bad, "libraries", "this Python cannot list its packages: " + run->errors.substr(0, 200), {}}};
+  std::istringstream answer(run->output);
+  std::string list, package;
+  std::getline(answer, list);
+  std::getline(answer, package);
+  std::vector<Finding> out;
+  if (list.empty()) {
+    out.push_back({State::absent, "libraries", "no tensor library is installed; builtin buffers can be looked at",
+                   python.executable + " -m pip install numpy"});
+  } else {
+    out.push_back({State::good, "libraries", std::move(list), {}});
+  }
+  if (auto other = other_copy_finding(python, package)) out.push_back(std::move(*other));
+  return out;
 }
 
 Finding gpu_finding() {
@@ -172,7 +200,7 @@ std::vector<Finding> examine(const std::string& asked, const std::function<Resul
   if (python) {
     findings.push_back(libpython_finding(*python));
     if (files_good) findings.push_back(host_finding(*python, host));
-    findings.push_back(libraries_finding(*python));
+    for (Finding& finding : libraries_findings(*python)) findings.push_back(std::move(finding));
   }
   findings.push_back(memory_finding(host.get()));
   findings.push_back(gpu_finding());

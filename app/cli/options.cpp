@@ -1,6 +1,6 @@
 #include "app/cli/options.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -27,7 +27,8 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
 
   -c CODE                  code instead of a script
   --python PATH            interpreter or virtual environment to embed
-                           (default: $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv when it is yours, python3 on PATH)
+                           (default: that of `python -m dlscope`, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv when it
+                           is yours, the one dlscope is installed in, python3 on PATH)
   --headless               no window: run the script, print what was found, exit
   --run                    run the script at start
   --timeout SECONDS        stop the script after that long (headless)

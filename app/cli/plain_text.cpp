@@ -1,6 +1,6 @@
 #include "app/cli/plain_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "core/base/utf8.h"
 

@@ -1,6 +1,6 @@
 #include "app/cli/supervised_run.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "app/host/input_watch.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 

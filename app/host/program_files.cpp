@@ -40,7 +40,10 @@ Result<std::string> find_package_dir() {
   const auto home = overridden ? Result<fs::path>{} : home_folder();
   if (!home) return std::unexpected(home.error());
   std::error_code error;
-  const fs::path folder = fs::absolute(overridden ? fs::path{chosen} : *home / "python", error);
+  const fs::path around = home->parent_path();
+  const bool in_package = !overridden && around.filename() == "dlscope" && fs::exists(around / "__init__.py", error);
+  const fs::path folder =
+      in_package ? around.parent_path() : fs::absolute(overridden ? fs::path{chosen} : *home / "python", error);
   if (fs::exists(folder / "dlscope" / "__init__.py", error)) return folder.string();
   const std::string where = overridden ? " (from DLSCOPE_PYTHON_DIR)" : "";
   return fail(ErrorKind::not_found,

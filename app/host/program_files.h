@@ -1,5 +1,6 @@
 // Where the program's other two files lie: dlscope-host and the folder that contains the Python package dlscope/.
-// Both are looked for beside the running executable; the environment variable DLSCOPE_PYTHON_DIR overrides the folder.
+// Both are looked for from the running executable: the host beside it; the package in python/ beside it or, installed by pip, around
+// it (dlscope/_app/dlscope). The environment variable DLSCOPE_PYTHON_DIR overrides the folder.
 #pragma once
 
 #include <string>
@@ -10,6 +11,6 @@ namespace dlscope::app {
 
 // Absolute paths. Both fail with words when the file is missing: a broken installation.
 [[nodiscard]] core::Result<std::string> find_host_program();
-[[nodiscard]] core::Result<std::string> find_package_dir();  // goes last on sys.path
+[[nodiscard]] core::Result<std::string> find_package_dir();
 
 }  // namespace dlscope::app

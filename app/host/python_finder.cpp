@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "app/host/python_probe.h"
+#include "app/host/starting_python.h"
 
 namespace dlscope::app {
 
@@ -133,6 +134,8 @@ bool own_folder(const fs::path& folder) {
 
 Result<Candidate> choose(const std::string& asked) {
   if (!asked.empty()) return asked_for(asked);
+  const StartingPython& starting = take_starting_python();
+  if (!starting.run_by.empty()) return Candidate{starting.run_by, "python -m dlscope"};
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const std::string folder = variable(name);
     if (folder.empty()) continue;
@@ -151,6 +154,7 @@ Result<Candidate> choose(const std::string& asked) {
     }
     note = " (./.venv belongs to another user and was not used)";
   }
+  if (!starting.installed_for.empty()) return Candidate{starting.installed_for, "dlscope is installed in it" + note};
   for (const char* name : {"python3", "python"}) {
     if (auto executable = on_path(name)) return Candidate{*executable, std::string{name} + " on PATH" + note};
   }

@@ -1,5 +1,6 @@
 // Which Python to embed, and how: a shared libpython for dlscope-host, or a static interpreter that is its own host.
-// Precedence: --python, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv (only when this user owns it), python3 on PATH.
+// Precedence: --python, the Python of `python -m dlscope`, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv (only when this user owns it), the
+// Python that dlscope is installed in, python3 on PATH.
 #pragma once
 
 #include <stop_token>

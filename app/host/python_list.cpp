@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "app/host/python_finder.h"
+#include "app/host/starting_python.h"
 
 namespace dlscope::app {
 namespace {
@@ -108,6 +109,8 @@ std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recen
     if (const std::string prefix = variable(name); !prefix.empty()) out.add_prefix(prefix, std::string("$") + name);
   }
   out.add_prefix(".venv", "./.venv");
+  for (const std::string& path : {take_starting_python().run_by, take_starting_python().installed_for})
+    out.add(path, "dlscope is installed in it");
   for (const std::string& path : recent) out.add(path, "used before");
   add_path(out);
   const std::string home = variable("HOME");

@@ -101,7 +101,7 @@ void perform(const FrameContext& context, AskedActions& asked, ViewSwitches& sho
       asked.drop(row.id);
       continue;
     }
-    if (row.command != nullptr) commands.push(row.command(state));
+    push_command(row, state, commands);
     if (row.shows != nullptr) switch_panel(row.shows, show);
     if (row.context != ActionContext::global) show_panel_of(row.context, show);
   }

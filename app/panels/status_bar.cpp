@@ -1,6 +1,6 @@
 #include "app/panels/status_bar.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -189,7 +189,7 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
       words(notice.text, tone_colour(context.theme, notice.tone));
       ImGui::PopTextWrapPos();
       if (notice.command && ImGui::SmallButton(notice.action.c_str())) {
-        commands.push(*notice.command);
+        commands.push_copy(*notice.command);
         commands.push(command::DismissNotice{notice.id});
       }
       ImGui::SameLine(width - ImGui::GetFontSize() * 2.0F);

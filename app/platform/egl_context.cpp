@@ -1,7 +1,7 @@
 // EGL by hand: the library is looked up when a picture is asked for, so that the program starts without it, and the few
 // names needed are written out, so that it builds without EGL's headers.
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 
 #include <array>

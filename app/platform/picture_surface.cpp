@@ -1,5 +1,5 @@
 // Frames into a texture of any size up to the driver's limit, read back once.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>

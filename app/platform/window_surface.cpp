@@ -1,6 +1,6 @@
 // A GLFW window with OpenGL 3.3 core.
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <glad/gl.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>

@@ -1,6 +1,6 @@
 #include "app/session/settings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "app/session/unsaved_text.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string_view>
-#include <utility>
+
+#include "core/base/append_format.h"
 
 namespace dlscope::app {
 
@@ -13,7 +13,7 @@ class LineText {
  public:
   template <class... Parts>
   explicit LineText(fmt::format_string<Parts...> pattern, Parts&&... parts) {
-    fmt::format_to(std::back_inserter(text_), pattern, std::forward<Parts>(parts)...);
+    core::append_vformat(fmt::appender(text_), pattern, fmt::make_format_args(parts...));
     text_.push_back('\0');
   }
   [[nodiscard]] const char* c_str() const { return text_.data(); }

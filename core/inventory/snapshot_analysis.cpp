@@ -1,5 +1,5 @@
 // SnapshotBuilder::analyse: what follows from the records and the process's memory. Runs on a worker, without Python.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "core/memory/memory_reader.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/uio.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "core/tensor/claimed_layout.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 #include "core/tensor/device_id.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

@@ -1,7 +1,7 @@
 #include "core/tensor/dlpack_import.h"
 
 #include <dlpack/dlpack.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "core/tensor/dtype.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <charconv>

@@ -2,8 +2,8 @@
 //   shared libpython:   dlscope-host --libpython PATH --python EXECUTABLE --package-dir DIR --region-fd N
 //   static interpreter: EXECUTABLE <host_boot_file(DIR)> --package-dir DIR --region-fd N
 // with EXECUTABLE what sys.executable shall be (a venv's python, not resolved), DIR the folder that holds the package
-// `dlscope`, N the inherited descriptor of the region. Both run the boot file on the process's main thread. A file and
-// not -c: with -c the current folder is on sys.path before our first line runs.
+// `dlscope` (installed by pip: beside everything else that was), N the inherited descriptor of the region. Both run the boot
+// file on the process's main thread. A file and not -c: with -c the current folder is on sys.path before our first line runs.
 #pragma once
 
 #include <string>

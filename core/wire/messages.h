@@ -13,7 +13,7 @@
 #include "core/base/result.h"
 #include "core/inventory/record.h"
 #include "core/inventory/run_outcome.h"
-#include "core/wire/ring.h"
+#include "core/wire/raw_message.h"
 #include "core/wire/work.h"
 
 namespace dlscope::core::wire {

@@ -8,14 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/result.h"
+#include "core/wire/raw_message.h"
 
 namespace dlscope::core::wire {
 
-inline constexpr std::size_t kRingBytes = 8u << 20;        // power of two
-inline constexpr std::size_t kMaxMessageBytes = 4u << 20;  // payload of one message
+inline constexpr std::size_t kRingBytes = 8u << 20;  // power of two
 
 // Lives in the region's header. head: bytes written, tail: bytes consumed, both ever rising.
 struct RingState {
@@ -26,11 +25,6 @@ struct RingState {
 
 // Tells a waiting reader to look. Async-signal-safe: one atomic add and one futex wake (a crash handler calls it).
 void signal_ring(RingState& state);
-
-struct RawMessage {
-  std::uint16_t kind = 0;  // which message: core/wire/messages.h numbers them
-  std::vector<std::byte> payload;
-};
 
 // thread: one at a time. At most one writer and one reader object per ring: each keeps its own position.
 class RingWriter {

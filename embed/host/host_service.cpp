@@ -1,6 +1,6 @@
 #include "embed/host/host_service.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,10 +1,9 @@
 #include "embed/host/object_questions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
+#include "core/base/append_format.h"
 #include "core/report/json_writer.h"
 #include "embed/objects/offers.h"
 #include "embed/plain_repr.h"
@@ -22,7 +21,7 @@ constexpr Py_ssize_t kLongestText = 4096, kMostItems = 64;  // of one value of a
 std::string hex(std::span<const std::byte> bytes) {
   std::string text;
   text.reserve(bytes.size() * 2);
-  for (const std::byte byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", std::to_integer<unsigned>(byte));
+  for (const std::byte byte : bytes) core::append_format(text, "{:02x}", std::to_integer<unsigned>(byte));
   return text;
 }
 

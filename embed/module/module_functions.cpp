@@ -1,6 +1,6 @@
 #include "embed/module/module_functions.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <stop_token>

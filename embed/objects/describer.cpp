@@ -1,6 +1,6 @@
 #include "embed/objects/describer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

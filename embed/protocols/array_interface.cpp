@@ -1,6 +1,6 @@
 #include "embed/protocols/array_interface.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include "embed/protocols/buffer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

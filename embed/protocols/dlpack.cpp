@@ -1,7 +1,7 @@
 #include "embed/protocols/dlpack.h"
 
 #include <dlpack/dlpack.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

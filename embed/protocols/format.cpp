@@ -1,6 +1,6 @@
 #include "embed/protocols/format.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <charconv>

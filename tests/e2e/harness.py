@@ -14,7 +14,7 @@ import textwrap
 import unittest
 
 BUILD = pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"])
-PROGRAM = BUILD / "dlscope"
+PROGRAM = pathlib.Path(os.environ.get("DLSCOPE_PROGRAM") or BUILD / "dlscope")  # the installed one: installed.py
 HOST_PYTHON = os.environ.get("DLSCOPE_TEST_PYTHON") or sys.executable
 SPIN_LIBRARY = BUILD / "tests" / "libe2e_spin.so"  # spin(): a loop in C that nothing but a signal's default action ends
 

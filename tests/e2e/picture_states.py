@@ -103,7 +103,7 @@ def main():
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    program = pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"]) / "dlscope"
+    program = pathlib.Path(os.environ.get("DLSCOPE_PROGRAM") or pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"]) / "dlscope")
     for state in sys.argv[2:] or STATES:
         for name, options in variants():
             picture = folder / ("%s-%s.png" % (state, name))

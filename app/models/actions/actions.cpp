@@ -27,6 +27,10 @@ std::optional<ActionId> action_named(std::string_view name) {
   return std::nullopt;
 }
 
+void push_command(const Action& action, const ActionState& state, Commands& commands) {
+  if (action.command != nullptr) commands.push(action.command(state));
+}
+
 const char* refusal_of(const Action& action, const ActionState& state) {
   return action.refusal != nullptr ? action.refusal(state) : nullptr;
 }

@@ -75,6 +75,8 @@ struct Action {
 [[nodiscard]] std::optional<ActionId> action_named(std::string_view name);
 [[nodiscard]] const char* refusal_of(const Action& action, const ActionState& state);  // nullptr: can be done
 
+void push_command(const Action& action, const ActionState& state, Commands& commands);  // when it is one
+
 [[nodiscard]] const char* context_title(ActionContext context);  // "In the script editor"
 [[nodiscard]] const char* menu_title(ActionMenu menu);           // "File"
 

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -182,13 +181,19 @@ using Command = std::variant<
 
 class Commands {
  public:
-  void push(Command command) { list_.push_back(std::move(command)); }
+  Commands();
+  ~Commands();
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+
+  // For each command of the list above, and for Command itself. Defined in commands.cpp: what moves and destroys a variant of all
+  // commands takes the compiler more than a second, which every panel would pay.
+  template <class Asked>
+  void push(Asked command);
+  void push_copy(const Command& command);
   // Hands them over in `out`, whose room is used for the next ones.
-  void take(std::vector<Command>& out) {
-    out.clear();
-    std::swap(out, list_);
-  }
-  [[nodiscard]] bool empty() const { return list_.empty(); }
+  void take(std::vector<Command>& out);
+  [[nodiscard]] bool empty() const;
 
  private:
   std::vector<Command> list_;

@@ -1,6 +1,6 @@
 #include "app/models/actions/keymap.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

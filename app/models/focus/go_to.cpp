@@ -1,6 +1,6 @@
 #include "app/models/focus/go_to.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "app/models/focus/partners.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/wire/messages.h"
+
 namespace dlscope::app {
 
 void Questions::reply_with(Slot& slot, std::uint64_t ticket, std::string text, std::string error) {

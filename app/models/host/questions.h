@@ -9,7 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/wire/messages.h"
+namespace dlscope::core::wire {
+struct Answer;
+}
 
 namespace dlscope::app {
 

@@ -1,6 +1,6 @@
 #include "app/models/inspector/inspector_model.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "app/models/inspector/layout_section.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "app/models/layout/layout_words.h"
 #include "app/models/tensors/badges.h"

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/wire/messages.h"
+
 namespace dlscope::app {
 namespace {
 

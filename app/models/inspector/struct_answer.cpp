@@ -1,6 +1,6 @@
 #include "app/models/inspector/struct_answer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

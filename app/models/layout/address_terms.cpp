@@ -1,6 +1,6 @@
 #include "app/models/layout/address_terms.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include "app/models/layout/axis_facts.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "app/models/script/output_model.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

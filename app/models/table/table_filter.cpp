@@ -1,6 +1,6 @@
 #include "app/models/table/table_filter.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "app/models/table/tensor_table_model.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

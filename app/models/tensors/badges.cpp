@@ -1,6 +1,6 @@
 #include "app/models/tensors/badges.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "app/models/tensors/unpaired.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"

@@ -1,6 +1,6 @@
 #include "app/models/text/element_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

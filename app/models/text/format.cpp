@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <bit>
 #include <utility>
 
 #include "app/models/text/characters.h"
+#include "core/base/append_format.h"
 
 namespace dlscope::app {
 namespace {
@@ -19,11 +20,6 @@ void separate(std::string& out, std::size_t digits, std::size_t each) {
   for (std::size_t from_right = each; from_right < digits; from_right += each) {
     out.insert(out.size() - from_right - (from_right / each - 1), 1, ' ');
   }
-}
-
-template <class... Parts>
-void append_formatted(std::string& out, fmt::format_string<Parts...> pattern, Parts&&... parts) {
-  fmt::format_to(std::back_inserter(out), pattern, std::forward<Parts>(parts)...);
 }
 
 // The text an append_ form writes, by itself.
@@ -52,26 +48,26 @@ std::string joined(std::span<const std::int64_t> numbers, std::size_t most, cons
 
 void append_human_bytes(std::string& out, std::uint64_t bytes) {
   constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return append_formatted(out, "{} B", bytes);
+  if (bytes < 1024) return core::append_format(out, "{} B", bytes);
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   while (value >= 1023.95 && unit + 1 < kUnits.size()) {
     value /= 1024;
     ++unit;
   }
-  append_formatted(out, "{:.1f} {}", value, kUnits[unit]);
+  core::append_format(out, "{:.1f} {}", value, kUnits[unit]);
 }
 
 void append_grouped(std::string& out, std::uint64_t number) {
   const std::size_t before = out.size();
-  append_formatted(out, "{}", number);
+  core::append_format(out, "{}", number);
   separate(out, out.size() - before, 3);
 }
 
 void append_grouped_address(std::string& out, core::Address address) {
-  const std::size_t digits = fmt::formatted_size("{:x}", address);
+  const auto digits = std::max<std::size_t>((static_cast<std::size_t>(std::bit_width(address)) + 3) / 4, 1);
   const std::size_t whole = digits <= 4 ? digits : (digits + 3) / 4 * 4;
-  append_formatted(out, "0x{:0{}x}", address, whole);
+  core::append_format(out, "0x{:0{}x}", address, whole);
   separate(out, whole, 4);
 }
 
@@ -120,7 +116,7 @@ void append_index(std::string& out, core::LayoutView layout, std::uint64_t flat)
   std::array<std::int64_t, core::kMaxRank> index{};
   const std::span used(index.data(), layout.shape.size());
   core::unravel(layout, flat, used);
-  append_formatted(out, "[{}]", fmt::join(used, ", "));
+  core::append_format(out, "[{}]", fmt::join(used, ", "));
 }
 
 std::string index_text(core::LayoutView layout, std::uint64_t flat) { return made_by(append_index, layout, flat); }

@@ -1,6 +1,6 @@
 #include "app/models/text/text_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "app/models/text/time_stamp.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <ctime>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "app/models/values/value_format.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -59,7 +59,7 @@ class GridPainter : LayoutPicture {
   void lay_out(ImVec2 size) {
     take_room(size);
     const float character = ImGui::CalcTextSize("0").x;
-    const auto digits = static_cast<float>(fmt::formatted_size("{}", grid_.rows()));
+    const auto digits = static_cast<float>(fmt::to_string(grid_.rows()).size());
     cells_ = {from_.x + character * std::max(digits + 1, 3.0F), from_.y + ImGui::GetTextLineHeight() + context_.px(2)};
     const ImVec2 natural = natural_cell(context_, state_);
     const auto limits = [](std::int64_t length, float room, float natural_px) {

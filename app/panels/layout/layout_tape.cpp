@@ -1,6 +1,6 @@
 #include "app/panels/layout/layout_tape.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

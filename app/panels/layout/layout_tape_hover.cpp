@@ -1,5 +1,5 @@
 // The mouse on the tape.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

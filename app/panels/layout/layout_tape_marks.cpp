@@ -1,5 +1,5 @@
 // Above the tape the arrows and distances, below it the addresses.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "app/panels/map/memory_map_panel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

@@ -9,6 +9,7 @@
 
 #include "app/models/text/python_text.h"
 #include "app/widgets/marks.h"
+#include "core/wire/messages.h"
 
 namespace dlscope::app {
 namespace {

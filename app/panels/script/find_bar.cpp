@@ -1,7 +1,7 @@
 #include "app/panels/script/find_bar.h"
 
 #include <TextEditor.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "app/panels/script/script_panel.h"
 
 #include <TextEditor.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include "app/models/actions/key_hints.h"

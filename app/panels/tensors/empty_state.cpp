@@ -1,6 +1,6 @@
 #include "app/panels/tensors/empty_state.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

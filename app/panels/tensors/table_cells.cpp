@@ -1,6 +1,6 @@
 #include "app/panels/tensors/table_cells.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

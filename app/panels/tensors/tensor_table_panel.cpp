@@ -1,6 +1,6 @@
 #include "app/panels/tensors/tensor_table_panel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>

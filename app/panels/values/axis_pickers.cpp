@@ -1,6 +1,6 @@
 #include "app/panels/values/axis_pickers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

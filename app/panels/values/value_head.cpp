@@ -1,6 +1,6 @@
 #include "app/panels/values/value_head.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The context menu of the values view, and copying.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include "app/models/text/element_words.h"

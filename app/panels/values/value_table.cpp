@@ -51,9 +51,9 @@ void ValueTable::lay_out() {
   origin_ = ImGui::GetCursorScreenPos();
   const float character = ImGui::CalcTextSize("0").x;
   row_height_ = value_row_height(context_);
-  const auto digits = fmt::formatted_size("{}", grid_.rows() - 1);
+  const auto digits = fmt::to_string(grid_.rows() - 1).size();
   header_width_ = character * static_cast<float>(digits + 2);
-  const auto header_digits = fmt::formatted_size("{}", grid_.columns() - 1);
+  const auto header_digits = fmt::to_string(grid_.columns() - 1).size();
   const std::size_t characters = std::clamp(std::max(state_.widest, header_digits), kLeastCharacters, kMostCharacters);
   column_width_ = std::ceil(character * static_cast<float>(characters + 2) + context_.px(4));
   share_room();

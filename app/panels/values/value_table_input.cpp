@@ -1,5 +1,5 @@
 // The mouse and the keys in the table of numbers.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui_internal.h>
 
 #include <algorithm>

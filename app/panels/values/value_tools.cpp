@@ -1,6 +1,6 @@
 #include "app/panels/values/value_tools.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "app/panels/values/values_panel.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>

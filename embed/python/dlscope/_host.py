@@ -42,6 +42,11 @@ def main(region_fd):
     return exit_code
 
 
+def is_installed_by_pip(folder):
+    """Whether DIR holds what pip installs, viewer included, and not the package alone."""
+    return os.path.isdir(os.path.join(folder, "dlscope", "_app"))
+
+
 def _next_request():
     while True:
         request = _dlscope.host_next(_host_windows.PERIOD_MS if _host_windows.any_open() else None)

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "app/models/inspector/inspector_model.h"
+#include "core/wire/messages.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {

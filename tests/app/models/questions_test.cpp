@@ -3,6 +3,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
+#include "core/wire/messages.h"
+
 namespace dlscope::app {
 namespace {
 

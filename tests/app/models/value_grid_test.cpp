@@ -1,6 +1,6 @@
 #include "app/models/values/value_grid.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/wire/messages.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {

@@ -1,0 +1,19 @@
+// append_format: fmt::format at the end of a text. fmt::format_to would instantiate all of fmt in every source that calls it, three
+// seconds each; here that happens once, in append_format.cpp.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+
+namespace dlscope::core {
+
+void append_vformat(std::string& out, fmt::string_view pattern, fmt::format_args parts);
+void append_vformat(fmt::appender out, fmt::string_view pattern, fmt::format_args parts);  // to a fmt::memory_buffer
+
+template <class... Parts>
+void append_format(std::string& out, fmt::format_string<Parts...> pattern, Parts&&... parts) {
+  append_vformat(out, pattern, fmt::make_format_args(parts...));
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,17 @@
+// RawMessage: a message of core/wire/messages.h as it crosses a ring of core/wire/ring.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dlscope::core::wire {
+
+inline constexpr std::size_t kMaxMessageBytes = 4u << 20;  // payload of one message
+
+struct RawMessage {
+  std::uint16_t kind = 0;  // which message: core/wire/messages.h numbers them
+  std::vector<std::byte> payload;
+};
+
+}  // namespace dlscope::core::wire
