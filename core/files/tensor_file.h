@@ -20,8 +20,8 @@ namespace dlscope::core {
 struct FileTensor {
   std::string name;
   std::string why_not;  // it could not be described: why, in words; then the rest is not filled
-  DType dtype;
-  Layout layout;
+  DType dtype = {};
+  Layout layout = {};
   Address address = 0;
   bool unpacked = false;  // a copy: the file has it compressed
 };
