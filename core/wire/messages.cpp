@@ -70,6 +70,7 @@ void put(PayloadWriter& out, const Run& m) {
   out.flag(m.fresh_namespace);
   out.flag(m.scan_after);
   out.flag(m.echo);
+  out.text(m.stop_at);
 }
 void get(PayloadReader& in, Run& m) {
   m.run = in.number<std::uint64_t>();
@@ -81,6 +82,7 @@ void get(PayloadReader& in, Run& m) {
   m.fresh_namespace = in.flag();
   m.scan_after = in.flag();
   m.echo = in.flag();
+  m.stop_at = in.text();
 }
 
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }
@@ -164,7 +166,7 @@ void put(PayloadWriter& out, const SnapshotReady& m) {
 void get(PayloadReader& in, SnapshotReady& m) {
   m.sequence = in.number<std::uint64_t>();
   m.run = in.number<std::uint64_t>();
-  m.scanned = in.choice(Scanned::request);
+  m.scanned = in.choice(Scanned::raise);
 }
 
 void put(PayloadWriter& out, const Notice& m) { put_capped(out, m.text, kMaxWordsBytes); }

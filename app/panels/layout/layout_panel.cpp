@@ -161,7 +161,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   group_swatch(context.theme, context.index->colour_of(tensor));
   ImGui::SameLine();
   words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
-                    tensor.has_metadata ? core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)) : ""));
+                    tensor.has_metadata ? snapshot.dtype_name(tensor) + " " + shape_text(snapshot.shape(tensor)) : ""));
   if (state.strips.empty()) return;
   ImGui::SameLine(0, context.px(16));
   const bool address = state.shade == ShadeBy::address;
