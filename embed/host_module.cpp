@@ -20,6 +20,7 @@
 #include "embed/host_look.h"
 #include "embed/host_request.h"
 #include "embed/host_service.h"
+#include "embed/host_stop.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -110,18 +111,21 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
 core::Scanned scanned_of(std::string_view word) {
   if (word == "end") return core::Scanned::end;
   if (word == "interrupt") return core::Scanned::interrupt;
+  if (word == "raise") return core::Scanned::raise;
   return core::Scanned::request;
 }
 
 // Describes under the GIL, works out the rest and publishes without it. False: a Python error is set.
-bool scan_and_publish(PyObject* names, core::Scanned scanned) {
+bool scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* traceback) {
   core::AnalyseOptions analyse;
   analyse.sharing.stop = service->begin_scan();
   analyse.sharing.budget.stop = analyse.sharing.stop;
   analyse.symbol_of = core::own_symbol;
 
   Runtime& runtime = Runtime::get();
-  core::SnapshotBuilder builder = scan_namespace(names, {});
+  ScanPlace place = ScanPlace::of_program(names);
+  if (traceback != Py_None) place.add_traceback(traceback);
+  core::SnapshotBuilder builder = scan_names(place);
   const bool interrupted = interrupt_pending();
   if (interrupted) {
     PyErr_Clear();
@@ -130,6 +134,7 @@ bool scan_and_publish(PyObject* names, core::Scanned scanned) {
   if (PyErr_Occurred() != nullptr) return false;
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   runtime.describe_process(builder, scanned);
+  builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
   analyse.reader = &runtime.reader();
   const std::uint64_t run = runtime.run;
 
@@ -141,12 +146,29 @@ bool scan_and_publish(PyObject* names, core::Scanned scanned) {
   return true;
 }
 
-// (namespace, "end" | "interrupt" | "request")
+// (namespace, "end" | "interrupt" | "raise" | "request", traceback whose frames are looked at or None)
 PyObject* host_scan(PyObject*, PyObject* args) {
-  PyObject* names = nullptr;
+  PyObject *names = nullptr, *traceback = nullptr;
   const char* moment = nullptr;
-  if (!PyArg_ParseTuple(args, "Os", &names, &moment) || attached() == nullptr) return nullptr;
-  return scan_and_publish(names, scanned_of(moment)) ? none() : nullptr;
+  if (!PyArg_ParseTuple(args, "OsO", &names, &moment, &traceback) || attached() == nullptr) return nullptr;
+  return scan_and_publish(names, scanned_of(moment), traceback) ? none() : nullptr;
+}
+
+// (namespace, frame, line, hit, thread): embed/host_stop.h
+PyObject* host_stop_here(PyObject*, PyObject* args) {
+  PyObject *names = nullptr, *frame = nullptr, *thread = nullptr;
+  StopMoment moment;
+  if (!PyArg_ParseTuple(args, "OOIIO", &names, &frame, &moment.line, &moment.hit, &thread) || attached() == nullptr)
+    return nullptr;
+  moment.frame = PyRef::share(frame);
+  moment.thread = text_of(thread);
+  return look_at_stop(names, moment) ? none() : nullptr;
+}
+
+// (words): what happened, for the report
+PyObject* host_event(PyObject*, PyObject* text) {
+  Runtime::get().note(core::EventKind::script, text_of(text));
+  return none();
 }
 
 PyObject* host_run_finished(PyObject*, PyObject* args) {
@@ -320,6 +342,8 @@ PyMethodDef methods[] = {
     {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
     {"host_end_windows", guarded<host_end_windows>, METH_NOARGS, nullptr},
     {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
+    {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
+    {"host_event", guarded<host_event>, METH_O, nullptr},
     {"host_run_finished", guarded<host_run_finished>, METH_VARARGS, nullptr},
     {"host_notice", guarded<host_notice>, METH_O, nullptr},
     {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},

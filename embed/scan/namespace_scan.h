@@ -7,6 +7,7 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "embed/python_api.h"
+#include "embed/scan/scan_place.h"
 
 namespace dlscope::embed {
 
@@ -18,8 +19,8 @@ struct ScanOptions {
   bool checked_only = false;               // no plain loads, whoever the producer is (design.md, decision 10)
 };
 
-// Builds the records of `globals` (a dict). Every limit is reported, reached or not. A KeyboardInterrupt ends the walk: it is
+// Builds the records of what the place's names lead to. Every limit is reported, reached or not. A KeyboardInterrupt ends the walk: it is
 // left set, and the builder holds what was found until then.
-[[nodiscard]] core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options = {});
+[[nodiscard]] core::SnapshotBuilder scan_names(const ScanPlace& place, const ScanOptions& options = {});
 
 }  // namespace dlscope::embed

@@ -1,10 +1,11 @@
 """dlscope: what is really in memory behind the tensors of this process.
 
     describe(obj)            the facts about one tensor's memory, as the report writes them
-    report(namespace=None)   the whole report on a dict of names; without one, on the caller's globals
+    report(namespace=None)   the whole report on a dict of names; without one, on the caller's names: locals, callers, globals
     overlap(a, b)            how the bytes of two tensors relate
     shares_memory(a, b)      whether they have a byte in common
     protocols(obj)           which protocols an object offers, and how the others refused
+    stop()                   in dlscope: look here, and end the script; anywhere else nothing
 
 Looking copies nothing, keeps nothing alive and changes nothing. No dependency, NumPy included.
 """
@@ -23,4 +24,14 @@ from ._dlscope import __version__, describe, overlap, protocols, report, shares_
 _atexit.register(_wait)
 del _wait
 
-__all__ = ["describe", "overlap", "protocols", "report", "shares_memory", "__version__"]
+
+
+def stop():
+    """A stop where it stands: dlscope shows this moment, with the locals of this function and its callers, and the script ends here.
+    Does nothing in a process that dlscope did not start."""
+    stops = _sys.modules.get("dlscope._host_stops")
+    if stops is not None:
+        stops.stop_here(_sys._getframe(1))
+
+
+__all__ = ["describe", "overlap", "protocols", "report", "shares_memory", "stop", "__version__"]

@@ -61,7 +61,9 @@ def _serve(request):
         path = request["path"] or "<string>"
         _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
-            _scan("interrupt" if ending.outcome == "interrupted" else "end")
+            moment = ending.moment()
+            if moment is not None:
+                _scan(moment)
     elif kind == "ask":
         text, error = _host_questions.answer(request["question"], request["text"])
         _dlscope.host_answer(request["id"], request["question"], text, error)
@@ -75,7 +77,7 @@ def _serve(request):
 def _scan(scanned):
     _host_interrupts.armed = True
     try:
-        _dlscope.host_scan(_host_run.namespace(), scanned)
+        _dlscope.host_scan(_host_run.namespace(), scanned, _host_run.last_trace())
     except BaseException as error:
         _dlscope.host_notice("The scan did not end: %s" % "".join(_host_errors.describe(error, None, "")[:2]))
     finally:

@@ -11,6 +11,7 @@ import sys
 _before = set(sys.modules)
 
 import codeop
+import dis
 import json
 import keyword
 import linecache
