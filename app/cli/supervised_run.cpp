@@ -45,6 +45,11 @@ std::string file_of(const core::wire::Run& request) {
   return (std::filesystem::current_path(error) / given).string();
 }
 
+// Nothing of the script's is scanned after these.
+bool is_last_scan(Scanned scanned) {
+  return scanned == Scanned::end || scanned == Scanned::interrupt || scanned == Scanned::raise || scanned == Scanned::stop;
+}
+
 class Supervisor {
  public:
   Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const BeforeLeaving& before_leaving)
@@ -124,9 +129,10 @@ void Supervisor::handle(HostEvent& event) {
     report_.outcome = std::move(run->outcome);
     enter(Stage::scanning);
   } else if (auto* snapshot = std::get_if<HostSnapshot>(&event)) {
+    if (report_.scanned == Scanned::stop) return;  // the moment that was asked for; what came after it does not count
     report_.snapshot = std::move(snapshot->snapshot);
     report_.scanned = snapshot->scanned;
-    last_scan_in_ = last_scan_in_ || snapshot->scanned == Scanned::end || snapshot->scanned == Scanned::interrupt;
+    last_scan_in_ = last_scan_in_ || is_last_scan(snapshot->scanned);
   } else if (auto* notice = std::get_if<HostNotice>(&event)) {
     say(notice->text);
   } else if (auto* crash = std::get_if<HostCrashed>(&event)) {
