@@ -1,6 +1,7 @@
 // Look: what one look at an object found out: the tensor's description, and who said no on the way.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct Refusal {
   std::string type;
   std::string message;
 };
+
+// What the older protocols may be about: single native numbers, as DLPack can say them; or also records, dates, texts, numbers in
+// the other byte order, whose memory is as plain (core/tensor/item_type.h).
+enum class Elements : std::uint8_t { numbers, any };
 
 // Reused for a whole scan: it allocates only for refusals and remarks.
 struct Look {

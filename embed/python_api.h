@@ -38,6 +38,8 @@ const char* dlscope_utf8(PyObject* text, Py_ssize_t* size) __asm__("PyUnicode_As
 PyObject* dlscope_call_no_args(PyObject* callable) __asm__("PyObject_CallNoArgs");
 PyObject* dlscope_call_method(PyObject* name, PyObject* const* args, std::size_t count,
                               PyObject* keyword_names) __asm__("PyObject_VectorcallMethod");
+// In the stable ABI since 3.10, exported long before.
+PyObject* dlscope_instance_dict(PyObject* object, void*) __asm__("PyObject_GenericGetDict");
 }
 
 }  // namespace dlscope::embed

@@ -87,6 +87,7 @@ class HeadlessRun {
   void write_report();
   void print_tables();
   void judge_expectations();
+  void check_moment();
   void fail(const std::string& why) {
     say(why);
     verdict_.environment_failed = true;
@@ -110,6 +111,7 @@ int HeadlessRun::run() {
   const bool ready = check_picture() && find_interpreter();
   if (ready) run_script();
   interrupts_.release();
+  if (ready && found_.not_started.empty()) check_moment();
   found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
   verdict_.outcome = found_.outcome;
   verdict_.scan_end = found_.scan_end;
@@ -203,6 +205,7 @@ void HeadlessRun::run_script() {
   request.source = options_.code;
   request.arguments = options_.arguments;
   request.statistics = options_.statistics;
+  request.stop_at = options_.stop_at;
   RunLimits limits;
   if (options_.timeout_seconds)
     limits.timeout =
@@ -284,6 +287,14 @@ void HeadlessRun::judge_expectations() {
     verdict_.expectation_failed = true;
     say(fmt::format("--expect \"{}\" does not hold: {}", expectation.text, verdict.evidence));
   }
+}
+
+void HeadlessRun::check_moment() {
+  if (options_.stop_at.empty() || found_.scanned == core::Scanned::stop) return;
+  const std::string words = fmt::format("--at {}: that moment was never reached", options_.stop_at);
+  say(words + "; what follows is the end of the script");
+  found_.events.push_back(words);
+  verdict_.expectation_failed = true;
 }
 
 std::optional<std::string> missing_script(const std::string& script) {

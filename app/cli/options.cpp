@@ -38,6 +38,9 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
                            as a table (headless; default none)
   --expect SENTENCE        check the result (headless, repeatable): "x shares y", "x identical y", "x disjoint y",
                            "dlscope copies nothing"; exit 4 and the evidence when it does not hold
+  --at [FILE:]LINE[#HIT]   look at the moment before that line runs (the HIT-th time) instead of at the end, with the names
+                           inside the functions that are running; the script ends there (headless). FILE: a path or its
+                           last parts, default the script. Exit 4 when the line is never reached
   --screenshot FILE.png    draw the window off screen after running the script (headless, needs no display)
   --size WxH               pixels of the window or the picture
   --scale FACTOR           size of everything drawn, 1.0 to 3.0
@@ -48,15 +51,15 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --version                print the version
   --help                   print this
 
---report, --expect and --screenshot imply --headless. Options end at the first argument that is none, or at --.
+--report, --expect, --at and --screenshot imply --headless. Options end at the first argument that is none, or at --.
 exit: 0 fine, 1 the script raised or left with a non-zero exit, 2 wrong usage, a missing script or a --select that
 names no tensor, 3 environment (no usable Python, no display, a report or picture that cannot be written), 4 an --expect
-failed, 5 the script's process crashed, 124 time-out, 130 interrupted
+failed or an --at was never reached, 5 the script's process crashed, 124 time-out, 130 interrupted
 )";
 
 // What the words of the command line were, before anything is made of them.
 struct RawOptions {
-  std::string statistics, python, report, screenshot, size, layout, theme, select, code;
+  std::string statistics, at, python, report, screenshot, size, layout, theme, select, code;
   std::string timeout, scale;  // numbers, read here: the parser's own words name types of C++
   std::vector<std::string> expectations;
   bool headless = false, run = false, doctor = false, version = false, help = false;
@@ -70,6 +73,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("--headless", raw.headless);
   app.add_flag("--run", raw.run);
   app.add_option("--timeout", raw.timeout);
+  app.add_option("--at", raw.at);
   app.add_option("--report", raw.report);
   app.add_option("--stats", raw.statistics);
   app.add_option("--expect", raw.expectations)->allow_extra_args(false);
@@ -186,6 +190,22 @@ std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw
   return std::nullopt;
 }
 
+// "[FILE:]LINE[#HIT]"
+bool is_moment(std::string_view text) {
+  const auto is_count = [](std::string_view digits) {
+    int number = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return parsed.ec == std::errc{} && parsed.ptr == digits.data() + digits.size() && number >= 1;
+  };
+  const auto mark = text.rfind('#');
+  if (mark != std::string_view::npos) {
+    if (!is_count(text.substr(mark + 1))) return false;
+    text = text.substr(0, mark);
+  }
+  const auto colon = text.rfind(':');
+  return colon == std::string_view::npos ? is_count(text) : colon > 0 && is_count(text.substr(colon + 1));
+}
+
 bool contains(std::span<const std::string> words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -229,7 +249,8 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
     if (!expectation) return wrong("--expect " + expectation.error().message);
     options.expectations.push_back(std::move(*expectation));
   }
-  options.headless = raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty();
+  options.headless =
+      raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty() || app.count("--at") != 0;
   options.run = raw.run || options.headless;
   if (app.count("--stats") != 0) {
     using enum core::StatisticsMethod;
@@ -239,6 +260,9 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
     if (!options.headless) return wrong("--stats needs --headless");
     options.statistics = *named;
   }
+  if (app.count("--at") != 0 && !is_moment(raw.at))
+    return wrong(fmt::format("--at {}: expected [FILE:]LINE[#HIT], as in 12, 12#3 or model.py:40", raw.at));
+  options.stop_at = raw.at;
   if (app.count("--timeout") != 0) {
     const auto seconds = number_in(raw.timeout);
     if (!seconds || *seconds <= 0) return wrong(fmt::format("{}, not {}", needs_words("--timeout"), raw.timeout));

@@ -17,10 +17,11 @@ struct Options {
   std::optional<std::string> code;     // -c
   std::vector<std::string> arguments;  // sys.argv[1:]
   std::string python;                  // "" = the usual order
-  bool headless = false;               // also set by what only makes sense so: --screenshot, --report, --expect
+  bool headless = false;               // also set by what only makes sense so: --screenshot, --report, --expect, --at
   bool run = false;
   bool doctor = false;
   std::optional<double> timeout_seconds;
+  std::string stop_at;     // --at: "[FILE:]LINE[#HIT]"
   std::string report;      // "" = none, "-" = standard output
   std::string screenshot;  // "" = none
   std::vector<Expectation> expectations;

@@ -50,6 +50,11 @@ std::string file_of(const core::wire::Run& request) {
   return (std::filesystem::current_path(error) / given).string();
 }
 
+// Nothing of the script's is scanned after these.
+bool is_last_scan(Scanned scanned) {
+  return scanned == Scanned::end || scanned == Scanned::interrupt || scanned == Scanned::raise || scanned == Scanned::stop;
+}
+
 class Supervisor {
  public:
   Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const BeforeLeaving& before_leaving)
@@ -128,6 +133,7 @@ void Supervisor::handle(HostEvent& event) {
   } else if (auto* run = std::get_if<HostRunFinished>(&event)) {
     report_.outcome = run->outcome;
   } else if (auto* snapshot = std::get_if<HostSnapshot>(&event)) {
+    if (report_.scanned == Scanned::stop) return;  // the moment that was asked for; what came after it does not count
     report_.snapshot = std::move(snapshot->snapshot);
     report_.scanned = snapshot->scanned;
   } else if (auto* scan = std::get_if<HostScanFinished>(&event)) {

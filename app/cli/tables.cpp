@@ -123,7 +123,7 @@ std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord
   const std::string strides = tensor.has_layout ? strides_text(snapshot.layout(tensor), 6) : "?";
   return {name,
           std::string{library},
-          core::dtype_name(tensor.dtype),
+          snapshot.dtype_name(tensor),
           tuple_text(snapshot.shape(tensor)),
           tensor.rank == 0 ? "-" : strides,
           core::device_name(tensor.device),
@@ -180,7 +180,12 @@ std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRe
 
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.tensors.size();
-  if (all == 0) return "No tensors among the script's names.\n" + limits_reached(snapshot);
+  if (all == 0) {
+    return snapshot.info.functions_returned ? "No tensors among the names that the script left. What was local to a function is "
+                                              "gone when it has returned: --at LINE\n"
+                                              "looks before a line of the function runs, while its names are there.\n"
+                                            : "No tensors among the script's names.\n" + limits_reached(snapshot);
+  }
   TextTable table({{"name", 32},
                    {"library", 16},
                    {"dtype", 18},

@@ -36,6 +36,10 @@ const char* scanned_name(Scanned scanned) {
       return "end";
     case Scanned::interrupt:
       return "interrupt";
+    case Scanned::stop:
+      return "stop";
+    case Scanned::raise:
+      return "raise";
     case Scanned::earlier:
     case Scanned::request:
       return "earlier";  // asked for before the run ended

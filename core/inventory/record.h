@@ -10,6 +10,7 @@
 #include "core/statistics/value_summary.h"
 #include "core/tensor/device_id.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/item_type.h"
 #include "core/tensor/remark.h"
 #include "core/tensor/tensor_desc.h"
 
@@ -17,6 +18,7 @@ namespace dlscope::core {
 
 inline constexpr std::uint64_t kUnknown64 = ~std::uint64_t{0};
 inline constexpr std::uint32_t kNone32 = ~std::uint32_t{0};
+inline constexpr std::uint16_t kNone16 = 0xffff;
 
 // A slice of Snapshot::text (UTF-8, no terminator).
 struct TextRef {
@@ -47,7 +49,9 @@ struct TensorRecord {
   DeviceId device, claimed_device;
   std::uint32_t item_bits = 0;  // bits of one element as laid out (padding included)
   std::uint16_t version_major = 0, version_minor = 0;
-  std::uint16_t alignment = 0;  // 0: unknown (NULL or no address)
+  std::uint16_t alignment = 0;        // 0: unknown (NULL or no address)
+  std::uint16_t item_type = kNone16;  // into Snapshot::item_types: elements DLPack has no dtype for
+  std::uint16_t frame = kNone16;      // into Snapshot::frames: whose local the first name is; kNone16: a module's
   SpaceId space = kNoSpace;
   std::uint8_t rank = 0;
   Protocol protocol = Protocol::none;
@@ -77,6 +81,30 @@ struct DeleterRecord {
   std::uint64_t library_offset = 0;
   TextRef symbol, library;
 };  // symbol may be empty
+
+// core/tensor/item_type.h
+struct ItemTypeRecord {
+  TextRef name;
+  Slice fields;  // into Snapshot::item_fields
+  std::uint32_t bytes = 0;
+};
+struct ItemFieldRecord {
+  TextRef name;
+  FieldLayout layout;
+};
+
+// A frame of the user's code that was looked into.
+struct FrameRecord {
+  TextRef function, file;   // "Job.two"
+  std::uint32_t line = 0;   // where it stands
+  std::uint32_t depth = 0;  // among all Python frames; 0 is the innermost
+};
+
+// Objects the scan met and did not look into, though they may hold others.
+struct NotEnteredRecord {
+  std::uint64_t count = 0;
+  TextRef type;
+};
 
 struct GroupRecord {
   ByteRange range;
@@ -128,8 +156,15 @@ struct DeviceRecord {
 };
 
 // Which moment a snapshot shows (report: "scanned").
-enum class Scanned : std::uint8_t { none, end, interrupt, earlier, request };
+enum class Scanned : std::uint8_t { none, end, interrupt, earlier, request, stop, raise };
 [[nodiscard]] const char* scanned_name(Scanned scanned);
+
+// A moment inside the user's code that was asked for.
+struct StopInfo {
+  TextRef file, function, thread;
+  std::uint32_t line = 0;  // 0: the snapshot shows no such moment
+  std::uint32_t hit = 0;   // it was the n-th time there
+};
 
 struct SnapshotInfo {
   std::uint64_t revision = 0;  // rises with every snapshot of one host
@@ -140,6 +175,9 @@ struct SnapshotInfo {
   UnknownWhy missing_pairs = UnknownWhy::none;  // tensors may meet in memory though no pair is listed
   UnknownWhy open_groups = UnknownWhy::none;    // tensors of different groups may share bytes
   TextRef python_version, python_executable, python_prefix;
+  StopInfo stop;
+  // Functions of the user's ran whose locals nobody could look at any more: what was in them is gone.
+  bool functions_returned = false;
 };
 
 }  // namespace dlscope::core

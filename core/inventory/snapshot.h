@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct Snapshot {
   std::vector<TensorRecord> tensors;  // index = id
   std::vector<std::int64_t> dims;
   std::vector<TextRef> names;
+  std::vector<ItemTypeRecord> item_types;
+  std::vector<ItemFieldRecord> item_fields;
+  std::vector<FrameRecord> frames;
+  std::vector<NotEnteredRecord> not_entered;
   std::vector<RefusalRecord> refusals;
   std::vector<RemarkRecord> remarks;
   std::vector<DeleterRecord> deleters;
@@ -49,6 +54,13 @@ struct Snapshot {
   }
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
+  // The report's name of it: "float32", or that of the item type.
+  [[nodiscard]] std::string dtype_name(const TensorRecord& t) const;
+  [[nodiscard]] bool same_dtype(const TensorRecord& a, const TensorRecord& b) const {
+    return a.dtype == b.dtype && a.item_type == b.item_type;
+  }
+  // One element as its fields say: "(1, 2.5)", "'abc'". Needs an item type.
+  [[nodiscard]] std::string item_text(const TensorRecord& t, std::span<const std::byte> item) const;
   [[nodiscard]] bool has_remark(const TensorRecord& t, RemarkCode code) const;
   // Of one of the snapshot's own tensors; nullptr: there are none.
   [[nodiscard]] const ValueSummary* statistics_of(const TensorRecord& t) const;

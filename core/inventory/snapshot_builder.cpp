@@ -25,7 +25,7 @@ void make_room(std::vector<T>& pool, std::size_t more = 1) {
 // add_tensor() first. One pass over the tensors, and only when there is something to move.
 template <class Item, class PendingItem, class Member>
 void merge_pending(std::vector<TensorRecord>& tensors, std::vector<Item>& pool, std::vector<PendingItem>& pending,
-                   Slice TensorRecord::*slice, Member PendingItem::*item) {
+                   Slice TensorRecord::* slice, Member PendingItem::* item) {
   if (pending.empty()) return;
   std::ranges::stable_sort(pending, {}, &PendingItem::tensor);
   std::vector<Item> merged;
@@ -99,6 +99,24 @@ std::uint32_t SnapshotBuilder::deleter_index(Address address) {
   return entry->second;
 }
 
+// Few different ones: a row of arrays of records has one.
+std::uint16_t SnapshotBuilder::item_type_index(const ItemType& type) {
+  constexpr std::size_t kMostTypes = 4096;
+  for (std::size_t i = item_types_.size(); i-- > 0;) {
+    if (item_types_[i] == type) return static_cast<std::uint16_t>(i);
+  }
+  Snapshot& s = *snapshot_;
+  const bool full = s.item_types.size() >= kMostTypes;  // the last place is for all others of the same size
+  if (full && item_types_.back().bytes == type.bytes) return static_cast<std::uint16_t>(item_types_.size() - 1);
+  if (s.item_types.size() >= kNone16 - 1) return kNone16;
+  const ItemType& kept = item_types_.emplace_back(full ? raw_item(type.bytes) : type);
+  ItemTypeRecord record{intern(kept.name), {static_cast<std::uint32_t>(s.item_fields.size()), 0}, kept.bytes};
+  for (const ItemField& field : kept.fields) s.item_fields.push_back({intern(field.name), field.layout});
+  record.fields.count = static_cast<std::uint32_t>(s.item_fields.size()) - record.fields.first;
+  s.item_types.push_back(record);
+  return static_cast<std::uint16_t>(s.item_types.size() - 1);
+}
+
 std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name) {
   Snapshot& s = *snapshot_;
   const auto id = static_cast<std::uint32_t>(s.tensors.size());
@@ -121,6 +139,7 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
   t.manager = desc.manager;
   t.deleter = deleter_index(desc.deleter);
   if (desc.has_metadata) copy_metadata(desc, t);
+  if (desc.has_metadata && desc.item_type) t.item_type = item_type_index(*desc.item_type);
   const auto rank = static_cast<std::size_t>(std::clamp(desc.rank, 0, kMaxRank));
   if (desc.has_metadata && s.dims.size() + 2 * rank <= kMaxPool) {
     t.rank = static_cast<std::uint8_t>(rank);
@@ -155,6 +174,18 @@ void SnapshotBuilder::mark_held(std::uint32_t tensor) { snapshot_->tensors[tenso
 
 void SnapshotBuilder::add_name(std::uint32_t tensor, TextRef name) {
   if (name.length != 0) pending_names_.push_back({tensor, name});
+}
+
+std::uint16_t SnapshotBuilder::add_frame(std::string_view function, std::string_view file, std::uint32_t line,
+                                         std::uint32_t depth) {
+  std::vector<FrameRecord>& frames = snapshot_->frames;
+  if (frames.size() >= kNone16) return kNone16;
+  frames.push_back({intern(function), intern(file), line, depth});
+  return static_cast<std::uint16_t>(frames.size() - 1);
+}
+
+void SnapshotBuilder::add_not_entered(std::string_view type, std::uint64_t count) {
+  snapshot_->not_entered.push_back({count, intern(type)});
 }
 
 void SnapshotBuilder::add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type,

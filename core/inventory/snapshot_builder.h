@@ -45,6 +45,11 @@ class SnapshotBuilder {
   // Another name for the tensor added last or earlier. Names may be added in any order; finish() sorts them together.
   void add_name(std::uint32_t tensor, TextRef name);
   void mark_held(std::uint32_t tensor);  // by a lease of dlscope
+  // A frame whose locals are looked at; its index for set_frame(), kNone16 when there are too many.
+  [[nodiscard]] std::uint16_t add_frame(std::string_view function, std::string_view file, std::uint32_t line,
+                                        std::uint32_t depth);
+  void set_frame(std::uint32_t tensor, std::uint16_t frame) { snapshot_->tensors[tensor].frame = frame; }
+  void add_not_entered(std::string_view type, std::uint64_t count);
   // Messages keep their line breaks: they are a library's own words.
   void add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type, std::string_view message);
   void add_remark(std::uint32_t tensor, RemarkCode code, std::string_view message);
@@ -84,6 +89,7 @@ class SnapshotBuilder {
   TextRef append(std::string_view text, LineBreaks breaks);
   TextRef remark_text(RemarkCode code, std::string_view message);
   std::uint32_t deleter_index(Address address);
+  std::uint16_t item_type_index(const ItemType& type);
 
   void assign_spaces();
   void check_readable(const AnalyseOptions& options);
@@ -98,6 +104,7 @@ class SnapshotBuilder {
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;
   std::unordered_map<Address, std::uint32_t> deleter_indices_;
+  std::vector<ItemType> item_types_;        // as they were added
   std::vector<TextRef> last_remark_texts_;  // by code: producers repeat themselves
   std::vector<std::uint8_t> unreadable_;    // by tensor: looked at, and found unreadable
   bool text_full_ = false;

@@ -106,19 +106,25 @@ void put_hand_over(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   json.end_array();
 }
 
-void put_dtype(JsonWriter& json, const TensorRecord& t) {
+void put_dtype(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   if (!t.has_metadata) return json.null();
   json.begin_object();
-  json.field("code", t.dtype.code);
-  json.field("bits", t.dtype.bits);
-  json.field("lanes", t.dtype.lanes);
-  json.field("name", dtype_name(t.dtype));
+  const bool is_item = t.item_type != kNone16;
+  json.key("code");
+  if (is_item) {
+    json.null();
+  } else {
+    json.value(t.dtype.code);
+  }
+  json.field("bits", is_item ? t.dtype.item_bits() : t.dtype.bits);
+  json.field("lanes", is_item ? std::uint16_t{1} : t.dtype.lanes);
+  json.field("name", s.dtype_name(t));
   json.end_object();
 }
 
 void put_layout(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   json.key("dtype");
-  put_dtype(json, t);
+  put_dtype(json, s, t);
   json.key("shape");
   if (t.has_metadata) {
     put_numbers(json, s.shape(t));
@@ -219,6 +225,21 @@ void put_ownership(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_address(json, t.manager != 0, t.manager);
 }
 
+void put_scope(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
+  const FrameRecord* const frame = t.frame != kNone16 ? &s.frames[t.frame] : nullptr;
+  json.field("scope", frame != nullptr ? "local" : "module");
+  json.key("frame");
+  if (frame == nullptr) return json.null();
+  json.begin_object();
+  json.key("function");
+  put_text(json, s, frame->function);
+  json.key("file");
+  put_text(json, s, frame->file);
+  json.field("line", frame->line);
+  json.field("depth", frame->depth);
+  json.end_object();
+}
+
 void put_witness(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   if (pair.shared_bytes == 0 || pair.shared_bytes == kUnknown64) return json.null();
   const std::optional<WitnessElements> elements = witness_elements(s, pair);
@@ -267,6 +288,7 @@ void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_place(json, t);
   put_measures(json, t);
   put_ownership(json, s, t);
+  put_scope(json, s, t);
   json.key("group");
   put_size(json, t.group != kNone32 ? t.group : kUnknown64);
   json.field("held_by_dlscope", t.held);

@@ -103,9 +103,31 @@ void put_record(JsonWriter& json, const Snapshot& s, const CopyRecord& copy) {
   json.end_object();
 }
 
+void put_record(JsonWriter& json, const Snapshot& s, const NotEnteredRecord& objects) {
+  json.begin_object();
+  json.field("type", s.str(objects.type));
+  json.field("count", objects.count);
+  json.end_object();
+}
+
+void put_stop(JsonWriter& json, const Snapshot* s) {
+  if (s == nullptr || s->info.stop.line == 0) return json.null();
+  const StopInfo& stop = s->info.stop;
+  json.begin_object();
+  json.key("file");
+  put_text(json, *s, stop.file);
+  json.field("line", stop.line);
+  json.key("function");
+  put_text(json, *s, stop.function);
+  json.field("hit", stop.hit);
+  json.key("thread");
+  put_text(json, *s, stop.thread);
+  json.end_object();
+}
+
 // One record per line: a report of 1e5 tensors can be searched with the usual tools.
 template <class Record>
-void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::*records) {
+void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::* records) {
   json.line_break();
   json.key(key);
   json.begin_array();
@@ -164,7 +186,10 @@ bool write_report(const ReportInput& input, const JsonSink& sink) {
   put_script(json, input.run);
   json.line_break();
   json.field("scanned", scanned_name(input.scanned));
+  json.key("stop");
+  put_stop(json, s);
   put_list(json, "limits", s, &Snapshot::limits);
+  put_list(json, "not_entered", s, &Snapshot::not_entered);
   put_left_open(json, s);
   put_list(json, "devices", s, &Snapshot::devices);
   put_list(json, "tensors", s, &Snapshot::tensors);

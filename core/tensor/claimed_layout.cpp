@@ -64,7 +64,7 @@ bool remark_dtype(TensorDesc& out) {
   if (out.dtype.bits == 0) out.remark(RemarkCode::bits_zero, fmt::format("dtype code {} with 0 bits", out.dtype.code));
   if (out.dtype.lanes == 0) out.remark(RemarkCode::lanes_zero, dtype_name(out.dtype));
   if (out.dtype.item_bits() == 0) return false;
-  if (!dtype_is_known(out.dtype)) out.remark(RemarkCode::dtype_unknown, dtype_name(out.dtype));
+  if (!dtype_is_known(out.dtype) && !out.item_type) out.remark(RemarkCode::dtype_unknown, dtype_name(out.dtype));
   return true;
 }
 

@@ -314,6 +314,7 @@ void describe_array(const ForeignArray& array, TensorDesc& out) {
   out.clear();
   out.protocol = array.protocol;
   out.dtype = array.dtype;
+  out.item_type = array.item_type;
   out.device = array.device;
   out.data = array.data;
   out.read_only = tri(array.read_only);

@@ -26,6 +26,7 @@ struct ForeignArray {
   Protocol protocol{};
   Address data = 0;
   DType dtype = {};
+  std::shared_ptr<const ItemType> item_type = {};  // set: dtype is dtype_of_item(item_type->bytes)
   DeviceId device = kCpuDevice;
   bool read_only = false;
   std::span<const std::int64_t> shape = {};

@@ -69,6 +69,8 @@ constexpr std::array kRemarks{
          "bytes."),
     note(device_assumed, "device_assumed",
          "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
+    note(not_dlpack, "not_dlpack",
+         "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
 };
 
 constexpr bool in_enum_order() {
@@ -77,7 +79,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(device_assumed) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(not_dlpack) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

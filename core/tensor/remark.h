@@ -51,6 +51,7 @@ enum class RemarkCode : std::uint16_t {
   deleter_null,
   stride_capped,
   device_assumed,
+  not_dlpack,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

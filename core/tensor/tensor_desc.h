@@ -5,12 +5,14 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/base/address.h"
 #include "core/tensor/device_id.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/item_type.h"
 #include "core/tensor/layout.h"
 #include "core/tensor/remark.h"
 
@@ -41,8 +43,9 @@ struct TensorDesc {
   bool has_layout = false;
   std::uint16_t version_major = 0, version_minor = 0;  // 0, 0: not a versioned capsule
   DType dtype;
-  DeviceId device;          // the capsule's word
-  DeviceId claimed_device;  // __dlpack_device__'s word, when has_claimed_device
+  std::shared_ptr<const ItemType> item_type;  // for elements DLPack has no dtype for: dtype is dtype_of_item() then
+  DeviceId device;                            // the capsule's word
+  DeviceId claimed_device;                    // __dlpack_device__'s word, when has_claimed_device
   Address data = 0;
   std::uint64_t byte_offset = 0;
   Address struct_address = 0;  // of the managed struct; it is gone by the time anyone reads this
@@ -76,6 +79,7 @@ struct TensorDesc {
     strides_implied = has_claimed_device = has_metadata = has_layout = false;
     version_major = version_minor = 0;
     dtype = {};
+    item_type.reset();
     device = claimed_device = {};
     data = struct_address = manager = deleter = 0;
     byte_offset = 0;

@@ -83,6 +83,7 @@ void put(PayloadWriter& out, const Run& m) {
   out.flag(m.scan_after);
   out.flag(m.echo);
   out.number(static_cast<std::uint8_t>(m.statistics));
+  out.text(m.stop_at);
 }
 void get(PayloadReader& in, Run& m) {
   m.run = in.number<std::uint64_t>();
@@ -95,6 +96,7 @@ void get(PayloadReader& in, Run& m) {
   m.scan_after = in.flag();
   m.echo = in.flag();
   m.statistics = in.choice(StatisticsMethod::exact);
+  m.stop_at = in.text();
 }
 
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }
@@ -178,7 +180,7 @@ void put(PayloadWriter& out, const SnapshotReady& m) {
 void get(PayloadReader& in, SnapshotReady& m) {
   m.sequence = in.number<std::uint64_t>();
   m.run = in.number<std::uint64_t>();
-  m.scanned = in.choice(Scanned::request);
+  m.scanned = in.choice(Scanned::raise);
 }
 
 void put(PayloadWriter& out, const ScanFinished& m) {

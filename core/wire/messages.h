@@ -28,13 +28,14 @@ struct Run {
   bool scan_after = true;
   bool echo = false;                                     // true: print the value of a final expression, as a console does
   StatisticsMethod statistics = StatisticsMethod::none;  // of every tensor of the scan after
+  std::string stop_at;  // "[FILE:]LINE[#HIT]": the moment to look at, where the script then ends; "": the end
 };
 struct Scan {
   std::uint64_t request = 0;
 };
 struct Stop {
   std::uint32_t attempt = 1;
-};                   // SIGINT to the main thread if it runs user code; deferred during an import
+};  // SIGINT to the main thread if it runs user code; deferred during an import
 struct Shutdown {};  // leave: atexit, flush, _exit
 // A question about the user's objects, answered on the main thread between statements; every Ask gets one Answer.
 struct Ask {

@@ -36,7 +36,9 @@ class Checker {
           each("group library", s_.group_libraries, &Checker::text), each("pair", s_.pairs, &Checker::pair),
           each("statistics", s_.statistics, &Checker::statistics), each("event", s_.events, &Checker::event),
           each("copy", s_.copies, &Checker::copy), each("limit", s_.limits, &Checker::limit),
-          each("library", s_.libraries, &Checker::library), each("device", s_.devices, &Checker::device)}) {
+          each("library", s_.libraries, &Checker::library), each("device", s_.devices, &Checker::device),
+          each("item type", s_.item_types, &Checker::item_type), each("frame", s_.frames, &Checker::frame),
+          each("not entered", s_.not_entered, &Checker::not_entered)}) {
       if (!check) return check;
     }
     return {};
@@ -77,17 +79,36 @@ class Checker {
   }
   [[nodiscard]] bool tensor_id(const std::uint32_t& id) const { return id < s_.tensors.size(); }
   [[nodiscard]] bool info() const {
-    return text(s_.info.python_version) && text(s_.info.python_executable) && text(s_.info.python_prefix);
+    return text(s_.info.python_version) && text(s_.info.python_executable) && text(s_.info.python_prefix) &&
+           text(s_.info.stop.file) && text(s_.info.stop.function) && text(s_.info.stop.thread);
   }
 
   [[nodiscard]] bool tensor(const TensorRecord& t) const {
     if (!inside(s_.names, t.names) || !inside(s_.refusals, t.refusals) || !inside(s_.remarks, t.remarks)) return false;
     if (!text(t.library) || !text(t.type)) return false;
     if (!index_or_none(s_.deleters, t.deleter) || !index_or_none(s_.groups, t.group)) return false;
+    if (t.frame != kNone16 && t.frame >= s_.frames.size()) return false;
+    if (t.item_type != kNone16 && !item_of(t)) return false;
     if (t.rank > kMaxRank || !inside(s_.dims, t.dims, 2 * std::uint64_t{t.rank})) return false;
     if (t.space >= s_.spaces.size() || (t.alignment & (t.alignment - 1)) != 0 || t.alignment > 4096) return false;
     return t.has_layout ? t.has_metadata && layout(t) : t.extent.empty() && t.group == kNone32 && !t.readable;
   }
+
+  [[nodiscard]] bool item_of(const TensorRecord& t) const {
+    return t.item_type < s_.item_types.size() && t.dtype == dtype_of_item(s_.item_types[t.item_type].bytes);
+  }
+  // Whoever writes an element out trusts its fields to lie in it.
+  [[nodiscard]] bool item_type(const ItemTypeRecord& type) const {
+    if (!text(type.name) || type.bytes > kMostItemBytes || !inside(s_.item_fields, type.fields)) return false;
+    for (const ItemFieldRecord& field : Snapshot::slice(s_.item_fields, type.fields)) {
+      const FieldLayout& layout = field.layout;
+      if (!text(field.name) || layout.multiple == 0) return false;
+      if (layout.offset + std::uint64_t{layout.bytes} * layout.count > type.bytes) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool frame(const FrameRecord& f) const { return text(f.function) && text(f.file); }
+  [[nodiscard]] bool not_entered(const NotEnteredRecord& n) const { return text(n.type); }
 
   // Nobody after this asks again whether an element number or an extent fits.
   [[nodiscard]] bool layout(const TensorRecord& t) const {
@@ -141,7 +162,8 @@ class Checker {
 
 template <>
 bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
-  return at_most(bytes, offsetof(SnapshotInfo, scanned), Scanned::request) &&
+  return at_most(bytes, offsetof(SnapshotInfo, scanned), Scanned::raise) &&
+         at_most(bytes, offsetof(SnapshotInfo, functions_returned), true) &&
          at_most(bytes, offsetof(SnapshotInfo, missing_pairs), UnknownWhy::stopped) &&
          at_most(bytes, offsetof(SnapshotInfo, open_groups), UnknownWhy::stopped);
 }
@@ -192,6 +214,14 @@ bool raw_values_fit<StatisticsRecord>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<EventRecord>(const std::byte* bytes) {
   return at_most(bytes, offsetof(EventRecord, kind), EventKind::script);
+}
+
+template <>
+bool raw_values_fit<ItemFieldRecord>(const std::byte* bytes) {
+  constexpr std::size_t kLayout = offsetof(ItemFieldRecord, layout);
+  return at_most(bytes, kLayout + offsetof(FieldLayout, kind), ItemKind::object) &&
+         at_most(bytes, kLayout + offsetof(FieldLayout, unit), DateUnit::as) &&
+         at_most(bytes, kLayout + offsetof(FieldLayout, swapped), true);
 }
 
 template <>

@@ -28,13 +28,13 @@ bool raw_values_fit<StatisticsRecord>(const std::byte* bytes);
 template <>
 bool raw_values_fit<EventRecord>(const std::byte* bytes);
 template <>
+bool raw_values_fit<ItemFieldRecord>(const std::byte* bytes);
+template <>
 bool raw_values_fit<LimitRecord>(const std::byte* bytes);
 
 // Records that have such rules.
 template <class T>
-concept HasRawRules = requires(const std::byte* bytes) {
-  raw_values_fit<T>(bytes);
-};
+concept HasRawRules = requires(const std::byte* bytes) { raw_values_fit<T>(bytes); };
 
 // Every slice and index lies in its pool, every layout is valid and agrees with its extent and counts, pairs and groups
 // speak of tensors that exist, texts hold no control characters. The message names what failed first.

@@ -23,6 +23,7 @@
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
 #include "embed/host/leases.h"
+#include "embed/host/stop_look.h"
 #include "embed/interrupts.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
@@ -124,11 +125,12 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
 core::Scanned scanned_of(std::string_view word) {
   if (word == "end") return core::Scanned::end;
   if (word == "interrupt") return core::Scanned::interrupt;
+  if (word == "raise") return core::Scanned::raise;
   return core::Scanned::request;
 }
 
 // Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
-core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned) {
+core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* traceback) {
   using core::wire::ScanResult;
   core::AnalyseOptions analyse;
   analyse.sharing.stop = service->begin_scan();
@@ -139,7 +141,9 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   Runtime& runtime = Runtime::get();
   std::vector<HeldObject> held = leases->held_objects();
   const InterruptScope scope(analyse.sharing.stop);
-  core::SnapshotBuilder builder = scan_namespace(names, {.held = &held});
+  ScanPlace place = ScanPlace::of_program(names);
+  if (traceback != Py_None) place.add_traceback(traceback);
+  core::SnapshotBuilder builder = scan_names(place, {.held = &held});
   const bool interrupted = PyErr_Occurred() != nullptr;
   if (interrupted) {
     PyErr_Clear();
@@ -149,6 +153,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   runtime.describe_process(builder, scanned);
   const std::uint64_t revision = builder.info().revision;
+  builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
   analyse.reader = &runtime.reader();
   const std::uint64_t run = runtime.run;
   bool published = false;
@@ -164,15 +169,16 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 
-// (namespace, "end" | "interrupt" | "request", request): whatever happens, the viewer hears that the scan has ended.
+// (namespace, "end" | "interrupt" | "raise" | "request", traceback whose frames are looked at or None, request): whatever happens,
+// the viewer hears that the scan has ended.
 PyObject* host_scan(PyObject*, PyObject* args) {
-  PyObject* names = nullptr;
+  PyObject *names = nullptr, *traceback = nullptr;
   const char* moment = nullptr;
   unsigned long long request = 0;
-  if (!PyArg_ParseTuple(args, "OsK", &names, &moment, &request) || attached() == nullptr) return nullptr;
+  if (!PyArg_ParseTuple(args, "OsOK", &names, &moment, &traceback, &request) || attached() == nullptr) return nullptr;
   core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
   try {
-    end = scan_and_publish(names, scanned_of(moment));
+    end = scan_and_publish(names, scanned_of(moment), traceback);
   } catch (const std::bad_alloc&) {
     end.words = "there is not enough memory for it";
   }
@@ -232,6 +238,31 @@ PyObject* host_after_user_code(PyObject*, PyObject* names) {
 // The interpreter is about to end.
 PyObject* host_release_leases(PyObject*, PyObject*) {
   if (leases != nullptr && !HostService::is_forked_child()) leases->release_all();
+  return none();
+}
+
+// The script ended at the stop that was looked at: there is nothing more to scan, and the viewer need not wait for it.
+PyObject* host_scan_left_out(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  const WithoutGil released;
+  service->send(core::wire::ScanFinished{});
+  return none();
+}
+
+// (namespace, frame, line, hit, thread): embed/host/stop_look.h
+PyObject* host_stop_here(PyObject*, PyObject* args) {
+  PyObject *names = nullptr, *frame = nullptr, *thread = nullptr;
+  StopMoment moment;
+  if (!PyArg_ParseTuple(args, "OOIIO", &names, &frame, &moment.line, &moment.hit, &thread) || attached() == nullptr)
+    return nullptr;
+  moment.frame = PyRef::share(frame);
+  moment.thread = text_of(thread);
+  return look_at_stop(names, moment) ? none() : nullptr;
+}
+
+// (words): what happened, for the report
+PyObject* host_event(PyObject*, PyObject* text) {
+  Runtime::get().note(core::EventKind::script, text_of(text));
   return none();
 }
 
@@ -412,6 +443,9 @@ PyMethodDef methods[] = {
     {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
     {"host_after_user_code", guarded<host_after_user_code>, METH_O, nullptr},
     {"host_release_leases", guarded<host_release_leases>, METH_NOARGS, nullptr},
+    {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
+    {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
+    {"host_event", guarded<host_event>, METH_O, nullptr},
     {"host_run_finished", guarded<host_run_finished>, METH_VARARGS, nullptr},
     {"host_notice", guarded<host_notice>, METH_O, nullptr},
     {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},

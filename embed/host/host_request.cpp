@@ -50,12 +50,14 @@ PyRef request_as_dict(const core::wire::Run& run) {
   const ScriptPlace place = place_of(run.path);
   const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
   const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
-  if (!arguments || !path || !file || !folder || !source) return {};
+  const PyRef stop_at = python_path(run.stop_at);
+  if (!stop_at || !arguments || !path || !file || !folder || !source) return {};
   const auto flag = [](bool value) { return value ? Py_True : Py_False; };
-  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run",
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run",
                                     static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder",
                                     folder.get(), "source", source.get(), "arguments", arguments.get(), "fresh_namespace",
-                                    flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo)));
+                                    flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo),
+                                    "stop_at", stop_at.get()));
 }
 
 PyRef request_as_dict(const core::wire::Ask& question) {

@@ -9,7 +9,7 @@
 
 namespace dlscope::embed {
 
-// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, fresh_namespace, scan_after, echo.
+// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, fresh_namespace, scan_after, echo, stop_at.
 // Empty with a Python error set.
 [[nodiscard]] PyRef request_as_dict(const core::wire::Run& run);
 

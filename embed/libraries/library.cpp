@@ -19,6 +19,9 @@ constexpr std::array<std::string_view, 1> kCupyCode{"/cupy/"};
 constexpr std::array<std::string_view, 1> kOwnCode{"/_dlscope."};
 constexpr std::array<std::string_view, 1> kCtypesTypes{"_ctypes"};
 
+constexpr std::array<std::string_view, 7> kStandardTypes{"functools", "concurrent",  "asyncio",        "_asyncio",
+                                                         "queue",     "collections", "multiprocessing"};
+
 // JAX and TensorFlow: their buffer protocols go through a NumPy copy for whatever DLPack refused.
 constexpr unsigned kAskDlpackOrCuda = kAskDlpack | kAskCudaArrayInterface;
 
@@ -40,7 +43,7 @@ constexpr std::array kLibraries{
     Library{.module = "paddle", .type_modules = {}, .code = kPaddleCode, .protocols = kAskDlpackOrCuda, .open = open_paddle},
     Library{.module = "dpnp", .type_modules = {}, .code = kDpnpCode},
     Library{.module = "dpctl", .type_modules = {}, .code = kDpnpCode},
-    Library{.module = "pyarrow", .type_modules = {}, .code = kArrowCode},
+    Library{.module = "pyarrow", .type_modules = {}, .code = kArrowCode, .open = open_pyarrow},
     Library{.module = "tvm_ffi", .type_modules = {}, .code = kTvmCode},
     Library{.module = "array_api_strict", .type_modules = {}, .code = {}},
     Library{.module = "cupy", .type_modules = {}, .code = kCupyCode, .looking_stream = -1},
@@ -50,6 +53,16 @@ constexpr std::array kLibraries{
     Library{.module = "mlx", .type_modules = {}, .code = {}, .open = open_mlx},
     Library{.module = "PIL", .type_modules = {}, .code = {}, .open = open_pillow},
     Library{.module = "dlscope", .type_modules = {}, .code = kOwnCode, .listed = false},
+    Library{.module = "pandas", .type_modules = {}, .code = {}, .open = open_pandas},
+    Library{.module = "polars", .type_modules = {}, .code = {}, .immutable = true, .open = open_polars},
+    Library{.module = "xarray", .type_modules = {}, .code = {}, .open = open_xarray},
+    Library{.module = "scipy", .type_modules = {}, .code = {}, .open = open_held_attributes},
+    Library{.module = "awkward", .type_modules = {}, .code = {}, .open = open_held_attributes},
+    Library{.module = "the standard library",
+            .type_modules = kStandardTypes,
+            .code = {},
+            .open = open_held_attributes,
+            .listed = false},
     Library{.module = "ctypes", .type_modules = kCtypesTypes, .code = {}, .listed = false},
 };
 
@@ -96,6 +109,16 @@ PyRef imported_attribute(const char* module, std::span<const char* const> path) 
     found = PyDict_GetItemString(PyModule_GetDict(found), name);
   }
   return PyRef::share(found);
+}
+
+bool derives_from(PyTypeObject* type, std::string_view module, std::string_view name) {
+  const PyRef mro = type_attribute(reinterpret_cast<PyObject*>(type), "__mro__");
+  for (Py_ssize_t i = 0; mro && PyTuple_Check(mro.get()) && i < PyTuple_Size(mro.get()); ++i) {
+    PyObject* const base = PyTuple_GetItem(mro.get(), i);
+    if (!name.empty() && text_of(type_attribute(base, "__name__").get()) != name) continue;
+    if (text_of(type_attribute(base, "__module__").get()).starts_with(module)) return true;
+  }
+  return false;
 }
 
 bool call_truth(PyObject* callable) {

@@ -12,6 +12,7 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "core/tensor/device_id.h"
+#include "embed/libraries/part.h"
 #include "embed/look.h"
 #include "embed/py_ref.h"
 
@@ -29,6 +30,13 @@ struct CautionWords {
   std::string reason;  // one sentence, when it is not `call`
 };
 
+// Whether an object holds others that a scan should enter (LibrarySession::parts).
+enum class Holds : std::uint8_t {
+  nothing,
+  parts,         // a DataFrame, a sparse matrix, an optimizer
+  when_refused,  // a tensor: asked where DLPack said no (sparse, with a gradient, of Python objects)
+};
+
 inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
 inline constexpr unsigned kAskAll = 15;
 
@@ -42,7 +50,8 @@ class LibrarySession {
     bool before_may_object = true;      // else before() is not asked
     bool after_may_add = true;          // else after() is not called
     bool cpu_claim_is_certain = false;  // if the capsule turns out to say "cpu", __dlpack_device__ would say the same: not asked
-    unsigned protocols = kAskAll;       // of the library's, those that answer for the object itself and not for a copy of it
+    Holds holds = Holds::nothing;
+    unsigned protocols = kAskAll;  // of the library's, those that answer for the object itself and not for a copy of it
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
   // Before any protocol is called.
@@ -52,6 +61,8 @@ class LibrarySession {
   [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }
   // The dtype of an array whose own `typestr` says raw bytes ('V'), where the library knows better (ml_dtypes).
   [[nodiscard]] virtual std::optional<core::DType> dtype_behind(PyObject*) { return std::nullopt; }
+  // What the object holds, in order. Nothing is copied, computed or read from a file. Asked where habits() say so.
+  virtual void parts(PyObject*, Parts&) {}
   // After a successful look: facts the struct cannot carry.
   virtual void after(PyObject*, Look&) {}
 };
@@ -84,6 +95,10 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 // dictionaries: imports nothing, runs no module __getattr__. Empty when there is none.
 [[nodiscard]] PyRef imported_attribute(const char* module, std::span<const char* const> path);
 
+// Whether the type or one it derives from is that class of a library, by the beginning of its module's name; name "": any
+// class there.
+[[nodiscard]] bool derives_from(PyTypeObject* type, std::string_view module, std::string_view name);
+
 // callable() or object.method(): truth of the answer; false, with no error left unless it is KeyboardInterrupt, when it fails.
 [[nodiscard]] bool call_truth(PyObject* callable);
 [[nodiscard]] bool call_method_truth(PyObject* object, PyObject* method_name);
@@ -95,5 +110,10 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 [[nodiscard]] std::unique_ptr<LibrarySession> open_paddle();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_pillow();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_mlx();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_pandas();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_polars();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_xarray();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_pyarrow();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_held_attributes();
 
 }  // namespace dlscope::embed

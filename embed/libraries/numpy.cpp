@@ -1,8 +1,19 @@
 // NumPy: masked arrays drop their mask on export; ml_dtypes arrays call themselves raw bytes.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
 #include "embed/libraries/library.h"
+#include "embed/stored.h"
 
 namespace dlscope::embed {
 namespace {
+
+constexpr Py_ssize_t kMostObjects = 10'000'000;  // elements of one array that are looked at
 
 class NumpySession final : public LibrarySession {
  public:
@@ -13,6 +24,9 @@ class NumpySession final : public LibrarySession {
     return {.before_may_object = false,
             .after_may_add = is_masked_array(type),
             .cpu_claim_is_certain = true,
+            .holds = is_masked_array(type) ? Holds::parts
+                     : is_scalar           ? Holds::nothing
+                                           : Holds::when_refused,
             .protocols = is_scalar ? kAskBuffer : kAskAll};
   }
 
@@ -25,6 +39,12 @@ class NumpySession final : public LibrarySession {
     return known && known->item_bits() % 8 == 0 ? known : std::nullopt;
   }
 
+  // The mask of a masked array; the elements of an array of Python objects.
+  void parts(PyObject* array, Parts& out) override {
+    if (is_masked_array(Py_TYPE(array))) out.add(stored_attribute(array, "_mask"), ".mask");
+    add_objects(array, out);
+  }
+
   // Masked arrays only, see habits().
   void after(PyObject*, Look& look) override {
     look.remark(core::RemarkCode::masked,
@@ -32,6 +52,40 @@ class NumpySession final : public LibrarySession {
   }
 
  private:
+  // Straight from the array's memory: pointers to objects it keeps alive. A NULL stands for None.
+  static void add_objects(PyObject* array, Parts& out) {
+    BufferView view{};
+    if (dlscope_get_buffer(array, &view, kBufferStridedReadOnly) != 0) {
+      clear_unless_interrupt();
+      return;
+    }
+    if (std::string_view(view.format != nullptr ? view.format : "") == "O" && view.itemsize == sizeof(PyObject*))
+      add_elements(view, out);
+    const PendingError pending;
+    dlscope_release_buffer(&view);
+  }
+
+  static void add_elements(const BufferView& view, Parts& out) {
+    const auto rank = static_cast<std::size_t>(std::clamp(view.ndim, 0, 64));
+    std::vector<Py_ssize_t> index(rank);
+    Py_ssize_t count = 1;
+    for (std::size_t d = 0; d < rank; ++d) count *= view.shape[d];
+    for (Py_ssize_t i = 0; i < std::min(count, kMostObjects); ++i) {
+      const char* at = static_cast<const char*>(view.buf);
+      for (std::size_t d = 0; d < rank; ++d) at += index[d] * view.strides[d];
+      PyObject* element = nullptr;
+      std::memcpy(&element, at, sizeof element);
+      ++out.looked_at;
+      if (element != nullptr && out.wanted(element))
+        out.items.push_back(
+            {PyRef::share(element), fmt::format("[{}]", rank != 0 ? fmt::format("{}", fmt::join(index, ", ")) : "()"), {}});
+      for (std::size_t d = rank; d-- > 0;) {
+        if (++index[d] < view.shape[d]) break;
+        index[d] = 0;
+      }
+    }
+  }
+
   static bool is_subtype(PyTypeObject* type, const char* module, const char* name) {
     const PyRef base = imported_attribute(module, std::span(&name, 1));
     return base && PyType_Check(base.get()) && PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(base.get())) != 0;

@@ -1,6 +1,12 @@
 // PyTorch and Paddle: parameters refuse to be exported, though their memory is like any other's; copy-on-write tensors
 // materialise; conjugation and negation may be bits beside the memory; fake tensors have none.
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_map>
+
 #include "embed/libraries/library.h"
+#include "embed/stored.h"
 
 namespace dlscope::embed {
 namespace {
@@ -55,7 +61,25 @@ class TorchSession final : public LibrarySession {
   }
 
   // A CPU tensor claims to be something else only when it is pinned, which takes a live accelerator.
-  [[nodiscard]] Habits habits(PyTypeObject*) override { return {.cpu_claim_is_certain = !accelerator_live_}; }
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    if (derives_from(type, "torch.optim", "Optimizer") || derives_from(type, "torch.utils.data", ""))
+      return {.holds = Holds::parts};
+    return {.cpu_claim_is_certain = !accelerator_live_, .holds = Holds::when_refused};
+  }
+
+  // A tensor's gradient and the parts of a sparse one; what an optimizer keeps for each parameter; what a loader reads from.
+  void parts(PyObject* object, Parts& out) override {
+    if (derives_from(Py_TYPE(object), "torch.optim", "Optimizer")) return optimizer(object, out);
+    if (derives_from(Py_TYPE(object), "torch.utils.data", "")) {
+      for (const char* const name : {"dataset", "tensors", "datasets", "indices", "data_source"})
+        out.add(stored_attribute(object, name), std::string(".") + name);
+      return;
+    }
+    // Of a tensor that is no leaf the question would print a warning.
+    if (attribute_is_true(object, "is_leaf") && attribute_is_true(object, "requires_grad"))
+      out.add(PyRef::steal(PyObject_GetAttrString(object, "grad")), ".grad");
+    if (PyErr_Occurred() == nullptr) sparse(object, out);
+  }
 
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
     const bool grad = attribute_is_true(tensor, "requires_grad");
@@ -81,6 +105,44 @@ class TorchSession final : public LibrarySession {
   }
 
  private:
+  static void sparse(PyObject* tensor, Parts& out) {
+    const PyRef layout = PyRef::steal(PyObject_GetAttrString(tensor, "layout"));
+    const PyRef words = PyRef::steal(layout ? PyObject_Str(layout.get()) : nullptr);
+    if (!words) clear_unless_interrupt();
+    const std::string name = text_of(words.get());
+    const auto take = [&](const char* method) { out.add(call(tensor, method), fmt::format(".{}()", method)); };
+    if (name == "torch.sparse_coo") {
+      take("_indices");
+      take("_values");
+    } else if (name == "torch.sparse_csr" || name == "torch.sparse_bsr") {
+      for (const char* const method : {"crow_indices", "col_indices", "values"}) take(method);
+    } else if (name == "torch.sparse_csc" || name == "torch.sparse_bsc") {
+      for (const char* const method : {"ccol_indices", "row_indices", "values"}) take(method);
+    }
+  }
+
+  // The state is kept by parameter; state_dict() numbers them in the order of the groups, which is how a user gets at it.
+  static void optimizer(PyObject* object, Parts& out) {
+    const PyRef groups = stored_attribute(object, "param_groups"), state = stored_attribute(object, "state");
+    if (!groups || !PyList_Check(groups.get())) return;
+    out.add(groups, ".param_groups");
+    if (!state || !PyDict_Check(state.get())) return;
+    // By identity: two parameters are compared by nobody.
+    std::unordered_map<PyObject*, PyObject*> kept;
+    PyObject *parameter = nullptr, *value = nullptr;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(state.get(), &position, &parameter, &value) != 0) kept.emplace(parameter, value);
+    std::size_t number = 0;
+    for (Py_ssize_t i = 0; i < PyList_Size(groups.get()); ++i) {
+      PyObject* const group = PyList_GetItem(groups.get(), i);
+      PyObject* const params = PyDict_Check(group) ? PyDict_GetItemString(group, "params") : nullptr;
+      for (Py_ssize_t k = 0; params != nullptr && PyList_Check(params) && k < PyList_Size(params); ++k, ++number) {
+        if (const auto found = kept.find(PyList_GetItem(params, k)); found != kept.end())
+          out.add(PyRef::share(found->second), fmt::format(".state_dict()['state'][{}]", number));
+      }
+    }
+  }
+
   PyRef is_cow_, fake_tensor_, is_neg_;
   bool accelerator_live_ = false;
 };

@@ -240,7 +240,7 @@ PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
   PyObject* object = nullptr;
   int exact = 1;
   if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$p:stats", names, &object, &exact) == 0) return nullptr;
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
   Subjects subjects;
@@ -284,12 +284,20 @@ PyObject* protocols(PyObject*, PyObject* object) {
   return answers.release();
 }
 
+// What `__main__` names, borrowed; where there is none, the caller's own.
+PyObject* script_names(PyObject* callers) {
+  PyObject* const modules = PySys_GetObject("modules");
+  PyObject* const script = modules != nullptr && PyDict_Check(modules) ? PyDict_GetItemString(modules, "__main__") : nullptr;
+  return script != nullptr && PyModule_Check(script) ? PyModule_GetDict(script) : callers;
+}
+
 PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   static char name_of_namespace[] = "namespace";
   static char* names[] = {name_of_namespace, nullptr};
   PyObject* given = Py_None;
   if (PyArg_ParseTupleAndKeywords(args, keywords, "|O:report", names, &given) == 0) return nullptr;
-  PyObject* const globals = given != Py_None ? given : PyEval_GetGlobals();  // the caller's: C functions have no frame
+  const bool whole_program = given == Py_None;
+  PyObject* const globals = whole_program ? PyEval_GetGlobals() : given;  // the caller's: C functions have no frame
   if (globals == nullptr || !PyDict_Check(globals)) {
     PyErr_SetString(PyExc_TypeError, "report() takes a dict of names, such as globals() or locals()");
     return nullptr;
@@ -298,7 +306,9 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   if (!nested) return nullptr;
   const Scanning scanning;
   if (!scanning) return nullptr;
-  SnapshotBuilder builder = scan_namespace(globals);
+  ScanPlace place = whole_program ? ScanPlace::of_program(script_names(globals)) : ScanPlace::of_namespace(globals);
+  if (whole_program) place.add_callers(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  SnapshotBuilder builder = scan_names(place);
   if (PyErr_Occurred() != nullptr) return nullptr;
   Runtime& runtime = Runtime::get();
   runtime.describe_process(builder, core::Scanned::earlier);

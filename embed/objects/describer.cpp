@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "embed/protocols/array_interface.h"
@@ -31,6 +32,16 @@ bool has_attribute(PyObject* object, const char* name) {
   const PyRef found = PyRef::steal(PyObject_GetAttrString(object, name));
   if (!found) clear_unless_interrupt();
   return static_cast<bool>(found);
+}
+
+// In the library's words where it said why.
+void remark_no_dlpack(Look& look) {
+  const auto refused = std::ranges::find(look.refusals, Protocol::dlpack, &Refusal::protocol);
+  std::string words =
+      refused != look.refusals.end()
+          ? fmt::format("no consumer of DLPack can have it: {}: {}", refused->type, refused->message)
+          : fmt::format("no consumer of DLPack can have it: DLPack has no dtype for {}", look.desc.item_type->name);
+  look.remark(RemarkCode::not_dlpack, std::move(words));
 }
 
 void remark_immutable(const Library& library, Look& look) {
@@ -84,11 +95,11 @@ bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look&
     case kAskDlpack:
       return ask_dlpack(object, facts, look);
     case kAskArrayInterface:
-      return describe_array_interface(object, facts.session, look);
+      return describe_array_interface(object, facts.session, Elements::any, look);
     case kAskCudaArrayInterface:
-      return describe_cuda_array_interface(object, look);
+      return describe_cuda_array_interface(object, Elements::any, look);
     default:
-      return describe_buffer(object, reader_, raw_, look);
+      return describe_buffer(object, reader_, raw_, Elements::any, look);
   }
 }
 
@@ -169,6 +180,7 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   }
   settle_claim(object, facts, look);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
+  if (look.desc.item_type) remark_no_dlpack(look);
   const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read
   if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) remark_immutable(*facts.library, look);
   if (facts.session != nullptr && facts.habits.after_may_add) facts.session->after(object, look);

@@ -1,5 +1,9 @@
 #include "embed/objects/type_table.h"
 
+#include <algorithm>
+#include <array>
+#include <functional>
+
 namespace dlscope::embed {
 namespace {
 
@@ -53,6 +57,44 @@ bool is_scalar_kind(PyObject* mro) {
   return numpy_scalar || (is_ctypes && !is_array);
 }
 
+// Kinds of the interpreter's own that cannot be derived from, or are known by their very type.
+Role role_of_builtin(PyTypeObject* type) {
+  struct Row {
+    const char *module, *name;
+    Role role;
+  };
+  constexpr std::array<Row, 11> kKinds{{{"builtins", "function", Role::function},
+                                        {"builtins", "staticmethod", Role::method},
+                                        {"builtins", "classmethod", Role::method},
+                                        {"builtins", "method", Role::method},
+                                        {"builtins", "builtin_function_or_method", Role::method},
+                                        {"builtins", "generator", Role::generator},
+                                        {"builtins", "coroutine", Role::generator},
+                                        {"builtins", "async_generator", Role::generator},
+                                        {"builtins", "mappingproxy", Role::mapping_proxy},
+                                        {"collections", "deque", Role::deque},
+                                        {"types", "SimpleNamespace", Role::attributes}}};
+  if ((PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) != 0 && module_of(as_object(type)) != "collections") return Role::nothing;
+  const std::string module = module_of(as_object(type));
+  const std::string name = text_of(type_attribute(as_object(type), "__name__").get());
+  const auto* const row =
+      std::ranges::find_if(kKinds, [&](const Row& kind) { return module == kind.module && name == kind.name; });
+  return row == kKinds.end() ? Role::nothing : row->role;
+}
+
+// Objects without references of their own cannot; what belongs to classes and functions says nothing.
+bool may_hold_others(PyObject* object, PyObject* type) {
+  constexpr std::array<std::string_view, 9> kMachinery{"typing",   "types", "abc",         "_abc",      "weakref",
+                                                       "_weakref", "enum",  "dataclasses", "__future__"};
+  if ((PyType_GetFlags(Py_TYPE(object)) & Py_TPFLAGS_HAVE_GC) == 0) return false;
+  const std::string module = module_of(type);
+  if (std::ranges::find(kMachinery, module) != kMachinery.end()) return false;
+  if (module != "builtins") return true;
+  const std::string name = text_of(type_attribute(type, "__name__").get());
+  constexpr std::array<std::string_view, 5> kLazy{"map", "filter", "zip", "enumerate", "reversed"};
+  return name.ends_with("iterator") || std::ranges::find(kLazy, name) != kLazy.end();
+}
+
 }  // namespace
 
 LibrarySession* TypeTable::session_of(const Library* library) {
@@ -100,15 +142,18 @@ void TypeTable::name_library(TypeFacts& facts) {
   facts.type_name = builder_.intern(qualified_name(type));
 }
 
-Role TypeTable::role_of(PyObject* object, const TypeFacts& facts, PyObject* mro) {
+Role TypeTable::role_of(PyObject* object, TypeFacts& facts, PyObject* mro) {
   const unsigned long flags = PyType_GetFlags(Py_TYPE(object));
-  if ((flags & (kTypeFlag | kUnicodeFlag)) != 0 || PyModule_Check(object)) return Role::nothing;
+  if ((flags & kTypeFlag) != 0) return Role::type_object;
+  if (PyModule_Check(object)) return Role::module;
+  if ((flags & kUnicodeFlag) != 0) return Role::nothing;
   if (PyCapsule_CheckExact(object)) return Role::capsule;
   if (facts.offers != 0) return Role::tensor;
   if ((flags & kDictFlag) != 0) return Role::dict;
   if ((flags & kListFlag) != 0) return Role::list;
   if ((flags & kTupleFlag) != 0) return Role::tuple;
   if (PyAnySet_Check(object)) return Role::set;
+  if (const Role kind = role_of_builtin(Py_TYPE(object)); kind != Role::nothing) return kind;
   Role role = Role::nothing;
   any_base(mro, [&](PyObject*, const std::string& module, const std::string& name) {
     if (module == "torch.nn.modules.module" && name == "Module") role = Role::torch_module;
@@ -118,8 +163,36 @@ Role TypeTable::role_of(PyObject* object, const TypeFacts& facts, PyObject* mro)
     if (module.starts_with("flax.") && (name == "Module" || name == "Pytree" || name == "Variable")) role = Role::attributes;
     return role != Role::nothing;
   });
-  if (role == Role::nothing && type_attribute(facts.type.get(), "__dataclass_fields__")) role = Role::attributes;
-  return role;
+  if (role != Role::nothing) return role;
+  if (facts.of_user || stored_in_class(facts.type.get(), "__dataclass_fields__")) return Role::attributes;
+  return role_of_library_object(facts, mro);
+}
+
+// Whether the library's row knows what such an object holds.
+Role TypeTable::role_of_library_object(TypeFacts& facts, PyObject* mro) {
+  const Library* library = nullptr;
+  any_base(mro, [&](PyObject*, const std::string& module, const std::string&) {
+    library = library_of_module(top_level(module));
+    return library != nullptr;
+  });
+  LibrarySession* const session = session_of(library);
+  if (session == nullptr) return Role::nothing;
+  facts.habits = session->habits(reinterpret_cast<PyTypeObject*>(facts.type.get()));
+  if (facts.habits.holds != Holds::parts) return Role::nothing;
+  facts.library = library;
+  facts.session = session;
+  return Role::parts;
+}
+
+void TypeTable::tell_not_entered(core::SnapshotBuilder& builder) const {
+  constexpr std::size_t kMostTypes = 100;
+  std::vector<const TypeFacts*> told;
+  for (const TypeFacts& facts : facts_) {
+    if (facts.role == Role::nothing && facts.may_hold_others && facts.met > 0) told.push_back(&facts);
+  }
+  std::ranges::stable_sort(told, std::ranges::greater{}, &TypeFacts::met);
+  if (told.size() > kMostTypes) told.resize(kMostTypes);
+  for (const TypeFacts* facts : told) builder.add_not_entered(qualified_name(facts->type.get()), facts->met);
 }
 
 TypeFacts& TypeTable::learn(PyObject* object) {
@@ -127,14 +200,24 @@ TypeFacts& TypeTable::learn(PyObject* object) {
   facts.type = PyRef::share(as_object(Py_TYPE(object)));
   const PyRef mro = type_attribute(facts.type.get(), "__mro__");
   if (!PyType_Check(object) && !PyModule_Check(object)) learn_protocols(object, facts, mro.get());
-  facts.role = role_of(object, facts, mro.get());
-  if (facts.role == Role::tensor || facts.role == Role::capsule) name_library(facts);
-  facts.direct_values_only = (PyType_GetFlags(Py_TYPE(object)) & kBytesFlag) != 0;
+  // The calls below take no pending exception: an interrupt in a descriptor of the class ends it here.
+  if (PyErr_Occurred() == nullptr) learn_role(object, facts, mro.get());
   if (PyErr_Occurred() != nullptr) facts.role = Role::nothing;
   // Code of a class may have run and asked about this very type.
   if (const std::uint32_t index = index_.find(facts.type.get()); index != PointerTable::kAbsent) return facts_[index];
   index_.insert(facts.type.get(), static_cast<std::uint32_t>(facts_.size()));
   return facts_.emplace_back(std::move(facts));
+}
+
+void TypeTable::learn_role(PyObject* object, TypeFacts& facts, PyObject* mro) {
+  facts.of_user =
+      (PyType_GetFlags(Py_TYPE(object)) & Py_TPFLAGS_HEAPTYPE) != 0 &&
+      any_base(mro, [&](PyObject* base, const std::string&, const std::string&) { return user_code().owns_class(base); });
+  facts.role = role_of(object, facts, mro);
+  if (facts.of_user && facts.role != Role::type_object) facts.slots = slots_of(facts.type.get());
+  if (facts.role == Role::nothing) facts.may_hold_others = may_hold_others(object, facts.type.get());
+  if (facts.role == Role::tensor || facts.role == Role::capsule) name_library(facts);
+  facts.direct_values_only = (PyType_GetFlags(Py_TYPE(object)) & kBytesFlag) != 0;
 }
 
 }  // namespace dlscope::embed

@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/tensor/dlpack_import.h"
 #include "embed/protocols/format.h"
+#include "embed/protocols/item_format.h"
 
 namespace dlscope::embed {
 namespace {
@@ -22,8 +26,8 @@ constexpr core::DeviceId kCudaDevice{2, 0};
 // is KeyboardInterrupt: that stays set and ends the reading.
 class InterfaceReader {
  public:
-  InterfaceReader(PyObject* object, PyObject* dict, Protocol protocol, LibrarySession* session)
-      : object_(object), dict_(dict), protocol_(protocol), session_(session) {}
+  InterfaceReader(PyObject* object, PyObject* dict, Protocol protocol, LibrarySession* session, Elements elements)
+      : object_(object), dict_(dict), protocol_(protocol), session_(session), elements_(elements) {}
 
   [[nodiscard]] Result<void> describe(core::TensorDesc& desc) {
     if (!PyDict_Check(dict_)) return core::fail(ErrorKind::invalid, "the interface is not a dict");
@@ -31,7 +35,7 @@ class InterfaceReader {
     if (PyObject* mask = item("mask"); mask != nullptr && mask != Py_None) {
       return core::fail(ErrorKind::unsupported, "a masked array: its mask is another array");
     }
-    const auto dtype = read_dtype();
+    auto dtype = read_dtype();
     if (!dtype) return std::unexpected(dtype.error());
     auto shape = read_integers("shape");
     if (!shape) return std::unexpected(shape.error());
@@ -46,7 +50,8 @@ class InterfaceReader {
     if (!data) return std::unexpected(data.error());
     core::describe_array({.protocol = protocol_,
                           .data = data->address,
-                          .dtype = *dtype,
+                          .dtype = dtype->dtype,
+                          .item_type = std::move(dtype->item),
                           .device = protocol_ == Protocol::cuda_array_interface ? kCudaDevice : core::kCpuDevice,
                           .read_only = data->read_only,
                           .shape = *shape,
@@ -83,15 +88,88 @@ class InterfaceReader {
     return core::fail(ErrorKind::unsupported, fmt::format("version {} of the interface, which is too old", *version));
   }
 
-  [[nodiscard]] Result<DType> read_dtype() const {
+  struct ElementType {
+    DType dtype;
+    std::shared_ptr<const core::ItemType> item = nullptr;
+  };
+
+  [[nodiscard]] Result<ElementType> read_dtype() const {
     PyObject* const text = item("typestr");
     if (text == nullptr || !PyUnicode_Check(text)) return core::fail(ErrorKind::invalid, "'typestr' is not a str");
     const std::string typestr = text_of(text);
     if (typestr.size() > 1 && typestr[1] == 'V' && session_ != nullptr && protocol_ == Protocol::array_interface) {
-      if (const auto known = session_->dtype_behind(object_)) return *known;
+      if (const auto known = session_->dtype_behind(object_)) return ElementType{*known};
       if (PyErr_Occurred() != nullptr) return interrupted();
     }
-    return dtype_of_typestr(typestr);
+    const auto number = dtype_of_typestr(typestr);
+    if (number) return ElementType{*number};
+    if (elements_ == Elements::numbers || number.error().kind != ErrorKind::unsupported) {
+      if (typestr != "|O") return std::unexpected(number.error());
+    }
+    auto known = item_of_typestr(typestr);
+    if (!known) return std::unexpected(known.error().kind == ErrorKind::unsupported ? known.error() : number.error());
+    PyObject* const descr = item("descr");
+    if (typestr[1] == 'V' && descr != nullptr) {
+      if (auto record = record_of(descr, known->bytes, 0)) *known = std::move(*record);
+    }
+    const DType dtype = core::dtype_of_item(known->bytes);
+    return ElementType{dtype, std::make_shared<const core::ItemType>(std::move(*known))};
+  }
+
+  // [("a", "<i4"), ("", "|V4"), ("p", [("x", "<f4")], (2, 3))]: names of "" are gaps. nullopt: it says something else, and
+  // the element is plain bytes. Only str, int, list and tuple are looked into: nothing of the exporter's runs.
+  [[nodiscard]] static std::optional<core::ItemType> record_of(PyObject* descr, std::uint32_t bytes, int depth) {
+    constexpr int kDeepest = 16;
+    if (!PyList_CheckExact(descr) || depth > kDeepest) return std::nullopt;
+    std::vector<core::ItemMember> members;
+    std::uint64_t end = 0;
+    for (Py_ssize_t i = 0; i < PyList_Size(descr); ++i) {
+      auto member = member_of(PyList_GetItem(descr, i), depth);
+      if (!member) return std::nullopt;
+      std::uint64_t size = member->type.bytes;
+      for (const std::uint32_t n : member->shape) size = std::min<std::uint64_t>(size * n, core::kMostItemBytes + 1u);
+      member->offset = static_cast<std::uint32_t>(end);
+      end += size;
+      if (end > core::kMostItemBytes || members.size() > core::kMostItemFields) return std::nullopt;
+      if (!member->name.empty()) members.push_back(std::move(*member));
+    }
+    if (members.empty() || (depth == 0 && end > bytes)) return std::nullopt;
+    return core::record_item(members, depth == 0 ? bytes : static_cast<std::uint32_t>(end));
+  }
+
+  [[nodiscard]] static std::optional<core::ItemMember> member_of(PyObject* tuple, int depth) {
+    if (!PyTuple_CheckExact(tuple) || PyTuple_Size(tuple) < 2) return std::nullopt;
+    core::ItemMember member;
+    PyObject* name = PyTuple_GetItem(tuple, 0);
+    if (PyTuple_CheckExact(name) && PyTuple_Size(name) == 2) name = PyTuple_GetItem(name, 1);  // (title, name)
+    member.name = text_of(name);
+    PyObject* const type = PyTuple_GetItem(tuple, 1);
+    if (PyUnicode_CheckExact(type)) {
+      const std::string typestr = text_of(type);
+      if (auto number = dtype_of_typestr(typestr)) {
+        member.type = core::number_item(*number, false);
+      } else if (auto other = item_of_typestr(typestr)) {
+        member.type = std::move(*other);
+      } else {
+        return std::nullopt;
+      }
+    } else {
+      auto record = record_of(type, 0, depth + 1);
+      if (!record) return std::nullopt;
+      member.type = std::move(*record);
+    }
+    PyObject* const shape = PyTuple_Size(tuple) > 2 ? PyTuple_GetItem(tuple, 2) : nullptr;
+    const Py_ssize_t rank = shape != nullptr && PyTuple_CheckExact(shape) ? PyTuple_Size(shape) : 0;
+    for (Py_ssize_t d = 0; d < rank; ++d) {
+      PyObject* const size = PyTuple_GetItem(shape, d);
+      const long n = PyLong_CheckExact(size) ? PyLong_AsLong(size) : -1;
+      if (n < 0 || n > static_cast<long>(core::kMostItemBytes)) {
+        PyErr_Clear();  // an int of more than 64 bits
+        return std::nullopt;
+      }
+      member.shape.push_back(static_cast<std::uint32_t>(n));
+    }
+    return member;
   }
 
   [[nodiscard]] Result<std::vector<std::int64_t>> read_integers(const char* key) const {
@@ -150,9 +228,11 @@ class InterfaceReader {
   PyObject* dict_;
   Protocol protocol_;
   LibrarySession* session_;
+  Elements elements_;
 };
 
-bool describe_interface(PyObject* object, const char* attribute, Protocol protocol, LibrarySession* session, Look& look) {
+bool describe_interface(PyObject* object, const char* attribute, Protocol protocol, LibrarySession* session, Elements elements,
+                        Look& look) {
   const PyRef interface = PyRef::steal(PyObject_GetAttrString(object, attribute));
   if (!interface) {
     if (interrupt_pending()) return false;
@@ -160,7 +240,7 @@ bool describe_interface(PyObject* object, const char* attribute, Protocol protoc
     look.refuse(protocol, std::move(error.type), std::move(error.message));
     return false;
   }
-  const auto described = InterfaceReader(object, interface.get(), protocol, session).describe(look.desc);
+  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(look.desc);
   if (described) return true;
   if (interrupt_pending()) return false;
   look.refuse(protocol, described.error().kind == ErrorKind::unsupported ? kUnsupported : kMalformed, described.error().message);
@@ -169,12 +249,12 @@ bool describe_interface(PyObject* object, const char* attribute, Protocol protoc
 
 }  // namespace
 
-bool describe_array_interface(PyObject* object, LibrarySession* session, Look& look) {
-  return describe_interface(object, "__array_interface__", Protocol::array_interface, session, look);
+bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Look& look) {
+  return describe_interface(object, "__array_interface__", Protocol::array_interface, session, elements, look);
 }
 
-bool describe_cuda_array_interface(PyObject* object, Look& look) {
-  return describe_interface(object, "__cuda_array_interface__", Protocol::cuda_array_interface, nullptr, look);
+bool describe_cuda_array_interface(PyObject* object, Elements elements, Look& look) {
+  return describe_interface(object, "__cuda_array_interface__", Protocol::cuda_array_interface, nullptr, elements, look);
 }
 
 }  // namespace dlscope::embed

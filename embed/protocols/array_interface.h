@@ -1,5 +1,5 @@
 // __array_interface__ (version 3) and __cuda_array_interface__ (versions 2 and 3): dictionaries of an address, a shape and
-// a typestr. Masked, structured and non-native arrays are refused with the reason.
+// a typestr. Masked arrays are refused with the reason.
 // thread: GIL held. Getting the attribute runs foreign code; no exception is left set unless it is KeyboardInterrupt.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace dlscope::embed {
 
 // session (may be null) is asked for the dtype behind a typestr of raw bytes. Fills look.desc and returns true, or adds
 // a refusal and returns false.
-[[nodiscard]] bool describe_array_interface(PyObject* object, LibrarySession* session, Look& look);
-[[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Look& look);
+[[nodiscard]] bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Look& look);
+[[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Elements elements, Look& look);
 
 }  // namespace dlscope::embed

@@ -8,6 +8,7 @@
 
 #include "core/tensor/dlpack_import.h"
 #include "embed/protocols/format.h"
+#include "embed/protocols/item_format.h"
 
 namespace dlscope::embed {
 namespace {
@@ -35,8 +36,18 @@ class HeldBuffer {
 }  // namespace
 
 // Whether it is one array of a type we know; if not, the reason is a refusal and look.desc is left alone.
-bool describe_held_buffer(const BufferView& view, Look& look) {
-  const auto dtype = dtype_of_format(view.format != nullptr ? view.format : "B", view.itemsize);
+bool describe_held_buffer(const BufferView& view, Elements elements, Look& look) {
+  const char* const format = view.format != nullptr ? view.format : "B";
+  auto dtype = dtype_of_format(format, view.itemsize);
+  std::shared_ptr<const core::ItemType> item_type;
+  if (!dtype && elements == Elements::any) {
+    if (auto item = item_of_format(format, view.itemsize)) {
+      dtype = core::dtype_of_item(item->bytes);
+      item_type = std::make_shared<const core::ItemType>(std::move(*item));
+    } else if (view.itemsize > core::kMostItemBytes) {
+      dtype = std::unexpected(item.error());
+    }
+  }
   if (!dtype) {
     look.refuse(Protocol::buffer, kUnsupported, dtype.error().message);
     return false;
@@ -57,6 +68,7 @@ bool describe_held_buffer(const BufferView& view, Look& look) {
   core::ForeignArray array{.protocol = Protocol::buffer,
                            .data = reinterpret_cast<core::Address>(view.buf),
                            .dtype = *dtype,
+                           .item_type = std::move(item_type),
                            .device = core::kCpuDevice,
                            .read_only = view.readonly != 0,
                            .shape = std::span(shape).first(rank),
@@ -66,12 +78,12 @@ bool describe_held_buffer(const BufferView& view, Look& look) {
   return true;
 }
 
-bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Look& look) {
+bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements, Look& look) {
   {
     const HeldBuffer held(object, kBufferStridedReadOnly);
     if (held) {
       if (raw != nullptr) copy_view(held.view(), reader, *raw = {});
-      return describe_held_buffer(held.view(), look);
+      return describe_held_buffer(held.view(), elements, look);
     }
   }
   if (interrupt_pending()) return false;

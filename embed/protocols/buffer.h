@@ -11,9 +11,10 @@ namespace dlscope::embed {
 
 // Fills look.desc and returns true, or adds a refusal and returns false.
 // raw: gets the bytes of the Py_buffer where it is not null.
-[[nodiscard]] bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Look& look);
+[[nodiscard]] bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements,
+                                   Look& look);
 
 // The same for a buffer that the caller holds and releases.
-[[nodiscard]] bool describe_held_buffer(const BufferView& view, Look& look);
+[[nodiscard]] bool describe_held_buffer(const BufferView& view, Elements elements, Look& look);
 
 }  // namespace dlscope::embed

@@ -1,41 +1,24 @@
 #include "embed/scan/container_entries.h"
 
-#include "embed/interrupts.h"
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "embed/scan/name_path.h"
+#include "embed/scan/object_entries.h"
 
 namespace dlscope::embed {
 namespace {
 
-constexpr std::uint64_t kEntriesBetweenLooks = 4096;
-
-// Counts an entry. True when Stop was asked for: a container of millions is left half-way, and what was copied out stays.
-bool breaks_off(Entries& out) { return ++out.looked_at % kEntriesBetweenLooks == 0 && InterruptScope::stop_requested(); }
-
-// Raw walk over a dict's own storage: no user code, even for subclasses with an __iter__ of their own.
-template <class Wanted>
-void collect_dict(PyObject* dict, TypeTable& types, bool is_attribute, Entries& out, Wanted wanted) {
-  PyObject *key = nullptr, *value = nullptr;
-  Py_ssize_t position = 0;
-  for (std::size_t index = 0; PyDict_Next(dict, &position, &key, &value) != 0; ++index) {
-    if (breaks_off(out)) return;
-    if (types.known_to_be_nothing(Py_TYPE(value)) || !wanted(key)) continue;
-    out.items.push_back({PyRef::share(value), PyRef::share(key), index, is_attribute});
-  }
-}
-
 bool any_key(PyObject*) { return true; }
-
-bool is_public_name(PyObject* key) {
-  if (!PyUnicode_Check(key)) return false;
-  return PyUnicode_GetLength(key) > 0 && PyUnicode_ReadChar(key, 0) != '_';
-}
 
 void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyObject*, Py_ssize_t), TypeTable& types,
                    Entries& out) {
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject* const value = item_at(sequence, i);  // borrowed
     if (breaks_off(out)) return;
-    if (value == nullptr || types.known_to_be_nothing(Py_TYPE(value))) continue;
+    if (value == nullptr || types.leaves_out(Py_TYPE(value))) continue;
     out.items.push_back({PyRef::share(value), {}, static_cast<std::size_t>(i), false});
   }
 }
@@ -50,51 +33,36 @@ void collect_set(PyObject* set, TypeTable& types, Entries& out) {
   collect_items(copy.get(), PyList_Size(copy.get()), PyList_GetItem, types, out);
 }
 
-// The attribute as `object` would give it: no __getattr__ or __getattribute__ of the class runs.
-PyRef plain_attribute(PyObject* object, PyObject* name) {
-  PyRef value = PyRef::steal(PyObject_GenericGetAttr(object, name));
-  if (!value) clear_unless_interrupt();
-  return value;
-}
-
-PyRef instance_dict(PyObject* object) {
-  const PyRef name = PyRef::steal(PyUnicode_InternFromString("__dict__"));
-  PyRef dict = plain_attribute(object, name.get());
-  return dict && PyDict_Check(dict.get()) ? dict : PyRef{};
-}
-
-// Fields of a dataclass with __slots__, which has no __dict__ to walk.
-void collect_slot_fields(PyObject* object, TypeTable& types, Entries& out) {
-  const PyRef fields = type_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dataclass_fields__");
-  if (!fields || !PyDict_Check(fields.get())) return;
-  const PyRef names = PyRef::steal(PyDict_Keys(fields.get()));
-  for (Py_ssize_t i = 0; names && i < PyList_Size(names.get()); ++i) {
-    PyObject* const name = PyList_GetItem(names.get(), i);
+// In the order of its items; its own __iter__ is left alone.
+void collect_deque(PyObject* deque, TypeTable& types, Entries& out) {
+  std::size_t index = 0;
+  for (PyObject* const item : referents_of(deque)) {
+    if (item == reinterpret_cast<PyObject*>(Py_TYPE(deque))) continue;  // an instance of a heap type refers to it as well
     ++out.looked_at;
-    if (!is_public_name(name)) continue;
-    PyRef value = plain_attribute(object, name);
-    if (!value || types.known_to_be_nothing(Py_TYPE(value.get()))) continue;
-    out.items.push_back({std::move(value), PyRef::share(name), static_cast<std::size_t>(i), true});
+    if (!types.leaves_out(Py_TYPE(item))) out.items.push_back({PyRef::share(item), {}, index, false});
+    ++index;
   }
 }
 
-void collect_attributes(PyObject* object, TypeTable& types, Entries& out) {
-  if (const PyRef dict = instance_dict(object)) {
-    collect_dict(dict.get(), types, true, out, is_public_name);
-  } else {
-    collect_slot_fields(object, types, out);
+void collect_proxy(PyObject* proxy, TypeTable& types, Entries& out) {
+  for (PyObject* const behind : referents_of(proxy)) {
+    if (PyDict_Check(behind)) collect_dict(behind, types, false, out, any_key);
   }
 }
+
+constexpr std::array<std::string_view, 3> kTorchParts{"_parameters", "_buffers", "_modules"};
 
 // A torch module keeps its parts in private dictionaries; their keys are what the user types after the dot.
 void collect_torch_module(PyObject* module, TypeTable& types, Entries& out) {
-  const PyRef dict = instance_dict(module);
+  const PyRef dict = dict_of_instance(module);
   if (!dict) return;
-  for (const char* part : {"_parameters", "_buffers", "_modules"}) {
-    PyObject* const parts = PyDict_GetItemString(dict.get(), part);
+  for (const std::string_view part : kTorchParts) {
+    PyObject* const parts = PyDict_GetItemString(dict.get(), part.data());
     if (parts != nullptr && PyDict_Check(parts)) collect_dict(parts, types, true, out, any_key);
   }
-  collect_dict(dict.get(), types, true, out, is_public_name);
+  collect_dict(dict.get(), types, true, out, [](PyObject* name) {
+    return is_users_name(name) && std::ranges::find(kTorchParts, text_of(name)) == kTorchParts.end();
+  });
 }
 
 PyRef property(PyObject* object, const char* name) {
@@ -123,17 +91,39 @@ void collect_keras_variable(PyObject* variable, Entries& out) {
   }
 }
 
-}  // namespace
-
-Entries entries_of_namespace(PyObject* globals, TypeTable& types) {
+Entries parts_of(PyObject* object, TypeFacts& facts, TypeTable& types) {
+  Parts parts;
+  parts.wanted = [&types](PyObject* value) { return !types.leaves_out(Py_TYPE(value)); };
+  if (facts.session != nullptr) facts.session->parts(object, parts);
   Entries entries;
-  if (PyDict_Check(globals)) collect_dict(globals, types, true, entries, is_public_name);
+  entries.parts = std::move(parts.items);
+  entries.looked_at = parts.looked_at;
   return entries;
 }
 
-Entries entries_of_container(PyObject* container, Role role, TypeTable& types) {
+}  // namespace
+
+bool is_users_name(PyObject* name) {
+  if (!PyUnicode_Check(name)) return false;
+  const Py_ssize_t length = PyUnicode_GetLength(name);
+  if (length == 0 || PyUnicode_ReadChar(name, 0) != '_') return length > 0;
+  if (length == 1 || PyUnicode_ReadChar(name, 1) == '_') return false;
+  for (Py_ssize_t i = 1; i < length; ++i) {
+    const Py_UCS4 character = PyUnicode_ReadChar(name, i);
+    if (character < '0' || character > '9') return true;
+  }
+  return false;  // "_12"
+}
+
+Entries entries_of_namespace(PyObject* globals, TypeTable& types) {
   Entries entries;
-  switch (role) {
+  if (PyDict_Check(globals)) collect_dict(globals, types, true, entries, is_users_name);
+  return entries;
+}
+
+Entries entries_of_container(PyObject* container, TypeFacts& facts, TypeTable& types) {
+  Entries entries;
+  switch (facts.role) {
     case Role::dict:
       collect_dict(container, types, false, entries, any_key);
       break;
@@ -146,23 +136,49 @@ Entries entries_of_container(PyObject* container, Role role, TypeTable& types) {
     case Role::set:
       collect_set(container, types, entries);
       break;
+    case Role::deque:
+      collect_deque(container, types, entries);
+      break;
+    case Role::mapping_proxy:
+      collect_proxy(container, types, entries);
+      break;
     case Role::attributes:
-      collect_attributes(container, types, entries);
+      collect_attributes(container, facts, types, entries);
+      return entries;
+    case Role::type_object:
+      collect_class(container, types, entries);
+      break;
+    case Role::module:
+      collect_dict(PyModule_GetDict(container), types, true, entries, is_users_name);
+      break;
+    case Role::function:
+      collect_function(container, types, entries);
+      break;
+    case Role::method:
+      collect_method(container, entries);
+      break;
+    case Role::generator:
+      collect_generator(container, types, entries);
       break;
     case Role::torch_module:
       collect_torch_module(container, types, entries);
-      break;
+      return entries;
     case Role::keras_layer:
       collect_keras_layer(container, entries);
       break;
     case Role::keras_variable:
       collect_keras_variable(container, entries);
       break;
-    case Role::nothing:
+    case Role::parts:
     case Role::tensor:
+      entries = parts_of(container, facts, types);
+      break;
+    case Role::nothing:
     case Role::capsule:
       break;
   }
+  // A dict or a list of a class of the user's has attributes beside its items.
+  if (has_attributes(facts)) collect_attributes(container, facts, types, entries);
   return entries;
 }
 

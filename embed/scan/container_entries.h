@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "embed/interrupts.h"
 #include "embed/objects/type_table.h"
 #include "embed/py_ref.h"
 
@@ -21,12 +22,24 @@ struct Entry {
 
 struct Entries {
   std::vector<Entry> items;
+  std::vector<Part> parts;  // those whose names are not made of a key
   std::uint64_t looked_at = 0;
 };
 
-// The public names of a namespace: str keys that do not begin with an underscore.
+inline constexpr std::uint64_t kEntriesBetweenLooks = 4096;
+
+// Counts an entry. True when Stop was asked for: a container of millions is left half-way, and what was copied out stays.
+[[nodiscard]] inline bool breaks_off(Entries& out) {
+  return ++out.looked_at % kEntriesBetweenLooks == 0 && InterruptScope::stop_requested();
+}
+
+// A name of the user's: no dunder name, and not what a console keeps its last results under.
+[[nodiscard]] bool is_users_name(PyObject* name);
+
+// The user's names in a namespace.
 [[nodiscard]] Entries entries_of_namespace(PyObject* globals, TypeTable& types);
-[[nodiscard]] Entries entries_of_container(PyObject* container, Role role, TypeTable& types);
+// What an object of that role holds; a tensor's are its parts: a gradient, a mask, the elements of an array of objects.
+[[nodiscard]] Entries entries_of_container(PyObject* container, TypeFacts& facts, TypeTable& types);
 
 // "['w']", "[3]", ".weight": what comes after the container's own path.
 [[nodiscard]] std::string suffix_of(const Entry& entry, Role role);

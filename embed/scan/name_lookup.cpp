@@ -16,13 +16,14 @@ class Search {
   explicit Search(TypeTable& types) : types_(types) {}
 
   [[nodiscard]] PyRef from_namespace(PyObject* globals, std::string_view path) {
-    return among(entries_of_namespace(globals, types_), path, 0, [](const Entry& entry) { return text_of(entry.key.get()); });
+    return among(entries_of_namespace(globals, types_), path, 0, nullptr,
+                 [](const Entry& entry) { return text_of(entry.key.get()); });
   }
 
  private:
   // A name may be the beginning of another one ("a" and "ab", "d['x']" and "d['x'].y"): what fits is tried in turn.
   template <class Suffix>
-  [[nodiscard]] PyRef among(const Entries& entries, std::string_view rest, int depth, Suffix suffix_of_entry) {
+  [[nodiscard]] PyRef among(const Entries& entries, std::string_view rest, int depth, PyObject* holder, Suffix suffix_of_entry) {
     looked_at_ += entries.looked_at;
     if (looked_at_ > kMostEntries) return {};
     for (const Entry& entry : entries.items) {
@@ -33,16 +34,37 @@ class Search {
       PyRef found = below(entry.value, behind, depth);
       if (found || PyErr_Occurred() != nullptr) return found;
     }
+    for (const Part& part : entries.parts) {
+      if (!rest.starts_with(part.suffix)) continue;
+      if (part.value.get() == holder && part.suffix.empty()) continue;
+      PyRef found = below(part.value, rest.substr(part.suffix.size()), depth);
+      if (found || PyErr_Occurred() != nullptr) return found;
+    }
     return {};
   }
 
   [[nodiscard]] PyRef below(const PyRef& object, std::string_view rest, int depth) {
-    if (rest.empty()) return object;
+    TypeFacts& facts = types_.facts_of(object.get());
+    const Role role = facts.role;
+    if (rest.empty() && role != Role::parts) return object;
     if (depth >= kDeepest) return {};
-    const Role role = types_.facts_of(object.get()).role;
-    const Entries entries = entries_of_container(object.get(), role, types_);
+    const Entries entries = entries_of_container(object.get(), facts, types_);
     if (PyErr_Occurred() != nullptr) return {};
-    return among(entries, rest, depth + 1, [role](const Entry& entry) { return suffix_of(entry, role); });
+    const auto suffix = [role](const Entry& entry) { return suffix_of(entry, role); };
+    PyRef found = among(entries, rest, depth + 1, object.get(), suffix);
+    if (!found && PyErr_Occurred() == nullptr && has_attributes(facts)) found = in_classes_of(object.get(), rest, depth + 1);
+    return found;
+  }
+
+  [[nodiscard]] PyRef in_classes_of(PyObject* object, std::string_view rest, int depth) {
+    const PyRef mro = type_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__mro__");
+    for (Py_ssize_t i = 0; mro && PyTuple_Check(mro.get()) && i < PyTuple_Size(mro.get()); ++i) {
+      const PyRef base = PyRef::share(PyTuple_GetItem(mro.get(), i));
+      if (!types_.user_code().owns_class(base.get())) continue;
+      PyRef found = below(base, rest, depth);
+      if (found || PyErr_Occurred() != nullptr) return found;
+    }
+    return {};
   }
 
   TypeTable& types_;

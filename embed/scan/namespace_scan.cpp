@@ -19,11 +19,16 @@ class NamespaceScan {
   NamespaceScan(core::SnapshotBuilder& builder, const ScanOptions& options)
       : builder_(builder), options_(options), types_(builder), describer_(Runtime::get().reader(), options.checked_only) {}
 
-  void run(PyObject* globals) {
-    const Entries names = entries_of_namespace(globals, types_);
-    for (const Entry& entry : names.items) {
+  void run(const ScanPlace& place) {
+    for (const ScanRoot& root : place.roots()) {
       if (stops()) break;
-      visit(entry.value, kNoParent, [&] { return text_of(entry.key.get()); });
+      if (!begin(root)) continue;
+      const Entries names = entries_of_namespace(root.names.get(), types_);
+      entries_seen_ += names.looked_at;
+      for (const Entry& entry : names.items) {
+        if (stops()) break;
+        visit(entry.value, kNoParent, [&] { return root.spelled(text_of(entry.key.get())); });
+      }
     }
     while (!stops() && !queue_.empty()) {
       const std::uint32_t node = queue_.front();
@@ -32,6 +37,7 @@ class NamespaceScan {
     }
     report_limits();
     if (options_.held != nullptr) mark_held(*options_.held);
+    types_.tell_not_entered(builder_);
   }
 
  private:
@@ -42,24 +48,41 @@ class NamespaceScan {
     std::string path;
     std::uint32_t parent;
     int depth;
+    std::uint16_t frame;  // whose local its path begins with
   };
   static constexpr std::uint32_t kNoParent = ~std::uint32_t{0};
+
+  // False: the namespace has been entered under this very name.
+  [[nodiscard]] bool begin(const ScanRoot& root) {
+    frame_ = core::kNone16;
+    if (root.is_local) frame_ = builder_.add_frame(root.frame.function, root.frame.file, root.frame.line, root.depth);
+    if (!root.module) return true;
+    return count_path(root.module.get()) == 1;
+  }
 
   // make_path is called only when the value counts for something.
   template <class MakePath>
   void visit(const PyRef& value, std::uint32_t parent, MakePath make_path) {
-    if (types_.known_to_be_nothing(Py_TYPE(value.get()))) return;
     TypeFacts& facts = types_.facts_of(value.get());
     switch (facts.role) {
       case Role::nothing:
+        ++facts.met;
         if (PyErr_Occurred() != nullptr) interrupt();  // while the type was looked up, which is done once
         return;
       case Role::tensor:
         if (facts.direct_values_only && parent != kNoParent) return;
-        tensor(value, facts, make_path());
+        tensor(value, facts, parent, make_path());
         return;
       case Role::capsule:
-        tensor(value, facts, make_path());
+        tensor(value, facts, parent, make_path());
+        return;
+      case Role::type_object:
+        if (types_.user_code().owns_class(value.get())) queue_container(value, facts.role, parent, make_path);
+        return;
+      case Role::module:
+        // Once: its names would be the same, or longer ones.
+        if (container_index_.find(value.get()) == PointerTable::kAbsent && types_.user_code().owns_namespace(value.get()))
+          queue_container(value, facts.role, parent, make_path);
         return;
       default:
         if (!is_empty(value.get(), facts.role)) queue_container(value, facts.role, parent, make_path);
@@ -67,7 +90,7 @@ class NamespaceScan {
     }
   }
 
-  void tensor(const PyRef& value, TypeFacts& facts, const std::string& path) {
+  void tensor(const PyRef& value, TypeFacts& facts, std::uint32_t parent, const std::string& path) {
     const std::uint32_t seen = tensor_index_.find(value.get());
     if (seen != PointerTable::kAbsent) {
       if (seen != kNotATensor) builder_.add_name(seen, builder_.add_text(path));
@@ -84,6 +107,9 @@ class NamespaceScan {
     }
     tensor_index_.insert(value.get(), counts ? add(facts, path) : kNotATensor);
     exporters_.push_back(value);
+    const bool has_parts =
+        facts.habits.holds == Holds::parts || (facts.habits.holds == Holds::when_refused && !look_.refusals.empty());
+    if (has_parts) queue_container(value, facts.role, parent, [&] { return path; });
   }
 
   // False: it turned out to be no tensor at all.
@@ -100,7 +126,9 @@ class NamespaceScan {
   }
 
   [[nodiscard]] std::uint32_t add(const TypeFacts& facts, const std::string& path) {
-    const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, builder_.add_text(path));
+    const TypeFacts& named = owner_facts_ != nullptr ? *owner_facts_ : facts;
+    const std::uint32_t id = builder_.add_tensor(look_.desc, named.library_name, named.type_name, builder_.add_text(path));
+    builder_.set_frame(id, frame_);
     for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
     for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
     return id;
@@ -132,29 +160,63 @@ class NamespaceScan {
     for (std::uint32_t up = parent; up != kNoParent; up = nodes_[up].parent) {
       if (nodes_[up].container.get() == value.get()) return;  // a cycle has no end of names
     }
-    std::uint32_t known = container_index_.find(value.get());
-    if (known == PointerTable::kAbsent) {
-      known = static_cast<std::uint32_t>(paths_of_container_.size());
-      container_index_.insert(value.get(), known);
-      paths_of_container_.push_back(0);
-    }
-    if (paths_of_container_[known] >= options_.max_paths) {
+    if (count_path(value.get()) > options_.max_paths) {
       paths_reached_ = true;
       return;
     }
-    ++paths_of_container_[known];
     queue_.push_back(static_cast<std::uint32_t>(nodes_.size()));
-    nodes_.push_back({value, role, make_path(), parent, depth});
+    nodes_.push_back({value, role, make_path(), parent, depth, frame_});
+  }
+
+  // Under how many names the container has been met, this one included.
+  int count_path(PyObject* container) {
+    std::uint32_t known = container_index_.find(container);
+    if (known == PointerTable::kAbsent) {
+      known = static_cast<std::uint32_t>(paths_of_container_.size());
+      container_index_.insert(container, known);
+      paths_of_container_.push_back(0);
+    }
+    return paths_of_container_[known] > options_.max_paths ? paths_of_container_[known] : ++paths_of_container_[known];
   }
 
   void enter(std::uint32_t index) {
-    const Entries entries = entries_of_container(nodes_[index].container.get(), nodes_[index].role, types_);
+    const PyRef container = nodes_[index].container;
+    TypeFacts& facts = types_.facts_of(container.get());
+    frame_ = nodes_[index].frame;
+    const Entries entries = entries_of_container(container.get(), facts, types_);
     if (PyErr_Occurred() != nullptr) return interrupt();
     entries_seen_ += entries.looked_at;
     if (entries_seen_ > options_.max_entries) entries_reached_ = stopped_ = true;
     for (const Entry& entry : entries.items) {
       if (stops()) return;
       visit(entry.value, index, [&] { return nodes_[index].path + suffix_of(entry, nodes_[index].role); });
+    }
+    for (const Part& part : entries.parts) {
+      if (stops()) return;
+      visit_part(part, index);
+    }
+    if (PyErr_Occurred() != nullptr) return interrupt();
+    if (has_attributes(facts)) enter_classes_of(container.get(), index);
+  }
+
+  void visit_part(const Part& part, std::uint32_t index) {
+    if (part.owner) {
+      owner_facts_ = &types_.facts_of(part.owner.get());
+      types_.name_library(*owner_facts_);
+    }
+    // Bytes are text inside a container, but not where a library says they are memory.
+    visit(part.value, part.owner ? kNoParent : index, [&] { return nodes_[index].path + part.suffix; });
+    owner_facts_ = nullptr;
+    if (PyErr_Occurred() != nullptr) interrupt();
+  }
+
+  // The class attributes of an object, once for each class, where the class has no name of its own.
+  void enter_classes_of(PyObject* object, std::uint32_t index) {
+    const PyRef mro = type_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__mro__");
+    for (Py_ssize_t i = 0; mro && PyTuple_Check(mro.get()) && i < PyTuple_Size(mro.get()); ++i) {
+      const PyRef base = PyRef::share(PyTuple_GetItem(mro.get(), i));
+      if (container_index_.find(base.get()) != PointerTable::kAbsent || !types_.user_code().owns_class(base.get())) continue;
+      queue_container(base, Role::type_object, index, [&] { return nodes_[index].path; });
     }
   }
 
@@ -212,19 +274,20 @@ class NamespaceScan {
   std::deque<Node> nodes_;
   std::deque<std::uint32_t> queue_;
   std::uint64_t entries_seen_ = 0, steps_ = 0;
+  std::uint16_t frame_ = core::kNone16;  // of the names that are walked
+  TypeFacts* owner_facts_ = nullptr;     // as what the present part counts, when not as itself
   bool stopped_ = false;
   bool tensors_reached_ = false, entries_reached_ = false, depth_reached_ = false, paths_reached_ = false;
 };
 
 }  // namespace
 
-core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options) {
+core::SnapshotBuilder scan_names(const ScanPlace& place, const ScanOptions& options) {
   core::SnapshotBuilder builder;
-  const PyRef alive = PyRef::share(globals);
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   {
     NamespaceScan scan(builder, options);
-    scan.run(globals);
+    scan.run(place);
     type = scan.error_type_;
     value = scan.error_value_;
     traceback = scan.error_traceback_;

@@ -8,6 +8,7 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "embed/python_api.h"
+#include "embed/scan/scan_place.h"
 
 namespace dlscope::embed {
 
@@ -26,8 +27,8 @@ struct ScanOptions {
   std::vector<HeldObject>* held = nullptr;  // their records are marked as held
 };
 
-// Builds the records of `globals` (a dict). Every limit is reported, reached or not. An interrupt (embed/interrupts.h) ends the walk:
-// a KeyboardInterrupt is left set, and the builder holds what was found until then.
-[[nodiscard]] core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options = {});
+// Builds the records of what the place's names lead to. Every limit is reported, reached or not. An interrupt (embed/interrupts.h)
+// ends the walk: a KeyboardInterrupt is left set, and the builder holds what was found until then.
+[[nodiscard]] core::SnapshotBuilder scan_names(const ScanPlace& place, const ScanOptions& options = {});
 
 }  // namespace dlscope::embed

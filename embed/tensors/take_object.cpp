@@ -108,7 +108,7 @@ void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& he
     held.writability = Writability::immutable;
   } else if (held.writability == Writability::unknown && (facts.offers & kAskArrayInterface) != 0) {
     Look look;
-    if (describe_array_interface(object, facts.session, look) && look.desc.read_only == core::Tri::yes)
+    if (describe_array_interface(object, facts.session, Elements::numbers, look) && look.desc.read_only == core::Tri::yes)
       held.writability = Writability::no;
   }
 }
@@ -273,7 +273,7 @@ std::shared_ptr<HeldTensor> hold_buffer(PyObject* object, Look& look) {
   }
   MemoryHold hold = BufferHold{view};
   // From here on the buffer is given back with the HeldTensor, or here.
-  if (!describe_held_buffer(view, look)) {
+  if (!describe_held_buffer(view, Elements::numbers, look)) {
     dlscope_release_buffer(&view);
     return nullptr;
   }
@@ -286,8 +286,8 @@ std::shared_ptr<HeldTensor> hold_buffer(PyObject* object, Look& look) {
 }
 
 std::shared_ptr<HeldTensor> hold_interface(PyObject* object, TypeFacts& facts, unsigned protocol, Look& look) {
-  const bool described = protocol == kAskArrayInterface ? describe_array_interface(object, facts.session, look)
-                                                        : describe_cuda_array_interface(object, look);
+  const bool described = protocol == kAskArrayInterface ? describe_array_interface(object, facts.session, Elements::numbers, look)
+                                                        : describe_cuda_array_interface(object, Elements::numbers, look);
   if (!described || !is_usable(look.desc)) return nullptr;
   return hold_described(look.desc, ObjectHold{PyRef::share(object).release()}, {});
 }

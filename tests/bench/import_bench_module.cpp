@@ -75,7 +75,7 @@ PyObject* scan(PyObject*, PyObject* args) {
   embed::ScanOptions options;
   options.checked_only = checked_only != 0;
   const double start = now();
-  core::SnapshotBuilder builder = embed::scan_namespace(names, options);
+  core::SnapshotBuilder builder = embed::scan_names(embed::ScanPlace::of_namespace(names), options);
   const double scanned = seconds_since(start);
   std::size_t bytes = 0;
   const std::size_t tensors = builder.tensor_count();

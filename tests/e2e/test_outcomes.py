@@ -32,7 +32,7 @@ class Endings(Case):
         self.assertEqual((error["type"], error["message"], error["line"]), ("ValueError", "no such thing", 4))
         self.assertIn("ValueError: no such thing", ran.err)
         self.assertIn("in deep", error["traceback"])
-        self.assertEqual(ran.report["scanned"], "end")
+        self.assertEqual(ran.report["scanned"], "raise")
         self.assertEqual(ran.tensor("before")["elements"], 3)
 
     def test_a_syntax_error(self):

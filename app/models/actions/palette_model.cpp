@@ -76,7 +76,7 @@ std::string place_words(const SnapshotIndex& index, const Focus& focus) {
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
   std::string text = shortened(index.snapshot->name(tensor), kNameLength);
   if (focus.element) return text + index_text(index.snapshot->layout(tensor), *focus.element);
-  if (tensor.has_layout) text += "   " + core::dtype_name(tensor.dtype) + " " + shape_text(index.snapshot->shape(tensor));
+  if (tensor.has_layout) text += "   " + index.snapshot->dtype_name(tensor) + " " + shape_text(index.snapshot->shape(tensor));
   return text;
 }
 

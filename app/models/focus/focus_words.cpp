@@ -84,7 +84,7 @@ FocusLine axis_line(const SnapshotIndex& index, std::uint32_t id, const std::str
 FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name) {
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(id);
-  FocusLine line{.place = fmt::format("{}: {} {}", name, core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)))};
+  FocusLine line{.place = fmt::format("{}: {} {}", name, snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)))};
   if (!tensor.extent.empty()) {
     line.address = "at " + grouped_address(tensor.address);
     line.formula = line.address + ", " + human_bytes(tensor.nbytes);
@@ -127,10 +127,10 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
 
 FocusLine fitted(const FocusLine& line, float room, float gap, const std::function<float(std::string_view)>& measure) {
   struct Level {
-    const std::string FocusLine::*where;
-    const std::string FocusLine::*also;
+    const std::string FocusLine::* where;
+    const std::string FocusLine::* also;
   };
-  static const std::string FocusLine::*const kNothing = nullptr;
+  static const std::string FocusLine::* const kNothing = nullptr;
   const Level levels[] = {{&FocusLine::formula, &FocusLine::also},
                           {&FocusLine::address, &FocusLine::also},
                           {&FocusLine::address, &FocusLine::also_names},

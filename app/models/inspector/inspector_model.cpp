@@ -53,7 +53,7 @@ Field unknown(std::string label, std::string reason) {
 
 std::string summary_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (!tensor.has_metadata) return "not described: see why below";
-  std::string text = core::dtype_name(tensor.dtype) + ", " + shape_text(snapshot.shape(tensor));
+  std::string text = snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
   if (tensor.nbytes != core::kUnknown64) text += ", " + human_bytes(tensor.nbytes);
   return text + " on " + core::device_name(tensor.device);
 }

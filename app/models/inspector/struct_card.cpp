@@ -236,7 +236,7 @@ void add_dimensions(const SnapshotIndex& index, std::uint32_t id, Section& card)
   };
   card.fields.push_back(value("ndim", fmt::format("{}", tensor.rank), {}));
   card.fields.push_back(value(
-      "dtype", core::dtype_name(tensor.dtype),
+      "dtype", snapshot.dtype_name(tensor),
       fmt::format("code {}, {} bits, {}.", tensor.dtype.code, tensor.dtype.bits, counted(tensor.dtype.lanes, "lane", "lanes"))));
   card.fields.push_back(value("shape", tuple_text(snapshot.shape(tensor)), {}));
   if (tensor.has_layout) light_axes();

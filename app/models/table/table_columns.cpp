@@ -162,7 +162,7 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
   if (!tensor.has_metadata) return {};
   switch (column) {
     case dtype:
-      return core::dtype_name(tensor.dtype);
+      return snapshot.dtype_name(tensor);
     case device:
       return core::device_name(tensor.device);
     case shape:

@@ -206,8 +206,8 @@ bool RowFilter::matches(const Row& row, std::size_t number) {
       return true;
   }
   if (tensor.has_metadata) {
-    if (anywhere && contains_folded(core::dtype_name(tensor.dtype), term.text)) return true;
-    if (term.place == Place::dtype && dtype_matches(core::dtype_name(tensor.dtype), term.text)) return true;
+    if (anywhere && contains_folded(snapshot.dtype_name(tensor), term.text)) return true;
+    if (term.place == Place::dtype && dtype_matches(snapshot.dtype_name(tensor), term.text)) return true;
     if ((anywhere || term.place == Place::device) && contains_folded(core::device_name(tensor.device), term.text)) return true;
     if (term.place == Place::shape && contains_folded(tuple_text(snapshot.shape(tensor)), term.text)) return true;
   }

@@ -40,9 +40,16 @@ std::uint32_t same_name(const Snapshot& snapshot, const TensorRecord& tensor, co
   return core::kNone32;
 }
 
+// Two snapshots number their item types each in its own way.
+bool same_item_type(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
+  const bool is_item = a.item_type != core::kNone16;
+  if (is_item != (b.item_type != core::kNone16)) return false;
+  return !is_item || x.dtype_name(a) == y.dtype_name(b);
+}
+
 bool same_layout(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
-  return a.has_metadata == b.has_metadata && a.has_layout == b.has_layout && a.dtype == b.dtype && a.device == b.device &&
-         a.readable == b.readable && a.protocol == b.protocol && a.item_bits == b.item_bits &&
+  return a.has_metadata == b.has_metadata && a.has_layout == b.has_layout && a.dtype == b.dtype && same_item_type(x, a, y, b) &&
+         a.device == b.device && a.readable == b.readable && a.protocol == b.protocol && a.item_bits == b.item_bits &&
          std::ranges::equal(x.shape(a), y.shape(b)) && (!a.has_layout || std::ranges::equal(x.stride_bits(a), y.stride_bits(b)));
 }
 
@@ -62,7 +69,7 @@ void find_gone(RunMarks& marks, const Snapshot& now) {
 }
 
 std::string kind_words(const Snapshot& snapshot, const TensorRecord& tensor) {
-  return core::dtype_name(tensor.dtype) + ", " + shape_text(snapshot.shape(tensor));
+  return snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
 }
 
 void add_changes(std::vector<std::string>& out, const Snapshot& before, const TensorRecord& was, const Snapshot& now,
@@ -74,7 +81,7 @@ void add_changes(std::vector<std::string>& out, const Snapshot& before, const Te
   if (was.address != is.address)
     out.push_back(fmt::format("moved from {} to {}", grouped_address(was.address), grouped_address(is.address)));
   if (was.device != is.device) out.push_back("was on " + core::device_name(was.device));
-  if (was.dtype != is.dtype) out.push_back("was " + core::dtype_name(was.dtype));
+  if (before.dtype_name(was) != now.dtype_name(is)) out.push_back("was " + before.dtype_name(was));
   if (!std::ranges::equal(before.shape(was), now.shape(is)))
     out.push_back("was " + shape_text(before.shape(was)));
   else if (was.has_layout && is.has_layout && !std::ranges::equal(before.stride_bits(was), now.stride_bits(is)))

@@ -69,7 +69,7 @@ std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord&
   const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
   const std::string bytes = bytes_words(pair.shared_bytes);
-  const bool comparable = a.has_layout && b.has_layout && a.address == b.address && a.dtype == b.dtype;
+  const bool comparable = a.has_layout && b.has_layout && a.address == b.address && snapshot.same_dtype(a, b);
   if (comparable && same_axes(snapshot, a, b)) {
     return fmt::format("{} shows the same {} as {}, in the same order.", from, bytes, to);
   }
@@ -80,12 +80,12 @@ std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord&
   if (comparable && permuted_axes(snapshot, a, b)) {
     return fmt::format("{} is {} with its axes in another order: the same {}.", from, to, bytes);
   }
-  if (a.dtype == b.dtype && mirrored_axes(snapshot, a, b)) {
+  if (snapshot.same_dtype(a, b) && mirrored_axes(snapshot, a, b)) {
     return fmt::format("{} is {} walked backwards along an axis: the same {}.", from, to, bytes);
   }
-  if (a.dtype != b.dtype) {
-    return fmt::format("{} reads the same {} as {}, but as {} instead of {}.", from, bytes, to, core::dtype_name(a.dtype),
-                       core::dtype_name(b.dtype));
+  if (!snapshot.same_dtype(a, b)) {
+    return fmt::format("{} reads the same {} as {}, but as {} instead of {}.", from, bytes, to, snapshot.dtype_name(a),
+                       snapshot.dtype_name(b));
   }
   return fmt::format("{} shows the same {} as {}, in another shape or order.", from, bytes, to);
 }

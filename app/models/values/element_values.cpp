@@ -42,7 +42,7 @@ void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& ten
       out.push_back(GridCell{.text = "?"});
       continue;
     }
-    ElementText text = element_text(tensor.dtype, piece, bits[i], {}, signs);
+    ElementText text = element_text(snapshot, tensor, piece, bits[i], {}, signs);
     out.push_back({.text = std::move(text.text), .value_class = text.value_class, .readable = true});
   }
 }

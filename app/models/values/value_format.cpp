@@ -66,6 +66,15 @@ ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, st
   return out;
 }
 
+ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::span<const std::byte> bytes,
+                         std::size_t bit, NumberFormat format, SignBits signs) {
+  const bool as_item =
+      tensor.item_type != core::kNone16 && bit == 0 && format.style != NumberStyle::hex && format.style != NumberStyle::bits;
+  if (!as_item) return element_text(tensor.dtype, bytes, bit, format, signs);
+  const std::size_t size = std::min<std::size_t>(bytes.size(), tensor.item_bits / 8);
+  return {snapshot.item_text(tensor, bytes.first(size)), ValueClass::normal};
+}
+
 const char* class_words(ValueClass value_class) {
   switch (value_class) {
     case ValueClass::nan:
@@ -84,8 +93,9 @@ const char* class_words(ValueClass value_class) {
   return "";
 }
 
-std::string bits_reason(core::DType dtype) {
-  if (core::dtype_is_known(dtype)) return {};
+std::string bits_reason(const core::TensorRecord& tensor) {
+  const core::DType dtype = tensor.dtype;
+  if (core::dtype_is_known(dtype) || tensor.item_type != core::kNone16) return {};
   if (dtype.code == static_cast<std::uint8_t>(core::DTypeCode::opaque))
     return "Shown as bits: the library calls these elements opaque, only it knows what they mean.";
   return fmt::format("Shown as bits: how {} writes numbers is not known.", core::dtype_name(dtype));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/models/values/sign_bits.h"
+#include "core/inventory/snapshot.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/element.h"
 
@@ -34,10 +35,15 @@ struct ElementText {
 [[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                                        SignBits signs = {});
 
+// The same for an element of a tensor: items that DLPack has no dtype for are written as their fields say, except as hex and bits.
+[[nodiscard]] ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                       std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
+                                       SignBits signs = {});
+
 // "not a number", "smaller than the smallest normal number"; "" for ordinary ones.
 [[nodiscard]] const char* class_words(core::ValueClass value_class);
 
-// Why numbers of this dtype are not shown as numbers; "" when they are.
-[[nodiscard]] std::string bits_reason(core::DType dtype);
+// Why a tensor's elements are shown as bits; "" when they are shown as what they are.
+[[nodiscard]] std::string bits_reason(const core::TensorRecord& tensor);
 
 }  // namespace dlscope::app

@@ -136,7 +136,7 @@ void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector
       out[i].value_class = core::ValueClass::normal;
       continue;
     }
-    ElementText written = element_text(tensor_->dtype, fetched.of(i), fetched.bits[i], format, signs_);
+    ElementText written = element_text(*snapshot_, *tensor_, fetched.of(i), fetched.bits[i], format, signs_);
     out[i].text = std::move(written.text);
     out[i].value_class = written.value_class;
   }
@@ -160,7 +160,7 @@ std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core:
   const std::span piece(bytes.data(), needed);
   if (reader.read(tensor.address + static_cast<core::Address>(byte), piece) != needed)
     return GridCell{.text = "?", .value_class = core::ValueClass::normal, .readable = false};
-  ElementText written = element_text(tensor.dtype, piece, within, format, sign_bits_of(snapshot, tensor));
+  ElementText written = element_text(snapshot, tensor, piece, within, format, sign_bits_of(snapshot, tensor));
   return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }
 

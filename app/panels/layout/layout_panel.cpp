@@ -162,7 +162,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
-                    tensor.has_metadata ? core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)) : ""));
+                    tensor.has_metadata ? snapshot.dtype_name(tensor) + " " + shape_text(snapshot.shape(tensor)) : ""));
   if (!context.bytes_are_its_own(context.selected)) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, "not held");

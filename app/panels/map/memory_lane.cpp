@@ -192,7 +192,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   tensor_swatch(context, hit.tensor);
   ImGui::SameLine();
   words(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
-  words(LineText("{}, {}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
+  words(LineText("{}, {}, {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
         context.theme.dim);
   words(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
                  grouped(tensor.extent.size())),

@@ -102,6 +102,8 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   ImGui::PopFont();
   words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
         context.theme.dim);
+  if (!context.host.busy() && context.index != nullptr && context.index->snapshot->info.functions_returned)
+    words("What was local to a function is gone when it has returned. To look before that: dlscope.stop() in the function.");
   ImGui::Dummy({0, context.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const bool stacked = width < ImGui::GetFontSize() * (form == CardForm::whole ? kOneRowEm : kOneRowOfTitlesEm);

@@ -65,10 +65,10 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
   words(cut_in_middle(name, kShortTitleLength), context.theme.text);
-  const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", core::dtype_name(tensor.dtype),
+  const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", snapshot.dtype_name(tensor),
                        shape_text(snapshot.shape(tensor)));
   explain([&] { return fmt::format("{}\n{}\n{}\n{}", name, facts.view(),
-                                    state_words(context.moment, context.state_of(context.selected)), bits_reason(tensor.dtype)); });
+                                    state_words(context.moment, context.state_of(context.selected)), bits_reason(tensor)); });
   if (!context.bytes_are_its_own(context.selected)) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, "not held");
@@ -89,13 +89,13 @@ void draw_popup(const FrameContext& context, ValuesPanelState& state, const core
   ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetMainViewport()->WorkSize.x * 0.9F, 1e6F});
   if (!ImGui::BeginPopup("show as")) return;
   draw_value_title(context, tensor, true);
-  if (const std::string bits = bits_reason(tensor.dtype); !bits.empty()) words(bits, context.theme.unknown);
+  if (const std::string bits = bits_reason(tensor); !bits.empty()) words(bits, context.theme.unknown);
   draw_controls(context, state, tensor, kMostSliderLines);
   ImGui::EndPopup();
 }
 
 float bits_height(const core::TensorRecord& tensor) {
-  const std::string bits = bits_reason(tensor.dtype);
+  const std::string bits = bits_reason(tensor);
   if (bits.empty()) return 0;
   const float room = ImGui::GetContentRegionAvail().x;
   return ImGui::CalcTextSize(bits.c_str(), nullptr, false, room).y + ImGui::GetStyle().ItemSpacing.y;
@@ -112,8 +112,8 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   explain(name.size() > kTitleLength ? name : std::string_view());
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
-  words(LineText("{}   {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor))), context.theme.dim);
-  explain([&] { return core::dtype_name(tensor.dtype) + "   " + tuple_text(snapshot.shape(tensor)); });
+  words(LineText("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor))), context.theme.dim);
+  explain([&] { return snapshot.dtype_name(tensor) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;
   ImGui::SameLine(0, context.px(16));
   state_of_tensor(context, context.selected, context.bytes_are_its_own(context.selected) ? "live" : "not held");
@@ -144,7 +144,7 @@ void draw_value_head(const FrameContext& context, ValuesPanelState& state, const
   if (!folded) {
     draw_value_title(context, tensor, true);
     draw_go_to(context, state, commands);
-    if (const std::string bits = bits_reason(tensor.dtype); !bits.empty()) wrapped_words(bits, context.theme.unknown);
+    if (const std::string bits = bits_reason(tensor); !bits.empty()) wrapped_words(bits, context.theme.unknown);
     return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMostSliderLines : 1);
   }
   if (state.go_to_open)

@@ -57,7 +57,7 @@ void ask_search(const FrameContext& context, ValuesPanelState& state, SpecialSea
 void start_search(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   if (!can_be_special(tensor.dtype)) {
-    state.said = core::dtype_name(tensor.dtype) + " has no special values: no NaN, no infinity.";
+    state.said = context.index->snapshot->dtype_name(tensor) + " has no special values: no NaN, no infinity.";
     return;
   }
   std::uint64_t from = forward ? 0 : tensor.elements - 1;

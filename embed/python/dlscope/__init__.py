@@ -1,11 +1,12 @@
 """dlscope: what is really in memory behind the tensors of this process.
 
     describe(obj)            the facts about one tensor's memory, as the report writes them
-    report(namespace=None)   the whole report on a dict of names; without one, on the caller's globals
+    report(namespace=None)   the whole report on a dict of names; without one, on the caller's names: locals, callers, globals
     overlap(a, b)            how the bytes of two tensors relate
     shares_memory(a, b)      whether they have a byte in common
     stats(x, exact=True)     what its values are: extremes, mean, spread, NaN and infinities, histogram
     protocols(obj)           which protocols an object offers, and how the others refused
+    stop()                   in dlscope: look here, and end the script; anywhere else nothing
 
     from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
     asdlpack(obj)            the same for anything with a buffer or an array interface
@@ -44,5 +45,15 @@ from . import _spellings  # noqa: E402, F401  imported before user code can be i
 _atexit.register(_wait)
 del _wait
 
+
+
+def stop():
+    """A stop where it stands: dlscope shows this moment, with the locals of this function and its callers, and the script ends here.
+    Does nothing in a process that dlscope did not start."""
+    stops = _sys.modules.get("dlscope._host_stops")
+    if stops is not None:
+        stops.stop_here(_sys._getframe(1))
+
+
 __all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "report", "shares_memory", "stats",
-           "__version__"]
+           "stop", "__version__"]

@@ -70,7 +70,11 @@ def _serve(request):
         _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
         _do_own_work(_dlscope.host_after_user_code, _host_run.namespace())
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
-            _scan("interrupt" if ending.outcome == "interrupted" else "end", 0)
+            moment = ending.moment()
+            if moment is not None:
+                _scan(moment, 0)
+            else:
+                _dlscope.host_scan_left_out()
     elif kind == "ask":
         text, error = _host_questions.answer(request["question"], request["text"])
         _dlscope.host_answer(request["id"], request["question"], text, error)
@@ -84,7 +88,7 @@ def _serve(request):
 
 
 def _scan(scanned, request):
-    _do_own_work(_dlscope.host_scan, _host_run.namespace(), scanned, request)
+    _do_own_work(_dlscope.host_scan, _host_run.namespace(), scanned, _host_run.last_trace(), request)
 
 
 def _do_own_work(function, *arguments):

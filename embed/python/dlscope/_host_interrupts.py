@@ -5,6 +5,7 @@ until that import is over. The handler itself is `_dlscope.default_int_handler`,
 """
 
 import _signal
+import _thread
 import sys
 
 from dlscope import _dlscope, _host_private
@@ -17,6 +18,7 @@ _OWN_GLOBALS = []  # of the modules whose frames are ours
 
 script_folder = ""  # modules from here are the user's: their import may be interrupted
 armed = False       # user code may be running
+main_thread = _thread.get_ident()
 
 
 def own(module_globals):

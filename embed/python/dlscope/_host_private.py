@@ -46,6 +46,7 @@ _others = _hide_others()
 _before = set(sys.modules)
 
 import codeop
+import dis
 import json
 import keyword
 import linecache

@@ -5,7 +5,7 @@ import builtins
 import gc
 import sys
 
-from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_stops
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -19,6 +19,7 @@ _original_main = vars(sys.modules["__main__"])
 _main = None  # the module user code runs in; sys.modules["__main__"] is the user's to change
 _path_before_scripts = []
 _console_inputs = 0
+_last_trace = None  # of the exception that ended the script: its frames are looked at until the next one
 
 
 def remember_path():
@@ -32,6 +33,15 @@ class Ending:
     def __init__(self, outcome, error=None, exit_code=None):
         self.outcome, self.error, self.exit_code = outcome, error, exit_code
 
+    def moment(self):
+        """What a scan after it shows; None where there is nothing new to see: the script ended at the stop that was looked at."""
+        if _host_stops.reached:
+            return None
+        if self.outcome == "interrupted":
+            return "interrupt"
+        in_function = _last_trace is not None and _has_function(_last_trace)
+        return "raise" if self.outcome == "raised" or in_function else "end"
+
     def of_process(self):
         """The exit code of a process that ends because the script did."""
         failed = {"finished": 0, "raised": 1, "interrupted": 130}[self.outcome]
@@ -43,6 +53,7 @@ def run(request):
     job = _Job(request)
     _host_interrupts.script_folder = job.folder
     if request["fresh_namespace"] or _main is None:
+        _keep(None)
         _start_afresh(job)
     ending = _execute(job)
     if _dlscope.host_is_child():
@@ -59,6 +70,24 @@ def namespace():
     return {} if _main is None else vars(_main)
 
 
+def last_trace():
+    """The traceback whose frames are still to be looked at, or None."""
+    return _last_trace
+
+
+def _keep(trace):
+    global _last_trace
+    _last_trace = trace
+
+
+def _has_function(trace):
+    while trace is not None:
+        if trace.tb_frame.f_code.co_flags & 1:  # CO_OPTIMIZED
+            return True
+        trace = trace.tb_next
+    return False
+
+
 def flush():
     for stream in (getattr(sys, "stdout", None), getattr(sys, "stderr", None)):
         try:
@@ -73,6 +102,7 @@ class _Job:
         global _console_inputs
         self.path, self.source, self.arguments = request["path"], request["source"], request["arguments"]
         self.echo = request["echo"]
+        self.stop_at = request["stop_at"]
         self.edited = False
         self.folder = request["folder"]
         if self.path:
@@ -111,7 +141,9 @@ class _Job:
         if self.edited:
             _show_lines(self.filename, text)
         if not self.echo:
-            return [compile(text, self.filename, "exec", 0, True)]
+            codes = [compile(text, self.filename, "exec", 0, True)]
+            _host_stops.prepare(self.stop_at, self.filename, text, codes)
+            return codes
         tree = compile(text, self.filename, "exec", _ONLY_AST, True)
         last = []
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
@@ -171,10 +203,15 @@ def _execute(job):
             for code in codes:
                 exec(code, names)
         except SystemExit as error:
-            return Ending("finished", None, _host_errors.exit_code_of(error))
+            trace = _host_errors.without_our_frames(error.__traceback__)
+            _keep(trace)
+            return Ending("finished", None, None if _host_stops.reached else _host_errors.exit_code_of(error))
         except BaseException as error:
             trace = _host_errors.without_our_frames(error.__traceback__)
             BaseException.__dict__["__traceback__"].__set__(error, trace)
+            _keep(trace)
+            if _host_stops.reached and isinstance(error, KeyboardInterrupt):
+                return Ending("finished")
             _host_errors.show(error, trace, job.edited)
             outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"
             return Ending(outcome, _host_errors.describe(error, trace, job.filename))
@@ -182,6 +219,7 @@ def _execute(job):
     finally:
         _host_interrupts.armed = False
         trace = None
+        _host_stops.finish()
         _dlscope.host_nothing_to_interrupt()
 
 
@@ -189,3 +227,4 @@ def release():
     """The process is about to leave: like any interpreter's, the script's module is now sys.modules' alone."""
     global _main
     _main = None
+    _keep(None)

@@ -53,10 +53,24 @@ class Builtins(TensorTest):
         for code, name in names.items():
             self.assertEqual(dlscope.describe(array.array(code, [1]))["dtype"]["name"], name)
 
-    def test_what_has_no_numbers_is_not_described_as_what_came_before_it(self):
-        struct = type("Struct", (ctypes.Structure,), {"_fields_": [("a", ctypes.c_int)]})
+    def test_texts_and_records_are_memory_too(self):
+        """What DLPack has no dtype for is described all the same: one element is its whole item."""
+        record = type("Record", (ctypes.Structure,), {"_fields_": [("a", ctypes.c_byte), ("b", ctypes.c_double), ("c", ctypes.c_int * 3)]})
+        big = type("Big", (ctypes.BigEndianStructure,), {"_fields_": [("n", ctypes.c_uint32)]})
+        wide = {2: "U1", 4: "U1"}[array.array("u").itemsize]
+        for value, name, bits in ((array.array("u", "abc"), wide, 32), ((ctypes.c_char * 64)(), "S1", 8),
+                                  ((record * 2)(), "struct{a:int8,b:float64,c:int32[3]}", 8 * ctypes.sizeof(record)),
+                                  ((big * 2)(), "struct{n:uint32 big-endian}", 32), (memoryview(b"abc").cast("c"), "S1", 8)):
+            with self.subTest(name):
+                told = dlscope.describe(value)
+                self.assertEqual((told["protocol"], told["dtype"]), ("buffer", {"code": None, "bits": bits, "lanes": 1, "name": name}))
+                self.assertEqual(told["shape"], [len(value)])
+                self.assertIn("not_dlpack", [note["code"] for note in told["notes"]])
+                self.assertEqual([t["dtype"]["name"] for t in dlscope.report({"x": value})["tensors"]], [name])
+
+    def test_what_has_no_memory_is_not_described_as_what_came_before_it(self):
         before = array.array("i", [1, 2])
-        for after in (array.array("u", "abc"), (ctypes.c_char * 64)(), (struct * 2)(), memoryview(b"abc").cast("c")):
+        for after in ((ctypes.c_char_p * 2)(), (ctypes.CFUNCTYPE(None) * 2)()):
             with self.subTest(repr(after)):
                 report = dlscope.report({"before": before, "after": after})
                 self.assertEqual([(t["name"], t["protocol"]) for t in report["tensors"] if t["protocol"]], [("before", "buffer")])
@@ -68,7 +82,7 @@ class Builtins(TensorTest):
                 self.assertNotEqual(dlscope.overlap(before, after)["relation"], "identical")
 
     def test_what_is_not_made_of_numbers(self):
-        self.assertEqual(dlscope.report({"text": "abc", "number": 3, "chars": (ctypes.c_char * 4)(), "value": ctypes.c_int(3)})["tensors"], [])
+        self.assertEqual(dlscope.report({"text": "abc", "number": 3, "value": ctypes.c_int(3)})["tensors"], [])
         with self.assertRaisesRegex(TypeError, "offers no tensor"):
             dlscope.describe("abc")
 

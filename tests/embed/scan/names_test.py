@@ -81,10 +81,12 @@ class Names(unittest.TestCase):
                 self.value = tensor()
 
         namespace = {"pair": Pair(tensor(), [tensor()], tensor()), "slotted": Slotted(tensor()), "plain": Plain()}
-        self.assertEqual(set(by_name(dlscope.report(namespace))), {"pair.left", "pair.right[0]", "slotted.value"})
+        self.assertEqual(set(by_name(dlscope.report(namespace))), {"pair.left", "pair.right[0]", "pair._hidden", "slotted.value", "plain.value"})
 
-    def test_private_names_and_modules_are_not_entered(self):
-        self.assertEqual(names_of({"_x": tensor(), "__y": tensor(), "dlscope": dlscope, "array": array, 3: tensor()}), [])
+    def test_dunder_names_results_of_a_console_and_modules_are_not_entered(self):
+        names = {"_x": tensor(), "__y": tensor(), "__z__": tensor(), "_": tensor(), "_1": tensor(), "_1x": tensor(),
+                 "dlscope": dlscope, "array": array, 3: tensor()}
+        self.assertEqual(names_of(names), [["_x"], ["_1x"]])
 
     def test_lazy_attributes_are_left_alone(self):
         touched = []

@@ -1,0 +1,73 @@
+// ItemType: what an element is for which DLPack has no dtype: a record of fields, a date, a text, a number in the other byte
+// order. Its bytes are as plain as any: one item is `bytes` long, gaps included. Pure; thread: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor/dtype.h"
+
+namespace dlscope::core {
+
+enum class ItemKind : std::uint8_t { raw, number, date, duration, ucs4_text, byte_text, object };
+enum class DateUnit : std::uint8_t { generic, year, month, week, day, hour, minute, second, ms, us, ns, ps, fs, as };
+[[nodiscard]] const char* date_unit_name(DateUnit unit);  // "D", "ns"; "" for generic
+[[nodiscard]] bool date_unit_from_name(std::string_view name, DateUnit& unit);
+
+// One field of an item, or the whole of an item that has no fields.
+struct FieldLayout {
+  std::uint32_t offset = 0;    // from the item's first byte
+  std::uint32_t bytes = 0;     // of one value
+  std::uint32_t count = 1;     // values side by side (a sub-array)
+  std::uint32_t multiple = 1;  // of the unit: datetime64[25s]
+  DType dtype = {};            // kind number
+  ItemKind kind = ItemKind::raw;
+  DateUnit unit = DateUnit::generic;
+  bool swapped = false;  // not in this machine's byte order
+  friend bool operator==(const FieldLayout&, const FieldLayout&) = default;
+};
+
+struct ItemField {
+  std::string name;  // "a", "position.x"; "" for an item without fields
+  FieldLayout layout;
+  friend bool operator==(const ItemField&, const ItemField&) = default;
+};
+
+struct ItemType {
+  std::string name;  // "struct{a:int32,b:float64}", "datetime64[D]", "float32 big-endian", "U3", "V7"
+  std::uint32_t bytes = 0;
+  std::vector<ItemField> fields;
+  friend bool operator==(const ItemType&, const ItemType&) = default;
+};
+
+// Items are described up to this size: beyond it, the record's element size would not fit.
+inline constexpr std::uint32_t kMostItemBytes = 65535;
+inline constexpr std::size_t kMostItemFields = 256;  // more are left out of `fields`; their bytes still count
+// What stands in DType for such an item: no code of DLPack's, and its bytes as lanes of eight bits.
+inline constexpr std::uint8_t kItemCode = 255;
+[[nodiscard]] constexpr DType dtype_of_item(std::uint32_t bytes) { return {kItemCode, 8, static_cast<std::uint16_t>(bytes)}; }
+
+// Items without fields.
+[[nodiscard]] ItemType number_item(DType dtype, bool swapped);
+[[nodiscard]] ItemType date_item(ItemKind date_or_duration, DateUnit unit, std::uint32_t multiple, bool swapped);
+[[nodiscard]] ItemType text_item(ItemKind text_kind, std::uint32_t characters, bool swapped);
+[[nodiscard]] ItemType raw_item(std::uint32_t bytes, std::string name = {});  // "V7" without a name
+[[nodiscard]] ItemType object_item();
+
+// A member of a record. shape: of a sub-array, empty for a single value.
+struct ItemMember {
+  std::string name;
+  std::uint32_t offset = 0;
+  ItemType type;
+  std::vector<std::uint32_t> shape;
+};
+[[nodiscard]] ItemType record_item(const std::vector<ItemMember>& members, std::uint32_t bytes);
+
+// The value of a field as text: "1.5", "2024-02-29", "NaT", "'abc'", "[1, 2]"; "?" where `item` is too short.
+[[nodiscard]] std::string format_field(const FieldLayout& field, std::span<const std::byte> item);
+
+}  // namespace dlscope::core

@@ -1,0 +1,40 @@
+#include "embed/host/stop_look.h"
+
+#include "core/inventory/own_symbols.h"
+#include "core/memory/address_map.h"
+#include "embed/runtime.h"
+#include "embed/scan/namespace_scan.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+
+bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
+  Runtime& runtime = Runtime::get();
+  ScanPlace place = ScanPlace::of_program(script_names);
+  place.add_callers(moment.frame.get());
+  core::SnapshotBuilder builder = scan_names(place);
+  if (PyErr_Occurred() != nullptr) return false;
+  const FrameFacts facts = facts_of_frame(moment.frame.get());
+  core::StopInfo& stop = builder.info().stop;
+  stop.file = builder.intern(facts.file);
+  stop.function = builder.intern(facts.function);
+  stop.thread = builder.intern(moment.thread);
+  stop.line = moment.line;
+  stop.hit = moment.hit;
+  runtime.describe_process(builder, core::Scanned::stop);
+  core::AnalyseOptions options;
+  options.reader = &runtime.reader();
+  options.symbol_of = core::own_symbol;
+  core::SnapshotPtr snapshot;
+  {
+    const WithoutGil released;
+    const auto map = core::AddressMap::load(0);
+    if (map) options.map = &*map;
+    builder.analyse(options);
+    snapshot = builder.finish();
+  }
+  if (runtime.publish) runtime.publish(snapshot, core::Scanned::stop);
+  return true;
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,197 @@
+// PyArrow and Polars. PyArrow's arrays tell their buffers; Polars' series do so through the Arrow C stream interface
+// (https://arrow.apache.org/docs/format/CDataInterface.html), which hands over addresses and copies nothing.
+#include <fmt/format.h>
+
+#include <array>
+#include <deque>
+#include <string_view>
+#include <utility>
+
+#include "embed/libraries/library.h"
+#include "embed/stored.h"
+#include "embed/plain_repr.h"
+
+namespace dlscope::embed {
+namespace {
+
+// The ABI of the interface, as the specification prints it.
+struct ArrowSchema {
+  const char *format, *name, *metadata;
+  std::int64_t flags, n_children;
+  ArrowSchema **children, *dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+struct ArrowArray {
+  std::int64_t length, null_count, offset, n_buffers, n_children;
+  const void** buffers;
+  ArrowArray **children, *dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+
+template <class Struct>
+struct Released {
+  Struct value{};
+  ~Released() {
+    if (value.release != nullptr) value.release(&value);
+  }
+};
+
+PyRef call(PyObject* object, const char* method) {
+  PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
+  if (!result) clear_unless_interrupt();
+  return result;
+}
+
+// The struct module's letter for an Arrow format of fixed width, and its bytes; 0 bytes: another kind.
+struct Width {
+  const char* letter;
+  std::size_t bytes;
+};
+Width width_of(std::string_view format) {
+  struct Row {
+    std::string_view format;
+    Width width;
+  };
+  constexpr std::array<Row, 12> kRows{{{"c", {"b", 1}},
+                                       {"C", {"B", 1}},
+                                       {"s", {"h", 2}},
+                                       {"S", {"H", 2}},
+                                       {"i", {"i", 4}},
+                                       {"I", {"I", 4}},
+                                       {"l", {"q", 8}},
+                                       {"L", {"Q", 8}},
+                                       {"f", {"f", 4}},
+                                       {"g", {"d", 8}},
+                                       {"tdD", {"i", 4}},
+                                       {"tts", {"i", 4}}}};
+  for (const Row& row : kRows) {
+    if (row.format == format) return row.width;
+  }
+  if (format == "ttm") return {"i", 4};
+  const bool is_time = format.starts_with("ts") || format.starts_with("tt") || format.starts_with("tD") || format == "tdm";
+  return is_time ? Width{"q", 8} : Width{"B", 0};
+}
+
+PyRef memory_view(const void* address, std::size_t bytes, const char* letter) {
+  if (address == nullptr || bytes == 0) return {};
+  constexpr int kReadOnly = 0x100;  // PyBUF_READ, which the limited headers of 3.9 leave out
+  auto* const begin = const_cast<char*>(static_cast<const char*>(address));
+  PyRef view = PyRef::steal(PyMemoryView_FromMemory(begin, static_cast<Py_ssize_t>(bytes), kReadOnly));
+  if (!view || std::string_view(letter) == "B") return view;
+  return PyRef::steal(PyObject_CallMethod(view.get(), "cast", "s", letter));
+}
+
+class PyarrowSession final : public LibrarySession {
+ public:
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    for (const char* const name : {"Array", "ChunkedArray", "Table", "RecordBatch"}) {
+      if (derives_from(type, "pyarrow", name)) return {.holds = Holds::parts};
+    }
+    return {};
+  }
+
+  void parts(PyObject* object, Parts& out) override {
+    PyTypeObject* const type = Py_TYPE(object);
+    if (derives_from(type, "pyarrow", "ChunkedArray")) return numbered(call(object, "iterchunks"), ".chunk({})", out);
+    if (derives_from(type, "pyarrow", "Array")) return numbered(call(object, "buffers"), ".buffers()[{}]", out);
+    columns(object, out);
+  }
+
+ private:
+  static void numbered(const PyRef& given, const char* suffix, Parts& out) {
+    const PyRef list = PyRef::steal(given ? PySequence_List(given.get()) : nullptr);
+    if (!list) clear_unless_interrupt();
+    for (Py_ssize_t i = 0; list && i < PyList_Size(list.get()); ++i)
+      out.add(PyRef::share(PyList_GetItem(list.get(), i)), fmt::format(fmt::runtime(suffix), i));
+  }
+
+  static void columns(PyObject* table, Parts& out) {
+    const PyRef names = PyRef::steal(PyObject_GetAttrString(table, "column_names"));
+    const PyRef list = PyRef::steal(PyObject_GetAttrString(table, "columns"));
+    if (!names || !list) clear_unless_interrupt();
+    const bool usable = names && list && PyList_Check(names.get()) && PyList_Check(list.get()) &&
+                        PyList_Size(names.get()) == PyList_Size(list.get());
+    for (Py_ssize_t i = 0; usable && i < PyList_Size(list.get()); ++i) {
+      const auto words = plain_repr(PyList_GetItem(names.get(), i));
+      out.add(PyRef::share(PyList_GetItem(list.get(), i)), words ? "[" + *words + "]" : fmt::format("[{}]", i));
+    }
+  }
+};
+
+class PolarsSession final : public LibrarySession {
+ public:
+  // A LazyFrame has no memory: asking would compute it.
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    const bool known = derives_from(type, "polars", "DataFrame") || derives_from(type, "polars", "Series");
+    return {.holds = known ? Holds::parts : Holds::nothing};
+  }
+
+  void parts(PyObject* object, Parts& out) override {
+    if (derives_from(Py_TYPE(object), "polars", "Series")) return series(object, out);
+    const PyRef columns = call(object, "get_columns");
+    for (Py_ssize_t i = 0; columns && PyList_Check(columns.get()) && i < PyList_Size(columns.get()); ++i) {
+      PyObject* const column = PyList_GetItem(columns.get(), i);
+      const PyRef name = PyRef::steal(PyObject_GetAttrString(column, "name"));
+      if (!name) clear_unless_interrupt();
+      const auto words = name ? plain_repr(name.get()) : std::nullopt;
+      out.add(PyRef::share(column), words ? "[" + *words + "]" : fmt::format(".to_series({})", i));
+    }
+  }
+
+ private:
+  static void series(PyObject* object, Parts& out) {
+    const PyRef capsule = call(object, "__arrow_c_stream__");
+    auto* const stream =
+        capsule ? static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.get(), "arrow_array_stream")) : nullptr;
+    if (stream == nullptr || stream->release == nullptr) {
+      clear_unless_interrupt();
+      return;
+    }
+    Released<ArrowSchema> schema;
+    if (stream->get_schema(stream, &schema.value) != 0) return;
+    const std::string_view format = schema.value.format;
+    std::deque<Released<ArrowArray>> chunks;
+    do {
+      ArrowArray& next = chunks.emplace_back().value;
+      if (stream->get_next(stream, &next) != 0) return;
+    } while (chunks.back().value.release != nullptr);
+    chunks.pop_back();
+    for (std::size_t i = 0; i < chunks.size(); ++i)
+      add_chunk(object, chunks[i].value, format, chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i), out);
+  }
+
+  static void add_chunk(PyObject* object, const ArrowArray& chunk, std::string_view format, const std::string& path, Parts& out) {
+    const auto length = static_cast<std::size_t>(chunk.length), offset = static_cast<std::size_t>(chunk.offset);
+    const std::size_t bit_bytes = (offset + length + 7) / 8;
+    if (chunk.n_buffers < 2) return;
+    if (const Width width = width_of(format); width.bytes != 0) {
+      const auto* const begin = static_cast<const char*>(chunk.buffers[1]);
+      if (begin != nullptr)
+        out.add(memory_view(begin + offset * width.bytes, length * width.bytes, width.letter), path, PyRef::share(object));
+    } else if (format == "b") {
+      out.add(memory_view(chunk.buffers[1], bit_bytes, "B"), path + "<bits>", PyRef::share(object));
+    } else if (format == "vu" || format == "vz") {
+      out.add(memory_view(chunk.buffers[1], (offset + length) * 16, "B"), path + "<views>", PyRef::share(object));
+    } else {
+      return;
+    }
+    if (chunk.null_count != 0 && chunk.buffers[0] != nullptr)
+      out.add(memory_view(chunk.buffers[0], bit_bytes, "B"), path + "<validity>", PyRef::share(object));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<LibrarySession> open_pyarrow() { return std::make_unique<PyarrowSession>(); }
+std::unique_ptr<LibrarySession> open_polars() { return std::make_unique<PolarsSession>(); }
+
+}  // namespace dlscope::embed

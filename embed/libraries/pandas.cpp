@@ -1,0 +1,135 @@
+// pandas and xarray: their columns and variables are views of arrays they keep; nothing is computed, converted or cached.
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "embed/libraries/library.h"
+#include "embed/stored.h"
+#include "embed/plain_repr.h"
+
+namespace dlscope::embed {
+namespace {
+
+constexpr std::size_t kMostColumns = 100'000;
+
+PyRef attribute(PyObject* object, const char* name) {
+  PyRef value = PyRef::steal(object != nullptr ? PyObject_GetAttrString(object, name) : nullptr);
+  if (!value) clear_unless_interrupt();
+  return value;
+}
+
+bool is_ndarray(PyObject* value) { return value != nullptr && derives_from(Py_TYPE(value), "numpy", "ndarray"); }
+
+// "['a']", or by its number where the label has no words or is there twice.
+std::string column_suffix(PyObject* labels, Py_ssize_t column) {
+  PyObject* const label = labels != nullptr && PyList_Check(labels) ? PyList_GetItem(labels, column) : nullptr;
+  if (label == nullptr) PyErr_Clear();
+  const auto words = label != nullptr ? plain_repr(label) : std::nullopt;
+  return words ? "[" + *words + "]" : fmt::format(".iloc[:, {}]", column);
+}
+
+class PandasSession final : public LibrarySession {
+ public:
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    for (const char* const name : {"DataFrame", "Series", "Index", "ExtensionArray"}) {
+      if (derives_from(type, "pandas", name)) return {.holds = Holds::parts};
+    }
+    return {};
+  }
+
+  void parts(PyObject* object, Parts& out) override {
+    PyTypeObject* const type = Py_TYPE(object);
+    if (derives_from(type, "pandas", "DataFrame")) return frame(object, out);
+    if (derives_from(type, "pandas", "Series")) return series(object, out);
+    if (derives_from(type, "pandas", "Index")) return index(object, out);
+    for (const char* const name :
+         {"_ndarray", "_data", "_mask", "_pa_array", "_left", "_right", "_sparse_values", "_sparse_index"})
+      out.add(stored_attribute(object, name), std::string(".") + name);
+  }
+
+ private:
+  // An array of NumPy's is the column; pandas' own kinds of arrays are entered under `.array`.
+  static void values(PyRef array, const std::string& suffix, Parts& out) {
+    const bool plain = is_ndarray(array.get());
+    out.add(std::move(array), plain ? suffix : suffix + ".array");
+  }
+
+  static void frame(PyObject* object, Parts& out) {
+    const PyRef manager = stored_attribute(object, "_mgr");
+    const PyRef columns = attribute(manager.get(), "items");
+    const PyRef labels = columns ? PyRef::steal(PyObject_CallMethod(columns.get(), "tolist", nullptr)) : PyRef{};
+    clear_unless_interrupt();
+    const Py_ssize_t count = labels && PyList_Check(labels.get()) ? PyList_Size(labels.get()) : 0;
+    for (Py_ssize_t i = 0; i < count && static_cast<std::size_t>(i) < kMostColumns; ++i) {
+      if (PyErr_Occurred() != nullptr) return;
+      values(PyRef::steal(PyObject_CallMethod(manager.get(), "iget_values", "n", i)), column_suffix(labels.get(), i), out);
+    }
+    axes(manager.get(), out);
+  }
+
+  static void series(PyObject* object, Parts& out) {
+    const PyRef manager = stored_attribute(object, "_mgr");
+    const PyRef blocks = attribute(manager.get(), "blocks");
+    if (blocks && PyTuple_Check(blocks.get()) && PyTuple_Size(blocks.get()) == 1)
+      values(attribute(PyTuple_GetItem(blocks.get(), 0), "values"), "", out);
+    axes(manager.get(), out);
+  }
+
+  // The last axis is the index of the rows.
+  static void axes(PyObject* manager, Parts& out) {
+    const PyRef axes = attribute(manager, "axes");
+    if (!axes || !PyList_Check(axes.get()) || PyList_Size(axes.get()) == 0) return;
+    out.add(PyRef::share(PyList_GetItem(axes.get(), PyList_Size(axes.get()) - 1)), ".index");
+  }
+
+  // A RangeIndex has no memory until somebody asks for its numbers; the attribute would make them.
+  static void index(PyObject* object, Parts& out) {
+    const PyRef names = dict_of_instance(object);
+    const auto stored = [&](const char* name) { return names ? PyRef::share(PyDict_GetItemString(names.get(), name)) : PyRef{}; };
+    if (PyRef data = stored("_data")) values(std::move(data), "", out);
+    for (const auto& [name, suffix] : {std::pair{"_codes", ".codes"}, {"_levels", ".levels"}}) {
+      if (PyRef list = stored(name)) out.add(std::move(list), suffix);
+    }
+  }
+};
+
+class XarraySession final : public LibrarySession {
+ public:
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    for (const char* const name : {"Dataset", "DataArray", "NamedArray", "PandasIndexingAdapter"}) {
+      if (derives_from(type, "xarray", name)) return {.holds = Holds::parts};
+    }
+    return {};
+  }
+
+  // Arrays behind files are never touched: they are no ndarrays, and neither is what computes later.
+  void parts(PyObject* object, Parts& out) override {
+    PyTypeObject* const type = Py_TYPE(object);
+    if (derives_from(type, "xarray", "Dataset")) return named(object, "_variables", "", out);
+    if (derives_from(type, "xarray", "DataArray")) {
+      out.add(stored_attribute(object, "_variable"), "");
+      return named(object, "_coords", ".coords", out);
+    }
+    const bool adapts_index = derives_from(type, "xarray", "PandasIndexingAdapter");
+    out.add(stored_attribute(object, adapts_index ? "array" : "_data"), "");
+  }
+
+ private:
+  static void named(PyObject* object, const char* attribute_name, const char* before, Parts& out) {
+    const PyRef variables = stored_attribute(object, attribute_name);
+    PyObject *name = nullptr, *variable = nullptr;
+    Py_ssize_t position = 0;
+    while (variables && PyDict_Check(variables.get()) && PyDict_Next(variables.get(), &position, &name, &variable) != 0) {
+      const auto words = plain_repr(name);
+      if (words) out.add(PyRef::share(variable), std::string(before) + "[" + *words + "]");
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<LibrarySession> open_pandas() { return std::make_unique<PandasSession>(); }
+std::unique_ptr<LibrarySession> open_xarray() { return std::make_unique<XarraySession>(); }
+
+}  // namespace dlscope::embed

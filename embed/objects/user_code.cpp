@@ -1,0 +1,116 @@
+#include "embed/objects/user_code.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "embed/stored.h"
+
+namespace dlscope::embed {
+namespace {
+
+PyObject* modules_dict() {
+  PyObject* const modules = PySys_GetObject("modules");  // borrowed
+  return modules != nullptr && PyDict_Check(modules) ? modules : nullptr;
+}
+
+PyRef module_named(const char* name) {
+  PyObject* const modules = modules_dict();
+  PyObject* const found = modules != nullptr ? PyDict_GetItemString(modules, name) : nullptr;
+  return found != nullptr && PyModule_Check(found) ? PyRef::share(found) : PyRef{};
+}
+
+std::string folder_of(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(file, error);
+  return error || file.empty() ? std::string{} : path.parent_path().lexically_normal().string();
+}
+
+bool lies_in(std::string_view file, std::string_view folder) {
+  return !folder.empty() && file.size() > folder.size() && file.starts_with(folder) && file[folder.size()] == '/';
+}
+
+bool is_installed(std::string_view file) {
+  return file.find("/site-packages/") != std::string_view::npos || file.find("/dist-packages/") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string file_of_module(PyObject* module) {
+  return text_of(PyDict_GetItemString(PyModule_GetDict(module), "__file__"));  // never raises for a str key
+}
+
+UserCode::UserCode() : main_(module_named("__main__")) {
+  if (const PyRef os = module_named("os")) standard_library_ = folder_of(file_of_module(os.get()));
+  if (const PyRef own = module_named("dlscope")) own_package_ = folder_of(file_of_module(own.get()));
+  const std::string script = main_ ? file_of_module(main_.get()) : std::string{};
+  if (!script.empty() && owns_file(script)) {
+    script_folder_ = folder_of(script);
+  } else {
+    std::error_code error;
+    script_folder_ = std::filesystem::current_path(error).string();
+  }
+}
+
+bool UserCode::owns_file(std::string_view file) const {
+  if (file.empty()) return false;
+  if (file[0] == '<')
+    return file == "<string>" || file == "<stdin>" || file.starts_with("<input") || file.starts_with("<ipython");
+  return !is_installed(file) && !lies_in(file, standard_library_) && !lies_in(file, own_package_);
+}
+
+bool UserCode::is_ours(std::string_view file) const { return lies_in(file, own_package_); }
+
+bool UserCode::owns_module_named(const std::string& name) {
+  if (name.empty() || name == "builtins") return false;
+  if (const auto known = modules_.find(name); known != modules_.end()) return known->second;
+  const PyRef module = module_named(name.c_str());
+  // Nobody imported it: made by exec or by hand. The script itself may have no file.
+  bool users = !module;
+  if (module) {
+    const std::string file = file_of_module(module.get());
+    users = owns_file(file) || (file.empty() && (name == "__main__" || name == "__mp_main__"));
+  }
+  modules_.emplace(name, users);
+  return users;
+}
+
+bool UserCode::owns_class(PyObject* type) {
+  if (const std::uint32_t known = classes_.find(type); known != PointerTable::kAbsent) return known != 0;
+  // Static types are C's.
+  const bool is_heap_type = (PyType_GetFlags(reinterpret_cast<PyTypeObject*>(type)) & Py_TPFLAGS_HEAPTYPE) != 0;
+  const bool users = is_heap_type && owns_module_named(text_of(stored_in_dict_of(type, "__module__").get()));
+  if (classes_.find(type) == PointerTable::kAbsent) classes_.insert(type, users ? 1 : 0);
+  return users;
+}
+
+bool UserCode::owns_function(PyObject* function) const {
+  const PyRef code = stored_attribute(function, "__code__");
+  const PyRef file = code ? stored_attribute(code.get(), "co_filename") : PyRef{};
+  return file && owns_file(text_of(file.get()));
+}
+
+bool UserCode::owns_namespace(PyObject* module) const {
+  if (module == main_.get()) return false;
+  const std::string file = file_of_module(module);
+  if (file.empty() || !owns_file(file)) return false;
+  std::error_code error;
+  const std::string whole = std::filesystem::absolute(file, error).lexically_normal().string();
+  return !error && lies_in(whole, script_folder_);
+}
+
+std::vector<UserCode::Module> UserCode::namespaces() const {
+  std::vector<Module> out;
+  PyObject* const modules = modules_dict();
+  if (modules == nullptr) return out;
+  PyObject *name = nullptr, *module = nullptr;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(modules, &position, &name, &module) != 0) {
+    if (!PyUnicode_Check(name) || !PyModule_Check(module) || !owns_namespace(module)) continue;
+    std::string text = text_of(name);
+    if (text != "__mp_main__") out.push_back({PyRef::share(module), std::move(text)});
+  }
+  return out;
+}
+
+}  // namespace dlscope::embed

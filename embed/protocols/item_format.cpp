@@ -1,0 +1,269 @@
+#include "embed/protocols/item_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "embed/protocols/format.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::DType;
+using core::ErrorKind;
+using core::ItemKind;
+using core::ItemType;
+using core::Result;
+
+constexpr bool kLittle = std::endian::native == std::endian::little;
+constexpr int kDeepest = 16;  // records in records
+
+std::unexpected<core::Error> unknown(std::string_view what) {
+  return core::fail(ErrorKind::unsupported, fmt::format("'{}' is no description of an element that is known here", what));
+}
+
+bool is_foreign(char order) { return order == (kLittle ? '>' : '<') || (order == '!' && kLittle); }
+
+// One struct-module format, read from the left.
+class FormatParser {
+ public:
+  explicit FormatParser(std::string_view format) : format_(format) {}
+
+  struct Record {
+    std::vector<core::ItemMember> members;
+    std::uint32_t bytes = 0;
+    std::uint32_t alignment = 1;
+  };
+
+  [[nodiscard]] std::optional<Record> whole() {
+    auto record = members(0);
+    return record && at_ == format_.size() ? record : std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool done() const { return at_ >= format_.size(); }
+  [[nodiscard]] char peek() const { return done() ? '\0' : format_[at_]; }
+
+  [[nodiscard]] std::optional<std::uint32_t> number() {
+    std::uint32_t value = 0;
+    const char* const begin = format_.data() + at_;
+    const auto parsed = std::from_chars(begin, format_.data() + format_.size(), value);
+    if (parsed.ec != std::errc{} || value > core::kMostItemBytes) return std::nullopt;
+    at_ += static_cast<std::size_t>(parsed.ptr - begin);
+    return value;
+  }
+
+  // "(2,3)"
+  [[nodiscard]] bool shape(std::vector<std::uint32_t>& out) {
+    if (peek() != '(') return true;
+    ++at_;
+    while (!done() && peek() != ')') {
+      const auto n = number();
+      if (!n || out.size() >= 32) return false;
+      out.push_back(*n);
+      if (peek() == ',') ++at_;
+    }
+    if (done()) return false;
+    ++at_;
+    return true;
+  }
+
+  [[nodiscard]] std::string name() {
+    if (peek() != ':') return {};
+    const std::size_t end = format_.find(':', at_ + 1);
+    if (end == std::string_view::npos) return {};
+    std::string out(format_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return out;
+  }
+
+  void orders() {
+    while (!done() && std::string_view("@=<>!^").find(peek()) != std::string_view::npos) order_ = format_[at_++];
+  }
+
+  // Sizes of the machine with '@' and '^', else the standard ones.
+  [[nodiscard]] std::uint32_t bytes_of(char letter) const {
+    const bool native = order_ == '@' || order_ == '^';
+    switch (letter) {
+      case '?':
+      case 'b':
+      case 'B':
+      case 'c':
+        return 1;
+      case 'h':
+      case 'H':
+      case 'e':
+        return 2;
+      case 'i':
+      case 'I':
+      case 'f':
+        return 4;
+      case 'l':
+      case 'L':
+        return native ? sizeof(long) : 4;
+      case 'q':
+      case 'Q':
+      case 'd':
+      case 'n':
+      case 'N':
+      case 'P':
+      case 'O':
+        return 8;
+      case 'g':
+        return sizeof(long double);
+      default:
+        return 0;
+    }
+  }
+
+  // A value without count and name; `count` belongs to texts and padding.
+  [[nodiscard]] std::optional<ItemType> value(std::uint32_t count, int depth, std::uint32_t& alignment) {
+    const char letter = peek();
+    ++at_;
+    const bool swapped = is_foreign(order_);
+    alignment = 1;
+    if (letter == 'w') {
+      alignment = 4;
+      return core::text_item(ItemKind::ucs4_text, count, swapped);
+    }
+    if (letter == 's' || letter == 'p' || letter == 'c') return core::text_item(ItemKind::byte_text, count, false);
+    if (letter == 'x') return core::raw_item(count);
+    if (letter == 'T') return record(depth, alignment);
+    const bool is_complex = letter == 'Z';
+    const char part = is_complex ? peek() : letter;
+    if (is_complex) ++at_;
+    const std::uint32_t bytes = bytes_of(part) * (is_complex ? 2 : 1);
+    if (bytes == 0) return std::nullopt;
+    alignment = bytes_of(part);
+    if (part == 'O') return core::object_item();
+    if (part == 'P') return core::raw_item(bytes, "pointer");
+    const std::string alone = is_complex ? std::string{'Z', part} : std::string{part};
+    const auto dtype = dtype_of_format(alone, bytes);
+    return dtype ? core::number_item(*dtype, swapped && bytes > 1) : core::raw_item(bytes);
+  }
+
+  [[nodiscard]] std::optional<ItemType> record(int depth, std::uint32_t& alignment) {
+    if (peek() != '{' || depth >= kDeepest) return std::nullopt;
+    ++at_;
+    const char outer = order_;
+    auto inner = members(depth + 1);
+    order_ = outer;
+    if (!inner || peek() != '}') return std::nullopt;
+    ++at_;
+    alignment = inner->alignment;
+    return core::record_item(inner->members, inner->bytes);
+  }
+
+  [[nodiscard]] std::optional<Record> members(int depth) {
+    Record out;
+    std::uint64_t end = 0;
+    for (orders(); !done() && peek() != '}'; orders()) {
+      core::ItemMember member;
+      if (!shape(member.shape)) return std::nullopt;
+      orders();
+      const bool counted = peek() >= '0' && peek() <= '9';
+      const auto count = counted ? number() : std::optional<std::uint32_t>{1};
+      if (!count || done()) return std::nullopt;
+      const char letter = peek();
+      const bool count_is_length = std::string_view("wspcx").find(letter) != std::string_view::npos;
+      std::uint32_t alignment = 1;
+      auto type = value(count_is_length ? *count : 1, depth, alignment);
+      if (!type) return std::nullopt;
+      if (counted && !count_is_length) member.shape.push_back(*count);
+      if (order_ == '@') end = (end + alignment - 1) / alignment * alignment;
+      if (order_ == '@') out.alignment = std::max(out.alignment, alignment);
+      std::uint64_t bytes = type->bytes;
+      for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, core::kMostItemBytes + 1u);
+      member.name = name();
+      member.offset = static_cast<std::uint32_t>(end);
+      end += bytes;
+      if (end > core::kMostItemBytes) return std::nullopt;
+      if (letter == 'x') continue;
+      if (member.name.empty()) member.name = fmt::format("f{}", out.members.size());
+      member.type = std::move(*type);
+      out.members.push_back(std::move(member));
+      if (out.members.size() > core::kMostItemFields) return std::nullopt;
+    }
+    out.bytes = static_cast<std::uint32_t>(end);
+    return out;
+  }
+
+  std::string_view format_;
+  std::size_t at_ = 0;
+  char order_ = '@';
+};
+
+Result<std::uint32_t> item_bytes_of(std::int64_t bytes) {
+  if (bytes > 0 && bytes <= core::kMostItemBytes) return static_cast<std::uint32_t>(bytes);
+  return core::fail(ErrorKind::unsupported,
+                    fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, core::kMostItemBytes));
+}
+
+// "[25s]" or nothing.
+bool parse_unit(std::string_view text, core::DateUnit& unit, std::uint32_t& multiple) {
+  if (text.empty()) return true;
+  if (text.size() < 3 || text.front() != '[' || text.back() != ']') return false;
+  text = text.substr(1, text.size() - 2);
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), multiple);
+  if (parsed.ec == std::errc{}) {
+    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+  } else {
+    multiple = 1;
+  }
+  return multiple > 0 && !text.empty() && core::date_unit_from_name(text, unit);
+}
+
+}  // namespace
+
+Result<ItemType> item_of_format(std::string_view format, std::int64_t item_bytes) {
+  const auto bytes = item_bytes_of(item_bytes);
+  if (!bytes) return std::unexpected(bytes.error());
+  auto record = FormatParser(format).whole();
+  if (!record || record->bytes > *bytes || record->members.empty()) return unknown(format);
+  const core::ItemMember& first = record->members.front();
+  const bool is_one = record->members.size() == 1 && first.shape.empty();
+  if (!is_one) return core::record_item(record->members, *bytes);
+  ItemType type = first.type;
+  if (type.bytes != *bytes && type.fields.size() == 1 && type.fields[0].name.empty()) return unknown(format);
+  type.bytes = *bytes;
+  return type;
+}
+
+Result<ItemType> item_of_typestr(std::string_view typestr) {
+  if (typestr.size() < 2 || std::string_view("<>|=").find(typestr[0]) == std::string_view::npos) {
+    return core::fail(ErrorKind::invalid, fmt::format("typestr '{}' is not a typestr", typestr));
+  }
+  const char kind = typestr[1];
+  const bool swapped = is_foreign(typestr[0]);
+  if (kind == 'O') return core::object_item();
+  std::int64_t size = 0;
+  const char* const end = typestr.data() + typestr.size();
+  const auto parsed = std::from_chars(typestr.data() + 2, end, size);
+  const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  const auto bytes = item_bytes_of(kind == 'U' && size < core::kMostItemBytes ? size * 4 : size);
+  if (parsed.ec != std::errc{}) return unknown(typestr);
+  if (!bytes) return std::unexpected(bytes.error());
+  if (kind == 'M' || kind == 'm') {
+    core::DateUnit unit = core::DateUnit::generic;
+    std::uint32_t multiple = 1;
+    if (*bytes != 8 || !parse_unit(rest, unit, multiple)) return unknown(typestr);
+    return core::date_item(kind == 'M' ? ItemKind::date : ItemKind::duration, unit, multiple, swapped);
+  }
+  if (!rest.empty()) return unknown(typestr);
+  if (kind == 'U') return core::text_item(ItemKind::ucs4_text, *bytes / 4, swapped);
+  if (kind == 'S' || kind == 'a') return core::text_item(ItemKind::byte_text, *bytes, false);
+  if (kind == 'V') return core::raw_item(*bytes);
+  const auto native = dtype_of_typestr(fmt::format("={}", typestr.substr(1)));
+  if (native) return core::number_item(*native, swapped && *bytes > 1);
+  if (kind == 'c' || kind == 'f')
+    return core::raw_item(*bytes, fmt::format("{}{}", kind == 'c' ? "complex" : "float", *bytes * 8));
+  return unknown(typestr);
+}
+
+}  // namespace dlscope::embed

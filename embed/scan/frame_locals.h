@@ -1,0 +1,38 @@
+// The local variables of a frame, read without a trace in the frame.
+// thread: GIL held. Runs nothing of the user's; no exception is left set unless it is KeyboardInterrupt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "embed/objects/user_code.h"
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+struct Local {
+  PyRef name, value;
+};
+
+// Bound variables only, in the order of the code. Empty for the frame of a module, whose names are its globals.
+//
+// Before 3.13 `frame.f_locals` of a function is a snapshot that the frame keeps: it would hold every tensor in it alive until the
+// function ends or is asked again, and it is the very dict the function's own locals() gave away. So:
+//   3.12 and later  each variable is asked for by name (PyFrame_GetVar), which makes no snapshot;
+//   before          the snapshot is copied and, where nobody but the frame has it, emptied again. Not while a trace function is
+//                   set: the interpreter writes the snapshot back into the frame when that function returns.
+// Where the function itself holds what locals() gave it, that dict is brought up to date, as by any other call of locals().
+[[nodiscard]] std::vector<Local> locals_of_frame(PyObject* frame);
+
+[[nodiscard]] bool frame_is_users(PyObject* frame, const UserCode& user_code);
+// Whether it runs the code of a module (its locals are its globals).
+[[nodiscard]] bool is_module_frame(PyObject* frame);
+
+struct FrameFacts {
+  std::string function;  // "Job.two"; before 3.11 as far as the first argument tells the class
+  std::string file;
+  unsigned line = 0;
+};
+[[nodiscard]] FrameFacts facts_of_frame(PyObject* frame);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,157 @@
+#include "embed/scan/scan_place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "embed/stored.h"
+
+namespace dlscope::embed {
+namespace {
+
+constexpr std::size_t kMostFrames = 1000;  // looked into, counted from the innermost
+
+ScanRoot root_of(PyObject* names) {
+  ScanRoot root;
+  root.names = PyRef::share(names);
+  return root;
+}
+
+PyRef as_dict(const std::vector<Local>& locals) {
+  PyRef dict = PyRef::steal(PyDict_New());
+  for (const Local& local : locals) {
+    if (!dict || PyDict_SetItem(dict.get(), local.name.get(), local.value.get()) != 0) {
+      clear_unless_interrupt();
+      return dict;
+    }
+  }
+  return dict;
+}
+
+// Every name counts, not only those of tensors: a local number hides a global array.
+void add_names(PyObject* dict, std::unordered_set<std::string>& out) {
+  PyObject *name = nullptr, *value = nullptr;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(dict, &position, &name, &value) != 0) {
+    if (PyUnicode_Check(name)) out.insert(text_of(name));
+  }
+}
+
+bool has_root(const std::vector<ScanRoot>& roots, PyObject* names) {
+  return std::ranges::any_of(roots, [&](const ScanRoot& root) { return root.names.get() == names; });
+}
+
+}  // namespace
+
+ScanPlace ScanPlace::of_namespace(PyObject* names) {
+  ScanPlace place;
+  place.roots_.push_back(root_of(names));
+  return place;
+}
+
+ScanPlace ScanPlace::of_program(PyObject* script_names) {
+  ScanPlace place = of_namespace(script_names);
+  const UserCode user_code;
+  for (UserCode::Module& module : user_code.namespaces()) {
+    PyObject* const names = PyModule_GetDict(module.module.get());
+    if (has_root(place.roots_, names)) continue;
+    ScanRoot root = root_of(names);
+    root.before = module.name + ".";
+    root.module = std::move(module.module);
+    place.roots_.push_back(std::move(root));
+  }
+  return place;
+}
+
+bool ScanPlace::defines_functions() const {
+  const UserCode user_code;
+  for (const ScanRoot& root : roots_) {
+    PyObject *name = nullptr, *value = nullptr;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(root.names.get(), &position, &name, &value) != 0) {
+      const bool is_function =
+          text_of(type_attribute(reinterpret_cast<PyObject*>(Py_TYPE(value)), "__name__").get()) == "function";
+      if (is_function && user_code.owns_function(value)) return true;
+    }
+  }
+  return false;
+}
+
+void ScanPlace::add_callers(PyObject* innermost) {
+  std::vector<PyRef> frames;
+  PyRef frame = PyRef::share(innermost);
+  while (frame && frame.get() != Py_None) {
+    PyRef caller = stored_attribute(frame.get(), "f_back");
+    frames.push_back(std::move(frame));
+    frame = std::move(caller);
+  }
+  add_frames(frames);
+}
+
+void ScanPlace::add_traceback(PyObject* traceback) {
+  std::vector<PyRef> frames;
+  PyRef entry = PyRef::share(traceback);
+  while (entry && entry.get() != Py_None) {
+    frames.push_back(stored_attribute(entry.get(), "tb_frame"));
+    entry = stored_attribute(entry.get(), "tb_next");
+  }
+  std::ranges::reverse(frames);
+  std::erase_if(frames, [](const PyRef& frame) { return !frame; });
+  add_frames(frames);
+}
+
+void ScanPlace::add_frames(const std::vector<PyRef>& innermost_first) {
+  const UserCode user_code;
+  std::size_t own = 0;  // frames of ours in front: the stop itself
+  while (own < innermost_first.size() && user_code.is_ours(facts_of_frame(innermost_first[own].get()).file)) ++own;
+  std::vector<ScanRoot> locals;
+  std::map<std::string, int> met;  // by qualified name: which frame of a recursion it is
+  PyRef innermost;
+  for (std::size_t depth = own; depth < innermost_first.size() && locals.size() < kMostFrames; ++depth) {
+    PyObject* const frame = innermost_first[depth].get();
+    if (!frame_is_users(frame, user_code)) continue;
+    const bool is_first = !innermost;
+    if (is_first) innermost = innermost_first[depth];
+    if (is_module_frame(frame)) continue;
+    ScanRoot root;
+    root.frame = facts_of_frame(frame);
+    root.names = as_dict(locals_of_frame(frame));
+    if (!root.names) return;
+    root.depth = static_cast<std::uint32_t>(depth - own);
+    root.is_local = true;
+    const int number = ++met[root.frame.function];
+    if (!is_first) root.before = root.frame.function + (number == 1 ? "()." : fmt::format("()#{}.", number));
+    locals.push_back(std::move(root));
+  }
+  if (innermost) add_module_of(innermost.get());
+  if (!locals.empty() && locals.front().before.empty()) {
+    for (ScanRoot& root : roots_) {
+      if (root.before.empty()) add_names(locals.front().names.get(), root.hidden);
+    }
+  }
+  roots_.insert(roots_.begin(), std::make_move_iterator(locals.begin()), std::make_move_iterator(locals.end()));
+}
+
+// The names a statement in the frame would see without a word before them, in front of the script's own.
+void ScanPlace::add_module_of(PyObject* frame) {
+  const PyRef globals = stored_attribute(frame, "f_globals");
+  if (!globals || !PyDict_Check(globals.get())) return;
+  const auto known = std::ranges::find(roots_, globals.get(), [](const ScanRoot& root) { return root.names.get(); });
+  for (ScanRoot& root : roots_) {
+    root.hidden_before = root.names.get() == globals.get() ? "globals()['" : "__main__.";
+    root.hidden_behind = root.names.get() == globals.get() ? "']" : "";
+  }
+  if (known != roots_.end() && known->before.empty()) return;
+  if (known != roots_.end()) roots_.erase(known);
+  ScanRoot root = root_of(globals.get());
+  root.hidden_before = "globals()['";
+  root.hidden_behind = "']";
+  for (ScanRoot& other : roots_) {
+    if (other.before.empty()) add_names(globals.get(), other.hidden);
+  }
+  roots_.insert(roots_.begin(), std::move(root));
+}
+
+}  // namespace dlscope::embed

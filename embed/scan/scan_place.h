@@ -1,0 +1,59 @@
+// ScanPlace: where a scan begins: the locals of the user's frames, innermost first, then the globals of the innermost one's module,
+// then the script's, then the modules the user wrote. Each namespace says how its names are spelled.
+// thread: GIL held. Holds the frames' values alive for as long as it lives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/inventory/snapshot_builder.h"
+#include "embed/objects/user_code.h"
+#include "embed/py_ref.h"
+#include "embed/scan/frame_locals.h"
+
+namespace dlscope::embed {
+
+// One namespace whose names are tensors' names.
+struct ScanRoot {
+  PyRef names;                               // a dict: the live one, or a frame's locals copied out
+  std::string before, behind;                // "main()." and ""; "globals()['" and "']"
+  std::string hidden_before, hidden_behind;  // the same for the names in `hidden`
+  std::unordered_set<std::string> hidden;    // names that something further in hides
+  FrameFacts frame;                          // whose locals they are
+  std::uint32_t depth = 0;
+  bool is_local = false;
+  PyRef module;  // set where it is entered as a container of its own, once
+
+  [[nodiscard]] std::string spelled(const std::string& name) const {
+    return hidden.contains(name) ? hidden_before + name + hidden_behind : before + name + behind;
+  }
+};
+
+class ScanPlace {
+ public:
+  // A dict of names and nothing else.
+  [[nodiscard]] static ScanPlace of_namespace(PyObject* names);
+  // The whole program: its script's names and the modules the user wrote. Frames may be put in front of it.
+  [[nodiscard]] static ScanPlace of_program(PyObject* script_names);
+
+  // innermost: a frame and what called it, f_back by f_back. frames of libraries count in the depth and are not looked into.
+  void add_callers(PyObject* innermost);
+  // The frames of a traceback, whose last one is the innermost.
+  void add_traceback(PyObject* traceback);
+
+  [[nodiscard]] const std::vector<ScanRoot>& roots() const { return roots_; }
+  // Whether the script has functions of its own: what was local to them is gone when they have returned.
+  [[nodiscard]] bool defines_functions() const;
+  [[nodiscard]] bool has_locals() const { return !roots_.empty() && roots_.front().is_local; }
+
+ private:
+  void add_frames(const std::vector<PyRef>& innermost_first);
+  void add_module_of(PyObject* frame);
+
+  std::vector<ScanRoot> roots_;
+};
+
+}  // namespace dlscope::embed

@@ -1,0 +1,207 @@
+"""Frames and moments: the locals after an uncaught exception, --at, dlscope.stop(), and what is said when all was local."""
+
+import unittest
+
+from harness import Case
+
+TRAIN = """\
+import array
+
+def make(n):
+    return array.array('d', [n] * 4)
+
+class Trainer:
+    def __init__(self):
+        self.weights = make(1)
+
+    def step(self, n):
+        grad = make(n)
+        view = memoryview(grad)[1:]
+        if n == fail_at:
+            raise ValueError("NaN")
+        return grad
+
+def main():
+    trainer = Trainer()
+    for n in range(5):
+        loss = trainer.step(n)
+    return loss
+
+x = make(9)
+fail_at = 99
+main()
+"""
+
+
+class Raised(Case):
+    def test_the_frames_of_an_uncaught_exception(self):
+        ran = self.run_script(TRAIN.replace("fail_at = 99", "fail_at = 3"))
+        self.assert_exit(ran, 1)
+        self.assertEqual((ran.report["scanned"], ran.script["outcome"], ran.report["stop"]), ("raise", "raised", None))
+        names = [t["name"] for t in ran.report["tensors"]]
+        self.assertEqual(names[:2], ["grad", "view"])
+        self.assertLess(names.index("view"), names.index("main().loss"))
+        self.assertLess(names.index("main().loss"), names.index("x"))
+        grad = ran.tensor("grad")
+        self.assertEqual((grad["scope"], grad["frame"]["line"], grad["frame"]["depth"]), ("local", 14, 0))
+        self.assertEqual(grad["frame"]["function"], "Trainer.step")
+        self.assertIn("main().trainer.weights", ran.tensor("self.weights")["names"])
+        self.assertEqual((ran.tensor("x")["scope"], ran.tensor("x")["frame"]), ("module", None))
+        self.assertTrue(all(t["readable"] for t in ran.report["tensors"]))
+
+    def test_sharing_in_the_frames(self):
+        ran = self.run_script(TRAIN.replace("fail_at = 99", "fail_at = 0"), "--expect", "grad shares view")
+        self.assert_exit(ran, 1)
+        self.assertNotIn("does not hold", ran.err)
+
+    def test_a_module_level_exception(self):
+        ran = self.run_script("import array\nx = array.array('d', [1])\n1 / 0\n")
+        self.assertEqual((ran.report["scanned"], ran.tensor("x")["scope"]), ("raise", "module"))
+
+    def test_sys_exit_inside_a_function(self):
+        ran = self.run_script("import array, sys\ndef main():\n    x = array.array('d', [1])\n    sys.exit(0)\nmain()\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.tensor("x")["frame"]["function"]), ("raise", "main"))
+
+    def test_sys_exit_of_what_main_returned(self):
+        ran = self.run_script("import array, sys\ndef main():\n    x = array.array('d', [1])\nsys.exit(main())\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.report["tensors"]), ("end", []))
+
+    def test_a_time_out_inside_a_function(self):
+        ran = self.run_script("import array\ndef main():\n    x = array.array('d', [1])\n    while True: pass\nmain()\n", "--timeout", "2")
+        self.assert_exit(ran, 124)
+        self.assertEqual(ran.report["scanned"], "interrupt")
+        self.assertEqual(ran.tensor("x")["frame"]["function"], "main")
+
+    def test_frames_of_libraries_count_and_are_not_looked_into(self):
+        ran = self.run_script("import array, json\ndef hook(pairs):\n    own = array.array('d', [1])\n    raise ValueError\n"
+                              "def main():\n    mine = array.array('d', [2])\n    json.loads('{}', object_pairs_hook=hook)\nmain()\n")
+        depths = {t["name"]: t["frame"]["depth"] for t in ran.report["tensors"]}
+        self.assertEqual(set(depths), {"own", "main().mine"})
+        self.assertGreater(depths["main().mine"], 2)
+
+    def test_the_users_modules(self):
+        self.write("import array\nCACHE = array.array('d', [1])\nx = array.array('d', [2])\ndef work():\n    x = array.array('d', [3])\n    raise ValueError\n", "helper.py")
+        ran = self.run_script("import array, helper\nx = array.array('d', [4])\nown = array.array('d', [5])\nhelper.work()\n")
+        self.assertEqual([t["names"][0] for t in ran.report["tensors"]], ["x", "CACHE", "globals()['x']", "__main__.x", "own"])
+
+
+class At(Case):
+    def at(self, where, *options, script=TRAIN, **how):
+        return self.run_script(script, "--at", where, *options, **how)
+
+    def test_a_line_inside_a_function(self):
+        ran = self.at("12")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["scanned"], "stop")
+        self.assertEqual({k: v for k, v in ran.report["stop"].items() if k != "file"},
+                         {"line": 12, "function": "Trainer.step", "hit": 1, "thread": "MainThread"})
+        names = [name for t in ran.report["tensors"] for name in t["names"]]
+        self.assertIn("grad", names)
+        self.assertNotIn("view", names, "before the line runs")
+        self.assertEqual(ran.script["outcome"], "finished")
+
+    def test_the_third_time(self):
+        ran = self.at("20#3", script=TRAIN.replace("return loss", "print('went on')\n    return loss"))
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["stop"]["hit"], 3)
+        self.assertIn("loss", [t["name"] for t in ran.report["tensors"]])
+        self.assertNotIn("went on", ran.out, "the script ends there")
+
+    def test_with_expectations(self):
+        self.assert_exit(self.at("13", "--expect", "grad shares view"), 0)
+        self.assert_exit(self.at("13", "--expect", "grad disjoint view"), 4)
+
+    def test_lines_of_modules_loops_and_generators(self):
+        script = ("import array\nx = array.array('d', [1])\nfor i in range(3):\n    y = array.array('d', [i])\ndef g():\n    z = array.array('d', [1])\n"
+                  "    yield 1\n    yield 2\nlist(g())\nasync def co():\n    w = array.array('d', [1])\n    return 3\nimport asyncio\nasyncio.run(co())\n")
+        for where, expected in (("3", {"x"}), ("4#3", {"x", "y"}), ("8", {"x", "y", "z"}), ("12", {"x", "y", "w"})):
+            with self.subTest(where):
+                ran = self.at(where, script=script)
+                self.assert_exit(ran, 0)
+                self.assertEqual({t["name"] for t in ran.report["tensors"]}, expected)
+
+    def test_a_line_without_code(self):
+        script = "import array\n\n# a comment\n\nx = array.array('d', [1])\nprint('end')\n"
+        ran = self.at("3", script=script)
+        self.assertEqual(ran.report["stop"]["line"], 5)
+        self.assertTrue(any("line 3 has no code" in event["text"] for event in ran.report["events"]), ran.report["events"])
+        self.assertTrue(any("line 3 has no code" in line for line in ran.said))
+
+    def test_a_function_of_one_line(self):
+        script = "import array\nx = array.array('d', [1])\ndef f(a): return len(a)\nprint('before')\nf(x)\nprint('after')\n"
+        ran = self.at("3", script=script)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["function"], ran.out.strip().splitlines()[0]), ("f", "before"))
+        self.assertEqual(ran.tensor("a")["names"], ["a", "x"])
+        self.assertNotIn("after", ran.out)
+        twice = self.at("3#2", script=script)
+        self.assert_exit(twice, 4)
+
+    def test_never_reached(self):
+        for where in ("21#2", "4000", "nowhere.py:3"):
+            with self.subTest(where):
+                ran = self.at(where)
+                self.assert_exit(ran, 4)
+                self.assertEqual((ran.report["scanned"], ran.report["stop"]), ("end", None))
+                self.assertTrue(any("never reached" in event["text"] for event in ran.report["events"]))
+                self.assertEqual(ran.tensor("x")["scope"], "module")
+        raised = self.at("21", script=TRAIN.replace("fail_at = 99", "fail_at = 0"))
+        self.assert_exit(raised, 1)
+        self.assertEqual(raised.report["scanned"], "raise")
+
+    def test_another_file(self):
+        self.write("import array\ndef work(n):\n    inside = array.array('d', [n])\n    return inside\n", "helper.py")
+        for where in ("helper.py:4", str(self.folder / "helper.py") + ":4", "helper.py:4#2"):
+            with self.subTest(where):
+                ran = self.at(where, script="import helper\nhelper.work(1)\nhelper.work(2)\n")
+                self.assert_exit(ran, 0)
+                self.assertEqual((ran.report["stop"]["line"], ran.tensor("inside")["frame"]["function"]), (4, "work"))
+                self.assertTrue(ran.report["stop"]["file"].endswith("helper.py"))
+
+    def test_in_a_thread(self):
+        script = ("import array, threading\ndef work():\n    x = array.array('d', [1])\n    return x\n"
+                  "t = threading.Thread(target=work, name='worker')\nt.start()\nt.join()\n")
+        ran = self.at("4", script=script)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["thread"], ran.tensor("x")["scope"]), ("worker", "local"))
+
+    def test_finally_still_runs_and_except_exception_does_not_stop_it(self):
+        script = ("import array\ndef f():\n    x = array.array('d', [1])\n    try:\n        y = 1\n    except Exception:\n        print('swallowed')\n"
+                  "    finally:\n        print('cleaned up')\n    print('went on')\nf()\n")
+        ran = self.at("5", script=script)
+        self.assert_exit(ran, 0)
+        self.assertIn("cleaned up", ran.out)
+        self.assertNotIn("swallowed", ran.out)
+        self.assertNotIn("went on", ran.out)
+
+    def test_usage(self):
+        script = self.write("x = 1\n")
+        for where in ("", "x", "0", "-1", "3#0", "3#", ":3", "a.py:", "3#x"):
+            with self.subTest(where):
+                ran = self.dlscope("--headless", "--at", where, script)
+                self.assert_exit(ran, 2)
+                self.assertIn("[FILE:]LINE[#HIT]", ran.err)
+
+
+class Stop(Case):
+    def test_stop_looks_where_it_stands(self):
+        ran = self.run_script("import array, dlscope\ndef main():\n    x = array.array('d', [1])\n    dlscope.stop()\n    print('went on')\nmain()\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.report["stop"]["line"], ran.report["stop"]["function"]), ("stop", 4, "main"))
+        self.assertEqual((ran.tensor("x")["scope"], ran.tensor("x")["frame"]["depth"]), ("local", 0))
+        self.assertNotIn("went on", ran.out)
+
+
+class AllLocal(Case):
+    def test_it_is_said_where_it_is_true(self):
+        text = "import array\ndef main():\n    x = array.array('d', [1])\nmain()\n"
+        for script, said in ((text, True), ("x = 3\n", False), (text + "x = array.array('d', [1])\n", False), (text + "raise ValueError\n", False)):
+            with self.subTest(script):
+                ran = self.run_script(script)
+                self.assertEqual("--at LINE" in ran.out, said, ran.out)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,77 @@
+"""pandas, Polars, xarray and Awkward: their columns and variables with index, masks and validity; nothing is computed or copied."""
+
+from tensor_checks import TensorTest, main, require
+
+np = require("numpy")
+pd = require("pandas")
+pl = require("polars")
+xr = require("xarray")
+ak = require("awkward")
+import dlscope  # noqa: E402
+
+
+class Tables(TensorTest):
+    def names(self, **namespace):
+        report = dlscope.report(namespace)
+        return {name: t for t in report["tensors"] for name in t["names"]}, report
+
+    def test_pandas_columns_are_views_of_what_the_frame_keeps(self):
+        frame = pd.DataFrame({"a": [1.0, 2.0], "b": [1, 2], "c": pd.Categorical(["u", "v"]), "n": pd.array([1, None], dtype="Int64"),
+                              "t": pd.to_datetime(["2020", "2021"])})
+        names, report = self.names(frame=frame, column=frame["a"])
+        self.assertEqual(set(names), {"frame['a']", "frame['b']", "frame['c'].array._ndarray", "frame['n'].array._data",
+                                      "frame['n'].array._mask", "frame['t'].array._ndarray", "column"})
+        for name in ("frame['a']", "frame['b']"):
+            self.assertEqual(int(names[name]["address"], 16), eval(name, {}, {"frame": frame}).to_numpy().ctypes.data)
+        self.assertIn("datetime64", names["frame['t'].array._ndarray"]["dtype"]["name"])
+        pairs = {(report["tensors"][p["a"]]["name"], report["tensors"][p["b"]]["name"]): p["relation"] for p in report["sharing"]}
+        self.assertEqual(set(pairs.values()), {"identical"})
+
+    def test_pandas_indices(self):
+        frame = pd.DataFrame({"v": [1, 2, 3, 4]}, index=pd.MultiIndex.from_product([[1, 2], [3, 4]]))
+        names, _ = self.names(frame=frame, plain=pd.DataFrame({"v": [1]}), series=pd.Series([1.0], index=[7]))
+        self.assertLessEqual({"frame['v']", "frame.index.codes[0]", "frame.index.levels[1]", "plain['v']", "series", "series.index"}, set(names))
+        self.assertNotIn("plain.index", names, "a RangeIndex has no memory until it is asked for")
+
+    def test_pandas_labels(self):
+        frame = pd.DataFrame(np.zeros((2, 4)), columns=[3, ("x", 1), "it's", pd.Timestamp(0)])
+        names, _ = self.names(frame=frame)
+        self.assertEqual(set(names), {"frame[3]", "frame[('x', 1)]", 'frame["it\'s"]', "frame.iloc[:, 3]"})
+
+    def test_pandas_objects_of_python(self):
+        names, _ = self.names(series=pd.Series([np.zeros(2), 1], dtype=object))
+        self.assertEqual(set(names), {"series", "series[0]"})
+
+    def test_looking_at_a_frame_makes_nothing(self):
+        frame = pd.DataFrame({"a": [1.0, 2.0], "s": ["x", "y"]})
+        before = {key: type(value) for key, value in vars(frame).items()}
+        dlscope.report({"frame": frame})
+        self.assertEqual({key: type(value) for key, value in vars(frame).items()}, before)
+        self.assertNotIn("_data", vars(frame.index))
+
+    def test_polars(self):
+        frame = pl.DataFrame({"a": [1, 2, 3], "f": [1.0, None, 3.0], "b": [True, False, True]}).with_columns(
+            t=pl.Series([1, 2, 3]).cast(pl.Datetime("us")), c=pl.Series(["x", "y", "x"]).cast(pl.Categorical))
+        names, report = self.names(frame=frame, part=frame["a"][1:], two=pl.concat([frame["a"], frame["a"]], rechunk=False), lazy=frame.lazy())
+        self.assertEqual(set(names), {"frame['a']", "frame['f']", "frame['f']<validity>", "frame['b']<bits>", "frame['t']", "frame['c']", "part",
+                                      "two.get_chunks()[0]", "two.get_chunks()[1]"})
+        column, part = names["frame['a']"], names["part"]
+        self.assertEqual((column["library"], column["dtype"]["name"], column["shape"], column["flags"]["read_only"]), ("polars", "int64", [3], True))
+        self.assertEqual(int(part["address"], 16), int(column["address"], 16) + 8)
+        self.assertIn("LazyFrame", report["not_entered"][0]["type"])
+
+    def test_xarray(self):
+        values = np.zeros((2, 3))
+        dataset = xr.Dataset({"t": (("x", "y"), values)}, coords={"x": [10, 20]})
+        names, _ = self.names(dataset=dataset, array=dataset["t"])
+        self.assertEqual(set(names), {"dataset['t']", "array", "dataset['x']", "array.coords['x']"})
+        self.assertEqual(int(names["array"]["address"], 16), values.ctypes.data)
+
+    def test_awkward(self):
+        names, _ = self.names(ragged=ak.Array([[1.5, 2.5], [3.5]]))
+        self.assertEqual(names["ragged._layout._content._data"]["dtype"]["name"], "float64")
+        self.assertIn("ragged._layout._offsets._data", names)
+
+
+if __name__ == "__main__":
+    main()

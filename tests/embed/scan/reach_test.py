@@ -1,0 +1,389 @@
+"""What a scan reaches beside globals and containers: design.md section 9, "What counts as reachable"; and that looking runs nothing."""
+
+import array
+import asyncio
+import collections
+import functools
+import gc
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import types
+import unittest
+import weakref
+
+import dlscope
+
+
+def tensor(n=1):
+    return array.array("d", [0.0] * n)
+
+
+def names_of(namespace):
+    return sorted(name for t in dlscope.report(namespace)["tensors"] for name in t["names"])
+
+
+class Reach(unittest.TestCase):
+    def check_typed(self, namespace, expected):
+        """The names are as expected, and each is what the user would type to get the tensor."""
+        report = dlscope.report(namespace)
+        self.assertEqual(sorted(name for t in report["tensors"] for name in t["names"]), sorted(expected))
+        for record in report["tensors"]:
+            for name in record["names"]:
+                self.assertEqual(dlscope.describe(eval(name, {}, namespace))["address"], record["address"], name)
+        return report
+
+    def test_instances(self):
+        class Base:
+            __slots__ = ("slotted", "empty")
+
+        class Job(Base):
+            shared = tensor()
+
+            def __init__(self):
+                self.slotted, self.weights, self._hidden, self.__private = tensor(), tensor(), tensor(), [tensor()]
+                self.count, self.__dunder__ = 3, tensor()
+
+        self.check_typed({"job": Job()}, ["job.slotted", "job.weights", "job._hidden", "job._Job__private[0]", "job.shared"])
+
+    def test_class_attributes_have_the_classs_name_where_it_has_one(self):
+        class Job:
+            shared = tensor()
+
+        self.check_typed({"Job": Job, "one": Job(), "two": Job()}, ["Job.shared"])
+
+    def test_subclasses_of_containers_have_items_and_attributes(self):
+        class Config(dict):
+            pass
+
+        config = Config(rate=tensor())
+        config.extra = tensor()
+        self.check_typed({"config": config}, ["config['rate']", "config.extra"])
+
+    def test_functions(self):
+        def make():
+            hidden, not_yet = tensor(), None
+
+            def inner(x=tensor(), *, y=tensor()):
+                return hidden, later
+
+            if not_yet:
+                later = 1
+            inner.memo = tensor()
+            return inner
+
+        class Job:
+            def __init__(self):
+                self.buffer = tensor()
+
+            def step(self):
+                pass
+
+            @staticmethod
+            def helper(default=tensor()):
+                pass
+
+        job = Job()
+        self.check_typed({"f": make()}, ["f.__closure__[0].cell_contents", "f.__defaults__[0]", "f.__kwdefaults__['y']", "f.memo"])
+        self.check_typed({"callback": job.step}, ["callback.__self__.buffer", "callback.__self__.helper.__defaults__[0]"])
+        self.check_typed({"append": [tensor()].append}, ["append.__self__[0]"])
+        self.check_typed({"p": functools.partial(print, tensor(), [tensor()], key=tensor())}, ["p.args[0]", "p.args[1][0]", "p.keywords['key']"])
+
+    def test_suspended_generators_and_coroutines(self):
+        def generate():
+            local, unbound_later = tensor(), 1
+            del unbound_later
+            yield local
+            late = tensor()
+            yield late
+
+        async def inner():
+            deep = tensor()
+            await forever()
+            return deep
+
+        @types.coroutine
+        def forever():
+            yield
+
+        async def outer():
+            held = tensor()
+            await inner()
+            return held
+
+        async def stream():
+            piece = tensor()
+            yield piece
+
+        generator, coroutine = generate(), outer()
+        next(generator)
+        coroutine.send(None)
+        self.check_typed({"g": generator}, ["g.gi_frame.f_locals['local']"])
+        self.check_typed({"c": coroutine}, ["c.cr_frame.f_locals['held']", "c.cr_await.cr_frame.f_locals['deep']"])
+        started = stream()
+        with self.assertRaises(StopIteration):
+            started.asend(None).send(None)
+        self.check_typed({"s": started}, ["s.ag_frame.f_locals['piece']"])
+        coroutine.close()
+        self.check_typed({"g": list(generator)}, ["g[0]"])
+
+    def test_small_containers(self):
+        self.check_typed({"n": types.SimpleNamespace(x=tensor(), y=[tensor()])}, ["n.x", "n.y[0]"])
+        self.check_typed({"m": types.MappingProxyType({"k": tensor()})}, ["m['k']"])
+        self.check_typed({"q": collections.deque([1, tensor(), [tensor()]])}, ["q[1]", "q[2][0]"])
+        self.check_typed({"u": collections.UserDict(k=tensor())}, ["u.data['k']"])
+        self.check_typed({"c": collections.ChainMap({"k": tensor()})}, ["c.maps[0]['k']"])
+
+    def test_futures(self):
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:
+            futures = [pool.submit(tensor) for _ in range(2)]
+        self.check_typed({"futures": futures}, ["futures[0]._result", "futures[1]._result"])
+
+        async def serve():
+            async def work():
+                batch = tensor()
+                await asyncio.sleep(60)
+                return batch
+
+            task = asyncio.ensure_future(work())
+            await asyncio.sleep(0)
+            names = names_of({"task": task})
+            task.cancel()
+            return names
+
+        self.assertEqual(asyncio.run(serve()), ["task._coro.cr_frame.f_locals['batch']"])
+
+    def test_weak_references_and_library_objects_are_not_entered(self):
+        import logging
+        import threading
+
+        class Node:
+            def __init__(self):
+                self.x = tensor()
+
+        node = Node()
+        report = dlscope.report({"w": weakref.ref(node), "set": weakref.WeakSet([node]), "log": logging.getLogger(), "lock": threading.Event(),
+                                 "more": [threading.Event(), iter([tensor()])], "text": "abc", "number": 3})
+        self.assertEqual(report["tensors"], [])
+        told = {entry["type"]: entry["count"] for entry in report["not_entered"]}
+        self.assertEqual((told["threading.Event"], told["list_iterator"], told["logging.RootLogger"]), (2, 1, 1))
+        self.assertNotIn("str", told)
+
+    def test_limits_hold_for_objects_too(self):
+        class Node:
+            def __init__(self, inner):
+                self.inner = inner
+
+        deep = tensor()
+        for _ in range(100):
+            deep = Node(deep)
+        report = dlscope.report({"deep": deep})
+        self.assertIn("container depth", [limit["what"] for limit in report["limits"] if limit["reached"]])
+        ring = Node(None)
+        ring.inner = ring
+        ring.x = tensor()
+        self.assertEqual(names_of({"ring": ring}), ["ring.x"])
+
+    def test_names_lead_back_to_the_object(self):
+        from dlscope import _dlscope
+
+        class Job:
+            shared = tensor()
+
+            def __init__(self):
+                self.x = [tensor()]
+
+        def generate():
+            local = tensor()
+            yield local
+
+        g = generate()
+        next(g)
+        names = {"job": Job(), "g": g}
+        for name in names_of(names):
+            self.assertIn('"found":true', _dlscope.host_struct(names, name, False).replace(" ", ""), name)
+
+
+class NothingRuns(unittest.TestCase):
+    """Every way in which a class can run code when it is looked at counts; none of them may."""
+
+    def test_looking_runs_nothing(self):
+        ran = []
+
+        def count(name):
+            def method(*arguments, **keywords):
+                ran.append(name)
+                raise RuntimeError(name)
+
+            return method
+
+        class Descriptor:
+            def __get__(self, instance, owner):
+                ran.append("descriptor")
+                raise RuntimeError
+
+            def __set__(self, instance, value):
+                ran.append("descriptor set")
+
+        loud = ("__getattr__", "__getattribute__", "__eq__", "__hash__", "__len__", "__iter__", "__next__", "__bool__", "__contains__",
+                "__getitem__", "__repr__", "__str__", "__call__", "__dir__", "__index__", "__length_hint__", "__reversed__", "__sizeof__",
+                "__instancecheck__", "__subclasscheck__", "__fspath__", "__enter__", "__missing__", "keys", "items", "values")
+        body = {name: count(name) for name in loud}
+        body.update(computed=property(count("property")), through=Descriptor(), __class__=property(count("__class__")),
+                    __slots__=("slotted", "__dict__", "__weakref__"))
+        Loud = type("Loud", (), dict(body))
+        LoudMeta = type("LoudMeta", (type,), {k: v for k, v in body.items() if k not in ("__slots__", "__call__", "__class__", "__hash__", "__eq__", "__dir__",
+                                                                                     "__instancecheck__", "__subclasscheck__")})
+        OfMeta = LoudMeta("OfMeta", (), {"held": tensor()})
+        LoudDict = type("LoudDict", (dict,), {k: v for k, v in body.items() if k != "__slots__"})
+        LoudList = type("LoudList", (list,), {k: v for k, v in body.items() if k != "__slots__"})
+
+        def full(kind, *arguments):
+            made = object.__new__(kind) if not issubclass(kind, (dict, list)) else kind.__base__.__new__(kind)
+            object.__setattr__(made, "stored", tensor())
+            return made
+
+        HiddenDict = type("HiddenDict", (), {"__dict__": property(count("__dict__")), "__getattr__": count("__getattr__")})
+        hidden = HiddenDict()
+        object.__setattr__(hidden, "inside", tensor())
+
+        loud_one = full(Loud)
+        Loud.slotted.__set__(loud_one, tensor())
+        as_dict, as_list = full(LoudDict), full(LoudList)
+        dict.__setitem__(as_dict, "k", tensor())
+        list.append(as_list, tensor())
+        of_meta = object.__new__(OfMeta)
+
+        def hold(default=loud_one):
+            return loud_one
+
+        def generate():
+            inside = loud_one
+            yield inside
+
+        generator = generate()
+        next(generator)
+        ran.clear()
+        names = {"one": loud_one, "hidden": hidden, "d": as_dict, "l": as_list, "meta": OfMeta, "of_meta": of_meta, "f": hold, "g": generator,
+                 "p": functools.partial(hold, loud_one), "n": types.SimpleNamespace(one=loud_one), "box": [loud_one, {1: loud_one}],
+                 "m": types.MappingProxyType(as_dict), "q": collections.deque([loud_one]), "t": (loud_one,)}
+        report = dlscope.report(names)
+        self.assertEqual(ran, [])
+        found = {name for t in report["tensors"] for name in t["names"]}
+        found.update(name for t in dlscope.report({"f": hold})["tensors"] for name in t["names"])
+        self.assertEqual(ran, [])
+        self.assertLessEqual({"one.stored", "one.slotted", "d['k']", "d.stored", "l[0]", "l.stored", "meta.held", "hidden.inside", "m['k']",
+                              "g.gi_frame.f_locals['inside'].stored", "f.__defaults__[0].stored"}, found)
+
+    def test_looking_keeps_nothing_alive(self):
+        class Job:
+            def __init__(self):
+                self.x = tensor()
+
+        def generate():
+            job = Job()
+            seen.append(weakref.ref(job))
+            yield 1
+            del job
+            yield 2
+
+        seen = []
+        generator = generate()
+        next(generator)
+        dlscope.report({"generator": generator})
+        next(generator)
+        gc.collect()
+        self.assertIsNone(seen[0](), "the look left a snapshot of the locals in the frame")
+
+    def test_what_locals_gave_away_is_left_alone(self):
+        def generate():
+            x = tensor()
+            mine = locals()
+            mine["note"] = "kept"
+            yield mine
+            yield locals()
+
+        generator = generate()
+        mine = next(generator)
+        dlscope.report({"generator": generator})
+        self.assertEqual(mine["note"], "kept")
+        self.assertIn("x", mine)
+        self.assertIn("x", next(generator))
+
+    def test_instances_without_tensors_get_no_dict_by_being_looked_at(self):
+        if sys.version_info < (3, 11):
+            self.skipTest("before 3.11 every instance has its dict from the start")
+
+        class Small:
+            def __init__(self, i):
+                self.a, self.b = i, str(i)
+
+        many = [Small(i) for i in range(20000)]
+        gc.collect()
+        before = sys.getallocatedblocks()
+        dlscope.report({"many": many})
+        gc.collect()
+        self.assertLess(sys.getallocatedblocks() - before, 5000)
+
+
+class Frames(unittest.TestCase):
+    def test_report_in_a_function_sees_its_locals_and_its_callers(self):
+        def inner(data):
+            own = tensor()
+            return dlscope.report(), own
+
+        def outer():
+            mine = tensor()
+            return inner(mine)
+
+        report, _ = outer()
+        first = {t["names"][0]: t for t in report["tensors"] if t["scope"] == "local"}
+        prefix = outer.__qualname__ if sys.version_info >= (3, 11) else "outer"
+        self.assertEqual(list(first)[:2], ["data", "own"])
+        self.assertIn(prefix + "().mine", first["data"]["names"])
+        self.assertEqual(first["own"]["frame"]["depth"], 0)
+        self.assertEqual(first["own"]["frame"]["file"], __file__)
+
+    def test_recursion_methods_and_hidden_globals(self):
+        namespace = {"__name__": "somewhere", "dlscope": dlscope, "tensor": tensor}
+        exec(compile(textwrap.dedent("""
+            x, only = tensor(), tensor()
+            class Job:
+                def two(self, n):
+                    x = tensor()
+                    return self.two(n - 1) if n else dlscope.report()
+            report = Job().two(2)
+            """), "<string>", "exec"), namespace)
+        names = [t["names"][0] for t in namespace["report"]["tensors"]]
+        self.assertEqual(names[:5], ["x", "Job.two()#2.x", "Job.two()#3.x", "globals()['x']", "only"])
+        self.assertEqual([t["scope"] for t in namespace["report"]["tensors"][:5]], ["local"] * 3 + ["module"] * 2)
+
+    def test_a_local_number_hides_a_global_tensor(self):
+        namespace = {"__name__": "somewhere", "dlscope": dlscope, "tensor": tensor}
+        exec("x = tensor()\ndef f(x):\n    return dlscope.report()\nreport = f(3)", namespace)
+        self.assertEqual(namespace["report"]["tensors"][0]["names"][0], "globals()['x']")
+
+
+class UsersModules(unittest.TestCase):
+    def test_modules_beside_the_script_are_namespaces(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = {"main.py": "from helper import make\nimport package.part\nimport dlscope, json\nprint(json.dumps(sorted("
+                                "n for t in dlscope.report()['tensors'] for n in t['names'])))",
+                     "helper.py": "import array\nCACHE = array.array('d', [1])\ndef make(): pass\n",
+                     "package/__init__.py": "", "package/part.py": "import array\nclass Store:\n    kept = array.array('d', [1])\n",
+                     "elsewhere/installed.py": "import array\nTABLE = array.array('d', [1])\n"}
+            for name, text in files.items():
+                path = os.path.join(folder, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "w") as file:
+                    file.write(text)
+            done = subprocess.run([sys.executable, os.path.join(folder, "main.py")], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.stdout.strip(), '["helper.CACHE", "package.part.Store.kept"]', done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
