@@ -240,7 +240,7 @@ PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
   PyObject* object = nullptr;
   int exact = 1;
   if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$p:stats", names, &object, &exact) == 0) return nullptr;
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
   Subjects subjects;
