@@ -16,6 +16,8 @@ constexpr std::uint64_t kStepsPerLook = std::uint64_t{1} << 18;  // between two 
 // What one step takes, in words of a bit set that is built by doubling (some 0.4 ns, page faults included): an element of C
 // enters or leaves; a cursor looks at a row; a row begins.
 constexpr std::uint64_t kWordsPerEvent = 7;
+constexpr std::uint64_t kWordsPerNearEvent = 4;  // when the covers of a row lie in the second-level cache
+constexpr std::uint64_t kNearColumns = std::uint64_t{1} << 17;
 constexpr std::uint64_t kWordsPerLook = 3;
 constexpr std::uint64_t kWordsPerRow = 40;
 
@@ -197,7 +199,8 @@ SweepPlan plan_sweep(const SumWindow& window) {
     const std::uint64_t scratch = row.stride * 4 + row.stride / 8 + 64 + cursors * 24;
     if (scratch > kMostScratch) return;
     const std::uint64_t rows = std::min(span, window.end) / row.stride + 1;
-    const std::uint64_t cost = saturated(in_c, 2 * kWordsPerEvent) + saturated(rows, 2 * cursors * kWordsPerLook + kWordsPerRow) +
+    const std::uint64_t per_event = row.stride <= kNearColumns ? kWordsPerNearEvent : kWordsPerEvent;
+    const std::uint64_t cost = saturated(in_c, 2 * per_event) + saturated(rows, 2 * cursors * kWordsPerLook + kWordsPerRow) +
                                span / kWordBits + row.stride / 2;
     if (cost < best.cost_words) best = {repeated, walked, cost, scratch};
   };
