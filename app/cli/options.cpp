@@ -24,6 +24,7 @@ constexpr const char* kHelp = R"(dlscope: look at live tensors: where their byte
 usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded (not run; --run runs it)
        dlscope [OPTIONS] -c CODE [ARGS...]      the same with code instead of a script
        dlscope --headless [OPTIONS] SCRIPT [ARGS...]     no window: run, report, exit
+       dlscope [OPTIONS] FILE.npy|.npz|.safetensors      the tensors of a file, without Python
 
   -c CODE                  code instead of a script
   --python PATH            interpreter or virtual environment to embed

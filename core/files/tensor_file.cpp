@@ -143,7 +143,9 @@ Result<void> TensorFile::add_npz() {
                                 : too_large                        ? "unpacked it takes more than half of the machine's memory"
                                                                    : "";
     if (!why_not.empty()) {
-      tensors_.push_back({.name = std::move(name), .why_not = why_not});
+      FileTensor& refused = tensors_.emplace_back();
+      refused.name = std::move(name);
+      refused.why_not = why_not;
       continue;
     }
     ReadBytes content = part_of(file_, entry.data_offset, entry.packed_bytes);

@@ -1,0 +1,65 @@
+#include "core/files/safetensors_header.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "file_bytes.h"
+
+namespace dlscope::core {
+namespace {
+
+using test::reading;
+using test::safetensors;
+
+auto read(const std::string& file) { return read_safetensors_header(file.size(), reading(file)); }
+
+}  // namespace
+
+TEST_CASE("a safetensors header is read in the order of its bytes", "[core][files]") {
+  const std::string json = R"({"__metadata__": {"format": "pt"},
+    "b": {"dtype": "F32", "shape": [2, 2], "data_offsets": [4, 20]}, "a": {"dtype": "BF16", "shape": [2], "data_offsets": [0, 4]},
+    "four bits": {"dtype": "F4", "shape": [6], "data_offsets": [20, 23]}, "none": {"dtype": "I64", "shape": [0, 7], "data_offsets": [23, 23]},
+    "new": {"dtype": "X9", "shape": [1], "data_offsets": [23, 24]}})";
+  const std::string file = safetensors(json, std::string(24, 'x'));
+  const auto entries = read(file);
+  REQUIRE(entries);
+  REQUIRE(entries->size() == 5);
+  CHECK((*entries)[0].name == "a");
+  CHECK((*entries)[0].offset == 8 + json.size());
+  CHECK((*entries)[1].shape == std::vector<std::int64_t>{2, 2});
+  CHECK((*entries)[2].type.dtype == DType{17, 4, 1});
+  CHECK((*entries)[4].type.why_not.find("X9") != std::string::npos);
+}
+
+TEST_CASE("safetensors headers that lie are refused in words", "[core][files]") {
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 9]}})", "lies at 0 to 9 of 8"},
+      {R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [8, 0]}})", "lies at"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 8]}})", "its shape has 4"},
+      {R"({"a": {"dtype": "F32", "shape": [4611686018427387904], "data_offsets": [0, 8]}})", "no memory holds"},
+      {R"({"a": {"dtype": "F32", "shape": [4611686018427387904, 4], "data_offsets": [0, 0]}})", "no memory holds"},
+      {R"({"a": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}})", "no size"},
+      {R"({"a": {"dtype": "F32", "shape": [1.5], "data_offsets": [0, 4]}})", "no size"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, "b": {"dtype": "F32", "shape": [1], "data_offsets": [2, 6]}})",
+       "bytes of another"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, "a": {"dtype": "F32", "shape": [1], "data_offsets": [4, 8]}})",
+       "distinct names"},
+      {R"({"a": {"dtype": "F32", "shape": [1]}})", "something else"},
+      {R"({"a": 3})", "something else"},
+      {R"({"a": {"dtype": 1, "shape": [1], "data_offsets": [0, 4]}})", "no dtype"},
+      {R"([1, 2])", "no JSON object"},
+      {R"({"a": )", "no JSON object"},
+      {R"({"a": {"dtype": "F32", "shape": [[[[[[1]]]]]], "data_offsets": [0, 4]}})", "no JSON object"},
+      {R"({"a": {"dtype": "F4", "shape": [3], "data_offsets": [0, 2]}})", "bytes"}};
+  for (const auto& [json, words] : wrong) {
+    INFO(json);
+    const auto entries = read(safetensors(json, std::string(8, 'x')));
+    REQUIRE_FALSE(entries);
+    CHECK(entries.error().message.find(words) != std::string::npos);
+  }
+  CHECK_FALSE(read("short"));
+  std::string vast = safetensors("{}", "");
+  vast[4] = 1;
+  CHECK_FALSE(read(vast));
+}
+
+}  // namespace dlscope::core

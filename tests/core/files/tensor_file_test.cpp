@@ -1,0 +1,153 @@
+#include "core/files/tensor_file.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "core/memory/memory_reader.h"
+#include "file_bytes.h"
+
+namespace dlscope::core {
+namespace {
+
+using test::bytes_of;
+using test::npy;
+using test::TemporaryFile;
+
+std::vector<float> floats_of(const FileTensor& tensor) {
+  std::vector<float> values;
+  const auto reader = process_reader(0);
+  const std::uint64_t elements = validate(tensor.layout)->elements;
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    float value = 0;
+    const Address at = tensor.address + static_cast<std::uint64_t>(bit_offset_of(tensor.layout, i) / 8);
+    REQUIRE((*reader)->read(at, {reinterpret_cast<std::byte*>(&value), 4}) == 4);
+    values.push_back(value);
+  }
+  return values;
+}
+
+std::string refusal(std::string_view suffix, const std::string& content) {
+  const TemporaryFile file(suffix, content);
+  const auto opened = TensorFile::open(file.path());
+  if (opened) return "";
+  CHECK(opened.error().message.starts_with(file.path() + ": "));
+  CHECK(opened.error().message.find('\n') == std::string::npos);
+  return opened.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("arrays of all three kinds of file hold their values", "[core][files]") {
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5};
+  const std::string data = bytes_of(values);
+  const std::string c_order = npy("<f4", "(2, 3)", data), f_order = npy("<f4", "(2, 3)", data, true);
+  {
+    const TemporaryFile file(".npy", c_order);
+    const auto opened = TensorFile::open(file.path());
+    REQUIRE(opened);
+    REQUIRE(opened->tensors().size() == 1);
+    CHECK(file.path().ends_with(opened->tensors()[0].name + ".npy"));
+    CHECK(floats_of(opened->tensors()[0]) == values);
+  }
+  for (const bool compressed : {false, true}) {
+    const TemporaryFile file(".npz", test::zip({{"x.npy", c_order, compressed},
+                                                {"note.txt", "no array", false},
+                                                {"folder/y.npy", f_order, compressed},
+                                                {"o.npy", npy("|O", "(1,)", "x"), false}}));
+    const auto opened = TensorFile::open(file.path());
+    REQUIRE(opened);
+    REQUIRE(opened->tensors().size() == 3);
+    CHECK(opened->tensors()[0].name == "x");
+    CHECK(opened->tensors()[0].unpacked == compressed);
+    CHECK(floats_of(opened->tensors()[0]) == values);
+    CHECK(opened->tensors()[1].name == "folder/y");
+    CHECK(floats_of(opened->tensors()[1]) == std::vector<float>{0, 2, 4, 1, 3, 5});
+    CHECK(opened->tensors()[2].why_not.find("pickled") != std::string::npos);
+  }
+  const TemporaryFile file(".SafeTensors",
+                           test::safetensors(R"({"w": {"dtype": "F32", "shape": [6], "data_offsets": [0, 24]}})", data));
+  const auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  CHECK(floats_of(opened->tensors()[0]) == values);
+}
+
+TEST_CASE("a file becomes a snapshot like that of a process", "[core][files]") {
+  const std::vector<float> values = {1, NAN, 3};
+  const TemporaryFile file(".npz", test::zip({{"x.npy", npy("<f4", "(3,)", bytes_of(values)), false},
+                                              {"t.npy", npy("<U3", "(1,)", std::string(12, 'x')), false}}));
+  const auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  const SnapshotPtr snapshot = snapshot_of(*opened, StatisticsMethod::exact);
+  REQUIRE(snapshot->tensors.size() == 2);
+  const TensorRecord& x = *snapshot->find("x");
+  CHECK(x.protocol == Protocol::file);
+  CHECK(snapshot->str(x.library) == "file");
+  CHECK(x.readable);
+  CHECK(x.read_only == Tri::yes);
+  CHECK(x.contiguity == Contiguity::c_and_f);
+  REQUIRE(snapshot->statistics_of(x) != nullptr);
+  CHECK(snapshot->statistics_of(x)->nan == 1);
+  CHECK_FALSE(snapshot->find("t")->has_metadata);
+  CHECK(snapshot->find("t")->refusals.count == 1);
+}
+
+TEST_CASE("files that are missing, wrong or lie are refused in one line", "[core][files]") {
+  CHECK(is_tensor_file("a/b.NPY"));
+  CHECK_FALSE(is_tensor_file("a.npy/b"));
+  CHECK_FALSE(is_tensor_file("script.py"));
+  const auto missing = TensorFile::open("/nowhere/x.npy");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().kind == ErrorKind::not_found);
+  CHECK(refusal(".npy", "").find("no .npy file") != std::string::npos);
+  CHECK(refusal(".npy", "import os").find("no .npy file") != std::string::npos);
+  CHECK(refusal(".npy", npy("|O", "(1,)", "pickle")).find("pickled") != std::string::npos);
+  CHECK(refusal(".npy", npy("<f4", "(3,)", std::string(8, 'x'))).find("needs 12 bytes, and 8") != std::string::npos);
+  CHECK(refusal(".npy", npy("<f4", "(4611686018427387904, 4611686018427387904)", "")).find("no memory holds") !=
+        std::string::npos);
+  CHECK(refusal(".npz", "PK").find("zip") != std::string::npos);
+  CHECK(refusal(".npz", test::zip({{"readme", "x", false}})).find("no array") != std::string::npos);
+  CHECK(refusal(".npz", test::zip({{"x.npy", "not an array", false}})).find("'x.npy'") != std::string::npos);
+  CHECK(refusal(".safetensors", "{}").find("no .safetensors file") != std::string::npos);
+  const std::string fifo = fmt::format("/tmp/dlscope-fifo-{}.npy", ::getpid());
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK_FALSE(TensorFile::open(fifo));  // and does not wait
+  ::unlink(fifo.c_str());
+  CHECK_FALSE(TensorFile::open("/tmp"));
+}
+
+TEST_CASE("a file that is cut while it is open cannot take the process down", "[core][files]") {
+  const TemporaryFile file(".npy", npy("<f4", "(100000,)", std::string(400'000, 'x')));
+  const auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  REQUIRE(::truncate(file.path().c_str(), 4096) == 0);
+  const SnapshotPtr snapshot = snapshot_of(*opened, StatisticsMethod::exact);
+  CHECK_FALSE(snapshot->tensors[0].readable);
+  CHECK(snapshot->statistics.empty());
+}
+
+TEST_CASE("a large sparse file is opened without reading it", "[core][files]") {
+  const std::string header = npy("<f4", "(1610612736,)", "");
+  const TemporaryFile file(".npy", header);
+  REQUIRE(::truncate(file.path().c_str(), static_cast<off_t>(header.size()) + (std::int64_t{6} << 30)) == 0);
+  const auto resident = [] {
+    std::ifstream statm("/proc/self/statm");
+    long all = 0, pages = 0;
+    statm >> all >> pages;
+    return pages * ::sysconf(_SC_PAGESIZE);
+  };
+  const auto before = resident();
+  const auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  const SnapshotPtr snapshot = snapshot_of(*opened);
+  CHECK(snapshot->tensors[0].readable);
+  CHECK(snapshot->tensors[0].nbytes == std::uint64_t{6} << 30);
+  CHECK(resident() - before < 100 << 20);
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,92 @@
+"""A .npy, .npz or .safetensors file in the place of the script: its tensors, without a Python."""
+
+import json
+import pathlib
+import struct
+import unittest
+import zipfile
+
+from harness import Case, environment
+
+
+def npy(descr, shape, data, fortran=False):
+    header = ("{'descr': %r, 'fortran_order': %r, 'shape': %r, }" % (descr, fortran, shape)).encode()
+    header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+FLOATS = struct.pack("<6f", 0, 1, float("nan"), 3, 4, 5)
+
+
+class Files(Case):
+    def write_bytes(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    def open(self, path, *options):
+        nowhere = environment(PATH="/nonexistent", VIRTUAL_ENV=None)  # no Python is looked for
+        return self.dlscope("--headless", "--report", self.report_path, *options, path, env=nowhere)
+
+    def test_an_array_is_a_tensor(self):
+        ran = self.open(self.write_bytes("weights.npy", npy("<f4", (2, 3), FLOATS, True)), "--stats", "exact")
+        self.assert_exit(ran, 0)
+        x = ran.tensor("weights")
+        self.assertEqual((x["library"], x["protocol"], x["dtype"]["name"]), ("file", "file", "float32"))
+        self.assertEqual((x["shape"], x["strides_bytes"], x["contiguity"], x["flags"]["read_only"]), ([2, 3], [4, 8], "f", True))
+        self.assertEqual((x["stats"]["nan"], x["stats"]["first_special"]["index"], x["stats"]["max"]), (1, [0, 1], 5.0))
+        self.assertEqual((ran.report["python"], ran.script["outcome"], ran.report["scanned"]), (None, "not_run", "end"))
+        self.assertIn("weights", ran.out)
+
+    def test_archives_stored_and_compressed(self):
+        for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            path = self.folder / ("a%d.npz" % compression)
+            with zipfile.ZipFile(path, "w", compression) as archive:
+                archive.writestr("x.npy", npy("<f4", (6,), FLOATS))
+                archive.writestr("y.npy", npy(">i2", (2,), b"abcd"))
+            ran = self.open(path)
+            self.assert_exit(ran, 0)
+            self.assertEqual(ran.tensor("x")["flags"]["is_copied"], compression == zipfile.ZIP_DEFLATED)
+            self.assertIn("big-endian", ran.tensor("y")["refusals"][0]["message"])
+
+    def test_safetensors(self):
+        header = json.dumps({"w": {"dtype": "BF16", "shape": [2, 2], "data_offsets": [0, 8]}}).encode()
+        ran = self.open(self.write_bytes("m.safetensors", struct.pack("<Q", len(header)) + header + bytes(8)))
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.tensor("w")["dtype"]["name"], ran.tensor("w")["shape"]), ("bfloat16", [2, 2]))
+
+    def test_files_that_numpy_writes(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        x = numpy.arange(24, dtype="c16").reshape(2, 3, 4)
+        numpy.savez_compressed(self.folder / "z.npz", x=x.transpose(2, 0, 1), y=numpy.float16(3))
+        ran = self.open(self.folder / "z.npz")
+        self.assertEqual((ran.tensor("x")["shape"], ran.tensor("y")["shape"]), ([4, 2, 3], []))
+
+    def test_wrong_files_end_with_one_line(self):
+        for name, content, words in (("gone.npy", None, "No such file"), ("code.npy", b"import os", "no .npy file"),
+                                     ("o.npy", npy("|O", (1,), b"\x80\x04."), "pickled"),
+                                     ("short.npy", npy("<f8", (9,), b"12345678"), "needs 72 bytes, and 8"),
+                                     ("bad.npz", b"PK\x05\x06", "zip"), ("bad.safetensors", b"\xff" * 20, "no .safetensors file")):
+            path = self.folder / name if content is None else self.write_bytes(name, content)
+            for options in (("--headless",), ()):
+                ran = self.dlscope(*options, path)
+                self.assert_exit(ran, 2)
+                self.assertEqual((ran.out, len(ran.err.splitlines())), ("", 1), ran.err)
+                self.assertIn(words, ran.err)
+        self.assert_exit(self.dlscope("--headless", self.write_bytes("x.npy", npy("<f4", (6,), FLOATS)), "argument"), 2)
+
+    def test_a_picture(self):
+        picture = pathlib.Path(self.folder) / "p.png"
+        path = self.write_bytes("weights.npy", npy("<f4", (2, 3), FLOATS))
+        ran = self.dlscope("--screenshot", picture, path)
+        if ran.code == 3:
+            self.skipTest("no OpenGL: " + ran.err.strip())
+        self.assert_exit(ran, 0)
+        self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
