@@ -50,11 +50,6 @@ std::string file_of(const core::wire::Run& request) {
   return (std::filesystem::current_path(error) / given).string();
 }
 
-// Nothing of the script's is scanned after these.
-bool is_last_scan(Scanned scanned) {
-  return scanned == Scanned::end || scanned == Scanned::interrupt || scanned == Scanned::raise || scanned == Scanned::stop;
-}
-
 class Supervisor {
  public:
   Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const BeforeLeaving& before_leaving)

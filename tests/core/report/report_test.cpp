@@ -50,8 +50,8 @@ Json tensor_of(const TensorDesc& desc) {
 
 TEST_CASE("the report has the keys of the format, in its order", "[core][report]") {
   const Json report = report_of(*testing::full_snapshot());
-  CHECK(keys_of(report) == std::vector<std::string>{"format", "format_version", "app", "python", "libraries", "script", "scanned",
-                                                    "limits", "missing_pairs", "open_groups", "devices", "tensors", "groups",
+  CHECK(keys_of(report) == std::vector<std::string>{"format", "format_version", "app", "python", "libraries", "script", "scanned", "stop",
+                                                    "limits", "not_entered", "missing_pairs", "open_groups", "devices", "tensors", "groups",
                                                     "sharing", "events", "copies"});
   CHECK(keys_of(report["tensors"][0]) == std::vector<std::string>{"id",
                                                                   "space",
@@ -83,7 +83,10 @@ TEST_CASE("the report has the keys of the format, in its order", "[core][report]
                                                                   "flags",
                                                                   "deleter",
                                                                   "manager",
+                                                                  "scope",
+                                                                  "frame",
                                                                   "group",
+                                                                  "held_by_dlscope",
                                                                   "readable",
                                                                   "problems",
                                                                   "notes",
@@ -163,8 +166,8 @@ TEST_CASE("a tensor of the buffer protocol, field by field", "[core][report]") {
       "strides_bytes": [16, 4], "strides_implied": false, "device": {"type": 1, "id": 0, "name": "cpu"}, "device_claimed": null,
       "data": "0x10000", "byte_offset": 0, "address": "0x10000", "extent": {"begin": "0x10000", "end": "0x10030"},
       "elements": 12, "nbytes": 48, "distinct_bytes": 48, "contiguity": "c", "alignment": 16,
-      "flags": {"read_only": true, "is_copied": false, "subbyte_padded": false}, "deleter": null, "manager": null, "group": 0,
-      "readable": true, "problems": [], "notes": [], "stats": null})"));
+      "flags": {"read_only": true, "is_copied": false, "subbyte_padded": false}, "deleter": null, "manager": null, "scope": "module",
+      "frame": null, "group": 0, "held_by_dlscope": false, "readable": true, "problems": [], "notes": [], "stats": null})"));
 }
 
 TEST_CASE("a tensor of a versioned capsule, field by field", "[core][report]") {
