@@ -13,6 +13,7 @@ bool Application::update() {
   changed = parts_.document.update() || changed;
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
+  if (const IndexPtr& shown = index()) parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
   parts_.host.watch_threads(host().state() == HostState::idle && index() && moment().since == Since::nothing);
   if (const auto python = parts_.host.take_found_python())

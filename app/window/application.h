@@ -36,7 +36,6 @@ class Application {
   void show_host(HostSession recorded) { parts_.host.show(std::move(recorded)); }
   void show_output(std::string_view text) { parts_.output.append(text); }
   void select(const std::string& name_path) { parts_.views.selection().select(name_path); }  // also before the tensor exists
-  void show_held(HeldTensors held) { parts_.views.show_held(std::move(held)); }              // of the tensors shown
   void add_notice(Tone tone, std::string text) { parts_.notices.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { parts_.host.read_memory_with(std::move(reader)); }
   void finish_background_work() { parts_.jobs.finish_all(); }

@@ -9,6 +9,7 @@
 #include "app/window/panel_settings.h"
 #include "app/window/run_request.h"
 #include "app/window/saved_files.h"
+#include "app/window/tensor_work.h"
 
 namespace dlscope::app {
 
@@ -46,6 +47,9 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                    parts.settings.note_recent_python(python.path);
                    parts.host.choose_python(python.path);
                  },
+                 [&](const command::HoldMemory& hold) { hold_memory(hold, parts); },
+                 [&](const command::ReleaseMemory&) { release_memory(parts); },
+                 [&](const command::SearchValues& search) { search_values(search, parts); },
                  // the script
                  [&](const command::OpenScript& open) { parts.document.open(open.path); },
                  [&](const command::OpenTour&) {

@@ -93,6 +93,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.clear_notices) notices_.clear();
   if (reaction.start) {
     reader_.reset();
+    leases_.clear();
     if (reaction.restart) timeline_.process_leaves();
     link_->start();
   }
@@ -152,7 +153,10 @@ void HostConnection::take(HostEvent& event) {
                  [&](const HostProgress& progress) { work_.take(progress); },
                  [&](const HostPart& part) { work_.take(part); },
                  [&](const HostWorkEnded& end) { work_.take(end); },
-                 [](const HostLease&) {},
+                 [&](const HostLease& lease) {
+                   leases_.take(lease);
+                   if (!lease.words.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.words + ".");
+                 },
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
                  [&](const HostCrashed& crash) {
@@ -160,6 +164,7 @@ void HostConnection::take(HostEvent& event) {
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
                  },
                  [&](const HostEnded&) {
+                   leases_.clear();
                    reader_.reset();  // its number may be another process's soon
                    thread_watch_.reset();
                    timeline_.process_ended();

@@ -14,6 +14,7 @@
 #include "app/host/thread_watch.h"
 #include "app/models/actions/notices.h"
 #include "app/models/host/host_session.h"
+#include "app/models/host/lease_list.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/script_model.h"
 #include "app/models/tensors/tensor_state.h"
@@ -39,6 +40,7 @@ class HostConnection {
   void want(Question question) { session_.want(std::move(question)); }
 
   [[nodiscard]] HostWork& work() { return work_; }
+  [[nodiscard]] const LeaseList& leases() const { return leases_; }
 
   [[nodiscard]] const HostSession& session() const { return session_; }
   void show(HostSession recorded);
@@ -86,6 +88,7 @@ class HostConnection {
   bool kill_explained_ = false;
   std::unique_ptr<HostLink> link_;
   HostWork work_;
+  LeaseList leases_;
 };
 
 }  // namespace dlscope::app

@@ -11,7 +11,7 @@ enum class ActionId : std::uint16_t {
   // file
   script_new, script_open, tour_open, script_save, script_save_as, picture_save, report_save, settings_sheet, quit,
   // run
-  run_script, run_selection, run_stop, rescan, output_clear, python_kill, python_restart, python_choose,
+  run_script, run_selection, run_stop, rescan, memory_hold, memory_pin, memory_release, output_clear, python_kill, python_restart, python_choose,
   // view
   show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_log, show_tasks,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
@@ -31,7 +31,7 @@ enum class ActionId : std::uint16_t {
   // layout view
   layout_view_fit, layout_view_natural, layout_view_colour, layout_view_others,
   // values
-  values_go_to, values_next_special, values_previous_special, values_copy, values_select_all,
+  values_go_to, values_search_special, values_search_nan, values_next_special, values_previous_special, values_copy, values_select_all,
   values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text,
   values_larger, values_smaller, values_normal,
   count

@@ -18,6 +18,14 @@ const char* no_tensors(const State& s) { return s.has_tensors ? nullptr : "There
 const char* cannot_let_go(const State& s) { return s.has_selection || s.has_pin ? nullptr : "Nothing is selected."; }
 
 const char* no_selection(const State& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
+const char* cannot_hold(const State& s) {
+  if (!s.has_selection) return "Select a tensor first.";
+  return s.host.is_up() ? nullptr : "There is no Python process that could hold it.";
+}
+const char* cannot_search(const State& s) {
+  if (!s.has_selection) return "Select a tensor first.";
+  return s.host.is_up() || s.host.state() == HostState::crashed ? nullptr : "There is no process whose memory could be searched.";
+}
 
 template <bool ViewSwitches::*kPanel>
 bool is_shown(const State& s) {
@@ -128,6 +136,27 @@ constexpr Action kActions[] = {
      .separated = true,
      .refusal = cannot_scan,
      .command = make<command::Rescan>},
+    {.id = memory_hold,
+     .name = "memory.hold",
+     .title = "Hold the memory of the selected tensor",
+     .menu = Menu::run,
+     .separated = true,
+     .meaning = "Keeps its memory alive by an export of our own, given up while code runs and taken again after it.",
+     .refusal = cannot_hold,
+     .command = [](const State&) -> Command { return command::HoldMemory{}; }},
+    {.id = memory_pin,
+     .name = "memory.pin",
+     .title = "Hold it while code runs, too",
+     .menu = Menu::run,
+     .meaning = "The code may notice: a held bytearray cannot grow, a held ndarray cannot resize.",
+     .refusal = cannot_hold,
+     .command = [](const State&) -> Command { return command::HoldMemory{.pinned = true}; }},
+    {.id = memory_release,
+     .name = "memory.release",
+     .title = "Release the memory of the selected tensor",
+     .menu = Menu::run,
+     .refusal = no_selection,
+     .command = make<command::ReleaseMemory>},
     {.id = output_clear,
      .name = "output.clear",
      .title = "Clear the output",
@@ -322,6 +351,20 @@ constexpr Action kActions[] = {
      .keys = "Ctrl+G, Ctrl+L",
      .meaning = "Type 3, 4 or 0x5581… or a tensor's name.",
      .refusal = no_tensors},
+    {.id = values_search_special,
+     .name = "values.search_special",
+     .title = "Count NaN, infinite and subnormal values of the whole tensor",
+     .context = In::values,
+     .keys = "Ctrl+Shift+N",
+     .meaning = "As a task in the Python process, at the speed of memory; it can be cancelled.",
+     .refusal = cannot_search,
+     .command = make<command::SearchValues>},
+    {.id = values_search_nan,
+     .name = "values.search_nan",
+     .title = "Count the NaN of the whole tensor",
+     .context = In::values,
+     .refusal = cannot_search,
+     .command = [](const State&) -> Command { return command::SearchValues{.sought = core::SoughtValue::nan, .text = {}}; }},
     values_action(values_next_special, "values.next_special", "Next special value", "N",
                   "NaN, an infinity, a subnormal, a bool that is neither 0 nor 1; from the pin on."),
     values_action(values_previous_special, "values.previous_special", "Previous special value", "Shift+N", ""),

@@ -17,6 +17,7 @@
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/text/text_search.h"
 #include "app/models/values/value_task.h"
+#include "core/search/value_search.h"
 
 namespace dlscope::app {
 
@@ -91,6 +92,16 @@ struct FindPlaces {
 struct AskRows {
   TableQuery query;
 };
+// Of the selected tensor's memory, by the host. pinned: also while code runs, which that code may notice.
+struct HoldMemory {
+  bool pinned = false;
+};
+struct ReleaseMemory {};
+// Through all values of the selected tensor, in the host, however long it takes.
+struct SearchValues {
+  core::SoughtValue sought = core::SoughtValue::special;
+  std::string text;  // with equal: the number
+};
 struct SetScale {
   float scale = 1;
 };
@@ -155,6 +166,9 @@ using Command = std::variant<
     command::ReadValues,
     command::AskPython,
     command::AskRows,
+    command::HoldMemory,
+    command::ReleaseMemory,
+    command::SearchValues,
     command::SetScale,
     command::SetTheme,
     command::FindPlaces,

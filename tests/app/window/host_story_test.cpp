@@ -139,4 +139,67 @@ TEST_CASE("a task that failed says why, in the panel and in a notice", "[window]
   CHECK(story.app().notices().all().front().text == "the disk is full");
 }
 
+TEST_CASE("holding a tensor says what it costs, shows as held, and is given up again", "[window][host]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.app().select("x");
+  story.frames(2);
+  const std::uint32_t x = story.app().selected();
+  const core::wire::TensorRef ref{story.app().index()->snapshot->info.revision, x};
+  story.app().commands().push(app::command::HoldMemory{});
+  story.frames(2);
+  REQUIRE(story.host().work.size() == 1);
+  CHECK(std::get<core::wire::Hold>(story.host().work[0]).tensor == ref);
+  CHECK(story.app().tasks().open_count() == 1);
+
+  story.host().events.emplace_back(app::HostEvent{app::HostLease{1, core::wire::LeaseState::held, false, ref, {}}});
+  story.host().events.emplace_back(
+      app::HostEvent{app::HostWorkEnded{1, core::wire::WorkOutcome::done, "While it is held, it cannot be resized.", {}}});
+  story.frames(2);
+  CHECK(story.app().held().contains(x));
+  CHECK(story.app().tasks().open_count() == 0);
+  REQUIRE_FALSE(story.app().notices().all().empty());
+  CHECK(story.app().notices().all().back().text == "x is held between runs. While it is held, it cannot be resized.");
+
+  story.app().commands().push(app::command::ReleaseMemory{});
+  story.frames(2);
+  REQUIRE(story.host().work.size() == 2);
+  CHECK(std::get<core::wire::Release>(story.host().work[1]).lease == 1);
+  story.host().events.emplace_back(app::HostEvent{app::HostLease{1, core::wire::LeaseState::gone, false, ref, {}}});
+  story.host().events.emplace_back(app::HostEvent{app::HostWorkEnded{2, core::wire::WorkOutcome::done, {}, {}}});
+  story.frames(2);
+  CHECK_FALSE(story.app().held().contains(x));
+}
+
+TEST_CASE("a search through all values is a task that can be cancelled, and leads to what it found", "[window][host]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.app().select("x");
+  story.frames(2);
+  story.app().commands().push(app::command::SearchValues{});
+  story.frames(2);
+  story.host().events.emplace_back(app::HostEvent{app::HostProgress{1, 10, 100, core::wire::ProgressUnit::bytes}});
+  story.frames(2);
+  REQUIRE(story.app().tasks().open_count() == 1);
+  story.app().commands().push(app::command::CancelTask{story.app().tasks().all().back().id});
+  story.frames(2);
+  CHECK(story.host().cancelled == std::vector<std::uint64_t>{1});
+  story.host().events.emplace_back(app::HostEvent{app::HostWorkEnded{1, core::wire::WorkOutcome::cancelled, {}, {}}});
+  story.frames(2);
+  CHECK(story.app().tasks().open_count() == 0);
+
+  story.app().commands().push(app::command::SearchValues{});
+  story.frames(2);
+  story.host().events.emplace_back(
+      app::HostEvent{app::HostWorkEnded{2, core::wire::WorkOutcome::done, {}, core::ValueMatches{2, 5, 5, 12, 0}}});
+  story.frames(2);
+  REQUIRE_FALSE(story.app().notices().all().empty());
+  CHECK(story.app().notices().all().back().text.find("2 of 12 values are NaN, infinite or subnormal; the first is x[") !=
+        std::string::npos);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Go there"); });
+  CHECK(story.app().pinned().element == 5);
+}
+
 }  // namespace dlscope::tests

@@ -101,7 +101,10 @@ TEST_CASE("while code runs, what the run before left is not live and compared wi
 
 TEST_CASE("what is held stays live while code runs", "[window][moment]") {
   MomentStory window;
-  window.app().show_held(app::HeldTensors({window.app().selected()}));
+  const core::wire::TensorRef ref{window.app().index()->snapshot->info.revision, window.app().selected()};
+  window.story.host().events.emplace_back(
+      app::HostEvent{app::HostLease{1, core::wire::LeaseState::held, true, ref, {}}});
+  window.story.frames(2);
   window.start();
   CHECK(window.state() == TensorState::held);
   CHECK(window.values().own);

@@ -1,0 +1,29 @@
+#include "app/models/host/lease_list.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlscope::app {
+
+using core::wire::LeaseChanged;
+using core::wire::LeaseState;
+
+void LeaseList::take(const LeaseChanged& change) {
+  std::erase_if(leases_, [&](const LeaseChanged& known) { return known.lease == change.lease; });
+  if (change.state != LeaseState::gone) leases_.push_back(change);
+}
+
+HeldTensors LeaseList::held_in(std::uint64_t revision) const {
+  std::vector<std::uint32_t> held;
+  for (const LeaseChanged& lease : leases_) {
+    if (lease.state == LeaseState::held && lease.tensor.revision == revision) held.push_back(lease.tensor.tensor);
+  }
+  return HeldTensors(std::move(held));
+}
+
+std::optional<std::uint64_t> LeaseList::lease_of(core::wire::TensorRef tensor) const {
+  const auto found = std::ranges::find(leases_, tensor, &LeaseChanged::tensor);
+  return found != leases_.end() ? std::optional(found->lease) : std::nullopt;
+}
+
+}  // namespace dlscope::app
