@@ -47,7 +47,9 @@ void draw_bar(const FrameContext& context, const TaskEntry& task) {
   list->AddRectFilled(at, {at.x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_FrameBg));
   // Without a total there is no part to show: half as dark over all of it says that something goes on.
   const float filled = part ? static_cast<float>(*part) : 1;
-  list->AddRectFilled(at, {at.x + width * filled, at.y + height}, ImGui::GetColorU32(context.theme.accent, part ? 1.0F : 0.35F));
+  ImVec4 colour = context.theme.accent;
+  if (!part) colour.w *= 0.35F;
+  list->AddRectFilled(at, {at.x + width * filled, at.y + height}, ImGui::GetColorU32(colour));
   ImGui::Dummy({width, height});
 }
 
