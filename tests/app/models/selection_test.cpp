@@ -13,13 +13,19 @@ IndexPtr index_of(core::SnapshotPtr snapshot) {
   return build_index(std::move(snapshot), colours);
 }
 
+Focus on_tensor(std::uint32_t tensor) {
+  Focus focus;
+  focus.tensor = tensor;
+  return focus;
+}
+
 }  // namespace
 
 TEST_CASE("nothing can be selected before there is a snapshot", "[app][selection]") {
   Selection selection;
   selection.select(0);
   selection.compare(0);
-  selection.pin({.tensor = 0});
+  selection.pin(on_tensor(0));
   CHECK(selection.selected() == core::kNone32);
   CHECK(selection.compared() == core::kNone32);
   CHECK_FALSE(selection.focus().on_tensor());
@@ -33,7 +39,7 @@ TEST_CASE("the first tensors ever shown are looked at, later an empty selection 
   const IndexPtr tour = index_of(tests::tour_snapshot());
   selection.show(tour);
   CHECK(selection.selected() == tour->suggested);
-  selection.let_go();
+  selection.select(core::kNone32);
   selection.show(index_of(tests::tour_snapshot()));
   CHECK(selection.selected() == core::kNone32);
 }
@@ -45,7 +51,7 @@ TEST_CASE("what was selected, compared and pinned is found again by name", "[app
   selection.select("t");
   selection.compare(*tour->find("x"));
   selection.pin(focus_on(*tour, selection.selected(), 3));
-  selection.hover({.tensor = 1});
+  selection.hover(on_tensor(1));
   const std::uint64_t revision = selection.revision();
 
   selection.show(index_of(tests::tour_snapshot()));
@@ -88,18 +94,19 @@ TEST_CASE("the second tensor: chosen twice it goes, selected it changes places",
   CHECK(selection.compared() == x);
   selection.compare(x);
   CHECK(selection.compared() == core::kNone32);
-  selection.let_go();
+  selection.select(core::kNone32);
   selection.compare(x);  // with nothing selected it is the first
   CHECK(selection.selected() == x);
   CHECK(selection.compared() == core::kNone32);
 }
 
-TEST_CASE("letting go takes the pin first, then the selection", "[app][selection]") {
+TEST_CASE("letting go takes the pin first, then the second tensor; the selection stays", "[app][selection]") {
   Selection selection;
   const IndexPtr tour = index_of(tests::tour_snapshot());
   selection.show(tour);
   const std::uint32_t x = *tour->find("x"), y = *tour->find("y");
   selection.pin(focus_on(*tour, y, 1));
+  selection.compare(x);
   CHECK(selection.selected() == y);
   CHECK(selection.focus().tensor == y);
   selection.hover(focus_on(*tour, x, 0));
@@ -107,10 +114,12 @@ TEST_CASE("letting go takes the pin first, then the selection", "[app][selection
   selection.hover({});
   selection.let_go();
   CHECK_FALSE(selection.focus().on_tensor());
-  CHECK(selection.selected() == y);
+  CHECK(selection.compared() == x);
   selection.let_go();
-  CHECK(selection.selected() == core::kNone32);
-  selection.pin({.tensor = 9'999});
+  CHECK(selection.compared() == core::kNone32);
+  selection.let_go();
+  CHECK(selection.selected() == y);
+  selection.pin(on_tensor(9'999));
   CHECK_FALSE(selection.pinned().on_tensor());
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("the inspector's page follows the selection, and is made once", "[wind
   REQUIRE(page != nullptr);
   CHECK(page->name == "t");
   CHECK(bench.views.inspection() == page);
-  bench.views.selection().let_go();
+  bench.views.selection().select(core::kNone32);
   CHECK(bench.views.inspection() == nullptr);
 }
 
