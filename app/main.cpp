@@ -24,8 +24,9 @@ int say_farewell(const Farewell& farewell) {
   return write_all(stream, farewell.text) ? farewell.exit_code : kExitEnvironment;
 }
 
-int open_window(const Options& options) {
+int open_window(const Options& options, const dlscope::core::TensorFile* file = nullptr) {
   WindowOptions window;
+  window.file = file;
   window.script_path = options.script;
   window.code = options.code;
   window.arguments = options.arguments;
@@ -44,6 +45,21 @@ int open_window(const Options& options) {
   return code;
 }
 
+// A file of tensors in the place of the script.
+int open_file(const Options& options, const StandardStreams& streams) {
+  if (!options.arguments.empty()) {
+    say(options.script + " is a file of tensors: it takes no arguments, and options stand in front of it");
+    return kExitUsage;
+  }
+  const auto file = dlscope::core::TensorFile::open(options.script);
+  if (!file) {
+    say(file.error().message);
+    return kExitUsage;
+  }
+  if (options.headless) return show_file_headless(options, *file, streams, {.probe = probe_offscreen, .write = write_screenshot});
+  return open_window(options, &*file);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -57,6 +73,7 @@ int main(int argc, char** argv) {
     say(*wrong);
     return kExitUsage;
   }
+  if (!options.code && dlscope::core::is_tensor_file(options.script)) return open_file(options, streams);
   if (options.headless) return run_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});
   return open_window(options);
 }

@@ -8,7 +8,8 @@
 #   -DDLSCOPE_GLAD_DIR=         folder with glad/gl.h
 #   -DDLSCOPE_DLPACK_DIR=       folder with dlpack/dlpack.h, 1.3 or newer
 #
-# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, xxHash 0.8, CPython headers >= 3.9;
+# From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, xxHash 0.8, Highway 1.0 (headers), zlib 1.2,
+# CPython headers >= 3.9;
 # for tests Catch2 3.4, Google Benchmark 1.7; CUDA Toolkit 12 or 13 where present. The packages' names are in scripts/setup.sh.
 # Python packages: cmake/requirements/*.txt.
 
@@ -90,19 +91,34 @@ add_library(dlscope_xxhash INTERFACE)
 add_library(dlscope::xxhash ALIAS dlscope_xxhash)
 target_include_directories(dlscope_xxhash SYSTEM INTERFACE "${DLSCOPE_XXHASH_INCLUDE}")
 target_compile_definitions(dlscope_xxhash INTERFACE XXH_INLINE_ALL)
+# Its headers only: its library is a shared one, and what it adds is choosing the instruction set.
+find_path(DLSCOPE_HIGHWAY_INCLUDE hwy/highway.h REQUIRED)
+mark_as_advanced(DLSCOPE_HIGHWAY_INCLUDE)
+add_library(dlscope_highway INTERFACE)
+add_library(dlscope::highway ALIAS dlscope_highway)
+target_include_directories(dlscope_highway SYSTEM INTERFACE "${DLSCOPE_HIGHWAY_INCLUDE}")
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+# The static zlib and libpng where the system has them: one thing less that a user's system must have.
+find_library(DLSCOPE_ZLIB_STATIC NAMES libz.a)
+add_library(dlscope_zlib INTERFACE)
+add_library(dlscope::zlib ALIAS dlscope_zlib)
+if(DLSCOPE_ZLIB_STATIC)
+  target_include_directories(dlscope_zlib SYSTEM INTERFACE ${ZLIB_INCLUDE_DIRS})
+  target_link_libraries(dlscope_zlib INTERFACE "${DLSCOPE_ZLIB_STATIC}")
+else()
+  target_link_libraries(dlscope_zlib INTERFACE ZLIB::ZLIB)
+endif()
 if(DLSCOPE_BUILD_APP)
   find_package(CLI11 2 REQUIRED)
   find_package(PNG REQUIRED)
-  # The static libpng and libz where the system has them: one thing less that a user's system must have.
   find_library(DLSCOPE_PNG_STATIC NAMES libpng16.a libpng.a)
-  find_library(DLSCOPE_ZLIB_STATIC NAMES libz.a)
   mark_as_advanced(DLSCOPE_PNG_STATIC DLSCOPE_ZLIB_STATIC)
   add_library(dlscope_png INTERFACE)
   add_library(dlscope::png ALIAS dlscope_png)
   if(DLSCOPE_PNG_STATIC AND DLSCOPE_ZLIB_STATIC)
     target_include_directories(dlscope_png SYSTEM INTERFACE ${PNG_INCLUDE_DIRS})
-    target_link_libraries(dlscope_png INTERFACE "${DLSCOPE_PNG_STATIC}" "${DLSCOPE_ZLIB_STATIC}" m)
+    target_link_libraries(dlscope_png INTERFACE "${DLSCOPE_PNG_STATIC}" dlscope_zlib m)
     set(dlscope_png_needed "")
   else()
     target_link_libraries(dlscope_png INTERFACE PNG::PNG)

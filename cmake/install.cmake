@@ -50,7 +50,7 @@ if(TARGET dlscope)
   install(FILES "${dlscope_GLFW}/LICENSE.md" DESTINATION "${notices}" RENAME glfw.txt OPTIONAL)
   install(FILES "${dlscope_TEXT_EDITOR}/LICENSE" DESTINATION "${notices}" RENAME text-editor.txt OPTIONAL)
 endif()
-foreach(library libfmt-dev nlohmann-json3-dev libxxhash-dev libcli11-dev libpng-dev zlib1g-dev libstdc++-12-dev fonts-inter
-        fonts-jetbrains-mono fonts-dejavu-core)
+foreach(library libfmt-dev nlohmann-json3-dev libxxhash-dev libhwy-dev libcli11-dev libpng-dev zlib1g-dev libstdc++-12-dev
+        fonts-inter fonts-jetbrains-mono fonts-dejavu-core)
   install(FILES "/usr/share/doc/${library}/copyright" DESTINATION "${notices}" RENAME ${library}.txt OPTIONAL)
 endforeach()

@@ -1,5 +1,7 @@
 #include "embed/py_ref.h"
 
+#include "embed/interrupts.h"
+
 namespace dlscope::embed {
 
 std::string text_of(PyObject* str) {
@@ -51,7 +53,9 @@ PyErrorText take_error() {
   return text;
 }
 
-bool interrupt_pending() { return PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0; }
+bool interrupt_pending() {
+  return PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0 && InterruptScope::counts();
+}
 
 bool clear_unless_interrupt() {
   if (interrupt_pending()) return true;

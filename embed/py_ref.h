@@ -69,7 +69,8 @@ struct PyErrorText {
 // No error is left unless it is a KeyboardInterrupt that came while the exception's own __str__ ran.
 [[nodiscard]] PyErrorText take_error();
 
-// Whether the pending exception must end what we are doing instead of being noted: KeyboardInterrupt.
+// Whether the pending exception must end what we are doing instead of being noted: a KeyboardInterrupt that somebody asked for
+// (embed/interrupts.h).
 [[nodiscard]] bool interrupt_pending();
 // Drops the pending exception, if any, unless it must end what we are doing: then it stays set and the answer is true. Whoever
 // gets the result of what was tried has to look for it before the next call into Python.

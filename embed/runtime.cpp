@@ -46,6 +46,28 @@ void Runtime::note(core::EventKind kind, std::string text) {
   }
 }
 
+void Runtime::note_copy(Copy copy) {
+  if (copies_.size() < kMaxCopies) {
+    copies_.push_back(std::move(copy));
+    return;
+  }
+  ++more_copies_count_;
+  more_copies_.bytes += copy.bytes;
+  more_copies_.ns += copy.ns;
+}
+
+void Runtime::describe_copies(core::SnapshotBuilder& builder) const {
+  const auto add = [&](const Copy& copy, std::string_view why) {
+    builder.add_copy({.bytes = copy.bytes,
+                      .ns = copy.ns,
+                      .from = builder.intern(copy.from),
+                      .to = builder.intern(copy.to),
+                      .why = builder.intern(why)});
+  };
+  for (const Copy& copy : copies_) add(copy, copy.why);
+  if (more_copies_count_ > 0) add(more_copies_, fmt::format("{} more copies, together", more_copies_count_));
+}
+
 void Runtime::clear_events() {
   events_.clear();
   dropped_events_ = 0;
@@ -68,6 +90,7 @@ void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned sca
     builder.add_event({core::monotonic_ns(), core::kNone32, core::EventKind::script,
                        builder.add_text(fmt::format("{} more events were not kept", dropped_events_))});
   }
+  describe_copies(builder);
   add_imported_libraries(builder);
   if (survey_.devices.empty() || info.taken_ns - survey_ns_ > 1'000'000'000) {
     survey_ = core::survey_devices(core::CudaLook::only_if_initialised);

@@ -23,6 +23,13 @@ struct Event {
   std::string text;
 };
 
+// A copy that dlscope made, or had a library make.
+struct Copy {
+  std::string from, to;  // "numpy.ndarray on cpu"
+  std::uint64_t bytes = 0, ns = 0;
+  std::string why;  // the call that asked for it
+};
+
 class Runtime {
  public:
   // Of this process: a forked child gets its own reader.
@@ -39,19 +46,26 @@ class Runtime {
 
   // Remembers at most kMaxEvents; later ones are dropped and counted.
   void note(core::EventKind kind, std::string text);
-  // Writes events, Python's facts, the revision, the libraries' versions and the devices into a builder.
+  // The ledger of copies: never cleared, at most kMaxCopies; later ones are counted together.
+  void note_copy(Copy copy);
+  [[nodiscard]] std::size_t copies() const { return copies_.size(); }
+  // Writes events, copies, Python's facts, the revision, the libraries' versions and the devices into a builder.
   void describe_process(core::SnapshotBuilder& builder, core::Scanned scanned);
   void clear_events();
 
-  static constexpr std::size_t kMaxEvents = 10'000;
+  static constexpr std::size_t kMaxEvents = 10'000, kMaxCopies = 10'000;
 
  private:
   Runtime() = default;
+  void describe_copies(core::SnapshotBuilder& builder) const;
   std::unique_ptr<core::MemoryReader> reader_;
   pid_t reader_pid_ = 0;
   std::string reader_problem_;
   std::vector<Event> events_;
   std::uint64_t dropped_events_ = 0;
+  std::vector<Copy> copies_;
+  Copy more_copies_;  // those over the limit: bytes and time together
+  std::uint64_t more_copies_count_ = 0;
   std::uint64_t revision_ = 0;
   // Looking the devices up takes longer than a small scan: the answer of less than a second ago is used again.
   core::DeviceSurvey survey_;

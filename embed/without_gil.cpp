@@ -26,4 +26,12 @@ WithoutGil::~WithoutGil() {
   pthread_cleanup_pop(0);
 }
 
+PyGILState_STATE ensure_gil() {
+  PyGILState_STATE state{};
+  pthread_cleanup_push(sleep_for_ever, nullptr);
+  state = PyGILState_Ensure();
+  pthread_cleanup_pop(0);
+  return state;
+}
+
 }  // namespace dlscope::embed

@@ -17,4 +17,7 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
+// PyGILState_Ensure(), with the same end for a thread that comes too late.
+[[nodiscard]] PyGILState_STATE ensure_gil();
+
 }  // namespace dlscope::embed

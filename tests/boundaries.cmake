@@ -58,15 +58,19 @@ forbid("app/models: the map stands beside the other views" "app/models/(table|ac
 forbid("app/files is the ground of the viewer" "app/(cli|host|models|panels|platform|session|widgets|window)/" "app/files")
 forbid("app/files knows nothing of tensors" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "app/files")
 forbid("models know no panel" "app/(panels|widgets|platform|window)/" "app/models")
-# Inside embed: host_*, module -> scan -> objects -> protocols -> libraries; what one look found (look.h) and the Python references
+# Inside embed: host, module -> scan -> objects -> protocols -> libraries; what one look found (look.h) and the Python references
 # at the bottom.
-forbid("embed/libraries asks no protocol" "embed/(protocols|objects|scan|module|host_)" "embed/libraries")
-forbid("embed/protocols knows no types and no names" "embed/(objects|scan|module|host_)" "embed/protocols")
-forbid("embed/objects knows one object only" "embed/(scan|module|host_)" "embed/objects")
-forbid("embed/scan is below the module and the host" "embed/(module|host_)" "embed/scan")
-# Inside core the arrows go one way: report, wire -> inventory -> sharing -> tensor -> memory -> base.
-forbid("core/base is the ground" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "core/base")
-forbid("core/memory knows addresses only" "core/(tensor|sharing|inventory|report|wire|devices)/" "core/memory")
-forbid("core/tensor knows one tensor only" "core/(sharing|inventory|report|wire|devices)/" "core/tensor")
-forbid("core/sharing knows layouts only" "core/(inventory|report|wire|devices)/" "core/sharing")
-forbid("core/inventory is below report and wire" "core/(report|wire)/" "core/inventory")
+forbid("embed/libraries asks no protocol" "embed/(protocols|objects|scan|module|host/)" "embed/libraries")
+forbid("embed/protocols knows no types and no names" "embed/(objects|scan|module|host/)" "embed/protocols")
+forbid("embed/objects knows one object only" "embed/(scan|module|host/)" "embed/objects")
+forbid("embed/scan is below the module and the host" "embed/(module|host/)" "embed/scan")
+# Inside core the arrows go one way: each folder may include those in front of it.
+set(core_order base tasks memory tensor elements statistics transfer sharing inventory search report wire devices)
+set(later ${core_order})
+foreach(folder IN LISTS core_order)
+  list(POP_FRONT later)
+  list(JOIN later "|" not_below)
+  if(later)
+    forbid("core/${folder} stands below ${later}" "core/(${not_below})/" "core/${folder}")
+  endif()
+endforeach()

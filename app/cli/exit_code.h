@@ -1,9 +1,11 @@
 // The exit code of a headless run (design.md section 2). Precedence: 2, 3, 5, 124, 130, 1, 4; a --select
-// that names nothing is 2 when nothing else failed.
+// that names nothing is 2 when nothing else failed. A scan that did not end well counts like the script's own end would, where that
+// one was fine: 3 no result, 5 its process was ended, 130 interrupted.
 #pragma once
 
 #include <cstdint>
 
+#include "app/cli/supervised_run.h"
 #include "core/inventory/run_outcome.h"
 
 namespace dlscope::app {
@@ -21,6 +23,7 @@ enum ExitCode : int {
 
 struct HeadlessVerdict {
   core::RunOutcome outcome;
+  ScanEnd scan_end = ScanEnd::complete;
   bool environment_failed = false;  // no usable Python, or a report or picture that could not be written
   bool expectation_failed = false;
   bool selection_missing = false;  // --select names no tensor: wrong usage, but known only after the run

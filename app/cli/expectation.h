@@ -1,5 +1,5 @@
 // --expect: a sentence about sharing, checked against a snapshot by name. "x shares y", "x identical y",
-// "x disjoint y", "no copies".
+// "x disjoint y", "dlscope copies nothing".
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 namespace dlscope::app {
 
 struct Expectation {
-  enum class Kind : std::uint8_t { shares, identical, disjoint, no_copies };
+  enum class Kind : std::uint8_t { shares, identical, disjoint, copies_nothing };
   Kind kind{};
-  std::string a, b;  // name paths; empty for no_copies
+  std::string a, b;  // name paths; empty for copies_nothing
   std::string text;  // as written
 };
 

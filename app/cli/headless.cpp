@@ -75,10 +75,12 @@ class HeadlessRun {
       : options_(options), streams_(streams), pictures_(pictures) {}
 
   int run();
+  int show(const core::TensorFile& file);
 
  private:
   bool check_outputs();
-  bool check_environment();
+  bool check_picture();
+  bool find_interpreter();
   void run_script();
   void write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader);
   std::string choose_selection(const Snapshot* snapshot);
@@ -99,16 +101,18 @@ class HeadlessRun {
   RunReport found_;
   HeadlessVerdict verdict_;
   bool drawn_ = false;
+  bool is_file_ = false;  // of tensors, not a script
 };
 
 int HeadlessRun::run() {
   if (!check_outputs()) return kExitEnvironment;
   found_.outcome.script_path = options_.code ? "<string>" : options_.script;
-  const bool ready = check_environment();
+  const bool ready = check_picture() && find_interpreter();
   if (ready) run_script();
   interrupts_.release();
   found_.snapshot = with_events(std::move(found_.snapshot), found_.events, found_.python);
   verdict_.outcome = found_.outcome;
+  verdict_.scan_end = found_.scan_end;
   const bool started = ready && found_.not_started.empty();
   // Of a run that did not end by itself there is a picture all the same, without values: its process is gone.
   if (started && !drawn_) write_picture(found_, nullptr);
@@ -117,6 +121,27 @@ int HeadlessRun::run() {
     print_tables();
     judge_expectations();
   }
+  return exit_code_of(verdict_);
+}
+
+// The report says that nothing was run; that is no failure here.
+int HeadlessRun::show(const core::TensorFile& file) {
+  if (!check_outputs()) return kExitEnvironment;
+  found_.outcome.script_path = options_.script;
+  is_file_ = true;
+  if (check_picture()) {
+    found_.snapshot = core::snapshot_of(file, options_.statistics);
+    found_.scanned = core::Scanned::end;
+    auto reader = core::process_reader(0);
+    write_picture(found_, reader ? std::shared_ptr<core::MemoryReader>(std::move(*reader)) : nullptr);
+  }
+  interrupts_.release();
+  write_report();
+  if (found_.snapshot) {
+    print_tables();
+    judge_expectations();
+  }
+  verdict_.outcome.outcome = core::Outcome::finished;
   return exit_code_of(verdict_);
 }
 
@@ -143,7 +168,7 @@ bool HeadlessRun::check_outputs() {
   return true;
 }
 
-bool HeadlessRun::check_environment() {
+bool HeadlessRun::check_picture() {
   if (!options_.screenshot.empty()) {
     if (!pictures_.write) {
       fail("--screenshot: this dlscope was built without its window");
@@ -154,6 +179,10 @@ bool HeadlessRun::check_environment() {
       return false;
     }
   }
+  return true;
+}
+
+bool HeadlessRun::find_interpreter() {
   auto python = find_python(options_.python);
   if (!python) {
     fail(python.error().message);
@@ -173,6 +202,7 @@ void HeadlessRun::run_script() {
   request.path = options_.script;
   request.source = options_.code;
   request.arguments = options_.arguments;
+  request.statistics = options_.statistics;
   RunLimits limits;
   if (options_.timeout_seconds)
     limits.timeout =
@@ -202,16 +232,20 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   request.outcome = found.outcome;
   request.reader = std::move(reader);
   request.script_path = options_.script;
-  request.script_text = text_of(options_);
-  request.python = fmt::format("Python {} · {}", python_.version, fs::path(python_.prefix).filename().string());
+  if (is_file_) {
+    request.output_text = "This is a file: nothing was run to open it.\n";
+  } else {
+    request.script_text = text_of(options_);
+    request.python = fmt::format("Python {} · {}", python_.version, fs::path(python_.prefix).filename().string());
+    request.output_text =
+        "Without a window, what the script prints goes to\nstandard output and standard error.\n";  // it was not captured
+  }
   request.select = choose_selection(found.snapshot.get());
   if (options_.width) request.width = *options_.width;
   if (options_.height) request.height = *options_.height;
   if (options_.scale) request.scale = *options_.scale;
   if (options_.layout) request.layout = *options_.layout;
   if (options_.theme) request.theme = *options_.theme;
-  request.output_text =
-      "Without a window, what the script prints goes to\nstandard output and standard error.\n";  // it was not captured
   request.output_path = options_.screenshot;
   if (auto written = pictures_.write(request); !written) fail("--screenshot: " + written.error().message);
 }
@@ -234,6 +268,7 @@ void HeadlessRun::print_tables() {
     text += "Nothing was scanned.\n";
   } else {
     text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
+    if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
   }
   const auto written = write_all(STDOUT_FILENO, text);
   // Somebody who only wanted the first lines (a closed pipe) has them.
@@ -275,6 +310,11 @@ std::optional<std::string> wrong_files(const Options& options) {
 
 int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures) {
   return HeadlessRun{options, streams, pictures}.run();
+}
+
+int show_file_headless(const Options& options, const core::TensorFile& file, const StandardStreams& streams,
+                       const PictureMaker& pictures) {
+  return HeadlessRun{options, streams, pictures}.show(file);
 }
 
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
 #include "app/window/screenshot.h"
+#include "core/files/tensor_file.h"
 
 namespace dlscope::app {
 
@@ -18,6 +19,10 @@ struct PictureMaker {
 
 // thread: main, before any other thread exists (signals are blocked for all of them). Returns the exit code.
 [[nodiscard]] int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures);
+
+// The same of a file of tensors: nothing is run, no Python is looked for.
+[[nodiscard]] int show_file_headless(const Options& options, const core::TensorFile& file, const StandardStreams& streams,
+                                     const PictureMaker& pictures);
 
 // What is wrong with the files the command line names, in one line (exit code 2), before anything is run or written: no
 // such script, or two files that are one. nullopt: nothing.

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <span>
 
 #include "core/base/build_id.h"
@@ -31,8 +33,11 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --run                    run the script at start
   --timeout SECONDS        stop the script after that long (headless)
   --report FILE            write the JSON report, - for standard output (headless)
+  --stats none|sample|exact
+                           count, extremes, mean, spread, NaN and infinities of every tensor's values, in the report and
+                           as a table (headless; default none)
   --expect SENTENCE        check the result (headless, repeatable): "x shares y", "x identical y", "x disjoint y",
-                           "no copies"; exit 4 and the evidence when it does not hold
+                           "dlscope copies nothing"; exit 4 and the evidence when it does not hold
   --screenshot FILE.png    draw the window off screen after running the script (headless, needs no display)
   --size WxH               pixels of the window or the picture
   --scale FACTOR           size of everything drawn, 1.0 to 3.0
@@ -51,9 +56,8 @@ failed, 5 the script's process crashed, 124 time-out, 130 interrupted
 
 // What the words of the command line were, before anything is made of them.
 struct RawOptions {
-  std::string python, report, screenshot, size, layout, theme, select, code;
-  double timeout = 0;
-  double scale = 0;
+  std::string statistics, python, report, screenshot, size, layout, theme, select, code;
+  std::string timeout, scale;  // numbers, read here: the parser's own words name types of C++
   std::vector<std::string> expectations;
   bool headless = false, run = false, doctor = false, version = false, help = false;
 };
@@ -67,6 +71,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("--run", raw.run);
   app.add_option("--timeout", raw.timeout);
   app.add_option("--report", raw.report);
+  app.add_option("--stats", raw.statistics);
   app.add_option("--expect", raw.expectations)->allow_extra_args(false);
   app.add_option("--screenshot", raw.screenshot);
   app.add_option("--size", raw.size);
@@ -80,6 +85,68 @@ void declare(CLI::App& app, RawOptions& raw) {
 }
 
 Farewell wrong(const std::string& what) { return {kUsage, "dlscope: " + what + " (dlscope --help lists the options)\n"}; }
+
+// What each option that takes something needs, for the sentence "--timeout needs ...".
+constexpr struct {
+  const char* option;
+  const char* needs;
+} kNeeds[] = {{"-c", "code"},
+              {"--python", "the path of an interpreter or of a virtual environment"},
+              {"--timeout", "a number of seconds above 0"},
+              {"--report", "a file, or - for standard output"},
+              {"--stats", "none, sample or exact"},
+              {"--expect", "a sentence in quotes, as in \"x shares y\""},
+              {"--screenshot", "a file whose name ends in .png"},
+              {"--size", "WIDTHxHEIGHT in pixels, as in 1920x1080"},
+              {"--scale", "a number from 1.0 to 3.0"},
+              {"--layout", "debug, teach or verify"},
+              {"--theme", "dark or light"},
+              {"--select", "the name of a tensor"}};
+
+std::string needs_words(std::string_view option) {
+  const auto row = std::ranges::find(kNeeds, option, [](const auto& r) { return std::string_view(r.option); });
+  return row == std::end(kNeeds) ? std::string() : fmt::format("{} needs {}", option, row->needs);
+}
+
+// What the parser could not take, in our words: its own messages begin with the option they are about.
+std::string parse_words(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  for (const auto& row : kNeeds) {
+    const std::string_view option = row.option;
+    if (what.find(fmt::format("{}:", option)) == std::string::npos) continue;
+    if (what.find("required") != std::string::npos && what.find("missing") != std::string::npos) return needs_words(option);
+    return fmt::format("{} is given more than once", option);
+  }
+  const auto colon = what.find(':');
+  if (what.starts_with("-") && colon != std::string::npos) return what.substr(0, colon) + " takes no value";
+  std::string line = what;
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+// A whole finite number; nullopt for anything else.
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+// How many letters have to be put in, left out, changed or swapped to make one of the other.
+std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  }
+  return cost[a.size()][b.size()];
+}
 
 bool parse_side(std::string_view text, std::optional<int>& side) {
   int value = 0;
@@ -101,10 +168,10 @@ std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw
                              kSmallestSide, kLargestSide));
   }
   if (app.count("--scale") != 0) {
-    const auto scale = static_cast<float>(raw.scale);
-    if (!(kMinScale <= scale && scale <= kMaxScale))
-      return wrong(fmt::format("--scale {}: expected {:.1f} to {:.1f}", raw.scale, kMinScale, kMaxScale));
-    options.scale = scale;
+    const auto scale = number_in(raw.scale);
+    if (!scale || *scale < static_cast<double>(kMinScale) || *scale > static_cast<double>(kMaxScale))
+      return wrong(fmt::format("{}, not {}", needs_words("--scale"), raw.scale));
+    options.scale = static_cast<float>(*scale);
   }
   if (app.count("--layout") != 0) {
     options.layout = layout_from_name(raw.layout);
@@ -137,8 +204,20 @@ std::optional<Farewell> check_paths(const CLI::App& app, const RawOptions& raw, 
   return std::nullopt;
 }
 
+// Another ending would promise another format.
+std::optional<Farewell> check_picture_name(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  const std::filesystem::path name(path);
+  std::string ending = name.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (ending == ".png") return std::nullopt;
+  return wrong(fmt::format("--screenshot {}: pictures are written as PNG; call it {}", path,
+                           std::filesystem::path(name).replace_extension(".png").string()));
+}
+
 std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Options& options) {
   if (raw.screenshot == "-") return wrong("--screenshot -: a picture goes into a file, not to standard output");
+  if (const auto farewell = check_picture_name(raw.screenshot)) return farewell;
   if (app.count("-c") != 0) options.code = raw.code;
   options.python = raw.python;
   const bool by_number = raw.report == "/dev/stdout" || raw.report == "/dev/fd/1" || raw.report == "/proc/self/fd/1";
@@ -152,13 +231,38 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
   }
   options.headless = raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty();
   options.run = raw.run || options.headless;
+  if (app.count("--stats") != 0) {
+    using enum core::StatisticsMethod;
+    const auto methods = {none, sample, exact};
+    const auto named = std::ranges::find(methods, raw.statistics, core::statistics_method_name);
+    if (named == methods.end()) return wrong(fmt::format("{}, not {}", needs_words("--stats"), raw.statistics));
+    if (!options.headless) return wrong("--stats needs --headless");
+    options.statistics = *named;
+  }
   if (app.count("--timeout") != 0) {
-    if (!std::isfinite(raw.timeout) || raw.timeout <= 0)
-      return wrong(fmt::format("--timeout {}: expected a number of seconds above 0", raw.timeout));
+    const auto seconds = number_in(raw.timeout);
+    if (!seconds || *seconds <= 0) return wrong(fmt::format("{}, not {}", needs_words("--timeout"), raw.timeout));
     if (!options.headless) return wrong("--timeout needs --headless");
-    options.timeout_seconds = raw.timeout;
+    options.timeout_seconds = *seconds;
   }
   return std::nullopt;
+}
+
+// The option somebody meant who wrote this one; "" when none is near.
+std::string nearest_option(const std::string& word) {
+  const std::string given = word.substr(0, word.find('='));
+  if (!given.starts_with("--")) return {};
+  std::string best;
+  std::size_t least = std::max<std::size_t>(1, (given.size() - 2) / 3) + 1;
+  for (const std::string& names : known_options()) {
+    const std::string name = names.substr(names.rfind(',') + 1);
+    const bool begun = given.size() >= 5 && name.starts_with(given);  // --screen
+    const std::size_t edits = begun ? 0 : edits_between(given, name);
+    if (edits >= least) continue;
+    least = edits;
+    best = name;
+  }
+  return best;
 }
 
 // CLI11 leaves words it does not know in front of the script's: an unknown option, or "--" itself.
@@ -171,7 +275,8 @@ std::optional<Farewell> take_script(std::vector<std::string> rest, const std::ve
     marked = arguments[arguments.size() - rest.size() - 1] == "--";
   }
   if (!marked && !rest.empty() && rest.front().size() > 1 && rest.front().front() == '-') {
-    return wrong("unknown option " + rest.front());
+    const std::string near = nearest_option(rest.front());
+    return wrong("unknown option " + rest.front() + (near.empty() ? "" : "; did you mean " + near + "?"));
   }
   if (!options.code && !rest.empty()) {
     options.script = rest.front();
@@ -191,9 +296,7 @@ std::variant<Options, Farewell> parse_options(const std::vector<std::string>& ar
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    std::string what = error.what();
-    std::replace(what.begin(), what.end(), '\n', ' ');
-    return wrong(what);
+    return wrong(parse_words(error));
   }
   if (raw.help) return Farewell{0, kHelp};
   if (raw.version) return Farewell{0, fmt::format("dlscope {}\n", core::version())};

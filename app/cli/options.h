@@ -8,6 +8,7 @@
 
 #include "app/cli/expectation.h"
 #include "app/models/actions/view_options.h"
+#include "core/statistics/value_summary.h"
 
 namespace dlscope::app {
 
@@ -28,6 +29,7 @@ struct Options {
   std::optional<LayoutPreset> layout;
   std::optional<ThemeChoice> theme;
   std::string select;
+  core::StatisticsMethod statistics = core::StatisticsMethod::none;  // --stats
 };
 
 // The program ends here with this code: --help and --version (0, text for standard output), wrong usage (2, one line

@@ -29,6 +29,7 @@ constexpr milliseconds kLook{50};     // how often clocks and signals are looked
 constexpr milliseconds kGrace{2000};  // between SIGINT, SIGINT again, and the end of the process group
 constexpr milliseconds kScan{30000};  // what a scan gets beyond a time limit that was meant for the script
 constexpr milliseconds kLeave{5000};  // and what Python gets for leaving
+constexpr milliseconds kDies{5000};   // a killed process, before we go on without it
 
 sigset_t watched_signals() {
   sigset_t signals;
@@ -37,7 +38,7 @@ sigset_t watched_signals() {
   return signals;
 }
 
-// What the script's code objects call their file (embed/host_request.cpp).
+// What the script's code objects call their file (embed/host/host_request.cpp).
 std::string file_of(const core::wire::Run& request) {
   if (request.path.empty()) return "<string>";
   std::error_code error;
@@ -67,6 +68,7 @@ class Supervisor {
   void begin_stopping(Cause cause);
   void stop_harder();
   void leave_when_done();
+  void scan_failed();
   void conclude();
   void add_event(std::string text);
 
@@ -82,10 +84,12 @@ class Supervisor {
   int stops_ = 0;  // how often the host was asked to stop
   bool started_ = false, finished_ = false, killed_ = false, ended_ = false;
   bool last_scan_in_ = false;
+  std::string last_notice_;  // after the script's end
   std::optional<int> crash_signal_;
   Clock::time_point script_deadline_ = Clock::time_point::max();  // never moves while the script runs
   Clock::time_point deadline_ = Clock::time_point::max();         // of the present stage
   Clock::time_point next_stop_ = Clock::time_point::max();
+  Clock::time_point given_up_ = Clock::time_point::max();
 };
 
 RunReport Supervisor::run(const HostLaunch& launch) {
@@ -126,9 +130,12 @@ void Supervisor::handle(HostEvent& event) {
   } else if (auto* snapshot = std::get_if<HostSnapshot>(&event)) {
     report_.snapshot = std::move(snapshot->snapshot);
     report_.scanned = snapshot->scanned;
+    if (finished_ && snapshot->scanned == Scanned::interrupt && report_.outcome.outcome == Outcome::finished)
+      report_.scan_end = ScanEnd::interrupted;
     last_scan_in_ = last_scan_in_ || snapshot->scanned == Scanned::end || snapshot->scanned == Scanned::interrupt;
   } else if (auto* notice = std::get_if<HostNotice>(&event)) {
     say(notice->text);
+    if (finished_) last_notice_ = std::move(notice->text);
   } else if (auto* crash = std::get_if<HostCrashed>(&event)) {
     handle_crash(*crash);
   } else if (auto* end = std::get_if<HostEnded>(&event)) {
@@ -186,6 +193,14 @@ void Supervisor::handle_end(HostEnded& end) {
     add_event(
         fmt::format("the process left by itself with exit code {} (os._exit or the like); nothing could be scanned after it",
                     end.exit_code.value_or(0)));
+  } else if (!last_scan_in_) {
+    report_.scan_end = ScanEnd::lost;
+    std::string words = fmt::format(
+        "the script's process left with exit code {} while its tensors were described (os._exit or the like, called by what the "
+        "scan asked)",
+        end.exit_code.value_or(0));
+    say(words);
+    add_event(std::move(words));
   }
 }
 
@@ -217,6 +232,12 @@ void Supervisor::enter(Stage stage) {
 void Supervisor::look_at_clock() {
   const auto now = Clock::now();
   if (now >= next_stop_) stop_harder();
+  if (now >= given_up_) {
+    ended_ = true;
+    std::string words = fmt::format("process {} does not end although it was killed: it hangs in the kernel", host_->pid());
+    say(words);
+    add_event(std::move(words));
+  }
   if (now < deadline_) return;
   deadline_ = Clock::time_point::max();
   if (cause_ != Cause::none) return stop_harder();
@@ -240,6 +261,7 @@ void Supervisor::stop_harder() {
   }
   killed_ = true;
   next_stop_ = Clock::time_point::max();
+  given_up_ = std::min(given_up_, Clock::now() + kDies);
   host_->kill();
 }
 
@@ -250,12 +272,19 @@ void Supervisor::leave_when_done() {
     // Settled, so everything is queued, but perhaps since the last drain.
     for (HostEvent& event : host_->drain()) handle(event);
     if (ended_) return;
+    if (!last_scan_in_) scan_failed();
   }
   if (before_leaving_ && cause_ == Cause::none) before_leaving_(report_, host_->pid());
   enter(Stage::leaving);
   // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
+}
+
+// The host has said why, if it could.
+void Supervisor::scan_failed() {
+  report_.scan_end = ScanEnd::failed;
+  add_event(last_notice_.empty() ? "the scan after the script ended without a result" : last_notice_);
 }
 
 void Supervisor::conclude() {
@@ -270,12 +299,12 @@ void Supervisor::conclude() {
   } else if (crash_signal_) {
     report_.not_started = "Python's process crashed before the script could start";
   }
-  // What was told to stop leaves nothing running: the children it started or forked are in its process group.
+  // What was told to stop leaves nothing running.
   const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
-  if (stopped && host_) host_->kill();
+  if (stopped && host_) host_->end_what_it_left();
   if (killed_) {
-    add_event(cause_ == Cause::timeout ? "the script did not stop in time: its process group was ended"
-                                       : "interrupted again and again: its process group was ended");
+    add_event(cause_ == Cause::timeout ? "the script did not stop in time: it was ended with all it had started"
+                                       : "interrupted again and again: it was ended with all it had started");
   }
   if (cause_ != Cause::none && !started_) report_.not_started.clear();
 }

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,10 +26,19 @@ class InterruptWatch {
   void release();
 };
 
+// How the scan after the script ended.
+enum class ScanEnd : std::uint8_t {
+  complete,     // or there was none to be had: the script's process did not live to its end
+  interrupted,  // of a script that had ended by itself: tensors are missing
+  failed,       // without a result, in a process that lives on: no memory was left for it, mostly
+  lost,         // a producer ended the process
+};
+
 struct RunReport {
   core::RunOutcome outcome;
   core::SnapshotPtr snapshot;  // of the last scan; null: none
   core::Scanned scanned = core::Scanned::none;
+  ScanEnd scan_end = ScanEnd::complete;
   std::optional<core::PythonFacts> python;  // from the host's greeting
   std::vector<std::string> events;          // what the host did not live to tell, for the report's list
   std::string not_started;                  // words, when the script never ran

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/cli/plain_text.h"
+#include "app/models/tensors/badges.h"
+#include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
@@ -75,24 +78,39 @@ std::string and_more(std::size_t all, std::size_t shown, const char* what) {
   return fmt::format("  ... and {} more {}; --report has all of them\n", grouped(all - shown), what);
 }
 
-// What is remarkable about a tensor, in few words.
+// Why no protocol would describe it: the reason that is known, else the library's own words.
+std::string refusal_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+  if (tensor.refusals.count == 0) return {};
+  const core::RefusalRecord& last = Snapshot::slice(snapshot.refusals, tensor.refusals).back();
+  const std::string_view message = snapshot.str(last.message);
+  const RefusalAdvice advice = advice_on(snapshot.str(tensor.library), snapshot.str(last.type), message);
+  return std::string(advice.reason.empty() ? message : advice.reason);
+}
+
+// What the window's badges say, in the same words, and the names of problems.
 std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::vector<std::string> words;
-  if (tensor.protocol == core::Protocol::none) {
-    words.emplace_back("not described");
-    if (tensor.refusals.count > 0) {
-      words.back() += ": " + std::string{snapshot.str(Snapshot::slice(snapshot.refusals, tensor.refusals).back().message)};
-    }
-  }
-  if (tensor.read_only == Tri::yes) words.emplace_back("read-only");
-  if (tensor.is_copied == Tri::yes) words.emplace_back("copied");
+  std::vector<Badge> badges;
+  append_own_badges(snapshot, tensor, badges);
+  for (const Badge& badge : badges) words.push_back(badge.text);
   for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    const bool said = core::remark_kind(remark.code) == core::RemarkKind::problem ||
-                      remark.code == core::RemarkCode::immutable_by_contract || remark.code == core::RemarkCode::not_described;
-    if (said) words.emplace_back(core::remark_code_name(remark.code));
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem) words.emplace_back(core::remark_code_name(remark.code));
   }
-  if (tensor.has_layout && !tensor.readable && tensor.elements != 0) words.emplace_back("unreadable");
+  if (tensor.protocol == core::Protocol::none) {
+    const std::string why = refusal_words(snapshot, tensor);
+    if (!why.empty() && !words.empty()) words.front() += ": " + why;
+  }
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// What the scan left out, as lines; "" for a scan that saw everything.
+std::string limits_reached(const Snapshot& snapshot) {
+  std::string out;
+  for (const core::LimitRecord& limit : snapshot.limits) {
+    if (limit.reached)
+      out += fmt::format("The scan is not complete: it stopped at {} ({}).\n", grouped(limit.limit), snapshot.str(limit.what));
+  }
+  return out;
 }
 
 std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -127,11 +145,42 @@ std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairReco
           known ? core::overlap_method_name(pair.method) : "-"};
 }
 
+std::string number_text(const core::Number& number) {
+  using core::ValueKind;
+  if (number.kind == ValueKind::signed_integer) return std::to_string(number.as_signed);
+  if (number.kind == ValueKind::unsigned_integer) return std::to_string(number.as_unsigned);
+  if (number.kind == ValueKind::boolean) return number.as_unsigned != 0 ? "True" : "False";
+  return number.kind == ValueKind::real ? fmt::format("{:.6g}", number.real) : "-";
+}
+
+// A sample does not say that there are none.
+std::string count_text(const core::ValueSummary& summary, std::uint64_t count) {
+  const bool sampled = summary.method == core::StatisticsMethod::sample;
+  if (count == 0) return sampled ? "none seen" : "-";
+  return grouped(count) + (sampled ? " seen" : "");
+}
+
+std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRecord& tensor, const core::ValueSummary& s) {
+  const auto real = [](double value) { return std::isnan(value) ? std::string("-") : fmt::format("{:.6g}", value); };
+  const bool special = s.first_special.index != core::kNoIndex;
+  return {
+      std::string{snapshot.name(tensor)},
+      s.method == core::StatisticsMethod::sample ? fmt::format("{} of {}", grouped(s.seen), grouped(s.count)) : grouped(s.count),
+      number_text(s.min),
+      number_text(s.max),
+      real(s.mean),
+      real(s.std),
+      count_text(s, s.zero),
+      count_text(s, s.nan),
+      count_text(s, s.pos_inf + s.neg_inf),
+      special ? index_text(snapshot.layout(tensor), s.first_special.index) : "-"};
+}
+
 }  // namespace
 
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.tensors.size();
-  if (all == 0) return "No tensors among the script's names.\n";
+  if (all == 0) return "No tensors among the script's names.\n" + limits_reached(snapshot);
   TextTable table({{"name", 32},
                    {"library", 16},
                    {"dtype", 18},
@@ -144,8 +193,8 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
                    {"remarks", 70}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(tensor_row(snapshot, snapshot.tensors[i]));
-  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}",
-                     counted(all, "tensor", "tensors"), table.text(), and_more(all, shown, "tensors"));
+  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}{}",
+                     counted(all, "tensor", "tensors"), table.text(), and_more(all, shown, "tensors"), limits_reached(snapshot));
 }
 
 std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
@@ -158,6 +207,30 @@ std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::string cut_short = cut_short_sentence(snapshot);
   return fmt::format("{} whose extents meet\n{}{}{}{}", counted(all, "pair", "pairs"), table.text(),
                      and_more(all, shown, "pairs"), cut_short, cut_short.empty() ? "" : "\n");
+}
+
+std::string statistics_table(const Snapshot& snapshot, std::size_t most_rows) {
+  const std::size_t all = snapshot.statistics.size();
+  if (all == 0) return "No tensor's values could be read.\n";
+  TextTable table({{"name", 32},
+                   {"values", 32, Align::right},
+                   {"min", 22, Align::right},
+                   {"max", 22, Align::right},
+                   {"mean", 14, Align::right},
+                   {"std", 14, Align::right},
+                   {"zero", 20, Align::right},
+                   {"NaN", 20, Align::right},
+                   {"inf", 20, Align::right},
+                   {"first NaN or inf", 28}});
+  const std::size_t shown = std::min(all, most_rows);
+  bool sampled = false;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const core::StatisticsRecord& row = snapshot.statistics[i];
+    table.add(statistics_row(snapshot, snapshot.tensors[row.tensor], row.summary));
+    sampled = sampled || row.summary.method == core::StatisticsMethod::sample;
+  }
+  return fmt::format("Values of {} (min, max, mean and std over the finite ones{})\n{}{}", counted(all, "tensor", "tensors"),
+                     sampled ? "; \"of\": a sample of them" : "", table.text(), and_more(all, shown, "tensors"));
 }
 
 }  // namespace dlscope::app

@@ -13,4 +13,7 @@ inline constexpr std::size_t kMostRows = 60;  // of each table; the rest is coun
 [[nodiscard]] std::string tensor_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
 [[nodiscard]] std::string sharing_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
 
+// What the values of the tensors are, of those that have statistics.
+[[nodiscard]] std::string statistics_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
+
 }  // namespace dlscope::app

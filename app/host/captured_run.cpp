@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "app/files/file_descriptor.h"
+#include "app/host/process_tree.h"
 
 namespace dlscope::app {
 
@@ -123,7 +124,7 @@ Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std:
   auto output = make_pipe();
   auto errors = make_pipe();
   if (!output || !errors) return fail(ErrorKind::environment, std::string{"no pipe could be made: "} + std::strerror(errno));
-  const pid_t pid = spawn(arguments, output->write.get(), errors->write.get());
+  const pid_t pid = start_own_child([&] { return spawn(arguments, output->write.get(), errors->write.get()); });
   if (pid < 0) return fail(ErrorKind::environment, arguments[0] + " cannot be started: " + std::strerror(-pid));
   output->write.reset();
   errors->write.reset();
@@ -134,9 +135,11 @@ Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std:
   // A grandchild may hold the streams; what counts is the process itself.
   const bool in_time = ends_before(pid, streams_ended ? deadline : Deadline{Clock::now(), stop});
   ::kill(-pid, SIGKILL);
+  ::kill(pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  forget_child(pid);
   if (!in_time && stop.stop_requested()) return fail(ErrorKind::cancelled, arguments[0] + " was not waited for");
   if (!in_time) {
     return fail(ErrorKind::cancelled, arguments[0] + " did not answer within " +

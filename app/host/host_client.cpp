@@ -15,8 +15,10 @@
 #include "app/host/host_command.h"
 #include "app/host/host_event_queue.h"
 #include "app/host/host_process.h"
+#include "app/host/process_tree.h"
 #include "app/host/pseudo_terminal.h"
 #include "core/base/build_id.h"
+#include "core/base/overloaded.h"
 #include "core/memory/address_map.h"
 #include "core/wire/host_launch.h"
 #include "core/wire/snapshot_codec.h"
@@ -33,6 +35,9 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kWireWait{200};
+constexpr milliseconds kFullQueueLook{5};       // what was not drained yet holds the host up
+constexpr milliseconds kOrphansDie{1000};       // what the host started, once it is killed
+constexpr milliseconds kHostDies{2000};         // a killed host, before it is left to the kernel
 constexpr milliseconds kOutputCatchesUp{50};    // behind what the wire has said
 constexpr std::size_t kFirstWordsBytes = 8192;  // kept of what is printed before the host is ready
 
@@ -51,6 +56,12 @@ std::string last_words(std::string_view printed) {
   return std::string{printed.substr(begin == std::string_view::npos ? 0 : begin + 1)};
 }
 
+// Python says nothing any more after a crash; tasks do.
+bool is_of_work(const wire::ToViewer& message) {
+  return std::holds_alternative<wire::Progress>(message) || std::holds_alternative<wire::Part>(message) ||
+         std::holds_alternative<wire::WorkEnded>(message);
+}
+
 // The file that holds the code at `address` in the process: which library a crash happened in.
 std::string library_at(pid_t pid, core::Address address) {
   const auto map = core::AddressMap::load(pid);
@@ -61,19 +72,22 @@ std::string library_at(pid_t pid, core::Address address) {
 
 }  // namespace
 
-struct HostClient::Impl {
+struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   Impl(HostLaunch how, std::function<void()> wake) : launch(std::move(how)), events(std::move(wake)) {}
 
   Result<pid_t> start();
   void look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec);
   void read_wire();
+  void listen();
   bool read_messages();  // false: there were none
   void handle(wire::ToViewer&& message);
   void handle_hello(wire::Hello&& hello);
   void handle_snapshot(const wire::SnapshotReady& ready);
   void look_for_crash();
   void give_up(std::string words);
+  void see_to_orphans();
   void report_end(const HostExited& exit);
+  void end_host();
   std::size_t take_output(std::string_view text);
   bool send(const wire::ToHost& message);
 
@@ -86,7 +100,7 @@ struct HostClient::Impl {
   std::optional<HostProcess> process;  // set before start() returns, then constant
   std::mutex send_mutex;
   std::atomic<std::uint32_t> stop_attempts{0};
-  std::atomic<bool> exited{false}, wire_stopping{false}, wire_done{false}, settled{false};
+  std::atomic<bool> exited{false}, killed{false}, wire_stopping{false}, wire_done{false}, settled{false};
   std::atomic<Clock::rep> shutdown_deadline{0};  // 0: none
 
   // The wire thread's, read by the process thread after it has been joined.
@@ -98,6 +112,7 @@ struct HostClient::Impl {
   std::string first_words;
 
   std::thread process_thread, wire_thread;
+  std::promise<void> process_done;
 };
 
 Result<pid_t> HostClient::Impl::start() {
@@ -125,8 +140,10 @@ Result<pid_t> HostClient::Impl::start() {
   }
   std::promise<Result<pid_t>> started;
   auto answer = started.get_future();
-  process_thread = std::thread([this, spec = std::move(spec), promise = std::move(started)]() mutable {
-    look_after_process(std::move(promise), std::move(spec));
+  // It holds us as well: a host that does not even die of SIGKILL (it hangs in the kernel) is left behind with its thread.
+  process_thread = std::thread([self = shared_from_this(), spec = std::move(spec), promise = std::move(started)]() mutable {
+    self->look_after_process(std::move(promise), std::move(spec));
+    self->process_done.set_value();
   });
   auto pid = answer.get();
   region->close_fd();
@@ -158,6 +175,7 @@ void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, H
     }
   }
   exited = true;
+  see_to_orphans();
   if (terminal) terminal->finish();
   wire_stopping = true;
   while (!wire_done) {
@@ -166,6 +184,20 @@ void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, H
   }
   wire_thread.join();
   report_end(std::get<HostExited>(change));
+}
+
+void HostClient::Impl::end_host() {
+  killed = true;
+  if (!exited) process->end();
+}
+
+// What a host started goes with one that is killed, and stays behind one that ends by itself, as with any program.
+void HostClient::Impl::see_to_orphans() {
+  if (killed) {
+    end_orphans(kOrphansDie);
+  } else {
+    leave_orphans();
+  }
 }
 
 void HostClient::Impl::report_end(const HostExited& exit) {
@@ -189,6 +221,15 @@ std::size_t HostClient::Impl::take_output(std::string_view text) {
 }
 
 void HostClient::Impl::read_wire() {
+  try {
+    listen();
+  } catch (const std::bad_alloc&) {
+    give_up("the viewer has no memory left for what Python's process said");
+  }
+  wire_done = true;
+}
+
+void HostClient::Impl::listen() {
   while (!wire_stopping) {
     const auto phase = region->header().phase.load(std::memory_order_acquire);
     // Idle before a look that found nothing: what the host said before it became idle has been queued.
@@ -197,18 +238,22 @@ void HostClient::Impl::read_wire() {
     if (!read_messages()) settled = at_rest;
     look_for_crash();
     const auto deadline = shutdown_deadline.load();
-    if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) process->signal_group(SIGKILL);
+    if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) end_host();
+    reap_orphans();
+    if (events.full()) {
+      std::this_thread::sleep_for(kFullQueueLook);
+      continue;
+    }
     reader->wait(deadline != 0 ? milliseconds{50} : kWireWait);
   }
   read_messages();
   look_for_crash();
-  wire_done = true;
 }
 
 bool HostClient::Impl::read_messages() {
   wire::RawMessage raw;
   bool any = false;
-  while (!crashed && !broken) {
+  while (!broken && !(events.full() && !wire_stopping)) {
     const auto got = reader->read(raw);
     if (!got) {
       give_up("the connection to Python's process broke: " + got.error().message);
@@ -219,7 +264,7 @@ bool HostClient::Impl::read_messages() {
     settled = false;
     auto message = wire::decode_to_viewer(raw);
     if (message) {
-      handle(std::move(*message));
+      if (!crashed || is_of_work(*message)) handle(std::move(*message));
     } else {
       give_up("Python's process sent something unreadable: " + message.error().message);
     }
@@ -228,21 +273,26 @@ bool HostClient::Impl::read_messages() {
 }
 
 void HostClient::Impl::handle(wire::ToViewer&& message) {
-  if (auto* hello = std::get_if<wire::Hello>(&message)) {
-    handle_hello(std::move(*hello));
-  } else if (auto* started = std::get_if<wire::RunStarted>(&message)) {
-    stop_attempts = 0;
-    events.push(HostRunStarted{started->run});
-  } else if (auto* finished = std::get_if<wire::RunFinished>(&message)) {
-    if (terminal) terminal->catch_up(kOutputCatchesUp);
-    events.push(HostRunFinished{finished->run, std::move(finished->outcome)});
-  } else if (auto* snapshot = std::get_if<wire::SnapshotReady>(&message)) {
-    handle_snapshot(*snapshot);
-  } else if (auto* notice = std::get_if<wire::Notice>(&message)) {
-    events.push(HostNotice{std::move(notice->text)});
-  } else if (auto* answer = std::get_if<wire::Answer>(&message)) {
-    events.push(HostAnswer{std::move(*answer)});
-  }
+  std::visit(core::Overloaded{
+                 [&](wire::Hello& hello) { handle_hello(std::move(hello)); },
+                 [&](const wire::RunStarted& started) {
+                   stop_attempts = 0;
+                   events.push(HostRunStarted{started.run});
+                 },
+                 [&](wire::RunFinished& finished) {
+                   if (terminal) terminal->catch_up(kOutputCatchesUp);
+                   events.push(HostRunFinished{finished.run, std::move(finished.outcome)});
+                 },
+                 [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
+                 [&](wire::ScanFinished& scan) { events.push(std::move(scan)); },
+                 [&](wire::Notice& notice) { events.push(HostNotice{std::move(notice.text)}); },
+                 [&](wire::Answer& answer) { events.push(HostAnswer{std::move(answer)}); },
+                 [&](const wire::Progress& progress) { events.push(progress); },
+                 [&](const wire::Part& part) { events.push(part); },
+                 [&](wire::WorkEnded& end) { events.push(std::move(end)); },
+                 [&](wire::LeaseChanged& lease) { events.push(std::move(lease)); },
+             },
+             message);
 }
 
 void HostClient::Impl::handle_hello(wire::Hello&& hello) {
@@ -260,10 +310,10 @@ void HostClient::Impl::handle_hello(wire::Hello&& hello) {
 }
 
 void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
-  const auto bytes = region->take_snapshot(snapshot.sequence);
-  if (!bytes) return;  // overwritten by a newer one, which is announced as well
   const auto decoded = [&]() -> Result<core::SnapshotPtr> {
     try {
+      const auto bytes = region->take_snapshot(snapshot.sequence);
+      if (!bytes) return core::SnapshotPtr();  // overwritten by a newer one, which is announced as well
       return wire::decode_snapshot(*bytes);
     } catch (const std::bad_alloc&) {
       return fail(ErrorKind::environment, "no memory is left for it");
@@ -271,9 +321,9 @@ void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
   }();
   if (!decoded) {
     events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
-    return;
+  } else if (*decoded) {
+    events.push(HostSnapshot{*decoded, snapshot.scanned});
   }
-  events.push(HostSnapshot{*decoded, snapshot.scanned});
 }
 
 // A handler in the host wrote the record and parked the thread; the memory stands until somebody kills the process.
@@ -296,7 +346,7 @@ void HostClient::Impl::look_for_crash() {
 void HostClient::Impl::give_up(std::string words) {
   broken = true;
   why = std::move(words);
-  process->signal_group(SIGKILL);
+  end_host();
 }
 
 bool HostClient::Impl::send(const wire::ToHost& message) {
@@ -306,10 +356,10 @@ bool HostClient::Impl::send(const wire::ToHost& message) {
   return writer->write(raw.kind, raw.payload);
 }
 
-HostClient::HostClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HostClient::HostClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Result<std::unique_ptr<HostClient>> HostClient::start(const HostLaunch& launch, std::function<void()> wake) {
-  auto impl = std::make_unique<Impl>(launch, std::move(wake));
+  auto impl = std::make_shared<Impl>(launch, std::move(wake));
   const auto pid = impl->start();
   if (!pid) {
     if (impl->process_thread.joinable()) impl->process_thread.join();
@@ -320,7 +370,12 @@ Result<std::unique_ptr<HostClient>> HostClient::start(const HostLaunch& launch, 
 
 HostClient::~HostClient() {
   impl_->region->header().viewer_gone.store(1, std::memory_order_release);
-  if (!impl_->exited) impl_->process->signal_group(SIGKILL);
+  if (!impl_->exited) impl_->end_host();
+  if (impl_->process_done.get_future().wait_for(kHostDies) != std::future_status::ready) {
+    impl_->events.disconnect();
+    impl_->process_thread.detach();
+    return;
+  }
   impl_->process_thread.join();
   impl_->process->reap();
 }
@@ -332,11 +387,20 @@ bool HostClient::ask(wire::Ask question) {
   return impl_->send(std::move(question));
 }
 
-bool HostClient::scan() { return impl_->send(wire::Scan{}); }
+bool HostClient::scan(std::uint64_t request) { return impl_->send(wire::Scan{request}); }
+
+bool HostClient::start_work(wire::Start work) { return impl_->send(std::move(work)); }
+
+void HostClient::cancel(std::uint64_t work) { impl_->send(wire::Cancel{work}); }
 
 void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(1) + 1}); }
 
-void HostClient::kill() { impl_->process->signal_group(SIGKILL); }
+void HostClient::kill() { impl_->end_host(); }
+
+void HostClient::end_what_it_left() {
+  impl_->killed = true;
+  if (impl_->exited) end_orphans(kOrphansDie);
+}
 
 void HostClient::shutdown(std::optional<milliseconds> at_most) {
   impl_->send(wire::Shutdown{});
@@ -359,7 +423,7 @@ void HostClient::wait(milliseconds at_most) { impl_->events.wait(at_most); }
 
 wire::HostPhase HostClient::phase() const {
   const std::uint32_t phase = impl_->region->header().phase.load(std::memory_order_acquire);
-  if (phase > static_cast<std::uint32_t>(wire::HostPhase::windows)) return wire::HostPhase::ending;
+  if (phase > static_cast<std::uint32_t>(wire::HostPhase::acting)) return wire::HostPhase::ending;
   if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
   return static_cast<wire::HostPhase>(phase);
 }

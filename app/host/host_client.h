@@ -52,7 +52,13 @@ struct HostNotice {
 struct HostAnswer {
   core::wire::Answer answer;
 };
-// The host process is gone or parked after a fatal signal; no further event follows but, later, HostEnded.
+using HostScanFinished = core::wire::ScanFinished;
+// Of tasks and acts (core/wire/work.h). They come after a crash too: tasks go on over the memory of a process that stands still.
+using HostProgress = core::wire::Progress;
+using HostPart = core::wire::Part;
+using HostWorkEnded = core::wire::WorkEnded;
+using HostLease = core::wire::LeaseChanged;
+// The host process is parked after a fatal signal: no event of Python's follows, only those of tasks and, later, HostEnded.
 struct HostCrashed {
   int signal = 0;
   std::uint64_t fault_address = 0;
@@ -64,21 +70,25 @@ struct HostEnded {
   std::optional<int> signal;
   std::string why;
 };  // why: words when it never became ready
-using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostNotice, HostAnswer,
-                               HostCrashed, HostEnded>;
+using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostScanFinished, HostNotice,
+                               HostAnswer, HostProgress, HostPart, HostWorkEnded, HostLease, HostCrashed, HostEnded>;
 
 class HostClient {
  public:
   // Forks and execs; returns once the child exists (milliseconds). wake: called from the wire thread when events were queued.
   [[nodiscard]] static core::Result<std::unique_ptr<HostClient>> start(const HostLaunch& launch, std::function<void()> wake);
-  ~HostClient();  // kills the process group if it still runs
+  ~HostClient();  // kills it if it still runs; a host that does not die within seconds is left to the kernel
 
   // Requests; false when the host cannot take them (gone, ring full).
   bool run(core::wire::Run request);
-  bool scan();
+  bool scan(std::uint64_t request = 0);
   bool ask(core::wire::Ask question);  // false also: longer than a question may be
+  bool start_work(core::wire::Start work);
+  void cancel(std::uint64_t work);
   void stop();                         // asks for SIGINT in the host; call again to insist
-  void kill();                         // SIGKILL to the host's process group, now
+  void kill();                         // SIGKILL to the host, now, and to all it started, once it is gone
+  // After HostEnded: the children that a host which ended by itself left behind are ended too. May take a second.
+  void end_what_it_left();
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
   // To the pseudo-terminal (input()). False: its buffer of some KiB is full, the rest was not taken.
@@ -97,8 +107,8 @@ class HostClient {
 
  private:
   struct Impl;
-  explicit HostClient(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  explicit HostClient(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
 };
 
 }  // namespace dlscope::app

@@ -3,12 +3,30 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/wire/snapshot_codec.h"
+
 namespace dlscope::app {
 
 namespace {
 
 // What may wait for a drain: an endless printer is held up by its terminal then, as by any slow one.
 constexpr std::size_t kMostOutputBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostEventBytes = std::size_t{64} << 20, kMostEvents = 10'000;
+
+// About what an event holds: texts and snapshots.
+struct EventBytes {
+  std::size_t operator()(const HostRunFinished& e) const {
+    const auto& error = e.outcome.error;
+    return error ? error->type.size() + error->message.size() + error->traceback.size() : 0;
+  }
+  std::size_t operator()(const HostSnapshot& e) const { return e.snapshot ? core::wire::encoded_size(*e.snapshot) : 0; }
+  std::size_t operator()(const HostNotice& e) const { return e.text.size(); }
+  std::size_t operator()(const HostAnswer& e) const { return e.answer.text.size() + e.answer.error.size(); }
+  std::size_t operator()(const HostCrashed& e) const { return e.python_stack.size(); }
+  std::size_t operator()(const auto&) const { return 0; }
+};
+
+std::size_t bytes_of(const HostEvent& event) { return sizeof event + std::visit(EventBytes{}, event); }
 
 }  // namespace
 
@@ -18,14 +36,32 @@ void HostEventQueue::push(HostEvent event) {
     // Only the newest snapshot of a moment matters; a viewer that does not look for a while keeps two, not hundreds.
     if (const auto* snapshot = std::get_if<HostSnapshot>(&event); snapshot != nullptr && !events_.empty()) {
       if (auto* last = std::get_if<HostSnapshot>(&events_.back()); last != nullptr && last->scanned == snapshot->scanned) {
+        bytes_ -= std::min(bytes_, bytes_of(events_.back()));
+        bytes_ += bytes_of(event);
         *last = *snapshot;
         return;
       }
     }
+    bytes_ += bytes_of(event);
     events_.push_back(std::move(event));
   }
+  announce();
+}
+
+bool HostEventQueue::full() const {
+  const std::lock_guard lock{mutex_};
+  return bytes_ > kMostEventBytes || events_.size() > kMostEvents;
+}
+
+void HostEventQueue::announce() {
   changed_.notify_all();
+  const std::lock_guard lock{waking_};
   if (wake_) wake_();
+}
+
+void HostEventQueue::disconnect() {
+  const std::lock_guard lock{waking_};
+  wake_ = {};
 }
 
 std::size_t HostEventQueue::push_output(std::string_view text) {
@@ -44,17 +80,14 @@ std::size_t HostEventQueue::push_output(std::string_view text) {
     room = kMostOutputBytes - std::min(kMostOutputBytes, output_bytes_);
     output_full_ = room == 0;
   }
-  if (!text.empty()) {
-    changed_.notify_all();
-    if (wake_) wake_();
-  }
+  if (!text.empty()) announce();
   return room;
 }
 
 std::vector<HostEvent> HostEventQueue::drain(bool& freed) {
   const std::lock_guard lock{mutex_};
   freed = std::exchange(output_full_, false);
-  output_bytes_ = 0;
+  output_bytes_ = bytes_ = 0;
   return std::exchange(events_, {});
 }
 

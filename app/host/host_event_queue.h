@@ -1,4 +1,4 @@
-// HostEventQueue: what the threads of a HostClient found out, for the one that asked. Output is joined and bounded.
+// HostEventQueue: what the threads of a HostClient found out, for the one that asked. Output is joined; everything is bounded.
 // thread: any.
 #pragma once
 
@@ -19,17 +19,25 @@ class HostEventQueue {
   explicit HostEventQueue(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   void push(HostEvent event);
+  // So much waits for a drain that whoever pushes should wait: a host that floods its viewer is held up by its ring then.
+  [[nodiscard]] bool full() const;
   // Text of the host's streams; returns how much more there is room for.
   std::size_t push_output(std::string_view text);
   // freed: whether output was full before, so that its reader has to be told.
   [[nodiscard]] std::vector<HostEvent> drain(bool& freed);
   void wait(std::chrono::milliseconds at_most);
+  // From here on nobody is woken: who asked is gone.
+  void disconnect();
 
  private:
+  void announce();
+
+  std::mutex waking_;  // wake_
   std::function<void()> wake_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<HostEvent> events_;
+  std::size_t bytes_ = 0;  // of events_, without output
   std::size_t output_bytes_ = 0;
   bool output_full_ = false;
 };

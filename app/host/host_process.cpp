@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "app/files/file_descriptor.h"
+#include "app/host/process_tree.h"
 
 namespace dlscope::app {
 
@@ -110,9 +111,12 @@ Result<HostProcess> HostProcess::spawn(const HostProcessSpec& spec) {
   FileDescriptor error_read{ends[0]}, error_write{ends[1]};
   const Prepared prepared = prepare(spec, error_write.get());
 
-  const pid_t pid = ::fork();
+  const pid_t pid = start_own_child([&] {
+    const pid_t forked = ::fork();
+    if (forked == 0) become_host(prepared);
+    return forked;
+  });
   if (pid < 0) return fail(ErrorKind::environment, std::string{"no process could be started: "} + std::strerror(errno));
-  if (pid == 0) become_host(prepared);
   // Both sides do it: whoever comes first. Fails after the exec, when it is done already.
   if (!spec.controlling_terminal) ::setpgid(pid, pid);
   error_write.reset();
@@ -121,9 +125,7 @@ Result<HostProcess> HostProcess::spawn(const HostProcessSpec& spec) {
   while ((got = ::read(error_read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
   }
   if (got != sizeof error) return HostProcess{pid};
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  HostProcess{pid}.reap();
   return fail(ErrorKind::environment, spec.arguments[0] + " cannot be started: " + std::strerror(error));
 }
 
@@ -148,8 +150,12 @@ void HostProcess::reap() {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
+  forget_child(pid_);
 }
 
-void HostProcess::signal_group(int signal) const { ::kill(-pid_, signal); }
+void HostProcess::end() const {
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);  // it may have left its group
+}
 
 }  // namespace dlscope::app

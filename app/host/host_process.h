@@ -1,6 +1,6 @@
 // HostProcess: the child process of a host: fork and exec with everything a host needs, its process group, its end.
 // All of it belongs to one thread (the one that spawned it, which must live as long as the child: the kernel kills the
-// child when that thread ends), but for signal_group() and pid().
+// child when that thread ends), but for end() and pid().
 #pragma once
 
 #include <sys/types.h>
@@ -41,8 +41,9 @@ class HostProcess {
   // Blocks until the child stops or has ended. After HostExited it is a zombie until reap(), so that its numbers stay taken.
   [[nodiscard]] HostChange wait_for_change();
   void reap();
-  // thread: any, before reap().
-  void signal_group(int signal) const;
+  // thread: any, before reap(). SIGKILL to it and its process group; what has left the group is found by its parents once the
+  // process is gone (process_tree.h).
+  void end() const;
 
  private:
   explicit HostProcess(pid_t pid) : pid_(pid) {}

@@ -12,6 +12,7 @@
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
 #include "app/models/tensors/snapshot_index.h"
+#include "app/models/tensors/tensor_state.h"
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
 #include "core/inventory/run_outcome.h"
@@ -33,7 +34,9 @@ struct FrameContext {
   Focus pinned;                     // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   std::uint32_t compared = core::kNone32;      // a second tensor, held against the selected one
-  const core::MemoryReader* reader = nullptr;  // of the script's process; null: there is none to read
+  const core::MemoryReader* reader = nullptr;  // of the process the tensors are of; null: there is none to read
+  Moment moment = {};                          // when what is shown was seen, and what has happened since
+  const HeldTensors& held;
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame
   const std::vector<std::string>& recent_files;
@@ -41,6 +44,9 @@ struct FrameContext {
   bool reduced_motion = false;
   bool preparing = false;  // a worker is ordering or indexing: what is shown is about to be replaced
 
+  // Of a tensor of the index.
+  [[nodiscard]] TensorState state_of(std::uint32_t tensor) const { return app::state_of(moment, held.contains(tensor)); }
+  [[nodiscard]] bool bytes_are_its_own(std::uint32_t tensor) const { return app::bytes_are_its_own(state_of(tensor)); }
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
   // The axis of the selected tensor that is pointed at, as an entry of its shape or strides; -1: none.
   [[nodiscard]] int lit_axis() const { return hover.on_tensor() && hover.tensor == selected ? hover.axis : -1; }

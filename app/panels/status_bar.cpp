@@ -35,7 +35,9 @@ std::string value_now(const FrameContext& context, const Focus& focus) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
   if (!cell) return {};
-  return cell->readable ? std::move(cell->text) : "cannot be read";
+  if (!cell->readable) return "cannot be read";
+  if (context.bytes_are_its_own(focus.tensor)) return std::move(cell->text);
+  return fmt::format("{} ({})", cell->text, state_words(context.moment, context.state_of(focus.tensor)));
 }
 
 const FocusWords& focus_words(const FrameContext& context, StatusBarState& state) {
@@ -71,14 +73,16 @@ std::string host_words(const FrameContext& context) {
 void make_counts(const FrameContext& context, CountWords& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
-  out.few = fmt::format("{}copies made by dlscope: {}", sorting, copies);
+  // When it is of another moment than now, that is the first thing to know.
+  const std::string seen = context.moment.since == Since::nothing ? std::string() : moment_words(context.moment) + "   ";
+  out.few = fmt::format("{}{}copies made by dlscope: {}", seen, sorting, copies);
   if (context.index == nullptr) {
     out.all = out.few;
     return;
   }
   const SnapshotIndex& index = *context.index;
   out.all =
-      fmt::format("{}{}, {}{} in {}", sorting, counted(index.size(), "tensor", "tensors"),
+      fmt::format("{}{}{}, {}{} in {}", moment_words(context.moment) + "   ", sorting, counted(index.size(), "tensor", "tensors"),
                   index.snapshot->info.open_groups == core::UnknownWhy::none ? "" : "at most ",
                   counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
   if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
@@ -128,7 +132,7 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state) {
       const float wanted = width_of(said.line.empty() ? host : said.whole) + gap * 3;
       // What the mouse is on matters more than counts: they give way, from the longest form to none.
       const CountWords& counts =
-          state.counts.get({context.generation, context.preparing}, [&](CountWords& out) { make_counts(context, out); });
+          state.counts.get({context.generation, context.preparing, context.moment}, [&](CountWords& out) { make_counts(context, out); });
       const std::string& right = wanted + width_of(counts.all) > all ? counts.few : counts.all;
       float right_width = width_of(right) + gap;
       const float least = width_of(said.line.place) + width_of(said.line.also_few) + gap * 3;

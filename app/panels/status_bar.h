@@ -32,6 +32,7 @@ struct StatusBarState {
   struct CountsSeen {
     std::uint64_t generation = 0;
     bool preparing = false;
+    Moment moment = {};
     friend bool operator==(const CountsSeen&, const CountsSeen&) = default;
   };
   struct CountWords {

@@ -62,6 +62,8 @@ std::map<std::string, Value> map_field(const Json& object, const char* name) {
   for (const auto& [key, each] : value->items()) {
     if constexpr (std::is_same_v<Value, bool>) {
       if (!each.is_boolean()) throw WrongType{name};
+    } else if constexpr (std::is_same_v<Value, float>) {
+      if (!each.is_number()) throw WrongType{name};
     } else {
       if (!each.is_string()) throw WrongType{name};
     }
@@ -105,6 +107,10 @@ Settings read(const Json& object) {
   out.keys = map_field<std::string>(object, "keys");
   out.panels = map_field<bool>(object, "panels");
   out.columns = list_field(object, "columns", kMostEntries);
+  constexpr float kNarrowest = 1, kWidest = 400;  // font sizes
+  for (const auto& [title, width] : map_field<float>(object, "column_widths")) {
+    if (width >= kNarrowest && width <= kWidest) out.column_widths.emplace(title, width);
+  }
   const auto folded = list_field(object, "folded", kMostEntries);
   out.folded = {folded.begin(), folded.end()};
   out.plain_words = flag_field(object, "plain_words", true);
@@ -139,6 +145,7 @@ std::string settings_text(const Settings& s) {
   out["keys"] = s.keys;
   out["panels"] = s.panels;
   out["columns"] = s.columns;
+  out["column_widths"] = s.column_widths;
   out["folded"] = s.folded;
   out["plain_words"] = s.plain_words;
   out["arrangements"] = Json::object();

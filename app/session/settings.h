@@ -30,6 +30,7 @@ struct Settings {
   std::map<std::string, std::string> keys;  // action name -> chords, only where changed; checked by whoever binds them
   std::map<std::string, bool> panels;       // hidden or shown, by the name of the action that switches it
   std::vector<std::string> columns;         // of the tensor table, by title; none: those there is room for
+  std::map<std::string, float> column_widths;  // drawn by hand, in font sizes, by title; others are as wide as they need to be
   std::set<std::string> folded;             // sections of the inspector
   bool plain_words = true;                  // beside the fields in the inspector
   std::array<std::string, 3> arrangements;  // docking per layout preset; "": as delivered

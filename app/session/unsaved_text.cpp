@@ -1,18 +1,25 @@
 #include "app/session/unsaved_text.h"
 
-#include <fmt/core.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <optional>
+#include <utility>
 
+#include "app/files/file_descriptor.h"
 #include "app/files/output_file.h"
 #include "app/files/read_file.h"
+#include "core/base/clock.h"
 
 namespace dlscope::app {
 namespace {
@@ -20,24 +27,36 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "unsaved-";
 constexpr std::string_view kSuffix = ".txt";
+constexpr std::string_view kLockSuffix = ".lock";
 // The first line names the script; the text follows as it is.
 constexpr std::string_view kHeader = "dlscope unsaved text 1 of ";
 constexpr std::size_t kMostOffered = 8;
 
-std::optional<pid_t> pid_of(const std::string& name) {
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
-  const std::string_view digits = std::string_view(name).substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
-  pid_t pid = 0;
-  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
-  if (failed != std::errc() || end != digits.data() + digits.size() || pid <= 0) return std::nullopt;
-  return pid;
+bool is_name_of_ours(const std::string& name) { return name.starts_with(kPrefix) && name.ends_with(kSuffix); }
+
+std::string lock_beside(const std::string& file) {
+  return file.substr(0, file.size() - kSuffix.size()) + std::string(kLockSuffix);
 }
 
-bool is_alive(pid_t pid) { return ::kill(pid, 0) == 0 || errno == EPERM; }
+// Until the descriptor is closed, or the process is gone however it ended.
+bool take_lock(const FileDescriptor& lock) { return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0; }
+
+// Nobody holds the lock; a text without one was left by somebody who is gone as well. `lock` keeps others from judging meanwhile.
+bool owner_is_gone(const std::string& file) {
+  const FileDescriptor lock{::open(lock_beside(file).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
+  return lock ? take_lock(lock) : errno == ENOENT;
+}
+
+std::string random_name() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number)
+    number = static_cast<std::uint64_t>(::getpid()) ^ static_cast<std::uint64_t>(core::monotonic_ns()) << 20;
+  return fmt::format("{}{:016x}", kPrefix, number);
+}
 
 std::optional<UnsavedText> read_kept(const fs::path& file) {
   // Somebody else's file in our folder is not ours to offer.
-  struct stat info {};
+  struct stat info{};
   if (::lstat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid()) return std::nullopt;
   auto content = read_text_file(file.string());
   if (!content || !content->starts_with(kHeader)) return std::nullopt;
@@ -56,9 +75,40 @@ std::string state_folder() {
   return {};
 }
 
-UnsavedTextStore::UnsavedTextStore(std::string folder, pid_t pid) : folder_(std::move(folder)), pid_(pid) {}
+// The file of one window and its lock, which is taken with the first text.
+class UnsavedTextStore::Place {
+ public:
+  explicit Place(const std::string& folder) : file_(fmt::format("{}/{}{}", folder, random_name(), kSuffix)) {}
+  ~Place() {
+    // A text that is still kept is the next start's; its lock goes with it.
+    if (lock_ && ::access(file_.c_str(), F_OK) != 0) ::unlink(lock_beside(file_).c_str());
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
 
-std::string UnsavedTextStore::own_file() const { return fmt::format("{}/{}{}{}", folder_, kPrefix, pid_, kSuffix); }
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+  [[nodiscard]] core::Result<void> lock() {
+    const std::lock_guard guard(mutex_);
+    if (lock_) return {};
+    const std::string path = lock_beside(file_);
+    FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
+    if (!lock) return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, std::strerror(errno)));
+    // Somebody who looks for what was left behind may hold it for a moment. Where locks do not work the text is kept all the same.
+    for (int attempt = 0; attempt < kLockAttempts && !take_lock(lock) && errno == EWOULDBLOCK; ++attempt) ::usleep(1000);
+    lock_ = std::move(lock);
+    return {};
+  }
+
+ private:
+  static constexpr int kLockAttempts = 100;
+  std::string file_;
+  std::mutex mutex_;
+  FileDescriptor lock_;
+};
+
+UnsavedTextStore::UnsavedTextStore(std::string folder)
+    : folder_(std::move(folder)), place_(folder_.empty() ? nullptr : std::make_shared<Place>(folder_)) {}
 
 core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const std::string& text) const {
   if (folder_.empty()) return {};
@@ -69,20 +119,22 @@ core::Result<void> UnsavedTextStore::keep(const std::string& script_path, const 
   ::chmod(folder_.c_str(), 0700);
   std::string path = script_path;
   std::ranges::replace(path, '\n', ' ');
-  return write_file(own_file(), fmt::format("{}{}\n{}", kHeader, path, text), NewFile::owner_only);
+  if (auto locked = place_->lock(); !locked) return locked;
+  return write_file(place_->file(), fmt::format("{}{}\n{}", kHeader, path, text), NewFile::owner_only);
 }
 
 void UnsavedTextStore::forget() const {
-  if (!folder_.empty()) ::unlink(own_file().c_str());
+  if (place_) ::unlink(place_->file().c_str());
 }
 
 std::vector<UnsavedText> UnsavedTextStore::left_behind() const {
+  if (!place_) return {};
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code failed;
   for (fs::directory_iterator entry(folder_, failed); !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
-    const auto pid = pid_of(entry->path().filename().string());
+    if (!is_name_of_ours(entry->path().filename().string()) || entry->path() == place_->file()) continue;
     std::error_code ignored;
-    if (pid && *pid != pid_ && !is_alive(*pid)) files.emplace_back(fs::last_write_time(entry->path(), ignored), entry->path());
+    if (owner_is_gone(entry->path().string())) files.emplace_back(fs::last_write_time(entry->path(), ignored), entry->path());
   }
   std::ranges::sort(files, std::greater<>());
   std::vector<UnsavedText> out;
@@ -93,6 +145,9 @@ std::vector<UnsavedText> UnsavedTextStore::left_behind() const {
   return out;
 }
 
-void UnsavedTextStore::remove(const UnsavedText& text) { ::unlink(text.file.c_str()); }
+void UnsavedTextStore::remove(const UnsavedText& text) {
+  ::unlink(text.file.c_str());
+  ::unlink(lock_beside(text.file).c_str());
+}
 
 }  // namespace dlscope::app

@@ -1,10 +1,10 @@
-// Text that would otherwise be lost: the script as typed, kept in the state folder until it is saved or given up. One file
-// per process; the files of processes that are gone are what the next start offers again. Nothing here is ever run.
+// Text that would otherwise be lost: the script as typed, kept in the state folder until it is saved or given up. One file per
+// window, under a random name, with a lock beside it that is held for as long as the window lives: process numbers repeat (in
+// containers the viewer is always number 1). Files whose lock nobody holds are what the next start offers again. Nothing here is
+// ever run.
 #pragma once
 
-#include <sys/types.h>
-
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,22 +23,22 @@ struct UnsavedText {
 
 class UnsavedTextStore {
  public:
-  // folder "": nothing is kept. pid: whose text this is; of this process.
-  UnsavedTextStore(std::string folder, pid_t pid);
+  // folder "": nothing is kept. Copies keep the same text.
+  explicit UnsavedTextStore(std::string folder);
 
-  // Replaces what this process keeps; 0600, in one step. thread: a worker. Fails with words (full disk).
+  // Replaces what this window keeps; 0600, in one step. thread: a worker. Fails with words (full disk).
   [[nodiscard]] core::Result<void> keep(const std::string& script_path, const std::string& text) const;
-  // This process has nothing to keep any more.
+  // This window has nothing to keep any more.
   void forget() const;
-  // Texts of processes that are gone, the newest first, at most a few.
+  // Texts of windows that are gone, the newest first, at most a few.
   [[nodiscard]] std::vector<UnsavedText> left_behind() const;
   // One of them was taken up again, or refused.
   static void remove(const UnsavedText& text);
 
  private:
-  [[nodiscard]] std::string own_file() const;
+  class Place;
   std::string folder_;
-  pid_t pid_;
+  std::shared_ptr<Place> place_;
 };
 
 }  // namespace dlscope::app

@@ -8,6 +8,7 @@
 namespace dlscope::app {
 namespace {
 
+constexpr float kStaleAlpha = 0.6F;
 constexpr float kLeastPatterned = 1.9F;  // steps of a pattern: in a narrower bar it says nothing
 
 // As Dear ImGui keeps the hovered item: of the frame, not of a panel.
@@ -67,11 +68,13 @@ void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, st
     dots(list, from, to, ink, step);
 }
 
-void group_swatch(const Theme& theme, std::uint32_t colour) {
+void group_swatch(const Theme& theme, std::uint32_t colour, bool stale) {
   const float side = std::floor(ImGui::GetFontSize() * 0.72F);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 from{at.x, std::floor(at.y + (ImGui::GetTextLineHeight() - side) * 0.5F)};
-  fill_group(ImGui::GetWindowDrawList(), from, {from.x + side, from.y + side}, theme, colour);
+  const ImVec2 to{from.x + side, from.y + side};
+  fill_group(ImGui::GetWindowDrawList(), from, to, theme, colour, stale ? kStaleAlpha : 1.0F);
+  if (stale) hatch(ImGui::GetWindowDrawList(), from, to, ImGui::GetColorU32(theme.panel), std::max(3.0F, side * 0.4F));
   ImGui::Dummy({side, ImGui::GetTextLineHeight()});
 }
 

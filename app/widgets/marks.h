@@ -21,8 +21,9 @@ void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, st
 // Diagonal lines: unknown, or not there.
 void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step);
 
-// A square of the group's colour, as high as the text, as an item on the current line.
-void group_swatch(const Theme& theme, std::uint32_t colour);
+// A square of the group's colour, as high as the text, as an item on the current line. stale: hatched, because the memory may
+// no longer be what the colour stands for.
+void group_swatch(const Theme& theme, std::uint32_t colour, bool stale = false);
 
 // The badge as an item on the current line; its meaning is the tooltip.
 void badge_chip(const Theme& theme, const Badge& badge);

@@ -14,7 +14,7 @@ Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> l
     : options_(std::move(options)),
       settings_(options_.settings),
       kept_settings_(options_.settings),
-      unsaved_(options_.state_folder, ::getpid()),
+      unsaved_(options_.state_folder),
       worker_(std::make_unique<Worker>(options_.wake, [this](const std::string& why) { job_failed(why); })),
       probes_(std::make_unique<Worker>(options_.wake, [this](const std::string& why) { job_failed(why); })),
       link_(std::move(link)) {
@@ -54,6 +54,8 @@ bool Application::update() {
       changed = true;
     }
   }
+  // What is shown as live is drawn anew while other threads of the idle process work.
+  if (thread_watch_) thread_watch_->watch(host_.state == HostState::idle && index() && moment().since == Since::nothing);
   put_questions();
   if (take_file_changes() || settle_script_edit() || watch_input()) changed = true;
   const std::uint64_t before = output_.revision();
@@ -62,6 +64,7 @@ bool Application::update() {
 }
 
 void Application::draw(const Fonts& fonts) {
+  const Moment now = moment();
   const FrameContext context{.theme = theme_for(options_.theme),
                              .fonts = fonts,
                              .scale = options_.scale,
@@ -75,7 +78,9 @@ void Application::draw(const Fonts& fonts) {
                              .pinned = pinned_,
                              .selected = selected_,
                              .compared = compared_,
-                             .reader = reader_.get(),
+                             .reader = now.since == Since::ended ? nullptr : reader_.get(),
+                             .moment = now,
+                             .held = held_,
                              .keys = keys_,
                              .actions = panels_.actions,
                              .recent_files = settings_.recent_files,
@@ -116,7 +121,7 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::RunText& run) { run_text(run); },
                  [&](const command::StopScript&) { stop_script(); },
                  [&](const command::KillHost&) {
-                   if (link_) link_->kill();
+                   kill_host();
                  },
                  [&](const command::RestartHost&) { restart_host(); },
                  [&](const command::Rescan&) {
@@ -138,7 +143,8 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::RestoreText&) { restore_unsaved_text(); },
                  [&](const command::SendInput& input) {
                    if (link_ && !link_->write_input(input.text))
-                     notices_.add(Tone::warn, "Python did not take all of the line: it is not reading, and its terminal is full.");
+                     notices_.add(Tone::warn,
+                                  "Python did not take all of the line: it is not reading, and its terminal is full.");
                  },
                  [&](const command::ClearOutput&) { output_.clear(); },
                  [&](const command::SelectTensor& select) {
@@ -150,10 +156,11 @@ void Application::carry_out_one(const Command& command) {
                  [&](const command::Pin& at) { pin(at.focus); },
                  [&](const command::ReadValues& read) { read_values(read.task); },
                  [&](const command::LetGo&) {
+                   // One thing at a time; the selection stays, or three views would be empty.
                    if (pinned_.on_tensor())
                      pinned_ = {};
                    else
-                     set_selection(core::kNone32);
+                     compare_with(core::kNone32);
                  },
                  [&](const command::AskPython& ask) { questions_.want(ask.question); },
                  [&](const command::AskRows& rows) { ask_rows(rows.query); },

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/host/input_watch.h"
+#include "app/host/thread_watch.h"
 #include "app/models/actions/commands.h"
 #include "app/models/actions/keymap.h"
 #include "app/models/actions/notices.h"
@@ -26,6 +27,7 @@
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/tensors/group_colours.h"
 #include "app/models/tensors/snapshot_index.h"
+#include "app/models/tensors/tensor_state.h"
 #include "app/panels/workspace.h"
 #include "app/session/file_watch.h"
 #include "app/session/settings.h"
@@ -67,10 +69,11 @@ class Application {
   void run_script();
   void show_snapshot(core::SnapshotPtr snapshot);
   void show_outcome(core::RunOutcome outcome) { outcome_ = std::move(outcome); }
-  void show_host(HostStatus status) { host_ = std::move(status); }
+  void show_host(HostStatus status);
   void show_output(std::string_view text) { output_.append(text); }
   void select(const std::string& name_path);  // also before the tensor exists: taken up when it appears
   void add_notice(Tone tone, std::string text) { notices_.add(tone, std::move(text)); }
+  void show_held(HeldTensors held) { held_ = std::move(held); }  // of the tensors shown
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { reader_ = std::move(reader); }
   void finish_background_work() { worker_->finish_all(); }
   // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking takes the wish.
@@ -91,6 +94,9 @@ class Application {
   [[nodiscard]] ThemeChoice theme() const { return options_.theme; }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
+  // When what is shown was seen, and what has happened since.
+  [[nodiscard]] Moment moment() const;
+  [[nodiscard]] const HeldTensors& held() const { return held_; }
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
   [[nodiscard]] const Focus& focus() const { return hover_.on_tensor() ? hover_ : pinned_; }
   [[nodiscard]] const Focus& pinned() const { return pinned_; }
@@ -111,7 +117,7 @@ class Application {
   void take(const HostEvent& event);
   void host_gone(HostState state, std::string why);
   void ask_rows(TableQuery query);
-  void accept_index(const IndexPtr& index, OrderPtr order);
+  void accept_index(const IndexPtr& index, OrderPtr order, std::uint64_t process);
   void give_back_retired();
   void find_places_for(std::string query);
   void set_selection(std::uint32_t tensor);
@@ -124,6 +130,7 @@ class Application {
   void restart_host();
   bool watch_input();
   void stop_script();
+  void kill_host();
   void go_to_source(const command::GoToSource& place);
   void load_history();
   void keep_history(const std::string& entry);
@@ -173,6 +180,10 @@ class Application {
   HostStatus host_;
   core::RunOutcome outcome_;
   core::Scanned scanned_ = core::Scanned::none;
+  Timeline timeline_;
+  std::uint64_t shown_process_ = 0;   // of the index shown, by the timeline's count
+  HeldTensors held_;                  // of the index shown
+  std::uint64_t comparable_from_ = 0; // earlier runs were of another script or process: they are not compared with
   Questions questions_;
   std::optional<std::chrono::steady_clock::time_point> asked_since_;  // a question is open
   Settings settings_, kept_settings_;
@@ -188,7 +199,9 @@ class Application {
   bool shown_any_ = false;                      // a snapshot with tensors was shown before
   std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
   std::uint64_t next_run_ = 1;
+  bool kill_offered_ = false;  // it was said what Kill would lose
   RunKind last_run_ = RunKind::script;
+  ScriptIdentity last_script_;  // that was run last as a whole
   bool quit_ = false;
   Keymap keys_;
   PanelStates panels_;
@@ -204,6 +217,7 @@ class Application {
   std::unique_ptr<Worker> probes_;  // runs interpreters, which may take seconds each
   std::unique_ptr<FileWatch> watch_;
   std::unique_ptr<InputWatch> input_watch_;
+  std::unique_ptr<ThreadWatch> thread_watch_;
   std::unique_ptr<HostLink> link_;  // last: goes first
 };
 

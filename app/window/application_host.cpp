@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/models/text/format.h"
 #include "app/window/application.h"
 #include "app/window/overloaded.h"
 
@@ -43,7 +44,10 @@ void Application::take(const LinkEvent& event) {
 void Application::take(const HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
+                   timeline_.process_started();
+                   kill_offered_ = false;
                    input_watch_ = ready.hello.pid > 0 ? std::make_unique<InputWatch>(ready.hello.pid, options_.wake) : nullptr;
+                   thread_watch_ = ready.hello.pid > 0 ? std::make_unique<ThreadWatch>(ready.hello.pid, options_.wake) : nullptr;
                    if (ready.hello.pid > 0) {
                      if (auto reader = core::process_reader(ready.hello.pid))
                        reader_ = std::move(*reader);
@@ -59,12 +63,14 @@ void Application::take(const HostEvent& event) {
                    waiting_run_.reset();
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },
-                 [&](const HostRunStarted&) {
+                 [&](const HostRunStarted& started) {
+                   timeline_.run_began(started.run);
                    host_.state = HostState::running;
                    ++host_.runs;
                    host_.stop_attempts = 0;
                  },
                  [&](const HostRunFinished& run) {
+                   timeline_.run_ended();
                    outcome_ = run.outcome;
                    host_.state = HostState::scanning;
                    if (last_run_ == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
@@ -75,19 +81,21 @@ void Application::take(const HostEvent& event) {
                      output_.note(fmt::format("run {}: {}", run.run, outcome_sentence(outcome_)));
                  },
                  [&](const HostSnapshot& scan) {
-                   if (host_.state == HostState::scanning) host_.state = HostState::idle;
                    scanned_ = scan.scanned;
                    if (scan.snapshot) show_snapshot(scan.snapshot);
                  },
-                 [&](const HostNotice& notice) {
-                   notices_.add(Tone::warn, notice.text);
-                   if (host_.state == HostState::scanning) host_.state = HostState::idle;  // a scan that failed says so this way
+                 [&](const HostScanFinished& scan) {
+                   if (host_.state == HostState::scanning) host_.state = HostState::idle;
+                   if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, scan.words);
                  },
+                 [&](const HostNotice& notice) { notices_.add(Tone::warn, notice.text); },
+                 [](const HostProgress&) {}, [](const HostPart&) {}, [](const HostWorkEnded&) {}, [](const HostLease&) {},
                  [&](const HostAnswer& answered) { questions_.answer(answered.answer); },
                  [&](const HostCrashed& crash) {
                    std::string why = fmt::format("The script's process crashed: {}", signal_words(crash.signal));
                    if (!crash.library.empty()) why += " in " + crash.library;
                    why += ". The text and the last tensors stay; Restart gives a new Python.";
+                   timeline_.process_crashed();
                    outcome_.outcome = core::Outcome::crashed;
                    outcome_.signal = crash.signal;
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
@@ -95,6 +103,8 @@ void Application::take(const HostEvent& event) {
                  },
                  [&](const HostEnded& end) {
                    reader_.reset();  // its number may be another process's soon
+                   thread_watch_.reset();
+                   timeline_.process_ended();
                    if (host_.state == HostState::crashed) return;
                    if (!end.why.empty()) return host_gone(HostState::failed, end.why);
                    std::string how = end.signal ? "was ended by " + signal_words(*end.signal)
@@ -139,6 +149,8 @@ void Application::start_run(std::string text, RunKind kind) {
   if (!host_.alive() && host_.state != HostState::finding) restart_host();
   core::wire::Run run;
   run.run = next_run_++;
+  // What another script left is nothing to compare with.
+  if (kind == RunKind::script && !script_.is_the_one_of(std::exchange(last_script_, script_.identity()))) comparable_from_ = run.run;
   if (kind != RunKind::console) run.path = script_.path;
   run.source = std::move(text);
   run.arguments = options_.arguments;
@@ -151,10 +163,12 @@ void Application::start_run(std::string text, RunKind kind) {
     waiting_run_ = std::move(run);
     return;
   }
-  if (link_->run(std::move(run)))
+  if (link_->run(std::move(run))) {
     host_.state = HostState::running;
-  else
+    timeline_.run_began(next_run_ - 1);
+  } else {
     notices_.add(Tone::bad, "The Python process took no run: it is busy or gone. Restart gives a new one.");
+  }
 }
 
 void Application::restart_host() {
@@ -163,6 +177,8 @@ void Application::restart_host() {
   host_.detail.clear();
   host_.stop_attempts = 0;
   reader_.reset();
+  timeline_.process_leaves();
+  comparable_from_ = next_run_;
   output_.note("Python restarts");
   notices_.log(Tone::plain, "Python restarts.");
   link_->start();
@@ -202,6 +218,19 @@ void Application::stop_script() {
   ++host_.stop_attempts;
   host_.state = HostState::stopping;
   link_->stop();
+}
+
+// Once Stop was tried, at once; else it is said first what would be lost, and a second press means it.
+void Application::kill_host() {
+  if (!link_) return;
+  if (host_.stop_attempts > 0 || std::exchange(kill_offered_, true)) {
+    kill_offered_ = false;
+    return link_->kill();
+  }
+  const std::string lost = index() ? counted(index()->size(), "tensor", "tensors") + " and all variables" : "all variables";
+  notices_.add(Tone::warn,
+               "Kill ends the Python process at once: " + lost + " are lost, and what the script has not written. Stop only interrupts it.",
+               "Kill Python", command::KillHost{});
 }
 
 }  // namespace dlscope::app

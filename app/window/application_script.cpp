@@ -273,7 +273,7 @@ void Application::keep_unsaved_text(const std::string& now) {
 void Application::put_aside_changed_text() {
   if (!script_.modified) return;
   left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = editor_text(panels_.script)};
-  notices_.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Take it back",
+  notices_.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Restore",
                command::RestoreText{});
 }
 
@@ -286,7 +286,7 @@ void Application::offer_unsaved_text() {
       const std::string name =
           text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
       left_behind_ = text;
-      notices_.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Take it up again",
+      notices_.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Restore",
                    command::RestoreText{});
     };
   });

@@ -40,6 +40,7 @@ void Application::take_up_settings() {
     if (const auto id = action_named(*name)) panels_.palette.recent.used(*id);
   }
   panels_.tensors.chosen = columns_titled(settings_.columns);
+  panels_.tensors.widths.by_hand = widths_titled(settings_.column_widths);
   panels_.inspector.folded = settings_.folded;
   panels_.inspector.show_meanings = settings_.plain_words;
 }
@@ -111,6 +112,7 @@ void Application::keep_settings() {
   }
   if (const ColumnSet& chosen = panels_.tensors.chosen; chosen != columns_titled(settings_.columns))
     settings_.columns = column_titles(chosen);
+  settings_.column_widths = titled_widths(panels_.tensors.widths.by_hand);
   settings_.folded = panels_.inspector.folded;
   settings_.plain_words = panels_.inspector.show_meanings;
   if (settings_ == kept_settings_) return;

@@ -7,20 +7,33 @@
 
 namespace dlscope::app {
 
+void Application::show_host(HostStatus status) {
+  host_ = std::move(status);
+  if (host_.state == HostState::crashed) timeline_.process_crashed();
+}
+
+Moment Application::moment() const {
+  return index() ? timeline_.moment_of(index()->snapshot->info, shown_process_) : Moment{};
+}
+
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
+  const IndexPtr& now = tensors_.index();
+  IndexPtr before = now && now->snapshot->info.run >= comparable_from_ ? now : nullptr;
   worker_->post(
-      [this, snapshot = std::move(snapshot), colours = colours_, shown = tensors_.index(),
+      [this, snapshot = std::move(snapshot), colours = colours_, shown = std::move(before), process = timeline_.process(),
        query = tensors_.query()](const std::stop_token& stop) -> Worker::Apply {
         IndexPtr index = build_index(snapshot, *colours, stop, shown.get());
         if (!index) return {};
         OrderPtr order = order_rows(*index, query, stop);
         if (!order) return {};
-        return [this, index, order] { accept_index(index, order); };
+        return [this, index, order, process] { accept_index(index, order, process); };
       },
       job::kIndex);
 }
 
-void Application::accept_index(const IndexPtr& index, OrderPtr order) {
+void Application::accept_index(const IndexPtr& index, OrderPtr order, std::uint64_t process) {
+  shown_process_ = process;
+  held_ = {};
   notices_.log(Tone::plain, found_sentence(*index));
   retired_ = {tensors_.index(), tensors_.order()};
   tensors_.show(index, std::move(order));
@@ -35,8 +48,10 @@ void Application::accept_index(const IndexPtr& index, OrderPtr order) {
   const auto other = compared_name_.empty() ? std::nullopt : index->find(compared_name_);
   compared_ = again && other && *other != *again ? *other : core::kNone32;
   if (again && pinned.element) pinned_ = focus_on(*index, *again, *pinned.element);
-  // The first tensors ever shown: one of them is looked at, so that the other views are not empty. Later an empty selection is a choice.
-  if (!again && selected_name_.empty() && !shown_any_) set_selection(index->telling);
+  // The first tensors ever shown, or the first of another script: one of them is looked at, so that the other views are not empty.
+  const bool same_run = retired_.index && retired_.index->snapshot->info.run == index->snapshot->info.run;
+  const bool other_script = !index->marks.before && !same_run;
+  if (!again && (other_script || (selected_name_.empty() && !shown_any_))) set_selection(index->telling);
   shown_any_ = shown_any_ || index->size() > 0;
   if (tensors_.stale()) ask_rows(tensors_.query());
 }
@@ -103,7 +118,7 @@ void Application::pin(const Focus& focus) {
 void Application::read_values(ValueTask task) {
   const int kind = job::kValues + static_cast<int>(task.kind);
   worker_->post(
-      [this, task = std::move(task), reader = reader_](const std::stop_token& stop) -> Worker::Apply {
+      [this, task = std::move(task), reader = moment().since == Since::ended ? nullptr : reader_](const std::stop_token& stop) -> Worker::Apply {
         auto answer = std::make_shared<ValueAnswer>();
         if (reader)
           *answer = app::carry_out(task, *reader, stop);

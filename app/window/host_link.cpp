@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "app/models/jobs/worker.h"
+#include "core/base/overloaded.h"
 
 namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kFarewell{1500};
+constexpr std::chrono::milliseconds kDies{2000};  // killed, behind that
 constexpr std::chrono::milliseconds kLook{20};
 
 bool is_at_rest(const HostClient& client) {
@@ -23,7 +25,8 @@ bool is_at_rest(const HostClient& client) {
 void let_leave(HostClient& client) {
   if (!is_at_rest(client)) return;
   client.shutdown(kFarewell);
-  for (;;) {
+  const auto give_up = std::chrono::steady_clock::now() + kFarewell + kDies;
+  while (std::chrono::steady_clock::now() < give_up) {
     for (const HostEvent& event : client.drain()) {
       if (std::holds_alternative<HostEnded>(event)) return;
     }
@@ -55,6 +58,7 @@ class ClientLink final : public HostLink {
       return Worker::Apply();
     });
     give_up_questions(own_);
+    give_up_work(own_, "Python was restarted");
     constexpr int kStartKey = 1;
     starter_.post([this, wake = wake_, asked = asked_, folder = working_directory_,
                    known = python_](const std::stop_token& stop) { return start_off_thread(wake, asked, folder, known, stop); },
@@ -67,6 +71,15 @@ class ClientLink final : public HostLink {
     if (!client_ || !client_->ask({++last_question_, kind, text})) return 0;
     open_questions_[last_question_] = kind;
     return last_question_;
+  }
+  std::uint64_t start_work(core::wire::Work work) override {
+    const bool act = core::wire::is_act(work);
+    if (!client_ || !client_->start_work({++last_work_, std::move(work)})) return 0;
+    open_work_[last_work_] = act ? NeedsPython::yes : NeedsPython::no;
+    return last_work_;
+  }
+  void cancel(std::uint64_t work) override {
+    if (client_ && open_work_.contains(work)) client_->cancel(work);
   }
   void stop() override {
     if (client_) client_->stop();
@@ -83,23 +96,43 @@ class ClientLink final : public HostLink {
     std::vector<LinkEvent> out = std::exchange(own_, {});
     if (client_) {
       for (HostEvent& event : client_->drain()) {
-        const bool over = std::holds_alternative<HostCrashed>(event) || std::holds_alternative<HostEnded>(event);
-        const auto* answer = std::get_if<HostAnswer>(&event);
-        if (answer != nullptr && !is_awaited(answer->answer)) continue;
+        const bool crashed = std::holds_alternative<HostCrashed>(event);
+        const bool ended = std::holds_alternative<HostEnded>(event);
+        if (!is_awaited(event)) continue;
         out.emplace_back(std::move(event));
-        if (over) give_up_questions(out);
+        if (crashed || ended) give_up_questions(out);
+        if (crashed) give_up_work(out, "the script's process crashed", NeedsPython::yes);
+        if (ended) give_up_work(out, "the script's process has ended");
       }
     }
     return out;
   }
 
  private:
-  // Numbers rise over all hosts: a question that an earlier host was asked is never taken as answered by this one.
-  bool is_awaited(const core::wire::Answer& answer) {
-    const auto open = open_questions_.find(answer.id);
-    if (open == open_questions_.end() || open->second != answer.kind) return false;
-    open_questions_.erase(open);
-    return true;
+  enum class NeedsPython : std::uint8_t { no, yes };
+
+  // Numbers rise over all hosts: what an earlier host was asked is never taken as answered by this one.
+  bool is_awaited(const HostEvent& event) {
+    return std::visit(core::Overloaded{
+                          [&](const HostAnswer& answered) {
+                            const auto open = open_questions_.find(answered.answer.id);
+                            if (open == open_questions_.end() || open->second != answered.answer.kind) return false;
+                            open_questions_.erase(open);
+                            return true;
+                          },
+                          [&](const HostProgress& progress) { return open_work_.contains(progress.id); },
+                          [&](const HostPart& part) { return open_work_.contains(part.id); },
+                          [&](const HostWorkEnded& end) { return open_work_.erase(end.id) > 0; },
+                          [](const auto&) { return true; },
+                      },
+                      event);
+  }
+  void give_up_work(std::vector<LinkEvent>& out, const std::string& why, std::optional<NeedsPython> only = std::nullopt) {
+    std::erase_if(open_work_, [&](const auto& open) {
+      if (only && open.second != *only) return false;
+      out.emplace_back(HostEvent{HostWorkEnded{open.first, core::wire::WorkOutcome::failed, why, {}}});
+      return true;
+    });
   }
   void give_up_questions(std::vector<LinkEvent>& out) {
     for (const auto& [id, kind] : std::exchange(open_questions_, {})) {
@@ -136,6 +169,8 @@ class ClientLink final : public HostLink {
   std::vector<LinkEvent> own_;
   std::uint64_t last_question_ = 0;
   std::map<std::uint64_t, std::string> open_questions_;  // id -> kind
+  std::uint64_t last_work_ = 0;
+  std::map<std::uint64_t, NeedsPython> open_work_;
   std::unique_ptr<HostClient> client_;
   Worker starter_;  // last: ends first, its results are dropped
 };

@@ -36,6 +36,10 @@ class HostLink {
   // A question about the user's objects (core/wire: Ask). Its number, or 0 when nobody can be asked now. Each gets exactly
   // one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
   virtual std::uint64_t ask(const std::string& kind, const std::string& text) = 0;
+  // Starts a task or an act. Its id, or 0 when nobody can take it now. Each gets exactly one HostWorkEnded; outcome failed where
+  // the process ended or was restarted before (an act: also where it crashed).
+  virtual std::uint64_t start_work(core::wire::Work work) = 0;
+  virtual void cancel(std::uint64_t work) = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
   virtual bool write_input(const std::string& text) = 0;  // false: only part of it, or nothing, was taken

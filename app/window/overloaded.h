@@ -1,11 +1,9 @@
-// Overloaded: one std::visit visitor out of a lambda per alternative.
 #pragma once
+
+#include "core/base/overloaded.h"
 
 namespace dlscope::app {
 
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
+using core::Overloaded;
 
 }  // namespace dlscope::app

@@ -39,6 +39,12 @@ bool usable(LoadedSettings& loaded) {
   return false;
 }
 
+void show_file(const WindowOptions& options, Application& application) {
+  if (auto reader = core::process_reader(0)) application.read_memory_with(std::move(*reader));
+  application.show_snapshot(core::snapshot_of(*options.file));
+  application.add_notice(Tone::plain, options.script_path + " was opened without Python: nothing was run.");
+}
+
 void load_start_text(const WindowOptions& options, Application& application) {
   if (options.code) {
     application.load_text("", *options.code);
@@ -109,9 +115,13 @@ int run_window(const WindowOptions& options) {
       std::clamp(options.scale.value_or(loaded.settings.scale.value_or((*window)->display_scale())), kMinScale, kMaxScale);
   std::string python = options.python;
   if (python.empty() && usable(loaded)) python = loaded.settings.python;
-  Application application(std::move(application_choices), make_host_link(python, "", wake_window));
+  Application application(std::move(application_choices),
+                          options.file != nullptr ? nullptr : make_host_link(python, "", wake_window));
   if (!loaded.notice.empty()) application.add_notice(Tone::warn, loaded.notice);
-  load_start_text(options, application);
+  if (options.file != nullptr)
+    show_file(options, application);
+  else
+    load_start_text(options, application);
   run_frames(**window, application);
   application.note_window((*window)->place());
   (*window)->hide();  // who closed it does not watch Python leave

@@ -6,19 +6,21 @@
 #include <vector>
 
 #include "app/models/actions/view_options.h"
+#include "core/files/tensor_file.h"
 
 namespace dlscope::app {
 
 struct WindowOptions {
-  std::string script_path;             // "": none, or `code` is given
-  std::optional<std::string> code;     // -c CODE: text without a file
-  std::vector<std::string> arguments;  // sys.argv[1:] of every run
-  std::string python;                  // --python; "": the usual order (app/host/python_finder.h)
-  bool run_at_start = false;           // --run
-  std::optional<int> width, height;    // --size
-  std::optional<float> scale;          // --scale; nullopt: what the display says
-  std::optional<LayoutPreset> layout;  // nullopt: debug
-  std::optional<ThemeChoice> theme;    // nullopt: dark
+  std::string script_path;                 // "": none, or `code` is given
+  std::optional<std::string> code;         // -c CODE: text without a file
+  const core::TensorFile* file = nullptr;  // show this one's tensors, without a Python
+  std::vector<std::string> arguments;      // sys.argv[1:] of every run
+  std::string python;                      // --python; "": the usual order (app/host/python_finder.h)
+  bool run_at_start = false;               // --run
+  std::optional<int> width, height;        // --size
+  std::optional<float> scale;              // --scale; nullopt: what the display says
+  std::optional<LayoutPreset> layout;      // nullopt: debug
+  std::optional<ThemeChoice> theme;        // nullopt: dark
 };
 
 // Shows the window until it is closed. Python is looked for and started on another thread: the first frame never waits

@@ -7,6 +7,9 @@
 
 namespace dlscope::core {
 
+__extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
+
 template <std::integral T>
 [[nodiscard]] constexpr std::optional<T> checked_add(T a, T b) {
   T out{};

@@ -2,22 +2,6 @@
 
 namespace dlscope::core {
 
-PairRecord pair_record(std::uint32_t a, std::uint32_t b, const Overlap& overlap) {
-  PairRecord out;
-  out.a = a;
-  out.b = b;
-  out.relation = overlap.relation;
-  out.method = overlap.method;
-  out.why = overlap.why;
-  out.shared_bytes = overlap.shared_bytes.value_or(kUnknown64);
-  if (overlap.witness) {
-    out.witness = overlap.witness->address;
-    out.a_flat = overlap.witness->a_flat;
-    out.b_flat = overlap.witness->b_flat;
-  }
-  return out;
-}
-
 const char* event_kind_name(EventKind kind) {
   switch (kind) {
     case EventKind::export_:

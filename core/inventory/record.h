@@ -6,7 +6,8 @@
 #include <type_traits>
 
 #include "core/base/address.h"
-#include "core/sharing/overlap.h"
+#include "core/sharing/sharing_pair.h"
+#include "core/statistics/value_summary.h"
 #include "core/tensor/device_id.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/remark.h"
@@ -59,6 +60,7 @@ struct TensorRecord {
   bool has_metadata = false;  // false: refused by every protocol, or an unusable struct
   bool has_layout = false;
   bool readable = false;
+  bool held = false;  // dlscope holds a lease on it (report: held_by_dlscope)
 };
 static_assert(sizeof(TensorRecord) <= 200 && std::is_trivially_copyable_v<TensorRecord>);
 
@@ -85,16 +87,14 @@ struct GroupRecord {
   SpaceId space = kNoSpace;
 };
 
-struct PairRecord {
-  std::uint64_t shared_bytes = kUnknown64;
-  Address witness = 0;                   // when shared_bytes > 0 and known
-  std::uint64_t a_flat = 0, b_flat = 0;  // C-order numbers of elements containing the witness
-  std::uint32_t a = 0, b = 0;            // tensor ids, a < b
-  Relation relation{};
-  OverlapMethod method{};
-  UnknownWhy why = UnknownWhy::none;  // another reason exactly when relation is unknown, and shared_bytes with it
+// As find_sharing() wrote it; a and b are tensor ids. witness_elements() (relation.h) says which elements lie there.
+using PairRecord = SharingPair;
+static_assert(kUnknownBytes == kUnknown64);
+
+struct StatisticsRecord {
+  std::uint32_t tensor = 0;
+  ValueSummary summary;
 };
-[[nodiscard]] PairRecord pair_record(std::uint32_t a, std::uint32_t b, const Overlap& overlap);  // needs a < b
 
 enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script };
 [[nodiscard]] const char* event_kind_name(EventKind kind);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/sharing/sharing.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -51,6 +53,7 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
     return out;
   };
   const auto disjoint = [&] {
+    out.relation = Relation::disjoint;
     out.shared_bytes = 0;
     return out;
   };
@@ -62,7 +65,15 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
   for (const TensorRecord* const tensor : {&first, &second}) {
     if (const UnknownWhy why = why_bytes_unknown(snapshot, *tensor); why != UnknownWhy::none) return unknown(why);
   }
-  return pair_record(a, b, overlap(snapshot.memory_view(first), snapshot.memory_view(second), budget));
+  return compare_views(a, snapshot.memory_view(first), b, snapshot.memory_view(second), budget);
+}
+
+std::optional<WitnessElements> witness_elements(const Snapshot& snapshot, const PairRecord& pair, const OverlapBudget& budget) {
+  if (pair.shared_bytes == 0 || pair.shared_bytes == kUnknown64) return std::nullopt;
+  const auto in_a = element_at(snapshot.memory_view(snapshot.tensors[pair.a]), pair.witness, budget);
+  const auto in_b = in_a ? element_at(snapshot.memory_view(snapshot.tensors[pair.b]), pair.witness, budget) : std::nullopt;
+  if (!in_b) return std::nullopt;
+  return WitnessElements{*in_a, *in_b};
 }
 
 std::uint32_t subject_of(const Snapshot& snapshot, const PairRecord& pair) {

@@ -25,7 +25,8 @@ struct Snapshot {
   std::vector<GroupRecord> groups;
   std::vector<std::uint32_t> group_members;
   std::vector<TextRef> group_libraries;
-  std::vector<PairRecord> pairs;  // sorted by (a, b)
+  std::vector<PairRecord> pairs;             // sorted by (a, b)
+  std::vector<StatisticsRecord> statistics;  // sorted by tensor; of those that were asked for and could be read
   std::vector<EventRecord> events;
   std::vector<CopyRecord> copies;
   std::vector<LimitRecord> limits;
@@ -49,6 +50,8 @@ struct Snapshot {
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
   [[nodiscard]] bool has_remark(const TensorRecord& t, RemarkCode code) const;
+  // Of one of the snapshot's own tensors; nullptr: there are none.
+  [[nodiscard]] const ValueSummary* statistics_of(const TensorRecord& t) const;
   // The tensor with this name path (any of its names), or nullptr. Linear; callers on the UI thread keep an index.
   [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;
 };

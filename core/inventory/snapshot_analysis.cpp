@@ -70,6 +70,7 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   measure(options);
   resolve_deleters(options);
   find_groups_and_pairs(options);
+  if (options.statistics != StatisticsMethod::none && options.reader != nullptr) summarise_values(options);
 }
 
 // Host memory of every kind is one space; every other device has its own; handles have none.
@@ -177,7 +178,8 @@ std::vector<SharingItem> SnapshotBuilder::items_with_bytes() const {
   items.reserve(s.tensors.size());
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];
-    if (t.has_layout && t.space != kNoSpace && !t.extent.empty()) items.push_back({id, t.space, s.memory_view(t)});
+    if (t.has_layout && t.space != kNoSpace && !t.extent.empty())
+      items.push_back({id, t.space, s.memory_view(t), t.distinct_bytes});
   }
   return items;
 }
@@ -189,9 +191,12 @@ Sharing SnapshotBuilder::doubtful_pairs(std::span<const SharingItem> items, cons
   Sharing found = find_sharing(items, limits);
   std::erase_if(found.pairs, [&](const SharingPair& p) { return unreadable_[p.a] == 0 && unreadable_[p.b] == 0; });
   for (SharingPair& pair : found.pairs) {
-    pair.overlap = {};
-    pair.overlap.relation = Relation::unknown;
-    pair.overlap.why = UnknownWhy::unreadable;
+    SharingPair unknown;
+    unknown.a = pair.a;
+    unknown.b = pair.b;
+    unknown.relation = Relation::unknown;
+    unknown.why = UnknownWhy::unreadable;
+    pair = unknown;
   }
   return found;
 }
@@ -207,31 +212,35 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Sharing sharing = find_sharing(items, limits);
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
-  sharing.pairs.insert(sharing.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
-  std::ranges::sort(sharing.pairs, {}, [](const SharingPair& p) { return std::pair(p.a, p.b); });
-  if (sharing.pairs.size() > limits.max_pairs) {  // only doubtful ones can be too many
-    sharing.pairs.resize(limits.max_pairs);
+  s.pairs = std::move(sharing.pairs);
+  if (!doubtful.pairs.empty()) {  // both lists are sorted
+    const auto known = static_cast<std::ptrdiff_t>(s.pairs.size());
+    s.pairs.insert(s.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
+    std::ranges::inplace_merge(s.pairs, s.pairs.begin() + known, {}, [](const PairRecord& p) { return std::pair(p.a, p.b); });
+  }
+  if (s.pairs.size() > limits.max_pairs) {  // only doubtful ones can be too many
+    s.pairs.resize(limits.max_pairs);
     s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
     s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::pair_bound);
   }
-  s.pairs.reserve(sharing.pairs.size());
-  for (const SharingPair& pair : sharing.pairs) s.pairs.push_back(pair_record(pair.a, pair.b, pair.overlap));
-  for (const SharingGroup& group : sharing.groups) add_group(group);
+  s.groups.reserve(sharing.groups.size());
+  s.group_members.reserve(sharing.members.size());
+  for (const SharingGroup& group : sharing.groups) add_group(group, sharing.members_of(group));
   const bool over_budget = std::ranges::find(s.pairs, UnknownWhy::over_budget, &PairRecord::why) != s.pairs.end();
   add_limit("pairs", limits.max_pairs, s.info.missing_pairs != UnknownWhy::none && s.pairs.size() == limits.max_pairs);
   add_limit("overlap_work", limits.work, over_budget || s.info.open_groups == UnknownWhy::over_budget);
 }
 
-void SnapshotBuilder::add_group(const SharingGroup& group) {
+void SnapshotBuilder::add_group(const SharingGroup& group, std::span<const std::uint32_t> members) {
   Snapshot& s = *snapshot_;
   const auto id = static_cast<std::uint32_t>(s.groups.size());
   GroupRecord out;
   out.range = group.range;
   out.space = group.space;
-  out.distinct_bytes = group.distinct_bytes == kUnknownBytes ? kUnknown64 : group.distinct_bytes;
-  out.members = {static_cast<std::uint32_t>(s.group_members.size()), static_cast<std::uint32_t>(group.members.size())};
+  out.distinct_bytes = group.distinct_bytes;
+  out.members = {static_cast<std::uint32_t>(s.group_members.size()), group.member_count};
   out.libraries.first = static_cast<std::uint32_t>(s.group_libraries.size());
-  for (const std::uint32_t member : group.members) {
+  for (const std::uint32_t member : members) {
     TensorRecord& t = s.tensors[member];
     t.group = id;
     s.group_members.push_back(member);
@@ -241,7 +250,7 @@ void SnapshotBuilder::add_group(const SharingGroup& group) {
     if (t.library.length != 0 && !known) s.group_libraries.push_back(t.library);
   }
   out.libraries.count = static_cast<std::uint32_t>(s.group_libraries.size()) - out.libraries.first;
-  if (!group.members.empty()) out.device = s.tensors[group.members.front()].device;
+  if (!members.empty()) out.device = s.tensors[members.front()].device;
   s.groups.push_back(out);
 }
 

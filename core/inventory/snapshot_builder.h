@@ -25,6 +25,8 @@ struct AnalyseOptions {
   // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
+  // Of every tensor whose values can be read. They are read through `reader`: nothing holds the memory.
+  StatisticsMethod statistics = StatisticsMethod::none;
 };
 
 class SnapshotBuilder {
@@ -42,6 +44,7 @@ class SnapshotBuilder {
   std::uint32_t add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name);
   // Another name for the tensor added last or earlier. Names may be added in any order; finish() sorts them together.
   void add_name(std::uint32_t tensor, TextRef name);
+  void mark_held(std::uint32_t tensor);  // by a lease of dlscope
   // Messages keep their line breaks: they are a library's own words.
   void add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type, std::string_view message);
   void add_remark(std::uint32_t tensor, RemarkCode code, std::string_view message);
@@ -86,10 +89,11 @@ class SnapshotBuilder {
   void check_readable(const AnalyseOptions& options);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);
+  void summarise_values(const AnalyseOptions& options);
   [[nodiscard]] std::vector<SharingItem> items_with_bytes() const;
   [[nodiscard]] Sharing doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
-  void add_group(const SharingGroup& group);
+  void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;

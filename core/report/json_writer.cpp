@@ -1,5 +1,6 @@
 #include "core/report/json_writer.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "core/base/utf8.h"
@@ -100,6 +101,15 @@ void JsonWriter::value(std::string_view text) {
   quote(text);
   comma_ = true;
   flush_if_full();
+}
+
+void JsonWriter::number(double value) {
+  if (!std::isfinite(value)) return null();
+  char digits[32];
+  char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  raw(text);
+  if (text.find_first_of(".e") == std::string_view::npos) buffer_ += ".0";  // a reader must not take it for an integer
 }
 
 void JsonWriter::quote(std::string_view text) {

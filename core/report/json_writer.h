@@ -36,6 +36,9 @@ class JsonWriter {
     raw({digits, std::to_chars(digits, digits + sizeof digits, number).ptr});
   }
 
+  // The shortest text that reads back as the same number; null for NaN and infinities, which JSON does not have.
+  void number(double value);
+
   template <class T>
   void field(std::string_view name, const T& its_value) {
     key(name);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "core/inventory/relation.h"
 #include "core/report/report.h"
+#include "core/report/statistics_json.h"
 
 namespace dlscope::core {
 namespace {
@@ -218,17 +221,19 @@ void put_ownership(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
 
 void put_witness(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   if (pair.shared_bytes == 0 || pair.shared_bytes == kUnknown64) return json.null();
-  const auto put_index = [&](const char* key, const TensorRecord& t, std::uint64_t flat) {
+  const std::optional<WitnessElements> elements = witness_elements(s, pair);
+  const auto put_index = [&](const char* key, const TensorRecord& t, std::uint64_t WitnessElements::* flat) {
+    json.key(key);
+    if (!elements) return json.null();
     std::array<std::int64_t, kMaxRank> index{};
     const std::span<std::int64_t> used(index.data(), t.rank);
-    unravel(s.layout(t), flat, used);
-    json.key(key);
+    unravel(s.layout(t), *elements.*flat, used);
     put_numbers(json, used);
   };
   json.begin_object();
   json.field("address", hex(pair.witness));
-  put_index("a_index", s.tensors[pair.a], pair.a_flat);
-  put_index("b_index", s.tensors[pair.b], pair.b_flat);
+  put_index("a_index", s.tensors[pair.a], &WitnessElements::a);
+  put_index("b_index", s.tensors[pair.b], &WitnessElements::b);
   json.end_object();
 }
 
@@ -264,13 +269,18 @@ void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_ownership(json, s, t);
   json.key("group");
   put_size(json, t.group != kNone32 ? t.group : kUnknown64);
+  json.field("held_by_dlscope", t.held);
   json.field("readable", t.readable);
   json.key("problems");
   put_remarks(json, s, t, RemarkKind::problem);
   json.key("notes");
   put_remarks(json, s, t, RemarkKind::note);
   json.key("stats");
-  json.null();
+  if (const ValueSummary* const summary = s.statistics_of(t)) {
+    put_summary(json, *summary, s.layout(t));
+  } else {
+    json.null();
+  }
   json.end_object();
 }
 

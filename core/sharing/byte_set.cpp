@@ -5,6 +5,8 @@
 #include <cassert>
 #include <vector>
 
+#include "core/sharing/bit_kernels.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -53,16 +55,6 @@ bool for_each_pass(const SumWindow& window, Visit visit) {
   return true;
 }
 
-// to[i] |= from shifted, i in [0, n); from[-1] is read. The ranges do not overlap: this is what vectorises.
-void or_shifted(std::uint64_t* __restrict to, const std::uint64_t* __restrict from, std::size_t n, unsigned shift) {
-  if (shift == 0) {
-    for (std::size_t i = 0; i < n; ++i) to[i] |= from[i];
-    return;
-  }
-  const std::uint64_t* __restrict below = from - 1;
-  for (std::size_t i = 0; i < n; ++i) to[i] |= (from[i] << shift) | (below[i] >> (kWordBits - shift));
-}
-
 // words[i] |= (words << shift)[i] for i in [low, high), from the top down, so that what is read is still the old set.
 bool add_shifted(std::uint64_t* words, std::size_t low, std::size_t high, std::uint64_t shift, const std::stop_token& stop) {
   const auto whole = static_cast<std::size_t>(shift / kWordBits);
@@ -104,33 +96,6 @@ std::uint64_t gather(std::uint64_t x, unsigned group) {
   std::uint64_t out = 0;
   for (unsigned i = 0; i * group < kWordBits; ++i) out |= ((x >> (i * group)) & 1) << i;
   return out;
-}
-
-// Bits per byte of x, then summed: no instruction beyond 64-bit arithmetic, and it vectorises.
-std::uint64_t byte_counts(std::uint64_t x) {
-  x -= (x >> 1) & 0x5555555555555555u;
-  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
-  return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-}
-
-std::uint64_t sum_of_bytes(std::uint64_t counts) {
-  // Up to 31 additions of at most 8 fit a byte; their total does not, so add pairs of bytes first.
-  counts = (counts & 0x00ff00ff00ff00ffu) + ((counts >> 8) & 0x00ff00ff00ff00ffu);
-  return (counts * 0x0001000100010001u) >> 48;
-}
-
-template <class Word>
-std::uint64_t count_words(std::size_t words, Word word) {
-  constexpr std::size_t kBlock = 31;
-  std::uint64_t count = 0;
-  std::size_t i = 0;
-  while (i < words) {
-    const std::size_t end = std::min(words, i + kBlock);
-    std::uint64_t counts = 0;
-    for (; i < end; ++i) counts += byte_counts(word(i));
-    count += sum_of_bytes(counts);
-  }
-  return count;
 }
 
 }  // namespace
@@ -188,14 +153,6 @@ std::optional<BitWindow> fold(const BitWindow& set, unsigned group) {
     if (to < out.words().size()) out.words()[to] |= gather(word, group) << (i * per_word % kWordBits);
   }
   return out;
-}
-
-std::uint64_t count_bits(std::span<const std::uint64_t> words) {
-  return count_words(words.size(), [&](std::size_t i) { return words[i]; });
-}
-
-std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  return count_words(a.size(), [&](std::size_t i) { return a[i] & b[i]; });
 }
 
 std::uint64_t lowest_common_bit(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {

@@ -67,9 +67,6 @@ struct SumSetCost {
 // One bit for every `group` bits (2, 4 or 8): set when any of them is. For bits to bytes.
 [[nodiscard]] std::optional<BitWindow> fold(const BitWindow& set, unsigned group);
 
-[[nodiscard]] std::uint64_t count_bits(std::span<const std::uint64_t> words);
-// Of a AND b; both of one length.
-[[nodiscard]] std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 // Of the lowest bit set in both; there is one.
 [[nodiscard]] std::uint64_t lowest_common_bit(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 

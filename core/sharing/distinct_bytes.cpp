@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <numeric>
 
+#include "core/sharing/bit_kernels.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/overlap.h"
-#include "core/sharing/prepared_view.h"
+#include "core/sharing/prepared_set.h"
+#include "core/sharing/row_sweep.h"
 #include "core/sharing/run_list.h"
 #include "core/sharing/strided_set.h"
 
@@ -46,6 +48,7 @@ std::optional<std::uint64_t> count_of_two_axes(std::span<const Axis> axes) {
 
 std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget, std::uint64_t& spent) {
   if (set.empty()) return 0;
+  if (const auto nested = count_bytes_if_nested(set)) return nested;
   std::uint64_t copies = 1;
   StridedSet core = set;
   core.axes = set.axes.first(peel_outer_axes(set, copies));
@@ -56,8 +59,14 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
   }
   const std::uint64_t unit = unit_of(core);
   const WindowPlan plan(core, core.range(), unit);
-  const bool fits = plan.cost_words() <= budget.work && within_budget(budget, core.range().size() / unit, plan.scratch_bytes());
-  const std::uint64_t words = fits ? plan.cost_words() : budget.work;  // what a list may take
+  const bool can_build =
+      plan.cost_words() <= budget.work && within_budget(budget, core.range().size() / unit, plan.scratch_bytes());
+  const SweepPlan sweep = core.in_bytes() ? plan_sweep(plan.window()) : SweepPlan{};
+  const bool can_sweep = sweep.possible() && sweep.cost_words <= budget.work && sweep.scratch_bytes <= budget.scratch_bytes;
+  const bool sweeps = can_sweep && (!can_build || sweep.cost_words < plan.cost_words());
+  const bool fits = can_build || can_sweep;
+  const std::uint64_t cost = sweeps ? sweep.cost_words : plan.cost_words();
+  const std::uint64_t words = fits ? cost : budget.work;  // what a list may take
   const std::uint64_t runs = tuple_count(core.axes.subspan(1));
   const bool few = runs <= kMostRuns && runs * sizeof(ByteRange) <= budget.scratch_bytes;
   if (few && runs * kWordsPerRun <= words) {
@@ -67,7 +76,12 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
     return copies * size_of_runs(*list);
   }
   if (!fits || budget.stop.stop_requested()) return std::nullopt;
-  spent += plan.cost_words();
+  spent += cost;
+  if (sweeps) {
+    const auto count = sweep_count(plan.window(), sweep, budget.stop);
+    if (!count) return std::nullopt;
+    return copies * *count * unit;
+  }
   const auto bits = plan.build(budget.stop);
   if (!bits) return std::nullopt;
   return copies * count_bits(bits->words()) * unit;

@@ -10,9 +10,10 @@
 
 #include "core/base/checked_math.h"
 #include "core/sharing/byte_set.h"
+#include "core/sharing/hard_overlap.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/overlap.h"
-#include "core/sharing/prepared_view.h"
+#include "core/sharing/prepared_set.h"
 
 namespace dlscope::core {
 namespace {
@@ -37,6 +38,7 @@ struct ElementAxes {
   std::array<ElementAxis, kMaxRank> axes;
   std::size_t rank = 0;
   std::int64_t lowest = 0;  // bits from element [0,...,0] to the lowest element
+  bool c_order = true;      // dense in C order: the number of an element is its place
 };
 
 // False when the view has no elements.
@@ -53,7 +55,9 @@ bool collect(LayoutView layout, ElementAxes& out) {
       axis.count = count;
       axis.weight = weight;
       axis.flipped = stride < 0;
+      out.c_order &= static_cast<std::uint64_t>(stride) == weight * layout.item_bits;
     }
+    out.c_order &= count == 1 || stride != 0;  // a broadcast axis counts elements, but takes no bytes
     weight *= static_cast<std::uint64_t>(count);
   }
   return true;
@@ -267,25 +271,46 @@ class FirstElementSearch {
 
 }  // namespace
 
-bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
-                  std::uint64_t& spent) {
+namespace {
+
+// Where an element that contains the byte may start. False: the view does not reach the byte.
+bool starts_around(const MemoryView& view, Address address, const ElementAxes& elements, StartRange& range) {
   if (!view.extent.contains(address)) return false;
-  ElementAxes elements;
-  if (!collect(view.layout, elements)) return false;
   const std::int64_t lowest_byte = floor_div(elements.lowest, 8);
-  const std::int64_t item_bits = view.layout.item_bits;
   // The byte's first bit, counted from the first bit of the lowest element.
   const std::int64_t bit = static_cast<std::int64_t>(address - view.address - static_cast<std::uint64_t>(lowest_byte)) * 8 -
                            (elements.lowest - lowest_byte * 8);
-  const StartRange range{bit - item_bits + 1, bit + 7};
+  range = {bit - std::int64_t{view.layout.item_bits} + 1, bit + 7};
+  return true;
+}
 
-  const NestedElements nested(elements, item_bits);
+}  // namespace
+
+bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
+                  std::uint64_t& spent) {
+  ElementAxes elements;
+  StartRange range{};
+  if (!collect(view.layout, elements) || !starts_around(view, address, elements, range)) return false;
+  if (elements.c_order) {  // one division, whatever the rank
+    number = static_cast<std::uint64_t>(range.high - 7) / view.layout.item_bits;
+    return true;
+  }
+  const NestedElements nested(elements, view.layout.item_bits);
   if (nested.valid()) return nested.lowest_number(range, number);
   FirstElementSearch search(view.layout, range, budget);
   const FirstElementSearch::Found found = search.run();
   number = search.number();
   spent += search.spent();
   return found == FirstElementSearch::Found::yes;
+}
+
+std::optional<std::uint64_t> element_by_search(const MemoryView& view, Address address, const OverlapBudget& budget) {
+  ElementAxes elements;
+  StartRange range{};
+  if (!collect(view.layout, elements) || !starts_around(view, address, elements, range)) return std::nullopt;
+  FirstElementSearch search(view.layout, range, budget);
+  if (search.run() != FirstElementSearch::Found::yes) return std::nullopt;
+  return search.number();
 }
 
 std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget) {

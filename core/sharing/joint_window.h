@@ -22,6 +22,8 @@ class WindowPlan {
   [[nodiscard]] bool empty() const { return window_.axes.empty(); }
   [[nodiscard]] std::uint64_t scratch_bytes() const;
   [[nodiscard]] std::uint64_t cost_words() const { return cost_.words; }
+  // What would be built, in units; of a set in bytes only, and not when empty().
+  [[nodiscard]] const SumWindow& window() const { return window_; }
   // One bit per unit of the window. nullopt: no memory, or stopped.
   [[nodiscard]] std::optional<BitWindow> build(const std::stop_token& stop) const;
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/sharing/modular.h"
+#include "core/sharing/progression_overlap.h"
 
 namespace dlscope::core {
 namespace {
@@ -39,6 +41,59 @@ Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t e
   return blocks;
 }
 
+// Usually one stride divides the other, and one division says so.
+std::uint64_t stride_divisor(std::uint64_t s, std::uint64_t t) {
+  const std::uint64_t small = std::min(s, t);
+  return std::max(s, t) % small == 0 ? small : std::gcd(s, t);
+}
+
+std::uint64_t quotient_of_multiple(std::uint64_t multiple, std::uint64_t divisor) {
+  return multiple == divisor ? 1 : multiple / divisor;
+}
+
+// Copies (k, l), 0 <= k < na, 0 <= l < nb, with k p - l q = difference; p and q without a common divisor.
+struct CopyPairs {
+  std::uint64_t count = 0;
+  std::int64_t first = 0;  // the lowest k
+};
+
+CopyPairs copies_meeting(std::uint64_t unsigned_p, std::uint64_t unsigned_q, std::int64_t difference, std::int64_t na,
+                         std::int64_t nb) {
+  const std::int64_t p = to_signed(unsigned_p), q = to_signed(unsigned_q);
+  // l >= 0 and l < nb bound k; k >= 0 and k < na bound it too.
+  std::int64_t low = std::max<std::int64_t>(0, difference);
+  std::int64_t high = std::min(na - 1, difference + (nb - 1) * q);
+  if (p != 1) {
+    low = std::max<std::int64_t>(0, ceil_div(difference, p));
+    high = std::min(na - 1, floor_div(difference + (nb - 1) * q, p));
+  }
+  if (high < low) return {};
+  if (q == 1) return {to_unsigned(high - low) + 1, low};
+  const std::int64_t residue = solve_residue(difference, p, q);  // of k, modulo q
+  std::int64_t ahead = (residue - low) % q;
+  if (ahead < 0) ahead += q;
+  low += ahead;
+  if (high < low) return {};
+  return {to_unsigned((high - low) / q) + 1, low};
+}
+
+bool is_progression(const NestedLevel& set) { return set.inner != nullptr && set.inner->inner == nullptr; }
+
+bool is_rows(const NestedLevel& set) {
+  if (set.inner == nullptr) return false;
+  const NestedLevel& row = *set.inner;
+  return row.inner == nullptr || (row.inner->inner == nullptr && set.stride % row.stride == 0);
+}
+
+// is_rows(set). A row that is one run is cut into columns of the unit in which the progression is counted.
+RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::int64_t offset) {
+  const NestedLevel& row = *set.inner;
+  if (row.inner != nullptr) return {set.stride, set.count, row.stride, row.count, row.inner->count};
+  std::uint64_t unit = std::gcd(std::gcd(row.count, set.stride), std::gcd(progression.stride, progression.run));
+  unit = std::gcd(unit, to_unsigned(offset < 0 ? -offset : offset));
+  return {set.stride, set.count, unit, row.count / unit, unit};
+}
+
 // Counts by descending both chains together. The copies of one level never overlap, so counts of parts add up.
 // Spans are below 2^60 bytes: no sum of two leaves 63 bits.
 class Descent {
@@ -55,13 +110,13 @@ class Descent {
     --steps_left_;
     if (a.inner == nullptr) return add_run(a.span, b, offset, at, times);
     if (b.inner == nullptr) return add_run_in_a(a, b.span, offset, at, times);
-    if (a.stride == b.stride) return add_equal_strides(a, b, offset, at, times);
+    if (a.stride == b.stride) return add_families(a, b, a.stride, offset, at, times);
     add_unequal_strides(a, b, offset, at, times);
   }
 
-  std::optional<CommonBytes> result() const {
-    if (failed_) return std::nullopt;
-    return CommonBytes{count_, to_unsigned(lowest_)};
+  bool result(CommonBytes& out) const {
+    out = {count_, to_unsigned(lowest_)};
+    return !failed_;
   }
 
  private:
@@ -73,6 +128,7 @@ class Descent {
 
   // a is one run [0, run); b is any set.
   void add_run(std::uint64_t run, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    if (offset >= 0 && to_unsigned(offset) + b.span <= run) return found(b.size, at + offset, times);
     const std::uint64_t begin = to_unsigned(std::max<std::int64_t>(0, -offset));
     const std::uint64_t end = to_unsigned(std::min(to_signed(b.span), to_signed(run) - offset));
     const std::uint64_t count = count_below(b, end) - count_below(b, begin);
@@ -81,40 +137,43 @@ class Descent {
 
   // b is one run [offset, offset + run); a is any set.
   void add_run_in_a(const NestedLevel& a, std::uint64_t run, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    if (offset <= 0 && to_signed(a.span) <= offset + to_signed(run)) return found(a.size, at, times);
     const std::uint64_t begin = to_unsigned(std::max<std::int64_t>(0, offset));
     const std::uint64_t end = to_unsigned(std::min(to_signed(a.span), offset + to_signed(run)));
     const std::uint64_t count = count_below(a, end) - count_below(a, begin);
     if (count != 0) found(count, at + to_signed(next_in(a, begin)), times);
   }
 
-  // Copy k of a meets copy l of b only for one or two values of k - l, each with a whole row of equal pairs (k, l).
-  void add_equal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
-    const std::int64_t stride = to_signed(a.stride);
-    const std::int64_t na = to_signed(a.count);
-    const std::int64_t nb = to_signed(b.count);
-    const std::int64_t low = std::max(floor_div(offset - to_signed(a.inner->span), stride) + 1, 1 - nb);
-    const std::int64_t high = std::min(floor_div(offset + to_signed(b.inner->span) - 1, stride), na - 1);
-    for (std::int64_t difference = low; difference <= high; ++difference) {
-      const std::int64_t first = std::max<std::int64_t>(0, difference);
-      const std::int64_t last = std::min(na - 1, nb - 1 + difference);
-      if (last < first) continue;
-      add(*a.inner, *b.inner, offset - difference * stride, at + first * stride, times * to_unsigned(last - first + 1));
-    }
+  // All of an inner copy lies within g bytes: the two families of copies that can meet.
+  void add_families(const NestedLevel& a, const NestedLevel& b, std::uint64_t g, std::int64_t offset, std::int64_t at,
+                    std::uint64_t times) {
+    const std::int64_t divisor = to_signed(g);
+    const std::int64_t steps = offset >= 0 && offset < divisor ? 0 : floor_div(offset, divisor);
+    const std::int64_t rest = offset - steps * divisor;
+    const std::uint64_t p = quotient_of_multiple(a.stride, g), q = quotient_of_multiple(b.stride, g);
+    const auto add_family = [&](std::int64_t difference, std::int64_t inner_offset) {
+      const CopyPairs pairs = copies_meeting(p, q, difference, to_signed(a.count), to_signed(b.count));
+      if (pairs.count > 0) add(*a.inner, *b.inner, inner_offset, at + pairs.first * to_signed(a.stride), times * pairs.count);
+    };
+    if (rest < to_signed(a.inner->span)) add_family(steps, rest);
+    if (divisor - rest < to_signed(b.inner->span)) add_family(steps + 1, rest - divisor);
   }
 
   void add_unequal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at,
                            std::uint64_t times) {
+    const std::uint64_t g = stride_divisor(a.stride, b.stride);
+    if (a.inner->span <= g && b.inner->span <= g) return add_families(a, b, g, offset, at, times);
     const Blocks in_a = blocks_meeting(a, offset, offset + to_signed(b.span));
     const Blocks in_b = blocks_meeting(b, -offset, to_signed(a.span) - offset);
     const bool a_is_wider = a.stride > b.stride;
     const Blocks& wider = a_is_wider ? in_a : in_b;
     if (wider.count() <= 2) return a_is_wider ? walk_a(a, b, offset, at, times, in_a) : walk_b(a, b, offset, at, times, in_b);
-    if (a_is_wider && a.stride % b.stride == 0) return split_b(a, b, offset, at, times);
-    if (!a_is_wider && b.stride % a.stride == 0) return split_a(a, b, offset, at, times);
+    if (g == b.stride) return split_b(a, b, offset, at, times);
+    if (g == a.stride) return split_a(a, b, offset, at, times);
+    if (add_progression(a, b, offset, at, times)) return;
 
-    const std::uint64_t divisor = std::gcd(a.stride, b.stride);
-    const std::uint64_t phases_a = std::min(b.stride / divisor, a.count);
-    const std::uint64_t phases_b = std::min(a.stride / divisor, b.count);
+    const std::uint64_t phases_a = std::min(b.stride / g, a.count);
+    const std::uint64_t phases_b = std::min(a.stride / g, b.count);
     const std::uint64_t walk = std::min(in_a.count(), in_b.count());
     const bool phases_are_fewer = phases_a < walk / phases_b;
     if ((phases_are_fewer ? phases_a * phases_b : walk) > steps_left_) {
@@ -124,6 +183,23 @@ class Descent {
     if (phases_are_fewer) return add_phases(a, b, offset, at, times, phases_a, phases_b);
     if (in_a.count() <= in_b.count()) return walk_a(a, b, offset, at, times, in_a);
     walk_b(a, b, offset, at, times, in_b);
+  }
+
+  // One of the two is a progression of runs and the other one is rows of runs. False: it is not so, or would take too long.
+  bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
+    constexpr std::uint64_t kMostSums = 64;
+    const bool a_is_plain = is_progression(a) && is_rows(b);
+    if (!a_is_plain && !(is_progression(b) && is_rows(a))) return false;
+    const NestedLevel& plain = a_is_plain ? a : b;
+    const Progression progression{plain.stride, plain.count, plain.inner->count};
+    const std::int64_t rows_offset = a_is_plain ? offset : -offset;
+    const RowsOfRuns rows = rows_of(a_is_plain ? b : a, progression, rows_offset);
+    const std::uint64_t sums = floor_sums_needed(progression, rows, rows_offset);
+    if (sums > kMostSums || sums > steps_left_) return false;
+    steps_left_ -= sums;
+    const ProgressionCommon common = common_with_rows(progression, rows, rows_offset);
+    found(common.count, at + (a_is_plain ? 0 : offset) + to_signed(common.lowest), times);
+    return true;
   }
 
   void walk_a(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
@@ -187,19 +263,14 @@ class Descent {
 
 }  // namespace
 
-NestedChain::NestedChain(const StridedSet& set) {
-  std::size_t filled = 0;
-  for (const Axis& axis : set.axes) {
-    NestedLevel& level = levels_[filled];
-    if (filled == 0) {
-      level = {nullptr, 1, axis.count, axis.count, axis.count};
-    } else {
-      const NestedLevel& inner = levels_[filled - 1];
-      level = {&inner, axis.stride, axis.count, axis.stride * (axis.count - 1) + inner.span, axis.count * inner.size};
-    }
-    ++filled;
+const NestedLevel* chain_levels(std::span<const Axis> axes, NestedLevel* levels) {
+  NestedLevel* level = levels;
+  *level = {nullptr, 1, axes.front().count, axes.front().count, axes.front().count};
+  for (const Axis& axis : axes.subspan(1)) {
+    const NestedLevel& inner = *level++;
+    *level = {&inner, axis.stride, axis.count, axis.stride * (axis.count - 1) + inner.span, axis.count * inner.size};
   }
-  top_ = &levels_[filled - 1];
+  return level;
 }
 
 std::uint64_t count_below(const NestedLevel& set, std::uint64_t offset) {
@@ -226,11 +297,11 @@ std::uint64_t next_in(const NestedLevel& set, std::uint64_t offset) {
   return start + offset;
 }
 
-std::optional<CommonBytes> common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset,
-                                        std::uint64_t& steps_left, const std::stop_token& stop) {
+bool common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset, std::uint64_t& steps_left,
+                  const std::stop_token& stop, CommonBytes& out) {
   Descent descent(steps_left, stop);
   descent.add(a, b, b_offset, 0, 1);
-  return descent.result();
+  return descent.result(out);
 }
 
 }  // namespace dlscope::core

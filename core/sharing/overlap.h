@@ -1,7 +1,7 @@
 // Exact sharing of two strided views: the bytes they really touch, not their extents.
 // Order of tests (reference: performance.md section 4): extents -> equal or nested layouts -> gcd residue -> bounded
-// search -> bit set on the intersection window. Residue and search only say yes or no; counts and the lowest witness
-// come from closed forms or the bit set.
+// search -> the intersection window bit by bit, swept in rows or as a whole. Residue and search only say yes or no; counts and
+// the lowest witness come from closed forms or the bits.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct MemoryView {
 };
 
 enum class Relation : std::uint8_t { disjoint, identical, contains, contained, overlaps, interleaved, unknown };
-enum class OverlapMethod : std::uint8_t { extent, layout, residue, search, bitset };
+enum class OverlapMethod : std::uint8_t { extent, layout, residue, search, bitset, sweep };
 [[nodiscard]] const char* relation_name(Relation relation);
 // The same relation, told from the other side.
 [[nodiscard]] constexpr Relation mirrored(Relation relation) {

@@ -3,87 +3,72 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/sharing/sharing_groups.h"
+
 namespace dlscope::core {
 namespace {
 
-bool same_view(const MemoryView& a, const MemoryView& b) {
-  return a.address == b.address && a.layout.item_bits == b.layout.item_bits &&
-         std::ranges::equal(a.layout.shape, b.layout.shape) && std::ranges::equal(a.layout.stride_bits, b.layout.stride_bits);
-}
-
-std::uint64_t hash_of(const MemoryView& view) {
-  std::uint64_t hash = view.address ^ view.layout.item_bits;
-  const auto add = [&](std::int64_t number) {
-    hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  };
-  std::ranges::for_each(view.layout.shape, add);
-  std::ranges::for_each(view.layout.stride_bits, add);
+std::uint64_t hash_of(const PlacedView& view, std::span<const Axis> pool) {
+  std::uint64_t hash = view.extent.end ^ view.unit_bits ^ view.phase;
+  for (const Axis& axis : view.axes(pool)) {
+    for (const std::uint64_t number : {axis.stride, axis.count}) {
+      hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 29;
+    }
+  }
   return hash;
 }
 
-// The same answer, told from the other side.
-Overlap turned(Overlap overlap) {
-  overlap.relation = mirrored(overlap.relation);
-  if (overlap.witness) std::swap(overlap.witness->a_flat, overlap.witness->b_flat);
-  return overlap;
+FoundPairs::Entry entry_of(std::uint32_t first_rank, std::uint32_t second_rank, std::size_t overlap) {
+  const bool turned = first_rank > second_rank;
+  const std::uint64_t low = turned ? second_rank : first_rank, high = turned ? first_rank : second_rank;
+  return {low << 32 | high, static_cast<std::uint32_t>(overlap), turned};
 }
 
 }  // namespace
 
-void SharingCluster::load(std::span<const SharingItem> items, std::span<const std::uint32_t> positions) {
-  items_ = items;
-  positions_.assign(positions.begin(), positions.end());
+void SharingCluster::load(std::span<PlacedView> views, std::span<const Axis> pool) {
+  pool_ = pool;
   classes_.clear();
-  axes_.clear();
   undecided_.clear();
-  for (std::size_t first = 0; first < positions_.size();) {
-    const Address begin = items[positions_[first]].view.extent.begin;
+  for (std::size_t first = 0; first < views.size();) {
+    const Address begin = views[first].extent.begin;
     std::size_t last = first + 1;
-    while (last < positions_.size() && items[positions_[last]].view.extent.begin == begin) ++last;
-    group_equal_views(std::span(positions_).subspan(first, last - first));
+    while (last < views.size() && views[last].extent.begin == begin) ++last;
+    group_equal_views(views.subspan(first, last - first));
     first = last;
   }
-  const Axis* next = axes_.data();  // now that they no longer move
+  std::size_t levels = 0;
+  for (const ViewClass& c : classes_) levels += c.prepared.set.axes.size();
+  levels_.resize(levels);
+  std::size_t used = 0;
   for (ViewClass& c : classes_) {
-    const std::size_t rank = c.prepared.set.axes.size();
-    c.prepared.set.axes = {next, rank};
-    next += rank;
+    const StridedSet& set = c.prepared.set;
+    c.prepared.top = set.nested && set.in_bytes() ? chain_levels(set.axes, &levels_[used]) : nullptr;
+    used += set.axes.size();
   }
   connected_.reset(classes_.size());
 }
 
-void SharingCluster::group_equal_views(std::span<std::uint32_t> same_begin) {
-  const auto add_class = [&](std::span<const std::uint32_t> members) {
-    AxisStorage storage;
-    ViewClass& c = classes_.emplace_back();
-    c.members = members;
-    c.prepared.view = &items_[members.front()].view;
-    c.prepared.set = bytes_of(*c.prepared.view, storage);
-    if (c.prepared.set.nested) {
-      OverlapBudget little;
-      little.work = 0;
-      std::uint64_t spent = 0;
-      c.prepared.knows_lowest = find_element(*c.prepared.view, c.prepared.set.base, little, c.prepared.lowest_number, spent);
-    }
-    axes_.insert(axes_.end(), c.prepared.set.axes.begin(), c.prepared.set.axes.end());
+void SharingCluster::group_equal_views(std::span<PlacedView> same_begin) {
+  const auto add_class = [&](std::span<const PlacedView> members) {
+    classes_.push_back({{members.front().set(pool_), nullptr}, members});
   };
   if (same_begin.size() == 1) return add_class(same_begin);
-
   struct Hashed {
     std::uint64_t hash;
-    std::uint32_t position;
+    PlacedView view;
   };
   std::vector<Hashed> hashed;
   hashed.reserve(same_begin.size());
-  for (const std::uint32_t position : same_begin) hashed.push_back({hash_of(items_[position].view), position});
-  std::ranges::sort(hashed, {}, [](const Hashed& h) { return std::pair(h.hash, h.position); });
-  for (std::size_t i = 0; i < hashed.size(); ++i) same_begin[i] = hashed[i].position;
+  for (const PlacedView& view : same_begin) hashed.push_back({hash_of(view, pool_), view});
+  std::ranges::sort(hashed, {}, [](const Hashed& h) { return std::pair(h.hash, h.view.rank); });
+  for (std::size_t i = 0; i < hashed.size(); ++i) same_begin[i] = hashed[i].view;
   for (std::size_t first = 0; first < hashed.size();) {
-    // Different layouts with one hash only cost a class more.
+    // Different sets with one hash only cost a class more.
     std::size_t last = first + 1;
     while (last < hashed.size() && hashed[last].hash == hashed[first].hash &&
-           same_view(items_[same_begin[first]].view, items_[same_begin[last]].view)) {
+           same_set(same_begin[first], same_begin[last], pool_)) {
       ++last;
     }
     add_class(same_begin.subspan(first, last - first));
@@ -91,54 +76,80 @@ void SharingCluster::group_equal_views(std::span<std::uint32_t> same_begin) {
   }
 }
 
-bool SharingCluster::add_pairs(std::vector<SharingPair>& out, std::uint64_t max_pairs, WorkBudget& budget) {
+bool SharingCluster::add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget) {
   active_.clear();
+  // Memory that is reserved and not touched costs nothing; moving what is there does.
+  std::uint64_t views = 0;
+  for (const ViewClass& c : classes_) views += c.members.size();
+  const std::uint64_t most = std::min(max_pairs, out.entries.size() + views * (views - 1) / 2);
+  out.entries.reserve(most);
+  out.overlaps.reserve(most);
   for (std::uint32_t i = 0; i < classes_.size(); ++i) {
     const ViewClass& current = classes_[i];
     if (!add_pairs_within(current, out, max_pairs, budget)) return false;
     std::erase_if(active_, [&](std::uint32_t j) { return classes_[j].prepared.set.end() <= current.prepared.set.base; });
     for (const std::uint32_t j : active_) {
-      if (out.size() >= max_pairs || budget.stopped()) return false;
-      const Overlap overlap = budget.compare(classes_[j].prepared, current.prepared);
-      if (overlap.relation == Relation::unknown)
+      if (out.entries.size() >= max_pairs || budget.stopped()) return false;
+      const SetOverlap overlap = budget.compare(classes_[j].prepared, current.prepared);
+      if (!overlap.known())
         add_undecided(j, i);
-      else if (*overlap.shared_bytes > 0)
+      else if (overlap.shared_bytes > 0)
         connected_.join(i, j);
-      if (!add_pairs_between(classes_[j], current, overlap, out, max_pairs)) return false;
+      out.overlaps.push_back(overlap);
+      if (!add_pairs_between(classes_[j], current, out, max_pairs)) return false;
     }
     active_.push_back(i);
   }
   return true;
 }
 
-bool SharingCluster::add_pairs_within(const ViewClass& c, std::vector<SharingPair>& out, std::uint64_t max_pairs,
-                                      WorkBudget& budget) {
+bool SharingCluster::add_pairs_within(const ViewClass& c, FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget) {
   if (c.members.size() < 2) return true;
-  const Overlap overlap = budget.compare(c.prepared, c.prepared);
+  out.overlaps.push_back(budget.compare(c.prepared, c.prepared));
   for (std::size_t i = 0; i < c.members.size(); ++i) {
     for (std::size_t j = i + 1; j < c.members.size(); ++j) {
-      if (out.size() >= max_pairs) return false;
-      const auto [a, b] = std::minmax(items_[c.members[i]].id, items_[c.members[j]].id);
-      out.push_back({a, b, overlap});
+      if (out.entries.size() >= max_pairs) return false;
+      out.entries.push_back(entry_of(c.members[i].rank, c.members[j].rank, out.overlaps.size() - 1));
     }
   }
   return !budget.stopped();
 }
 
-bool SharingCluster::add_pairs_between(const ViewClass& a, const ViewClass& b, const Overlap& overlap,
-                                       std::vector<SharingPair>& out, std::uint64_t max_pairs) const {
-  for (const std::uint32_t in_a : a.members) {
-    for (const std::uint32_t in_b : b.members) {
-      if (out.size() >= max_pairs) return false;
-      const std::uint32_t id_a = items_[in_a].id;
-      const std::uint32_t id_b = items_[in_b].id;
-      if (id_a < id_b)
-        out.push_back({id_a, id_b, overlap});
-      else
-        out.push_back({id_b, id_a, turned(overlap)});
+bool SharingCluster::add_pairs_between(const ViewClass& a, const ViewClass& b, FoundPairs& out, std::uint64_t max_pairs) {
+  for (const PlacedView& in_a : a.members) {
+    for (const PlacedView& in_b : b.members) {
+      if (out.entries.size() >= max_pairs) return false;
+      out.entries.push_back(entry_of(in_a.rank, in_b.rank, out.overlaps.size() - 1));
     }
   }
   return true;
+}
+
+void SharingCluster::add_groups(SpaceId space, Sharing& out, WorkBudget& budget) {
+  // Classes by group, groups in the order of their lowest class: by ascending begin.
+  std::vector<std::uint64_t> by_group(classes_.size());
+  for (std::uint32_t i = 0; i < classes_.size(); ++i) by_group[i] = std::uint64_t{connected_.find(i)} << 32 | i;
+  std::ranges::sort(by_group);
+  std::vector<const PreparedSet*> sets;
+  for (std::size_t first = 0; first < by_group.size();) {
+    sets.clear();
+    SharingGroup group{{~Address{0}, 0}, 0, static_cast<std::uint32_t>(out.members.size()), 0, space};
+    std::size_t i = first;
+    for (; i < by_group.size() && by_group[i] >> 32 == by_group[first] >> 32; ++i) {
+      const ViewClass& c = classes_[static_cast<std::uint32_t>(by_group[i])];
+      sets.push_back(&c.prepared);
+      group.range = {std::min(group.range.begin, c.prepared.set.base), std::max(group.range.end, c.prepared.set.end())};
+      for (const PlacedView& member : c.members) out.members.push_back(member.id);
+    }
+    group.member_count = static_cast<std::uint32_t>(out.members.size()) - group.first_member;
+    std::ranges::sort(std::span(out.members).subspan(group.first_member));
+    group.distinct_bytes = kUnknownBytes;
+    if (sets.size() == 1)
+      group.distinct_bytes = classes_[static_cast<std::uint32_t>(by_group[first])].members.front().distinct_bytes;
+    if (group.distinct_bytes == kUnknownBytes && !budget.stopped()) group.distinct_bytes = union_bytes(sets, budget);
+    out.groups.push_back(group);
+    first = i;
+  }
 }
 
 }  // namespace dlscope::core

@@ -1,5 +1,6 @@
-// A cluster: views of one space whose extents hang together. Nothing outside it can share a byte with anything in it,
-// so find_sharing() works cluster by cluster. Inside, views with one address and one layout are one class, compared once.
+// A large cluster: views of one space whose extents hang together. Nothing outside it can share a byte with anything in it,
+// so find_sharing() works cluster by cluster (small ones: small_cluster.h). Inside, views with equal sets are one class, compared
+// once.
 #pragma once
 
 #include <cstddef>
@@ -8,29 +9,41 @@
 #include <vector>
 
 #include "core/sharing/disjoint_sets.h"
-#include "core/sharing/prepared_view.h"
+#include "core/sharing/placed_view.h"
+#include "core/sharing/prepared_set.h"
 #include "core/sharing/sharing.h"
 #include "core/sharing/work_budget.h"
 
 namespace dlscope::core {
 
-// Views that are equal in address and layout.
+// Views with equal sets.
 struct ViewClass {
-  PreparedView prepared;                   // of the first member
-  std::span<const std::uint32_t> members;  // positions in the caller's items
+  PreparedSet prepared;
+  std::span<const PlacedView> members;
+};
+
+// Pairs found in any order. What one class has with another is kept once, however many members they have.
+struct FoundPairs {
+  struct Entry {
+    std::uint64_t ranks;      // lower << 32 | higher
+    std::uint32_t overlap;    // index into overlaps, which are told from the side of `first`
+    std::uint32_t first : 1;  // 0: the lower rank is first
+  };
+  std::vector<Entry> entries;
+  std::vector<SetOverlap> overlaps;
 };
 
 class SharingCluster {
  public:
-  // Positions in `items`, by ascending extent begin. Borrows the items until the next load. Keeps its memory.
-  void load(std::span<const SharingItem> items, std::span<const std::uint32_t> positions);
+  // Views by ascending extent begin. Borrows views and axes until the next load. Keeps its memory.
+  void load(std::span<PlacedView> views, std::span<const Axis> pool);
 
   [[nodiscard]] std::span<const ViewClass> classes() const { return classes_; }  // by ascending extent begin
   [[nodiscard]] DisjointSets& connected() { return connected_; }                 // of class numbers
 
   // Appends every pair with meeting extents until `out` holds max_pairs, and joins the classes found to share.
   // False: there are more pairs than that, or stopped; not all joins were made then.
-  bool add_pairs(std::vector<SharingPair>& out, std::uint64_t max_pairs, WorkBudget& budget);
+  bool add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget);
 
   // Pairs of classes that nobody could decide.
   struct Undecided {
@@ -40,16 +53,17 @@ class SharingCluster {
   void add_undecided(std::uint32_t first, std::uint32_t second) { undecided_.push_back({first, second}); }
   void clear_undecided() { undecided_.clear(); }
 
- private:
-  void group_equal_views(std::span<std::uint32_t> same_begin);
-  bool add_pairs_within(const ViewClass& members, std::vector<SharingPair>& out, std::uint64_t max_pairs, WorkBudget& budget);
-  bool add_pairs_between(const ViewClass& a, const ViewClass& b, const Overlap& overlap, std::vector<SharingPair>& out,
-                         std::uint64_t max_pairs) const;
+  // Appends the groups, by ascending begin.
+  void add_groups(SpaceId space, Sharing& out, WorkBudget& budget);
 
-  std::span<const SharingItem> items_;
-  std::vector<std::uint32_t> positions_;  // items by class
+ private:
+  void group_equal_views(std::span<PlacedView> same_begin);
+  bool add_pairs_within(const ViewClass& members, FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget);
+  static bool add_pairs_between(const ViewClass& a, const ViewClass& b, FoundPairs& out, std::uint64_t max_pairs);
+
+  std::span<const Axis> pool_;
   std::vector<ViewClass> classes_;
-  std::vector<Axis> axes_;  // of all classes
+  std::vector<NestedLevel> levels_;  // of all classes
   DisjointSets connected_;
   std::vector<Undecided> undecided_;
   std::vector<std::uint32_t> active_;

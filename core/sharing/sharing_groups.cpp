@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <numeric>
 
+#include "core/sharing/bit_kernels.h"
 #include "core/sharing/joint_window.h"
+#include "core/sharing/residue_clusters.h"
 #include "core/sharing/run_list.h"
 
 namespace dlscope::core {
@@ -66,20 +68,25 @@ class Connecting {
     auto stretch = std::ranges::upper_bound(dense_, range.begin, {}, [](const DenseStretch& d) { return d.range.end; });
     for (; stretch != dense_.end() && stretch->range.begin < range.end; ++stretch) {
       if (connected_.joined(i, stretch->owner)) continue;
+      if (stretch->range.begin <= range.begin && range.end <= stretch->range.end) {
+        connected_.join(i, stretch->owner);
+        continue;
+      }
       const Axis run{1, stretch->range.size()};
-      const StridedSet dense{.base = stretch->range.begin, .axes = {&run, 1}, .span = run.count, .nested = true};
-      if (!test(i, stretch->owner, set(i), dense)) return false;
+      const NestedLevel level{nullptr, 1, run.count, run.count, run.count};
+      const PreparedSet dense{{.base = stretch->range.begin, .axes = {&run, 1}, .span = run.count, .nested = true}, &level};
+      if (!test(i, stretch->owner, classes_[i].prepared, dense)) return false;
     }
     return true;
   }
 
   // Counts the work; false when it is too much, or stopped.
-  bool test(std::uint32_t i, std::uint32_t j, const StridedSet& a, const StridedSet& b) {
+  bool test(std::uint32_t i, std::uint32_t j, const PreparedSet& a, const PreparedSet& b) {
     if (++tests_ > kMostTests || budget_.stopped()) return false;
-    const Overlap overlap = budget_.compare(a, b);
-    if (overlap.relation == Relation::unknown)
+    const SetOverlap overlap = budget_.compare(a, b);
+    if (!overlap.known())
       cluster_.add_undecided(i, j);
-    else if (*overlap.shared_bytes > 0)
+    else if (overlap.shared_bytes > 0)
       connected_.join(i, j);
     return true;
   }
@@ -90,10 +97,43 @@ class Connecting {
     Address end = 0;
   };
 
+  // Classes that are not dense, by residue where that keeps most of them apart.
   bool join_the_rest() {
-    std::vector<Component> active;
+    std::vector<std::uint32_t> rest;
     for (std::uint32_t i = 0; i < classes_.size(); ++i) {
-      if (set(i).dense()) continue;
+      if (!set(i).dense()) rest.push_back(i);
+    }
+    std::vector<ResidueSpan> spans;
+    const std::uint64_t modulus = residues_of(rest, spans);
+    if (modulus == 0) return join_by_extents(rest);
+    for (const std::span<const std::uint32_t> meeting : clusters_of_residues(spans, modulus, rest)) {
+      if (!join_by_extents(meeting)) return false;
+    }
+    return true;
+  }
+
+  // The residues of each class modulo the common divisor of all outer strides; 0 when one of them has them all.
+  std::uint64_t residues_of(std::span<const std::uint32_t> members, std::vector<ResidueSpan>& spans) const {
+    std::uint64_t modulus = 0;
+    for (const std::uint32_t i : members) {
+      const NestedLevel* const top = classes_[i].prepared.top;
+      if (top == nullptr) return 0;
+      modulus = std::gcd(modulus, top->stride);
+    }
+    spans.reserve(members.size());
+    for (const std::uint32_t i : members) {
+      const std::uint64_t length = classes_[i].prepared.top->inner->span;
+      if (length >= modulus) return 0;
+      spans.push_back({set(i).base % modulus, length, i});
+    }
+    return modulus;
+  }
+
+  // Members by ascending begin. False: too much work, or stopped.
+  bool join_by_extents(std::span<const std::uint32_t> members) {
+    if (members.size() < 2) return true;
+    std::vector<Component> active;
+    for (const std::uint32_t i : members) {
       std::erase_if(active, [&](const Component& c) { return c.end <= set(i).base; });
       for (Component& component : active) {
         if (!meets_component(i, component)) return false;
@@ -108,7 +148,7 @@ class Connecting {
     if (connected_.joined(i, component.members.front())) return true;
     std::erase_if(component.members, [&](std::uint32_t j) { return set(j).end() <= set(i).base; });
     for (const std::uint32_t j : component.members) {
-      if (!test(i, j, set(i), set(j))) return false;
+      if (!test(i, j, classes_[i].prepared, classes_[j].prepared)) return false;
       if (connected_.joined(i, j)) return true;
     }
     return true;
@@ -227,31 +267,37 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
 
 bool connect_all(SharingCluster& cluster, WorkBudget& budget) { return Connecting(cluster, budget).run(); }
 
-std::uint64_t union_bytes(std::span<const StridedSet* const> sets, WorkBudget& budget) {
-  if (sets.size() == 1) return budget.count(*sets.front()).value_or(kUnknownBytes);
+std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& budget) {
+  if (sets.size() == 1) return budget.count(sets.front()->set).value_or(kUnknownBytes);
+  // Usually the array that everything else is a view of is there, and nothing is left to count.
+  ByteRange hull = sets.front()->set.range();
+  for (const PreparedSet* prepared : sets)
+    hull = {std::min(hull.begin, prepared->set.base), std::max(hull.end, prepared->set.end())};
+  for (const PreparedSet* prepared : sets) {
+    if (prepared->set.dense() && prepared->set.range() == hull) return hull.size();
+  }
+  if (sets.size() == 2) {
+    const SetOverlap common = budget.compare(*sets[0], *sets[1]);
+    const auto first = budget.count(sets[0]->set);
+    const auto second = budget.count(sets[1]->set);
+    return common.known() && first && second ? *first + *second - common.shared_bytes : kUnknownBytes;
+  }
   std::vector<ByteRange> dense;
-  for (const StridedSet* set : sets) {
-    if (set->dense()) dense.push_back(set->range());
+  for (const PreparedSet* prepared : sets) {
+    if (prepared->set.dense()) dense.push_back(prepared->set.range());
   }
   merge_runs(dense);
-  // Usually the array that everything else is a view of is there, and nothing is left to count.
   std::vector<const StridedSet*> rest;
   std::uint64_t runs = 0;
-  for (const StridedSet* set : sets) {
-    if (set->dense()) continue;
-    const auto around = std::ranges::upper_bound(dense, set->base, {}, &ByteRange::end);
-    if (around != dense.end() && around->begin <= set->base && set->end() <= around->end) continue;
-    rest.push_back(set);
-    runs += std::min(tuple_count(set->axes.subspan(1)), kMostRuns);
+  for (const PreparedSet* prepared : sets) {
+    const StridedSet& set = prepared->set;
+    if (set.dense()) continue;
+    const auto around = std::ranges::upper_bound(dense, set.base, {}, &ByteRange::end);
+    if (around != dense.end() && around->begin <= set.base && set.end() <= around->end) continue;
+    rest.push_back(&set);
+    runs += std::min(tuple_count(set.axes.subspan(1)), kMostRuns);
   }
   if (rest.empty()) return size_of_runs(dense);
-  if (sets.size() == 2) {
-    const Overlap common = budget.compare(*sets[0], *sets[1]);
-    const auto first = budget.count(*sets[0]);
-    const auto second = budget.count(*sets[1]);
-    if (common.shared_bytes && first && second) return *first + *second - *common.shared_bytes;
-    return kUnknownBytes;
-  }
   if (runs >= kMostRuns || (runs + dense.size()) * sizeof(ByteRange) > budget.now().scratch_bytes)
     return union_by_bit_set(rest, dense, budget);
   budget.spend(runs * kWordsPerRun);

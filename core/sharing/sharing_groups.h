@@ -15,6 +15,6 @@ namespace dlscope::core {
 bool connect_all(SharingCluster& cluster, WorkBudget& budget);
 
 // Bytes of the union of the sets; kUnknownBytes when over budget or stopped.
-[[nodiscard]] std::uint64_t union_bytes(std::span<const StridedSet* const> sets, WorkBudget& budget);
+[[nodiscard]] std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& budget);
 
 }  // namespace dlscope::core

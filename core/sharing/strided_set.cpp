@@ -88,6 +88,7 @@ StridedSet bytes_of(const MemoryView& view, AxisStorage& storage) {
   std::int64_t lowest = 0;     // bits from element [0,...,0] to the lowest element
   std::uint64_t low_bits = 0;  // strides ORed: any bit below the byte?
   std::size_t rank = 1;
+  std::uint64_t run = layout.item_bits;                  // of consecutive bits, grown by each axis that continues it
   for (std::size_t d = layout.shape.size(); d-- > 0;) {  // the last axis first: most often sorted already
     const std::int64_t count = layout.shape[d];
     const std::int64_t stride = layout.stride_bits[d];
@@ -95,21 +96,25 @@ StridedSet bytes_of(const MemoryView& view, AxisStorage& storage) {
     if (count == 1 || stride == 0) continue;
     if (stride < 0) lowest += stride * (count - 1);
     const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+    if (step == run) {  // a dense array of any rank ends here
+      run *= static_cast<std::uint64_t>(count);
+      continue;
+    }
     low_bits |= step;
     storage.axes[rank].stride = step;
     storage.axes[rank++].count = static_cast<std::uint64_t>(count);
   }
   const std::int64_t lowest_byte = floor_div(lowest, 8);
   set.base = view.address + static_cast<std::uint64_t>(lowest_byte);
-  if (low_bits % 8 == 0) {
-    storage.axes[0] = {1, (std::uint64_t{layout.item_bits} + 7) / 8};
+  if (low_bits % 8 == 0 && lowest % 8 == 0) {
+    storage.axes[0] = {1, (run + 7) / 8};
     for (std::size_t i = 1; i < rank; ++i) storage.axes[i].stride /= 8;
     finish(set, storage, rank);
     return set;
   }
   set.unit_bits = 1;
   set.phase = static_cast<std::uint32_t>(lowest - lowest_byte * 8);
-  storage.axes[0] = {1, layout.item_bits};
+  storage.axes[0] = {1, run};
   finish(set, storage, rank);
   to_bytes_if_possible(set, storage);
   return set;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/sharing/prepared_view.h"
+#include "core/sharing/prepared_set.h"
 
 namespace dlscope::core {
 
@@ -23,15 +23,9 @@ class WorkBudget {
     return each_;
   }
 
-  [[nodiscard]] Overlap compare(const PreparedView& a, const PreparedView& b) {
+  [[nodiscard]] SetOverlap compare(const PreparedSet& a, const PreparedSet& b) {
     std::uint64_t spent = 0;
-    Overlap overlap = overlap_of(a, b, now(), spent);
-    spend(spent);
-    return overlap;
-  }
-  [[nodiscard]] Overlap compare(const StridedSet& a, const StridedSet& b) {
-    std::uint64_t spent = 0;
-    Overlap overlap = overlap_of_sets(a, b, now(), spent);
+    const SetOverlap overlap = overlap_of_sets(a, b, now(), spent);
     spend(spent);
     return overlap;
   }

@@ -14,6 +14,8 @@ const char* protocol_name(Protocol protocol) {
       return "array_interface";
     case Protocol::cuda_array_interface:
       return "cuda_array_interface";
+    case Protocol::file:
+      return "file";
   }
   return "";
 }

@@ -16,7 +16,7 @@
 
 namespace dlscope::core {
 
-enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface };
+enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface, file };
 enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
 enum class ReadBy : std::uint8_t { none, checked, mapped };
 enum class Tri : std::uint8_t { unknown, no, yes };

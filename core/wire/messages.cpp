@@ -30,6 +30,18 @@ std::optional<T> get_optional(PayloadReader& in) {
   return in.number<T>();
 }
 
+// Makes the alternative with this index, by trying them in turn.
+template <class Variant, std::size_t I = 0>
+void emplace_index(Variant& variant, std::size_t index) {
+  if constexpr (I < std::variant_size_v<Variant>) {
+    if (index == I) {
+      variant.template emplace<I>();
+    } else {
+      emplace_index<Variant, I + 1>(variant, index);
+    }
+  }
+}
+
 void put(PayloadWriter& out, const RunOutcome& outcome) {
   out.number(static_cast<std::uint8_t>(outcome.outcome));
   out.text(outcome.script_path);
@@ -70,6 +82,7 @@ void put(PayloadWriter& out, const Run& m) {
   out.flag(m.fresh_namespace);
   out.flag(m.scan_after);
   out.flag(m.echo);
+  out.number(static_cast<std::uint8_t>(m.statistics));
 }
 void get(PayloadReader& in, Run& m) {
   m.run = in.number<std::uint64_t>();
@@ -81,6 +94,7 @@ void get(PayloadReader& in, Run& m) {
   m.fresh_namespace = in.flag();
   m.scan_after = in.flag();
   m.echo = in.flag();
+  m.statistics = in.choice(StatisticsMethod::exact);
 }
 
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }
@@ -167,6 +181,149 @@ void get(PayloadReader& in, SnapshotReady& m) {
   m.scanned = in.choice(Scanned::request);
 }
 
+void put(PayloadWriter& out, const ScanFinished& m) {
+  out.number(m.request);
+  out.number(static_cast<std::uint8_t>(m.result));
+  put_capped(out, m.words, kMaxWordsBytes);
+}
+void get(PayloadReader& in, ScanFinished& m) {
+  m.request = in.number<std::uint64_t>();
+  m.result = in.choice(ScanResult::failed);
+  m.words = in.text();
+}
+
+void put(PayloadWriter& out, const TensorRef& m) {
+  out.number(m.revision);
+  out.number(m.tensor);
+}
+void get(PayloadReader& in, TensorRef& m) {
+  m.revision = in.number<std::uint64_t>();
+  m.tensor = in.number<std::uint32_t>();
+}
+
+void put(PayloadWriter& out, const FindValue& m) {
+  put(out, m.tensor);
+  out.number(static_cast<std::uint8_t>(m.sought));
+  out.text(m.text);
+  out.number(m.from);
+}
+void get(PayloadReader& in, FindValue& m) {
+  get(in, m.tensor);
+  m.sought = in.choice(SoughtValue::equal);
+  m.text = get_bounded(in, kMaxValueTextBytes);
+  m.from = in.number<std::uint64_t>();
+}
+
+void put(PayloadWriter& out, const Hold& m) {
+  put(out, m.tensor);
+  out.flag(m.pinned);
+}
+void get(PayloadReader& in, Hold& m) {
+  get(in, m.tensor);
+  m.pinned = in.flag();
+}
+
+void put(PayloadWriter& out, const Release& m) { out.number(m.lease); }
+void get(PayloadReader& in, Release& m) { m.lease = in.number<std::uint64_t>(); }
+
+void put(PayloadWriter& out, const ValueFound& m) { out.number(m.element); }
+void get(PayloadReader& in, ValueFound& m) { m.element = in.number<std::uint64_t>(); }
+
+void put(PayloadWriter&, const NoResult&) {}
+void get(PayloadReader&, NoResult&) {}
+
+void put(PayloadWriter& out, const ValueMatches& m) {
+  out.number(m.matches);
+  put_optional(out, m.first);
+  put_optional(out, m.next);
+  out.number(m.searched);
+  out.number(m.unreadable);
+}
+void get(PayloadReader& in, ValueMatches& m) {
+  m.matches = in.number<std::uint64_t>();
+  m.first = get_optional<std::uint64_t>(in);
+  m.next = get_optional<std::uint64_t>(in);
+  m.searched = in.number<std::uint64_t>();
+  m.unreadable = in.number<std::uint64_t>();
+}
+
+// A variant: the index of its alternative, then that one's fields.
+template <class... T>
+void put_variant(PayloadWriter& out, const std::variant<T...>& value) {
+  out.number(static_cast<std::uint8_t>(value.index()));
+  std::visit([&](const auto& m) { put(out, m); }, value);
+}
+template <class... T>
+void get_variant(PayloadReader& in, std::variant<T...>& value) {
+  const auto index = in.number<std::uint8_t>();
+  if (index >= sizeof...(T)) return in.fail();
+  emplace_index(value, index);
+  std::visit([&](auto& m) { get(in, m); }, value);
+}
+
+void put(PayloadWriter& out, const Start& m) {
+  out.number(m.id);
+  put_variant(out, m.work);
+}
+void get(PayloadReader& in, Start& m) {
+  m.id = in.number<std::uint64_t>();
+  get_variant(in, m.work);
+}
+
+void put(PayloadWriter& out, const Cancel& m) { out.number(m.id); }
+void get(PayloadReader& in, Cancel& m) { m.id = in.number<std::uint64_t>(); }
+
+void put(PayloadWriter& out, const Progress& m) {
+  out.number(m.id);
+  out.number(m.done);
+  out.number(m.total);
+  out.number(static_cast<std::uint8_t>(m.unit));
+}
+void get(PayloadReader& in, Progress& m) {
+  m.id = in.number<std::uint64_t>();
+  m.done = in.number<std::uint64_t>();
+  m.total = in.number<std::uint64_t>();
+  m.unit = in.choice(ProgressUnit::tensors);
+  if (m.total != 0 && m.done > m.total) in.fail();
+}
+
+void put(PayloadWriter& out, const Part& m) {
+  out.number(m.id);
+  put_variant(out, m.part);
+}
+void get(PayloadReader& in, Part& m) {
+  m.id = in.number<std::uint64_t>();
+  get_variant(in, m.part);
+}
+
+void put(PayloadWriter& out, const WorkEnded& m) {
+  out.number(m.id);
+  out.number(static_cast<std::uint8_t>(m.outcome));
+  put_capped(out, m.words, kMaxTypeBytes);
+  put_variant(out, m.result);
+}
+void get(PayloadReader& in, WorkEnded& m) {
+  m.id = in.number<std::uint64_t>();
+  m.outcome = in.choice(WorkOutcome::cancelled);
+  m.words = get_bounded(in, 2 * kMaxTypeBytes);
+  get_variant(in, m.result);
+}
+
+void put(PayloadWriter& out, const LeaseChanged& m) {
+  out.number(m.lease);
+  out.number(static_cast<std::uint8_t>(m.state));
+  out.flag(m.pinned);
+  put(out, m.tensor);
+  put_capped(out, m.words, kMaxTypeBytes);
+}
+void get(PayloadReader& in, LeaseChanged& m) {
+  m.lease = in.number<std::uint64_t>();
+  m.state = in.choice(LeaseState::gone);
+  m.pinned = in.flag();
+  get(in, m.tensor);
+  m.words = get_bounded(in, 2 * kMaxTypeBytes);
+}
+
 void put(PayloadWriter& out, const Notice& m) { put_capped(out, m.text, kMaxWordsBytes); }
 void get(PayloadReader& in, Notice& m) { m.text = in.text(); }
 
@@ -176,18 +333,6 @@ RawMessage encode_any(const Variant& message, std::uint16_t first_kind) {
   out.number(kMessageVersion);
   std::visit([&](const auto& m) { put(out, m); }, message);
   return {static_cast<std::uint16_t>(first_kind + message.index()), out.take()};
-}
-
-// Makes the alternative with this index, by trying them in turn.
-template <class Variant, std::size_t I = 0>
-void emplace_index(Variant& variant, std::size_t index) {
-  if constexpr (I < std::variant_size_v<Variant>) {
-    if (index == I) {
-      variant.template emplace<I>();
-    } else {
-      emplace_index<Variant, I + 1>(variant, index);
-    }
-  }
 }
 
 template <class Variant>

@@ -21,7 +21,8 @@ namespace dlscope::core::wire {
 // What the host is doing, readable at any moment without a message. Written by the host.
 // answering: a question of the viewer's (wire::Ask), which may call into the user's classes.
 // windows: between two requests, callbacks of windows that user code left open run; for everyone else that is idle.
-enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashed, ending, answering, windows };
+// acting: an act (core/wire/work.h), which may call into the user's classes.
+enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashed, ending, answering, windows, acting };
 
 // Written by a signal handler of the host: plain stores and a futex wake, nothing else. state: 0 none, 1 being written, 2 complete.
 struct CrashRecord {

@@ -34,9 +34,9 @@ class Checker {
           each("deleter", s_.deleters, &Checker::deleter), each("space", s_.spaces, &Checker::space),
           each("group", s_.groups, &Checker::group), each("group member", s_.group_members, &Checker::tensor_id),
           each("group library", s_.group_libraries, &Checker::text), each("pair", s_.pairs, &Checker::pair),
-          each("event", s_.events, &Checker::event), each("copy", s_.copies, &Checker::copy),
-          each("limit", s_.limits, &Checker::limit), each("library", s_.libraries, &Checker::library),
-          each("device", s_.devices, &Checker::device)}) {
+          each("statistics", s_.statistics, &Checker::statistics), each("event", s_.events, &Checker::event),
+          each("copy", s_.copies, &Checker::copy), each("limit", s_.limits, &Checker::limit),
+          each("library", s_.libraries, &Checker::library), each("device", s_.devices, &Checker::device)}) {
       if (!check) return check;
     }
     return {};
@@ -113,13 +113,19 @@ class Checker {
 
   [[nodiscard]] bool pair(const PairRecord& p) const {
     if (p.a >= p.b || p.b >= s_.tensors.size()) return false;
-    const TensorRecord& a = s_.tensors[p.a];
-    const TensorRecord& b = s_.tensors[p.b];
-    if (!a.has_layout || !b.has_layout) return false;
+    if (!s_.tensors[p.a].has_layout || !s_.tensors[p.b].has_layout) return false;
     const bool unknown = p.relation == Relation::unknown;
-    if (unknown != (p.why != UnknownWhy::none) || unknown != (p.shared_bytes == kUnknown64)) return false;
-    const bool has_witness = p.shared_bytes != 0 && p.shared_bytes != kUnknown64;
-    return !has_witness || (p.a_flat < a.elements && p.b_flat < b.elements);
+    return unknown == (p.why != UnknownWhy::none) && unknown == (p.shared_bytes == kUnknown64);
+  }
+
+  [[nodiscard]] bool statistics(const StatisticsRecord& r) const {
+    const bool sorted = &r == s_.statistics.data() || (&r - 1)->tensor < r.tensor;
+    if (r.tensor >= s_.tensors.size() || !sorted || r.summary.method == StatisticsMethod::none) return false;
+    const TensorRecord& t = s_.tensors[r.tensor];
+    const auto inside_tensor = [&](const SpecialValue& special) {
+      return special.index == kNoIndex || special.index < t.elements;
+    };
+    return t.has_layout && inside_tensor(r.summary.first_special) && inside_tensor(r.summary.last_special);
   }
 
   [[nodiscard]] bool event(const EventRecord& e) const { return text(e.text) && index_or_none(s_.tensors, e.tensor); }
@@ -143,18 +149,19 @@ bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
   using T = TensorRecord;
-  return at_most(bytes, offsetof(T, protocol), Protocol::cuda_array_interface) &&
+  return at_most(bytes, offsetof(T, protocol), Protocol::file) &&
          at_most(bytes, offsetof(T, capsule), CapsuleKind::dltensor_versioned) &&
          at_most(bytes, offsetof(T, read_by), ReadBy::mapped) && at_most(bytes, offsetof(T, contiguity), Contiguity::scalar) &&
          at_most(bytes, offsetof(T, read_only), Tri::yes) && at_most(bytes, offsetof(T, is_copied), Tri::yes) &&
          at_most(bytes, offsetof(T, subbyte_padded), Tri::yes) && at_most(bytes, offsetof(T, strides_implied), true) &&
          at_most(bytes, offsetof(T, has_claimed_device), true) && at_most(bytes, offsetof(T, has_metadata), true) &&
-         at_most(bytes, offsetof(T, has_layout), true) && at_most(bytes, offsetof(T, readable), true);
+         at_most(bytes, offsetof(T, has_layout), true) && at_most(bytes, offsetof(T, readable), true) &&
+         at_most(bytes, offsetof(T, held), true);
 }
 
 template <>
 bool raw_values_fit<RefusalRecord>(const std::byte* bytes) {
-  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::cuda_array_interface);
+  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::file);
 }
 
 template <>
@@ -165,8 +172,21 @@ bool raw_values_fit<RemarkRecord>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<PairRecord>(const std::byte* bytes) {
   return at_most(bytes, offsetof(PairRecord, relation), Relation::unknown) &&
-         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::bitset) &&
+         at_most(bytes, offsetof(PairRecord, method), OverlapMethod::sweep) &&
          at_most(bytes, offsetof(PairRecord, why), UnknownWhy::stopped);
+}
+
+template <>
+bool raw_values_fit<StatisticsRecord>(const std::byte* bytes) {
+  using T = ValueSummary;
+  const std::byte* const summary = bytes + offsetof(StatisticsRecord, summary);
+  const auto number_fits = [](const std::byte* number) { return at_most(number, offsetof(Number, kind), ValueKind::complex); };
+  const auto special_fits = [](const std::byte* special) {
+    return at_most(special, offsetof(SpecialValue, kind), ValueClass::negative_infinity);
+  };
+  return at_most(summary, offsetof(T, method), StatisticsMethod::exact) && number_fits(summary + offsetof(T, min)) &&
+         number_fits(summary + offsetof(T, max)) && special_fits(summary + offsetof(T, first_special)) &&
+         special_fits(summary + offsetof(T, last_special));
 }
 
 template <>

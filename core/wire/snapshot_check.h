@@ -24,6 +24,8 @@ bool raw_values_fit<RemarkRecord>(const std::byte* bytes);
 template <>
 bool raw_values_fit<PairRecord>(const std::byte* bytes);
 template <>
+bool raw_values_fit<StatisticsRecord>(const std::byte* bytes);
+template <>
 bool raw_values_fit<EventRecord>(const std::byte* bytes);
 template <>
 bool raw_values_fit<LimitRecord>(const std::byte* bytes);

@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 2> kDpnpCode{"/dpnp/", "/dpctl/"};
 constexpr std::array<std::string_view, 2> kArrowCode{"/libarrow", "/pyarrow/"};
 constexpr std::array<std::string_view, 1> kTvmCode{"/tvm_ffi/"};
 constexpr std::array<std::string_view, 1> kCupyCode{"/cupy/"};
+constexpr std::array<std::string_view, 1> kOwnCode{"/_dlscope."};
 constexpr std::array<std::string_view, 1> kCtypesTypes{"_ctypes"};
 
 // JAX and TensorFlow: their buffer protocols go through a NumPy copy for whatever DLPack refused.
@@ -48,6 +49,7 @@ constexpr std::array kLibraries{
     Library{.module = "flax", .type_modules = {}, .code = {}},
     Library{.module = "mlx", .type_modules = {}, .code = {}, .open = open_mlx},
     Library{.module = "PIL", .type_modules = {}, .code = {}, .open = open_pillow},
+    Library{.module = "dlscope", .type_modules = {}, .code = kOwnCode, .listed = false},
     Library{.module = "ctypes", .type_modules = kCtypesTypes, .code = {}, .listed = false},
 };
 

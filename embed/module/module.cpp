@@ -1,8 +1,10 @@
 // `_dlscope`: the one entry point of the compiled half of the package `dlscope`.
 #include "core/base/build_id.h"
-#include "embed/host_module.h"
+#include "embed/host/host_functions.h"
 #include "embed/module/module_functions.h"
+#include "embed/module/tensor_functions.h"
 #include "embed/python_api.h"
+#include "embed/tensors/tensor_type.h"
 
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit__dlscope() {
   static PyModuleDef definition = {
@@ -19,6 +21,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__dlscope() {
   PyObject* const module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
   if (PyModule_AddFunctions(module, dlscope::embed::user_methods()) == 0 &&
+      PyModule_AddFunctions(module, dlscope::embed::tensor_methods()) == 0 && dlscope::embed::add_tensor_type(module) &&
       PyModule_AddFunctions(module, dlscope::embed::host_methods()) == 0 &&
       PyModule_AddStringConstant(module, "__version__", dlscope::core::version()) == 0 &&
       PyModule_AddStringConstant(module, "build_id", dlscope::core::build_id()) == 0) {

@@ -3,14 +3,19 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/report/report.h"
+#include "core/report/statistics_json.h"
+#include "core/statistics/statistics.h"
 #include "embed/guarded.h"
 #include "embed/module/json_to_python.h"
+#include "embed/module/nested_call.h"
 #include "embed/module/open_calls.h"
 #include "embed/objects/offers.h"
 #include "embed/runtime.h"
@@ -23,28 +28,7 @@ namespace {
 using core::Protocol;
 using core::SnapshotBuilder;
 
-// A thread's own calls inside each other: a producer whose __dlpack__ calls dlscope.describe of itself. Not the process's: while
-// one thread analyses without the GIL, others make calls of their own.
-thread_local int calls_inside_each_other = 0;
 thread_local bool reporting = false;
-
-// Producers may call us from inside their own __dlpack__; that must end some time.
-class Nested {
- public:
-  Nested() : allowed_(++calls_inside_each_other <= kMost) {
-    if (!allowed_)
-      PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
-  }
-  ~Nested() { --calls_inside_each_other; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-  explicit operator bool() const { return allowed_; }
-
- private:
-  static constexpr int kMost = 8;
-  const OpenCall open_;
-  bool allowed_;
-};
 
 class Scanning {
  public:
@@ -133,7 +117,7 @@ class Subjects {
 };
 
 PyObject* describe(PyObject*, PyObject* object) {
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   Subjects subjects;
   if (!subjects.add(object)) return nullptr;
@@ -177,7 +161,7 @@ std::optional<Comparison> compare(PyObject* a, PyObject* b) {
 PyObject* overlap(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
   if (PyArg_ParseTuple(args, "OO:overlap", &a, &b) == 0) return nullptr;
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const auto comparison = compare(a, b);
   if (!comparison) return nullptr;
@@ -194,7 +178,7 @@ PyObject* overlap(PyObject*, PyObject* args) {
 PyObject* shares_memory(PyObject*, PyObject* args) {
   PyObject *a = nullptr, *b = nullptr;
   if (PyArg_ParseTuple(args, "OO:shares_memory", &a, &b) == 0) return nullptr;
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const auto comparison = compare(a, b);
   if (!comparison) return nullptr;
@@ -205,13 +189,80 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
   return PyBool_FromLong(comparison->pair.shared_bytes > 0);
 }
 
+// Why a described tensor's values cannot be read; "" when they can.
+std::string why_no_values(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  if (tensor.has_layout && !core::has_statistics(tensor.dtype))
+    return fmt::format("values of dtype {} cannot be decoded", core::dtype_name(tensor.dtype));
+  if (tensor.has_layout && (tensor.readable || tensor.elements == 0)) return {};
+  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
+    if (!tensor.has_metadata) return fmt::format("{}: {}", snapshot.str(refusal.type), snapshot.str(refusal.message));
+  }
+  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    const bool says_why =
+        core::remark_kind(remark.code) == core::RemarkKind::problem || remark.code == core::RemarkCode::device_memory_not_read;
+    if (says_why) return std::string(snapshot.str(remark.message));
+  }
+  return "its memory cannot be read";
+}
+
+// The statistics, computed without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
+std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                                    bool exact) {
+  core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address,
+                            core::ElementSource::checked(Runtime::get().reader())};
+  std::optional<WithoutGil> released;
+  std::stop_source stop;
+  auto heard = core::monotonic_ns();
+  core::StatisticsOptions options;
+  options.histogram = true;
+  options.stop = stop.get_token();
+  options.progress = [&](std::uint64_t, std::uint64_t) {
+    if (core::monotonic_ns() - heard < 50'000'000) return;
+    released.reset();
+    if (PyErr_CheckSignals() != 0) stop.request_stop();
+    released.emplace();
+    heard = core::monotonic_ns();
+  };
+  released.emplace();
+  auto found = exact ? core::exact_statistics(values, options) : core::sample_statistics(values, options);
+  released.reset();
+  if (PyErr_Occurred() != nullptr) return std::nullopt;
+  if (!found) {
+    PyErr_SetString(PyExc_ValueError, found.error().message.c_str());
+    return std::nullopt;
+  }
+  return *found;
+}
+
+PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
+  static char name_of_object[] = "", name_of_exact[] = "exact";
+  static char* names[] = {name_of_object, name_of_exact, nullptr};
+  PyObject* object = nullptr;
+  int exact = 1;
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$p:stats", names, &object, &exact) == 0) return nullptr;
+  const Nested nested;
+  if (!nested) return nullptr;
+  const PyRef alive = PyRef::share(object);
+  Subjects subjects;
+  if (!subjects.add(object)) return nullptr;
+  const auto snapshot = subjects.finish();
+  const core::TensorRecord& tensor = snapshot->tensors[0];
+  if (const std::string why = why_no_values(*snapshot, tensor); !why.empty()) {
+    PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + why).c_str());
+    return nullptr;
+  }
+  const auto found = computed_statistics(*snapshot, tensor, exact != 0);
+  if (!found) return nullptr;
+  return as_python([&](const core::JsonSink& sink) { core::write_statistics(*found, snapshot->layout(tensor), sink); });
+}
+
 PyRef error_of(const std::optional<Refusal>& refusal) {
   if (!refusal) return PyRef::share(Py_None);
   return PyRef::steal(Py_BuildValue("{s:s,s:s}", "type", refusal->type.c_str(), "message", refusal->message.c_str()));
 }
 
 PyObject* protocols(PyObject*, PyObject* object) {
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
   SnapshotBuilder unused;
@@ -243,7 +294,7 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
     PyErr_SetString(PyExc_TypeError, "report() takes a dict of names, such as globals() or locals()");
     return nullptr;
   }
-  const Nested nested;
+  const NestedCall nested;
   if (!nested) return nullptr;
   const Scanning scanning;
   if (!scanning) return nullptr;
@@ -271,6 +322,12 @@ constexpr const char* kOverlapDoc =
     "told.";
 constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
+constexpr const char* kStatsDoc =
+    "stats(x, /, *, exact=True)\n--\n\nWhat the values of a tensor are, as a dict: count, min, max, mean, std (divided by "
+    "count), NaN, "
+    "infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are over the "
+    "finite "
+    "values.\nexact=False: of a sample of about a million values, and method says so. ValueError when the values cannot be read.";
 constexpr const char* kProtocolsDoc =
     "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";
 
@@ -279,6 +336,7 @@ PyMethodDef kUserMethods[] = {
     {"report", guarded_keywords<report>(), METH_VARARGS | METH_KEYWORDS, kReportDoc},
     {"overlap", guarded<overlap>, METH_VARARGS, kOverlapDoc},
     {"shares_memory", guarded<shares_memory>, METH_VARARGS, kSharesDoc},
+    {"stats", guarded_keywords<stats>(), METH_VARARGS | METH_KEYWORDS, kStatsDoc},
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},

@@ -1,4 +1,4 @@
-// The functions a user calls: describe, report, overlap, shares_memory, protocols (design.md section 4).
+// The functions a user calls: describe, report, overlap, shares_memory, stats, protocols (design.md section 4).
 #pragma once
 
 #include "embed/python_api.h"

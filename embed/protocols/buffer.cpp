@@ -32,8 +32,10 @@ class HeldBuffer {
   bool held_;
 };
 
+}  // namespace
+
 // Whether it is one array of a type we know; if not, the reason is a refusal and look.desc is left alone.
-bool describe_view(const BufferView& view, Look& look) {
+bool describe_held_buffer(const BufferView& view, Look& look) {
   const auto dtype = dtype_of_format(view.format != nullptr ? view.format : "B", view.itemsize);
   if (!dtype) {
     look.refuse(Protocol::buffer, kUnsupported, dtype.error().message);
@@ -64,14 +66,12 @@ bool describe_view(const BufferView& view, Look& look) {
   return true;
 }
 
-}  // namespace
-
 bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Look& look) {
   {
     const HeldBuffer held(object, kBufferStridedReadOnly);
     if (held) {
       if (raw != nullptr) copy_view(held.view(), reader, *raw = {});
-      return describe_view(held.view(), look);
+      return describe_held_buffer(held.view(), look);
     }
   }
   if (interrupt_pending()) return false;

@@ -13,4 +13,7 @@ namespace dlscope::embed {
 // raw: gets the bytes of the Py_buffer where it is not null.
 [[nodiscard]] bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Look& look);
 
+// The same for a buffer that the caller holds and releases.
+[[nodiscard]] bool describe_held_buffer(const BufferView& view, Look& look);
+
 }  // namespace dlscope::embed

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "core/tensor/dlpack_import.h"
-#include "embed/runtime.h"
+#include "embed/protocols/deleter.h"
 
 namespace dlscope::embed {
 namespace {
@@ -20,8 +21,6 @@ using core::Protocol;
 using core::RemarkCode;
 
 constexpr std::size_t kLongestName = sizeof("used_dltensor_versioned");
-
-bool wants_stream(DeviceId device) { return device.type == kDLCUDA || device.type == kDLROCM || device.type == kDLCUDAManaged; }
 
 // An int, an IntEnum, None (Paddle's and pandas' CPU id): a number where there is one.
 std::optional<std::int32_t> lenient_int(PyObject* value) {
@@ -49,28 +48,9 @@ bool has_problem(const core::TensorDesc& desc, RemarkCode code) {
   return std::ranges::any_of(desc.remarks, [=](const core::Remark& remark) { return remark.code == code; });
 }
 
-void run_deleter(Address deleter, Address managed) {
-  using Deleter = void (*)(void*);
-  try {
-    reinterpret_cast<Deleter>(deleter)(reinterpret_cast<void*>(managed));
-  } catch (...) {  // a C interface, but nothing keeps a C++ library from throwing through it
-    Runtime::get().note(core::EventKind::deleter, "a DLPack deleter threw a C++ exception");
-  }
-}
-
-// Nothing can be broken off here: a Stop that came inside is asked for once more, and arrives when Python runs again.
-[[gnu::cold]] void note_left_behind(bool taken) {
-  bool interrupted = interrupt_pending();
-  const PyErrorText error = take_error();
-  interrupted |= interrupt_pending();
-  PyErr_Clear();
-  Runtime::get().note(
-      taken ? core::EventKind::deleter : core::EventKind::destructor,
-      fmt::format("a {} left {} behind: {}", taken ? "DLPack deleter" : "capsule's destructor", error.type, error.message));
-  if (interrupted) PyErr_SetInterrupt();
-}
-
 }  // namespace
+
+bool wants_stream(DeviceId device) { return device.type == kDLCUDA || device.type == kDLROCM || device.type == kDLCUDAManaged; }
 
 DlpackProtocol::DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader, bool checked_only)
     : memory_(memory),
@@ -128,7 +108,7 @@ PyRef DlpackProtocol::request_without_version(PyObject* object, DlpackManners& m
 }
 
 // The name is a foreign pointer, and capsules made through ctypes often outlive theirs: it is read before it is compared.
-bool DlpackProtocol::name_of(PyObject* capsule, Named& out) {
+bool DlpackProtocol::name_of(PyObject* capsule, bool plainly, Named& out) {
   out.text = PyCapsule_GetName(capsule);
   if (out.text == nullptr) {
     PyErr_Clear();
@@ -138,7 +118,7 @@ bool DlpackProtocol::name_of(PyObject* capsule, Named& out) {
   std::array<char, kLongestName> copy{};
   const auto address = reinterpret_cast<Address>(out.text);
   std::size_t got = copy.size();
-  if (memory_.contains_already(address, got)) {
+  if (plainly && memory_.contains_already(address, got)) {
     std::memcpy(copy.data(), out.text, got);
   } else {
     got = reader_.read(address, std::as_writable_bytes(std::span(copy)));
@@ -159,7 +139,7 @@ bool DlpackProtocol::name_of(PyObject* capsule, Named& out) {
 }
 
 bool DlpackProtocol::check_name(PyObject* capsule, Look& look, Named& out) {
-  if (!name_of(capsule, out)) {
+  if (!name_of(capsule, true, out)) {
     look.remark(RemarkCode::not_a_capsule, fmt::format("a capsule named {}, which is not a DLPack name", out.shown));
     return false;
   }
@@ -209,7 +189,7 @@ inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& des
 
 inline void DlpackProtocol::let_go(PyRef capsule, bool taken) {
   capsule = {};
-  if (PyErr_Occurred() != nullptr) note_left_behind(taken);
+  if (PyErr_Occurred() != nullptr) note_left_behind(taken ? LeftBehindBy::deleter : LeftBehindBy::destructor);
 }
 
 void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) const {
@@ -217,6 +197,13 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   copy_managed(managed, kind, reader_, *raw_);
   raw_->capsule_name = core::capsule_kind_name(kind);
   raw_->held = held;
+}
+
+PyRef DlpackProtocol::request_capsule(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {
+  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
+  PyRef capsule = request(object, manners, with_stream, look);
+  if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) let_go(std::exchange(capsule, {}), false);
+  return capsule;
 }
 
 bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {

@@ -3,11 +3,13 @@
 // thread: GIL held. Foreign code runs inside; no exception is left set unless it is KeyboardInterrupt.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/memory/memory_reader.h"
 #include "embed/look.h"
+#include "embed/protocols/held_tensor.h"
 #include "embed/protocols/known_memory.h"
 #include "embed/protocols/raw_copy.h"
 #include "embed/py_ref.h"
@@ -21,6 +23,15 @@ struct DlpackManners {
   bool takes_no_version = false;  // __dlpack__(max_version=...) is a TypeError, __dlpack__() is not
 };
 
+// Whether a tensor on this device comes with a stream to order after.
+[[nodiscard]] bool wants_stream(core::DeviceId device);
+
+// What taking a tensor asks of its producer beyond the tensor.
+struct TakeWish {
+  std::optional<core::DeviceId> device;  // dl_device, when the producer is to move it
+  std::optional<bool> copy;              // passed on when set
+};
+
 class DlpackProtocol {
  public:
   DlpackProtocol(KnownMemory& memory, const core::MemoryReader& reader, bool checked_only);
@@ -32,8 +43,20 @@ class DlpackProtocol {
   // claimed: what __dlpack_device__ said, if it was asked; decides only whether a stream is passed.
   [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed, Look& look);
 
+  // A capsule of the object that nobody has consumed: while it is kept, the memory stays. Empty where the object gave none, with
+  // a refusal in `look`.
+  [[nodiscard]] PyRef request_capsule(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
+                                      Look& look);
+
   // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
+
+  // Takes a tensor over (dlpack_take.cpp): from an object, or the capsule itself. Empty with a Python error set.
+  [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, DlpackManners& manners,
+                                                 const std::optional<core::DeviceId>& claimed, const TakeWish& wish,
+                                                 TakeAsked& asked);
+  // known_producer: its struct may be read with plain loads, as far as `memory` allows.
+  [[nodiscard]] std::shared_ptr<HeldTensor> take_capsule(PyObject* capsule, bool known_producer);
 
   // Whatever struct is handed over from now on is copied there as well; null: none is.
   void keep_raw(RawCopy* raw) { raw_ = raw; }
@@ -46,9 +69,12 @@ class DlpackProtocol {
     bool used = false;
     std::string shown;  // for words
   };
+  [[nodiscard]] PyRef ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
+                                  const TakeWish& wish, TakeAsked& asked);
   [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
   [[nodiscard]] PyRef request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
-  [[nodiscard]] bool name_of(PyObject* capsule, Named& out);
+  // plainly: the name may be read with a plain load where `memory` knows its place.
+  [[nodiscard]] bool name_of(PyObject* capsule, bool plainly, Named& out);
   [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out);
   // Of what __dlpack__ returned; none, with a refusal, when it is no capsule to look into.
   [[nodiscard]] core::CapsuleKind kind_of_answer(PyObject* answer, Look& look);
@@ -62,6 +88,7 @@ class DlpackProtocol {
   const core::MemoryReader& reader_;
   const bool checked_only_;
   RawCopy* raw_ = nullptr;
+  core::TensorDesc take_desc_;  // of the tensor being taken: large, so kept
   struct KnownName {
     const char* text = nullptr;
     core::CapsuleKind kind = core::CapsuleKind::none;

@@ -124,4 +124,38 @@ core::Result<DType> dtype_of_typestr(std::string_view typestr) {
   return make(*code, bytes, what);
 }
 
+std::string format_of_dtype(DType dtype) {
+  if (dtype.lanes != 1) return {};
+  const int bytes = dtype.bits / 8;
+  const auto letter = [&](std::string_view one_two_four_eight) {
+    const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
+    const char found = whole ? one_two_four_eight[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(bytes)))] : '\0';
+    return found == '\0' ? std::string{} : std::string(1, found);
+  };
+  switch (static_cast<DTypeCode>(dtype.code)) {
+    case DTypeCode::bool_:
+      return dtype.bits == 8 ? "?" : "";
+    case DTypeCode::int_:
+      return letter("bhiq");
+    case DTypeCode::uint:
+      return letter("BHIQ");
+    case DTypeCode::float_:
+      return letter(std::string_view("\0efd", 4));
+    case DTypeCode::complex:
+      return dtype.bits == 64 ? "Zf" : dtype.bits == 128 ? "Zd" : "";
+    default:
+      return {};
+  }
+}
+
+std::string typestr_of_dtype(DType dtype) {
+  const std::uint32_t bits = dtype.item_bits();
+  if (bits % 8 != 0) return {};
+  const std::string format = format_of_dtype(dtype);
+  if (format.empty()) return fmt::format("|V{}", bits / 8);
+  if (dtype.code == static_cast<std::uint8_t>(DTypeCode::bool_)) return "|b1";
+  static constexpr std::string_view kKinds = "iuf??c";  // by code
+  return fmt::format("{}{}{}", bits == 8 ? '|' : kLittle ? '<' : '>', kKinds[dtype.code], bits / 8);
+}
+
 }  // namespace dlscope::embed

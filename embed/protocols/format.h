@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -17,5 +18,10 @@ namespace dlscope::embed {
 
 // "<f4", "|u1", "=c16".
 [[nodiscard]] core::Result<core::DType> dtype_of_typestr(std::string_view typestr);
+
+// The inverse. "" where the protocol has no word: bfloat16, packed types, several lanes.
+[[nodiscard]] std::string format_of_dtype(core::DType dtype);
+// Raw bytes ("|V2") for whole-byte types without a word of their own, as ml_dtypes arrays say; "" for packed types.
+[[nodiscard]] std::string typestr_of_dtype(core::DType dtype);
 
 }  // namespace dlscope::embed

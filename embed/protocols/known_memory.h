@@ -27,6 +27,8 @@ class KnownMemory final : public core::MappedMemory {
 
   // Reads the map again; false when this scan has done so often enough.
   bool refresh();
+  // For an object that outlives one scan: the map may be read again as often as in a new one.
+  void allow_refreshes() { refreshes_ = 0; }
 
   static constexpr int kMaxRefreshes = 64;
 

@@ -1,9 +1,15 @@
 #include "embed/scan/container_entries.h"
 
+#include "embed/interrupts.h"
 #include "embed/scan/name_path.h"
 
 namespace dlscope::embed {
 namespace {
+
+constexpr std::uint64_t kEntriesBetweenLooks = 4096;
+
+// Counts an entry. True when Stop was asked for: a container of millions is left half-way, and what was copied out stays.
+bool breaks_off(Entries& out) { return ++out.looked_at % kEntriesBetweenLooks == 0 && InterruptScope::stop_requested(); }
 
 // Raw walk over a dict's own storage: no user code, even for subclasses with an __iter__ of their own.
 template <class Wanted>
@@ -11,7 +17,7 @@ void collect_dict(PyObject* dict, TypeTable& types, bool is_attribute, Entries& 
   PyObject *key = nullptr, *value = nullptr;
   Py_ssize_t position = 0;
   for (std::size_t index = 0; PyDict_Next(dict, &position, &key, &value) != 0; ++index) {
-    ++out.looked_at;
+    if (breaks_off(out)) return;
     if (types.known_to_be_nothing(Py_TYPE(value)) || !wanted(key)) continue;
     out.items.push_back({PyRef::share(value), PyRef::share(key), index, is_attribute});
   }
@@ -28,7 +34,7 @@ void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyO
                    Entries& out) {
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject* const value = item_at(sequence, i);  // borrowed
-    ++out.looked_at;
+    if (breaks_off(out)) return;
     if (value == nullptr || types.known_to_be_nothing(Py_TYPE(value))) continue;
     out.items.push_back({PyRef::share(value), {}, static_cast<std::size_t>(i), false});
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "embed/interrupts.h"
 #include "embed/objects/describer.h"
 #include "embed/objects/type_table.h"
 #include "embed/runtime.h"
@@ -21,15 +22,16 @@ class NamespaceScan {
   void run(PyObject* globals) {
     const Entries names = entries_of_namespace(globals, types_);
     for (const Entry& entry : names.items) {
-      if (stopped_) break;
+      if (stops()) break;
       visit(entry.value, kNoParent, [&] { return text_of(entry.key.get()); });
     }
-    while (!stopped_ && !queue_.empty()) {
+    while (!stops() && !queue_.empty()) {
       const std::uint32_t node = queue_.front();
       queue_.pop_front();
       enter(node);
     }
     report_limits();
+    if (options_.held != nullptr) mark_held(*options_.held);
   }
 
  private:
@@ -60,7 +62,7 @@ class NamespaceScan {
         tensor(value, facts, make_path());
         return;
       default:
-        queue_container(value, facts.role, parent, make_path);
+        if (!is_empty(value.get(), facts.role)) queue_container(value, facts.role, parent, make_path);
         return;
     }
   }
@@ -104,6 +106,22 @@ class NamespaceScan {
     return id;
   }
 
+  // Millions of empty lists in a list are no work for a queue.
+  [[nodiscard]] static bool is_empty(PyObject* container, Role role) {
+    switch (role) {
+      case Role::dict:
+        return PyDict_Size(container) == 0;
+      case Role::list:
+        return PyList_Size(container) == 0;
+      case Role::tuple:
+        return PyTuple_Size(container) == 0;
+      case Role::set:
+        return PySet_Size(container) == 0;
+      default:
+        return false;
+    }
+  }
+
   template <class MakePath>
   void queue_container(const PyRef& value, Role role, std::uint32_t parent, MakePath make_path) {
     const int depth = parent == kNoParent ? 1 : nodes_[parent].depth + 1;
@@ -131,16 +149,38 @@ class NamespaceScan {
 
   void enter(std::uint32_t index) {
     const Entries entries = entries_of_container(nodes_[index].container.get(), nodes_[index].role, types_);
+    if (PyErr_Occurred() != nullptr) return interrupt();
     entries_seen_ += entries.looked_at;
     if (entries_seen_ > options_.max_entries) entries_reached_ = stopped_ = true;
     for (const Entry& entry : entries.items) {
-      if (stopped_) return;
+      if (stops()) return;
       visit(entry.value, index, [&] { return nodes_[index].path + suffix_of(entry, nodes_[index].role); });
     }
-    if (PyErr_Occurred() != nullptr) interrupt();
   }
 
-  // Only a KeyboardInterrupt gets here. Set aside, so that dropping our references runs nobody's code with it pending.
+  void mark_held(std::vector<HeldObject>& held) {
+    for (HeldObject& object : held) {
+      const std::uint32_t id = tensor_index_.find(object.object);
+      if (id == PointerTable::kAbsent || id == kNotATensor) continue;
+      object.tensor = id;
+      builder_.mark_held(id);
+    }
+  }
+
+  // Asked before every step. Our own loops run no bytecode: a signal that came meanwhile is handled here, and what its handler
+  // raises ends the walk.
+  [[nodiscard]] bool stops() {
+    if (stopped_) return true;
+    if (++steps_ % kStepsBetweenSignals == 0 && PyErr_CheckSignals() != 0) {
+      interrupt();
+    } else if (InterruptScope::stop_requested()) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+      interrupt();
+    }
+    return stopped_;
+  }
+
+  // Only an interrupt gets here. Set aside, so that dropping our references runs nobody's code with it pending.
   void interrupt() {
     PyErr_Fetch(&error_type_, &error_value_, &error_traceback_);
     stopped_ = true;
@@ -154,6 +194,7 @@ class NamespaceScan {
   }
 
   static constexpr std::uint32_t kNotATensor = PointerTable::kAbsent - 1;
+  static constexpr std::uint64_t kStepsBetweenSignals = 1024;
 
  public:
   // The interrupt that ended the walk, handed to the caller once everything else is gone.
@@ -170,7 +211,7 @@ class NamespaceScan {
   std::vector<int> paths_of_container_;
   std::deque<Node> nodes_;
   std::deque<std::uint32_t> queue_;
-  std::uint64_t entries_seen_ = 0;
+  std::uint64_t entries_seen_ = 0, steps_ = 0;
   bool stopped_ = false;
   bool tensors_reached_ = false, entries_reached_ = false, depth_reached_ = false, paths_reached_ = false;
 };

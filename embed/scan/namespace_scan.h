@@ -4,11 +4,18 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/inventory/snapshot_builder.h"
 #include "embed/python_api.h"
 
 namespace dlscope::embed {
+
+// An object dlscope holds a lease on, and the record the scan made of it (core::kNone32: it was not met).
+struct HeldObject {
+  PyObject* object = nullptr;  // compared, never used
+  std::uint32_t tensor = core::kNone32;
+};
 
 struct ScanOptions {
   std::uint64_t max_tensors = 1'000'000;
@@ -16,10 +23,11 @@ struct ScanOptions {
   int max_depth = 64;                      // of containers in containers
   int max_paths = 8;                       // names under which one container is entered
   bool checked_only = false;               // no plain loads, whoever the producer is (design.md, decision 10)
+  std::vector<HeldObject>* held = nullptr;  // their records are marked as held
 };
 
-// Builds the records of `globals` (a dict). Every limit is reported, reached or not. A KeyboardInterrupt ends the walk: it is
-// left set, and the builder holds what was found until then.
+// Builds the records of `globals` (a dict). Every limit is reported, reached or not. An interrupt (embed/interrupts.h) ends the walk:
+// a KeyboardInterrupt is left set, and the builder holds what was found until then.
 [[nodiscard]] core::SnapshotBuilder scan_namespace(PyObject* globals, const ScanOptions& options = {});
 
 }  // namespace dlscope::embed

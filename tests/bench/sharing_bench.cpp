@@ -32,7 +32,7 @@ struct Scene {
     for (std::uint32_t i = 0; i < views.size(); ++i) {
       const std::size_t rank = views[i].layout.shape.size();
       const LayoutView layout{{next, rank}, {next + rank, rank}, views[i].layout.item_bits};
-      items.push_back({i, kHostSpace, {views[i].address, layout, views[i].extent}});
+      items.push_back({i, kHostSpace, {views[i].address, layout, views[i].extent}, kUnknownBytes});
       next += 2 * rank;
     }
   }
@@ -51,11 +51,13 @@ void BM_calibrate_sort_1e5(benchmark::State& state) {
 }
 BENCHMARK(BM_calibrate_sort_1e5)->Unit(benchmark::kMillisecond);
 
-void run(benchmark::State& state, const Scene& scene) {
+void run(benchmark::State& state, const Scene& scene, std::uint64_t max_pairs = 1'000'000) {
+  SharingLimits limits;
+  limits.max_pairs = max_pairs;
   std::size_t pairs = 0, groups = 0;
   bool complete = true;
   for (auto _ : state) {
-    const Sharing sharing = find_sharing(scene.items);
+    const Sharing sharing = find_sharing(scene.items, limits);
     pairs = sharing.pairs.size();
     groups = sharing.groups.size();
     complete = sharing.open_groups == UnknownWhy::none;
@@ -63,20 +65,29 @@ void run(benchmark::State& state, const Scene& scene) {
   state.SetLabel(std::to_string(pairs) + " pairs, " + std::to_string(groups) + " groups" + (complete ? "" : ", incomplete"));
 }
 
-void BM_1e5_disjoint(benchmark::State& state) {
+void disjoint(benchmark::State& state, std::size_t tensors, bool counted) {
   Random random(2);
   Scene scene;
-  for (std::size_t i = 0; i < kTensors; ++i) scene.add(Layout::c_order({16, 16}, 32), kBase + i * 2048);
+  for (std::size_t i = 0; i < tensors; ++i) scene.add(Layout::c_order({16, 16}, 32), kBase + i * 2048);
   scene.finish(random);
+  if (counted) {
+    for (SharingItem& item : scene.items) item.distinct_bytes = 1024;
+  }
   run(state, scene);
 }
+void BM_1e5_disjoint(benchmark::State& state) { disjoint(state, kTensors, false); }
 BENCHMARK(BM_1e5_disjoint)->Unit(benchmark::kMillisecond);
+// As a snapshot asks: the bytes of each tensor are counted already.
+void BM_1e5_disjoint_counted(benchmark::State& state) { disjoint(state, kTensors, true); }
+BENCHMARK(BM_1e5_disjoint_counted)->Unit(benchmark::kMillisecond);
+void BM_1e6_disjoint(benchmark::State& state) { disjoint(state, 10 * kTensors, false); }
+BENCHMARK(BM_1e6_disjoint)->Unit(benchmark::kMillisecond);
 
-// 1e5 slices of 12500 arrays, eight each: rows, columns, tiles, every n-th; about 3e5 pairs whose extents meet.
-void BM_1e5_slices(benchmark::State& state) {
+// Slices of arrays, eight each: rows, columns, tiles, every n-th; 3.5 pairs a tensor whose extents meet.
+void slices(benchmark::State& state, std::size_t tensors) {
   Random random(3);
   Scene scene;
-  for (std::size_t i = 0; i < kTensors; ++i) {
+  for (std::size_t i = 0; i < tensors; ++i) {
     const Address array = kBase + (i / 8) * (std::size_t{1} << 20);
     const std::int64_t pitch = 400;
     switch (i % 8) {
@@ -107,9 +118,12 @@ void BM_1e5_slices(benchmark::State& state) {
     }
   }
   scene.finish(random);
-  run(state, scene);
+  run(state, scene, 4 * tensors);
 }
+void BM_1e5_slices(benchmark::State& state) { slices(state, kTensors); }
 BENCHMARK(BM_1e5_slices)->Unit(benchmark::kMillisecond);
+void BM_1e6_slices(benchmark::State& state) { slices(state, 10 * kTensors); }
+BENCHMARK(BM_1e6_slices)->Unit(benchmark::kMillisecond);
 
 // One buffer, 1e5 different views of it: 5e9 pairs, of which the first million is listed.
 void BM_1e5_views_of_one_buffer(benchmark::State& state) {

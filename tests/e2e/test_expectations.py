@@ -51,11 +51,15 @@ class Expectations(Case):
         ran = self.check("x shares missing", False)
         self.assertIn("no tensor is named missing", ran.said[-1])
 
-    def test_no_copies(self):
-        self.check("no copies", True)
+    def test_copies(self):
+        self.check("dlscope copies nothing", True)
+        ran = self.run_script("import dlscope\nx = dlscope.copy(bytearray(8))\n", "--expect", "dlscope copies nothing")
+        self.assert_exit(ran, 4)
+        self.assertIn("8 bytes from bytearray on cpu", ran.said[-1])
+        self.assert_exit(self.run_script(SCRIPT, "--expect", "no copies"), 2)
 
     def test_several(self):
-        ran = self.run_script(SCRIPT, "--expect", "x shares part", "--expect", "x shares other", "--expect", "no copies")
+        ran = self.run_script(SCRIPT, "--expect", "x shares part", "--expect", "x shares other", "--expect", "dlscope copies nothing")
         self.assert_exit(ran, 4)
         self.assertEqual(len(ran.said), 1, ran.err)
 

@@ -153,6 +153,124 @@ class TimeLimit(Case):
         self.assert_exit(ran, 124)
 
 
+class Escapes(Case):
+    """Whatever a script does to its process group, its session or its name: it is ended, and all it started."""
+
+    LEAVES_THE_GROUP = """\
+        import os, signal, time
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.setpgid(0, os.getpgid(os.getppid()))
+        open('started', 'w').close()
+        while True: time.sleep(1)
+        """
+    SCATTERS = """\
+        import os, signal, subprocess, sys, time
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        pids = []
+        def note(pid):
+            with open('pids', 'a') as file: file.write('%d\\n' % pid)
+        note(subprocess.Popen(['sleep', '600'], start_new_session=True).pid)
+        daemon = "import os, time\\nif os.fork(): os._exit(0)\\nos.setsid()\\nif os.fork(): os._exit(0)\\n" \
+                 "open('pids', 'a').write('%d\\\\n' % os.getpid())\\nos.chdir('/')\\ntime.sleep(600)"
+        subprocess.run([sys.executable, '-c', daemon])
+        while len(open('pids').read().split()) < 2: time.sleep(0.01)
+        with open('/proc/self/comm', 'w') as name: name.write('x) S 1 (')
+        os.setpgid(0, os.getpgid(os.getppid()))
+        open('started', 'w').close()
+        while True: time.sleep(1)
+        """
+
+    def assert_gone(self, *pids):
+        deadline = time.monotonic() + PATIENCE
+        for pid in pids:
+            while alive(pid) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            self.assertFalse(alive(pid))
+
+    def scattered(self):
+        return [int(word) for word in (self.folder / "pids").read_text().split()]
+
+    def test_a_script_that_leaves_its_process_group_is_ended_at_the_time_limit(self):
+        ran = self.run_script(self.LEAVES_THE_GROUP, "--timeout", "1")
+        self.assert_exit(ran, 124)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("timeout", "none"))
+
+    def test_and_by_a_signal_to_the_viewer(self):
+        process = self.start("--headless", "--report", self.report_path, self.write(self.LEAVES_THE_GROUP))
+        wait_for_file(self.folder / "started", process)
+        process.send_signal(signal.SIGTERM)
+        self.assert_exit(self.finish(process), 130)
+
+    def test_children_in_sessions_of_their_own_and_daemons_go_with_it(self):
+        ran = self.run_script(self.SCATTERS, "--timeout", "3")
+        self.assert_exit(ran, 124)
+        self.assertEqual(len(self.scattered()), 2)
+        self.assert_gone(*self.scattered())
+
+    def test_a_daemon_of_a_script_that_ended_by_itself_stays(self):
+        ran = self.run_script(
+            """\
+            import os, subprocess
+            nothing = subprocess.DEVNULL
+            child = subprocess.Popen(['sleep', '600'], start_new_session=True, stdin=nothing, stdout=nothing, stderr=nothing)
+            open('pids', 'w').write('%d' % child.pid)
+            """
+        )
+        self.assert_exit(ran, 0)
+        (daemon,) = self.scattered()
+        self.assertTrue(alive(daemon))
+        os.kill(daemon, signal.SIGKILL)
+
+
+class ScansThatDoNotEndWell(Case):
+    PRODUCER = """\
+        import os
+        class Odd:
+            def __dlpack_device__(self): return (1, 0)
+            def __dlpack__(self, **how): %s
+        first = bytearray(3)
+        odd = Odd()
+        """
+
+    def test_a_producer_that_ends_the_process(self):
+        ran = self.run_script(self.PRODUCER % "os._exit(0)")
+        self.assert_exit(ran, 5)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "none"))
+        self.assertTrue(any("while its tensors were described" in event["text"] for event in ran.report["events"]))
+        self.assertIn("while its tensors were described", ran.err)
+        self.assertIn("Nothing was scanned", ran.out)
+
+    def test_a_producer_that_raises_keyboard_interrupt(self):
+        ran = self.run_script(self.PRODUCER % "raise KeyboardInterrupt")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["scanned"], "end")
+        self.assertEqual(ran.tensor("odd")["refusals"][0]["type"], "KeyboardInterrupt")
+
+    def test_no_memory_for_the_scan(self):
+        ran = self.run_script(
+            """\
+            import resource
+            x = [[i] for i in range(2000000)]
+            used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + (32 << 20), used + (32 << 20)))
+            """
+        )
+        self.assert_exit(ran, 3)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "none"))
+        self.assertTrue(any("MemoryError" in event["text"] for event in ran.report["events"]), ran.report["events"])
+        self.assertIn("MemoryError", ran.err)
+
+    def test_an_interrupt_during_the_scan_is_said(self):
+        script = self.write(self.PRODUCER % "open('started', 'w').close(); __import__('time').sleep(600)")
+        process = self.start("--headless", "--report", self.report_path, script)
+        wait_for_file(self.folder / "started", process)
+        process.send_signal(signal.SIGINT)
+        ran = self.finish(process)
+        self.assert_exit(ran, 130)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "interrupt"))
+        self.assertIn("The scan was interrupted", ran.err)
+
+
 class Interruption(Case):
     def begin(self, text):
         script = self.write(text)

@@ -17,7 +17,8 @@ class Usage(Case):
         script = self.write("open('ran', 'w').close()\n")
         for arguments, words in [
             (["--no-such-option", script], "--no-such-option"),
-            (["--stats", "none", script], "--stats"),
+            (["--stats", "none", script], "--stats needs --headless"),
+            (["--stats", "all", "--headless", script], "--stats needs none, sample or exact, not all"),
             (["--prove", "--headless", script], "--prove"),
             (["--headless"], "nothing to run"),
             (["--timeout", "soon", "--headless", script], "--timeout"),

@@ -1,6 +1,7 @@
 // A host without a Python: speaks the wire as DLSCOPE_FAKE_HOST says, well or badly. Started like a static interpreter:
 // fake_host BOOT_FILE --package-dir DIR --region-fd N.
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -45,6 +46,28 @@ void publish(bool spoilt) {
   say(wire::SnapshotReady{region->publish_snapshot(bytes), 1, Scanned::end});
 }
 
+// As many notices as the ring takes, for ever.
+[[noreturn]] void flood() {
+  wire::RingWriter writer = region->to_viewer_writer();
+  for (std::size_t count = 0;; ++count) {
+    const wire::RawMessage raw = wire::encode(wire::Notice{std::to_string(count) + " " + std::string(200'000, 'x')});
+    while (!writer.write(raw.kind, raw.payload)) ::usleep(1000);
+  }
+}
+
+// A child in a session of its own, when it is there.
+pid_t start_child() {
+  int ready[2];
+  if (::pipe(ready) != 0) std::_Exit(94);
+  char byte = 0;
+  const pid_t child = ::fork();
+  if (child != 0) return ::read(ready[0], &byte, 1) == 1 ? child : -1;
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  ::setsid();
+  if (::write(ready[1], &byte, 1) != 1) std::_Exit(95);
+  for (;;) ::pause();
+}
+
 // What to do with the next request; false to leave.
 bool answer(const wire::ToHost& request, const std::string& mode) {
   if (std::holds_alternative<wire::Shutdown>(request)) return mode == "deaf";
@@ -59,7 +82,10 @@ bool answer(const wire::ToHost& request, const std::string& mode) {
   outcome.outcome = Outcome::finished;
   outcome.script_path = run->path;
   say(wire::RunFinished{run->run, outcome});
-  if (mode == "no_scan") {
+  if (mode == "huge_snapshot") {
+    const auto slot = region->begin_snapshot();
+    say(wire::SnapshotReady{region->publish_snapshot(slot.size()), 1, Scanned::end});
+  } else if (mode == "no_scan") {
     say(wire::Notice{"the scan failed"});
   } else {
     publish(mode == "bad_snapshot");
@@ -106,6 +132,13 @@ int main(int argc, char** argv) {
   if (mode == "crash") crash();
   if (mode == "garbage" && !region->to_viewer_writer().write(0x7777, {})) return 92;
   if (mode == "broken_ring") region->header().to_viewer.head.store(std::uint64_t{1} << 60);
+  if (mode == "flood") flood();
+  if (mode == "leaves_group" || mode == "leaves_child") {
+    ::signal(SIGINT, SIG_IGN);
+    const pid_t child = start_child();
+    if (mode == "leaves_group") ::setpgid(0, ::getpgid(::getppid()));
+    say(wire::Notice{std::to_string(child)});
+  }
   if (mode == "deaf") ::signal(SIGINT, SIG_IGN);
   if (mode == "reads_line") {
     char line[64] = {};

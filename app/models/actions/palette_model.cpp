@@ -22,6 +22,39 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+// Other words people look for an action by.
+constexpr struct {
+  ActionId id;
+  const char* words;
+} kSynonyms[] = {{ActionId::theme_dark, "theme colours appearance"},
+                 {ActionId::theme_light, "theme colours appearance"},
+                 {ActionId::scale_larger, "zoom in font size text bigger"},
+                 {ActionId::scale_smaller, "zoom out font size text"},
+                 {ActionId::scale_normal, "zoom reset font size"},
+                 {ActionId::picture_save, "export screenshot image png"},
+                 {ActionId::report_save, "export json"},
+                 {ActionId::settings_sheet, "preferences options theme font keys shortcuts"},
+                 {ActionId::quit, "exit close"},
+                 {ActionId::run_stop, "interrupt cancel"},
+                 {ActionId::rescan, "refresh update"},
+                 {ActionId::python_choose, "interpreter environment venv"},
+                 {ActionId::tensors_filter, "search find"},
+                 {ActionId::map_fit, "zoom all"}};
+constexpr int kSynonymCost = 20;  // the title itself says more
+// What loses something never stands before what does not, however well it matches.
+constexpr int kDrasticCost = 100'000;
+
+bool is_drastic(ActionId id) { return id == ActionId::python_kill || id == ActionId::python_restart; }
+
+std::optional<int> action_score(std::string_view query, const Action& row) {
+  std::optional<int> best = fuzzy_score(query, palette_title(row));
+  for (const auto& [id, words] : kSynonyms) {
+    if (id != row.id || best) continue;
+    if (const auto score = fuzzy_score(query, words)) best = *score - kSynonymCost;
+  }
+  return best;
+}
+
 // "1, -2, 3" as a C-order element number; an index counts from the end when it is negative, as in Python.
 std::optional<std::uint64_t> element_number(std::string_view indices, std::span<const std::int64_t> shape) {
   std::uint64_t element = 0;
@@ -146,13 +179,13 @@ std::vector<ActionId> palette_actions(std::string_view query, const RecentAction
   const bool nothing_asked = trimmed(query).empty();
   std::vector<Ranked> ranked;
   for (const Action& row : actions()) {
-    const auto score = fuzzy_score(query, palette_title(row));
+    const auto score = action_score(query, row);
     if (!score) continue;
     const auto used = std::ranges::find(recent.all(), row.id);
     const auto age = static_cast<int>(used - recent.all().begin());
     const bool was_used = used != recent.all().end();
     const int bonus = !was_used ? 0 : nothing_asked ? 1000 - age : kRecentBonus - age;
-    ranked.push_back({row.id, *score + bonus});
+    ranked.push_back({row.id, *score + bonus - (is_drastic(row.id) && !nothing_asked ? kDrasticCost : 0)});
   }
   std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
   std::vector<ActionId> out;

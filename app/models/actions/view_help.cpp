@@ -30,6 +30,8 @@ constexpr HelpTerm kTableTerms[] = {
      "elements, a negative number walks backwards."},
     {"C-contiguous", "The elements lie row by row without gaps. F-contiguous: column by column. A slice is often neither."},
     {"device", "Where the bytes lie: cpu, or a GPU and its number."},
+    {"tree, groups", "The same rows under the branches of their names, or under the memory they share."},
+    {"= other.name", "Another name of the same tensor: tied weights have several."},
     {"shares x", "Reaches bytes that x reaches too: writing to one changes the other."},
 };
 constexpr HelpTerm kInspectorTerms[] = {
@@ -46,6 +48,7 @@ constexpr HelpTerm kMapTerms[] = {
     {"lane", "One address space, such as the memory of the process or of one GPU. Addresses grow to the right."},
     {"pale and solid",
      "Pale: from the first byte to the last. Solid: the bytes the tensor really reaches; a slice leaves holes."},
+    {"true, compressed", "The scale. True: twice as wide is twice as many bytes. Compressed: small tensors are seen beside huge ones."},
     {"folded stretch", "Empty space between tensors, cut short and labelled with its true size."},
 };
 constexpr HelpTerm kSharingTerms[] = {
@@ -55,7 +58,8 @@ constexpr HelpTerm kSharingTerms[] = {
     {"unknown", "The question was too hard to decide exactly within its limit. It is never guessed."},
 };
 constexpr HelpTerm kValuesTerms[] = {
-    {"live", "Read from the process at this moment. Nothing is held: while code runs, what you see may be half old, half new."},
+    {"live", "Read from the process at this moment; no code has run since the tensor was described."},
+    {"not held", "Code runs or has run since: the memory may be another's by now. Hatched, and compared with nothing."},
     {"special value", "NaN, an infinity, a subnormal number, a bool that is neither 0 nor 1. Each has a colour and a sign."},
     {"sliders", "A tensor of more than two axes shows two of them. The others stand still at the index you choose."},
 };

@@ -26,11 +26,13 @@ Tone tone_of(const core::PairRecord& pair) {
   return pair.relation == core::Relation::unknown ? Tone::unknown : Tone::dim;
 }
 
-std::string evidence_of(const SnapshotIndex& index, const core::PairRecord& pair, std::uint32_t self) {
+std::string evidence_of(const SnapshotIndex& index, const core::PairRecord& pair, std::uint32_t self,
+                        const std::optional<core::WitnessElements>& elements) {
   if (!shares_bytes(pair)) return {};
+  if (!elements) return fmt::format("Lowest common byte {}.", grouped_address(pair.witness));
   const std::uint32_t other = partner_of(pair, self);
   const auto element = [&](std::uint32_t id) {
-    return name_of(index, id) + index_text(index.snapshot->layout(index.tensor(id)), id == pair.a ? pair.a_flat : pair.b_flat);
+    return name_of(index, id) + index_text(index.snapshot->layout(index.tensor(id)), id == pair.a ? elements->a : elements->b);
   };
   return fmt::format("Lowest common byte {}: {} and {}.", grouped_address(pair.witness), element(self), element(other));
 }
@@ -45,9 +47,13 @@ Partner words_of(const SnapshotIndex& index, const core::PairRecord& pair, std::
     out.bytes = "unknown";
   else if (pair.shared_bytes > 0)
     out.bytes = human_bytes(pair.shared_bytes);
-  out.evidence = evidence_of(index, pair, self);
+  const auto elements = core::witness_elements(*index.snapshot, pair, budget_per_frame());
+  out.evidence = evidence_of(index, pair, self, elements);
   out.method = method_sentence(pair);
-  if (shares_bytes(pair)) out.witness = focus_on(index, self, self == pair.a ? pair.a_flat : pair.b_flat);
+  if (elements)
+    out.witness = focus_on(index, self, self == pair.a ? elements->a : elements->b);
+  else if (shares_bytes(pair))
+    out.witness = {.tensor = self, .element = {}, .space = index.tensor(self).space, .bytes = {pair.witness, pair.witness + 1}};
   out.tone = tone_of(pair);
   return out;
 }

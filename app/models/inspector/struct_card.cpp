@@ -45,6 +45,7 @@ const char* title_of(const TensorRecord& tensor) {
       return "__array_interface__";
     case core::Protocol::cuda_array_interface:
       return "__cuda_array_interface__";
+    case core::Protocol::file:  // there is no struct
     case core::Protocol::none:
       break;
   }

@@ -1,12 +1,15 @@
 #include "app/models/map/map_layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/jobs/budgets.h"
-#include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/sharing/run_list.h"
 #include "core/sharing/strided_set.h"
 
@@ -17,6 +20,10 @@ constexpr float kPad = 4;              // beside a label
 constexpr float kLeastRun = 1.5F;      // pixels: a finer comb is drawn as a pale bar
 constexpr float kLeastLetters = 0.6F;  // of a line: smaller names are not read
 constexpr float kElementFrom = 2.2F;   // lines of text: wide enough for an element's number
+constexpr float kNameAndElements = 2.2F, kNumberAndBytes = 3.1F;  // lines of text
+constexpr float kLeastBranch = 64;  // pixels: a branch with room for a name
+constexpr float kNear = 2;          // times the width of a merged bar: what is no further apart is one stretch
+constexpr std::size_t kMostDepth = 6;
 constexpr std::size_t kMostElements = 400;
 
 class LaneLayout {
@@ -47,10 +54,17 @@ class LaneLayout {
       }
       if (i < lane_.blocks.size()) add_gap(i);
     }
+    add_branches();
     if (box_.ruler > 0) add_ruler();
   }
 
  private:
+  // A bar that stands for tensors too close to tell apart.
+  struct Merged {
+    float x0 = 0, x1 = 0;
+    std::uint32_t first = 0, count = 0;  // into the map's tensors
+  };
+
   [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * box_.scale; }
   [[nodiscard]] float top(std::uint32_t rows, std::uint32_t row) const { return row_top(box_, rows, row); }
   [[nodiscard]] float bottom(std::uint32_t rows, std::uint32_t row) const {
@@ -64,6 +78,7 @@ class LaneLayout {
     const MapBlock& last = lane_.blocks[next - 1];
     const std::uint32_t count = last.tensors.first + last.tensors.count - first.tensors.first;
     const auto x1 = static_cast<float>(x0 + merge_) - (box_.scale >= 1 ? 1.0F : 0.0F);
+    merged_.push_back({static_cast<float>(x0), x1, first.tensors.first, count});
     out_.shapes.push_back({.kind = count > 1 ? MapShape::Kind::many : MapShape::Kind::bar,
                            .x0 = static_cast<float>(x0),
                            .y0 = top(1, 0),
@@ -73,6 +88,70 @@ class LaneLayout {
                            .count = count,
                            .one_group = next - i == 1 && first.one_group});
     return next;
+  }
+
+  // Where bars stand so close that none has room for its name, stretches of one branch have theirs.
+  void add_branches() {
+    for (std::size_t first = 0; first < merged_.size();) {
+      std::size_t last = first + 1;
+      while (last < merged_.size() && merged_[last].x0 - merged_[last - 1].x1 < static_cast<float>(merge_) * kNear) ++last;
+      const std::span stretch = std::span(merged_).subspan(first, last - first);
+      if (stretch.back().x1 - stretch.front().x0 >= px(kLeastBranch)) add_branches_of(stretch);
+      first = last;
+    }
+  }
+
+  [[nodiscard]] std::string_view name_of(const Merged& bar) const {
+    return index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first].tensor));
+  }
+  // The first `depth` segments of the name; "" for a name with no more than those.
+  static std::string_view branch_of(std::string_view name, std::size_t depth) {
+    const std::vector<std::size_t> starts = segment_starts(name);
+    return depth < starts.size() ? name.substr(0, starts[depth]) : std::string_view();
+  }
+
+  // As deep as the branches still have room for a name on the whole.
+  void add_branches_of(std::span<const Merged> stretch) {
+    const float width = stretch.back().x1 - stretch.front().x0;
+    std::vector<std::string_view> names, best;
+    for (const Merged& bar : stretch) names.push_back(name_of(bar));
+    for (std::size_t depth = 1; depth <= kMostDepth; ++depth) {
+      std::vector<std::string_view> branches;
+      std::size_t runs = 0, in_branch = 0;
+      for (const std::string_view name : names) {
+        branches.push_back(branch_of(name, depth));
+        runs += branches.size() == 1 || branches.back() != branches[branches.size() - 2] ? 1 : 0;
+        in_branch += branches.back().empty() ? 0 : 1;
+      }
+      if (in_branch * 2 < names.size() || width / static_cast<float>(runs) < px(kLeastBranch)) break;
+      best = std::move(branches);
+    }
+    for (std::size_t from = 0; from < best.size();) {
+      std::size_t to = from + 1;
+      while (to < best.size() && best[to] == best[from]) ++to;
+      if (!best[from].empty()) add_branch(stretch.subspan(from, to - from), best[from]);
+      from = to;
+    }
+  }
+
+  void add_branch(std::span<const Merged> bars, std::string_view branch) {
+    MapShape shape{.kind = MapShape::Kind::branch,
+                   .x0 = std::max(bars.front().x0, box_.left),
+                   .y0 = top(1, 0),
+                   .x1 = std::min(bars.back().x1, box_.right()),
+                   .y1 = bottom(1, 0),
+                   .count = bars.back().first + bars.back().count - bars.front().first};
+    const float size = letters_in(shape, kLeastLetters);
+    const auto [left, right] = room_in(shape);
+    if (size <= 0 || right - left < least_room()) return;
+    const std::size_t from = out_.texts.size();
+    const float room = (right - left) * box_.line / size;
+    const std::string count = fmt::format(" ({})", shape.count);
+    const bool counted = width_(branch) + width_(count) <= room;
+    fit_path(branch, room, width_).append_to(out_.texts);
+    if (counted) out_.texts += count;
+    out_.shapes.push_back(shape);
+    add_label(MapLabel::Kind::branch, from, shape, core::kNone32, size);
   }
 
   void add_block(std::size_t i, double x1) {
@@ -132,7 +211,12 @@ class LaneLayout {
 
   void add_bar(std::size_t i, const MapTensor& bar, MapShape shape) {
     const core::TensorRecord& tensor = index_.tensor(bar.tensor);
-    const bool labelled = add_elements(i, bar, shape);
+    // Cut into elements it keeps its name, above them.
+    MapShape name_line = shape, below = shape;
+    name_line.y1 = below.y0 = std::min(shape.y1, shape.y0 + box_.line + px(2));
+    const bool both = shape.y1 - shape.y0 >= box_.line * kNameAndElements;
+    const bool labelled = add_elements(i, bar, both ? below : shape);
+    if (labelled && both) add_name(index_.snapshot->name(tensor), name_line, bar.tensor);
     if (core::is_dense(tensor.contiguity)) {
       out_.shapes.push_back(shape);
     } else {
@@ -188,10 +272,30 @@ class LaneLayout {
       cell.x1 = std::min(static_cast<float>(axis_.x_of(i, bytes.end)), box_.right());
       out_.cuts.push_back(static_cast<float>(axis_.x_of(i, bytes.begin)));
       out_.cuts.push_back(static_cast<float>(axis_.x_of(i, bytes.end)));
+      add_cell(i, bar.tensor, *element, bytes, cell);
       any = add_element(bar.tensor, view.layout, *element, cell) || any;
       at = std::max(at + 1, bytes.end);
     }
     return any;
+  }
+
+  // Bytes are told apart where each has room for its two hexadecimal digits, below the element's number.
+  void add_cell(std::size_t i, std::uint32_t tensor, std::uint64_t element, core::ByteRange bytes, MapShape& shape) {
+    const auto byte_width = static_cast<float>(axis_.px_per_byte(i));
+    if (byte_width < width_("00") + px(kPad) || shape.y1 - shape.y0 < box_.line * kNumberAndBytes) return;
+    const core::Address from = std::max(bytes.begin, axis_.address_at(i, static_cast<double>(box_.left)));
+    const core::Address to = std::min(bytes.end, axis_.address_at(i, static_cast<double>(box_.right())) + 1);
+    if (from >= to) return;
+    const float split = shape.y0 + box_.line + px(2);
+    out_.cells.push_back({.tensor = tensor,
+                          .element = element,
+                          .bytes = {from, to},
+                          .x0 = static_cast<float>(axis_.x_of(i, from)),
+                          .y0 = split,
+                          .x1 = static_cast<float>(axis_.x_of(i, to)),
+                          .y1 = shape.y1,
+                          .byte_width = byte_width});
+    shape.y1 = split;
   }
 
   // "x[1, 2]" where there is room, else "[1, 2]".
@@ -205,14 +309,14 @@ class LaneLayout {
     return add_label(MapLabel::Kind::element, from, cell, tensor);
   }
 
-  // Cut in the middle to what fits, in smaller letters where the row is low.
+  // Whole segments of it, as many as fit, in smaller letters where the row is low.
   void add_name(std::string_view name, const MapShape& shape, std::uint32_t tensor) {
     const float size = letters_in(shape, kLeastLetters);
     const auto [left, right] = room_in(shape);
     if (size <= 0 || right - left < least_room()) return;
     const std::size_t from = out_.texts.size();
-    fit_text(name, (right - left) * box_.line / size, width_).append_to(out_.texts);
-    add_label(MapLabel::Kind::name, from, shape, tensor, size);
+    fit_path(name, (right - left) * box_.line / size, width_).append_to(out_.texts);
+    if (out_.texts.size() > from) add_label(MapLabel::Kind::name, from, shape, tensor, size);
   }
 
   // Height of the letters that a shape has room for, at least `least` of a line; 0: none.
@@ -329,6 +433,7 @@ class LaneLayout {
   const TextWidth& width_;
   LanePicture& out_;
   double merge_;
+  std::vector<Merged> merged_;
 };
 
 }  // namespace
@@ -336,6 +441,7 @@ class LaneLayout {
 void lay_out_lane(const SnapshotIndex& index, const MapLane& lane, const LaneView& view, const LaneBox& box,
                   const TextWidth& width, LanePicture& out) {
   out.shapes.clear();
+  out.cells.clear();
   out.labels.clear();
   out.cuts.clear();
   out.ticks.clear();

@@ -20,6 +20,7 @@ struct MapShape {
     run,     // bytes of the sparse tensor before it
     many,    // several tensors too close to tell apart
     deep,    // tensors stacked too deep for a row of their own
+    branch,  // around many of one branch of the name paths: an outline over them
   };
   Kind kind = Kind::bar;
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
@@ -29,7 +30,7 @@ struct MapShape {
 };
 
 struct MapLabel {
-  enum class Kind : std::uint8_t { name, element, gap, deep, address };
+  enum class Kind : std::uint8_t { name, element, gap, deep, address, branch };
   Kind kind = Kind::name;
   float x = 0, y = 0, width = 0;
   float size = 0;  // height of its letters' line; smaller than the box's in low rows
@@ -37,8 +38,18 @@ struct MapLabel {
   std::uint32_t text_begin = 0, text_size = 0;  // in LanePicture::texts
 };
 
+// An element that is wide enough for its bytes to be told apart: the caller, who can read memory, writes them in.
+struct MapCell {
+  std::uint32_t tensor = core::kNone32;
+  std::uint64_t element = 0;
+  core::ByteRange bytes;                  // of the element, as far as they are seen
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;   // below the element's number
+  float byte_width = 0;
+};
+
 struct LanePicture {
   std::vector<MapShape> shapes;
+  std::vector<MapCell> cells;
   std::vector<MapLabel> labels;
   std::vector<float> cuts;   // x of borders between elements or bytes, over the whole height
   std::vector<float> ticks;  // x of the ruler's addresses

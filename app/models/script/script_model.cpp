@@ -31,6 +31,7 @@ void ScriptModel::open(std::string file, FileText content) {
   disk = {};
   said.clear();
   modified = keep_place = save_held = false;
+  ++document;
   ++text_revision;
 }
 

@@ -20,10 +20,17 @@ enum class OnDisk : std::uint8_t {
   gone,
 };
 
+// Which script a text is: the file, or without one the text that was opened.
+struct ScriptIdentity {
+  std::string path;
+  std::uint64_t document = 0;
+};
+
 struct ScriptModel {
   std::string path;        // "" for text without a file
   std::string saved_text;  // as on disk; what "modified" compares with
   bool modified = false;
+  std::uint64_t document = 0;       // rises with every open()
   std::uint64_t text_revision = 0;  // rises when the text was replaced from outside the editor: reload it
   std::string text;                 // what to load then, and what was last fetched for a run
   bool keep_place = false;          // load it as an edit: cursor, scroll and Undo stay
@@ -36,6 +43,10 @@ struct ScriptModel {
 
   // "tour.py", "untitled".
   [[nodiscard]] std::string title() const;
+  [[nodiscard]] ScriptIdentity identity() const { return {path, document}; }
+  [[nodiscard]] bool is_the_one_of(const ScriptIdentity& other) const {
+    return document == other.document || (!path.empty() && path == other.path);
+  }
   // Replaces everything; the editor reloads.
   void open(std::string file, std::string content);
   void open(std::string file, FileText content);

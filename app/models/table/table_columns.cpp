@@ -63,7 +63,7 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       {shape, "Shape", "Elements along each axis.", 5.5F, true, true},
       {strides, "Strides", "Elements to step for the next index of each axis.", 5, true, true, false, true, 5},
       // Before the columns that are the same for most tensors: in a narrow window those are the ones to scroll to.
-      {badges, "Remarkable", "What is worth knowing, and what the last run changed.", 0},
+      {badges, "Notes", "What is worth knowing about the tensor.", 0},
       {device, "Device", "Where the capsule says the bytes are.", 3.5F, true, true, false, true, 2},
       {bytes, "Bytes", "Elements times element size.", 4.5F, true, true, true, false, 3},
       {layout, "Layout", "How the elements lie in memory (contiguity), in NumPy's words.", 6.5F, true, false, false, true, 1},
@@ -116,6 +116,24 @@ ColumnSet columns_titled(const std::vector<std::string>& titles) {
     if (std::ranges::find(titles, column.title) != titles.end()) out.set(static_cast<std::size_t>(column.column));
   }
   if (out.any()) out.set(static_cast<std::size_t>(TableColumn::name));
+  return out;
+}
+
+std::map<std::string, float> titled_widths(const ColumnWidths& widths) {
+  std::map<std::string, float> out;
+  for (const ColumnInfo& column : table_columns()) {
+    const float width = widths[static_cast<std::size_t>(column.column)];
+    if (width > 0) out.emplace(column.title, width);
+  }
+  return out;
+}
+
+ColumnWidths widths_titled(const std::map<std::string, float>& widths) {
+  ColumnWidths out{};
+  for (const ColumnInfo& column : table_columns()) {
+    const auto found = widths.find(column.title);
+    if (found != widths.end()) out[static_cast<std::size_t>(column.column)] = found->second;
+  }
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,11 @@ using ColumnSet = std::bitset<kTableColumns>;
 // By their titles, for the settings. Titles that no column has are passed over; with one that has, the name is always there.
 [[nodiscard]] std::vector<std::string> column_titles(const ColumnSet& columns);
 [[nodiscard]] ColumnSet columns_titled(const std::vector<std::string>& titles);
+
+// Widths drawn by hand, by title, in font sizes; 0 and titles that no column has are passed over.
+using ColumnWidths = std::array<float, kTableColumns>;
+[[nodiscard]] std::map<std::string, float> titled_widths(const ColumnWidths& widths);
+[[nodiscard]] ColumnWidths widths_titled(const std::map<std::string, float>& widths);
 
 // What the cell of tensor `id` shows; "" where it is not known. The badges' cell has no text.
 [[nodiscard]] std::string cell_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, TableColumn column);

@@ -177,6 +177,7 @@ bool RowFilter::keeps_gone(const GoneTensor& gone) {
 }
 
 bool RowFilter::keeps(const Row& row, const GoneTensor* gone) {
+  matched_name_.reset();
   if (filter_.terms.empty()) return true;
   if (needs_badges_) fill_badges(row, gone);
   for (std::size_t i = 0; i < filter_.terms.size(); ++i) {
@@ -202,7 +203,10 @@ bool RowFilter::matches(const Row& row, std::size_t number) {
     return tensor.space != core::kNoSpace && !tensor.extent.empty() && tensor.extent.contains(*parse_address(term.text));
   if (anywhere || term.place == Place::name) {
     const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
-    if (std::ranges::any_of(names, [&](auto n) { return contains_folded(snapshot.str(n), term.text); })) return true;
+    const auto found = std::ranges::find_if(names, [&](auto n) { return contains_folded(snapshot.str(n), term.text); });
+    if (found != names.end() && found != names.begin() && !term.negated)
+      matched_name_ = static_cast<std::uint32_t>(found - names.begin());
+    if (found != names.end()) return true;
   }
   if (anywhere || term.place == Place::library) {
     if (contains_folded(snapshot.str(tensor.library), term.text) || contains_folded(snapshot.str(tensor.type), term.text))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,8 @@ class RowFilter {
  public:
   RowFilter(const SnapshotIndex& index, std::string_view text);
   [[nodiscard]] bool keeps(std::uint32_t tensor);
+  // Of the tensor kept last: which of its names a word matched that its first name does not have; nullopt: none did.
+  [[nodiscard]] std::optional<std::uint32_t> matched_name() const { return matched_name_; }
   [[nodiscard]] bool keeps_gone(const GoneTensor& gone);
   [[nodiscard]] const std::string& complaint() const { return filter_.complaint; }
 
@@ -50,6 +53,7 @@ class RowFilter {
   TableFilter filter_;
   bool needs_badges_ = false;
   std::vector<std::vector<bool>> partners_;  // of each `shares` term, by tensor
+  std::optional<std::uint32_t> matched_name_;
   std::vector<Badge> badges_;                // of the row in question
 };
 

@@ -2,47 +2,46 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "app/models/table/table_filter.h"
+#include "app/models/table/table_tree.h"
 #include "app/models/tensors/badges.h"
+#include "app/models/text/name_path.h"
 
 namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kStopEvery = 4096;
+constexpr std::size_t kIndentCharacters = 2;  // a branch is set in by about as much
 constexpr std::uint64_t kUnknownKey = ~std::uint64_t{0};  // sorts last, in either direction
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 // --- which rows, as discovered ----------------------------------------------------------------------------------------
 
-// The tensors in their order; a gone one behind the tensor it stood behind.
-std::vector<std::uint32_t> kept_rows(const SnapshotIndex& index, RowFilter& filter, std::uint64_t& kept,
-                                     const std::stop_token& stop) {
-  std::vector<std::uint32_t> rows;
-  rows.reserve(index.size() + index.marks.gone.size());
-  const auto& gone = index.marks.gone;
-  std::size_t next_gone = 0;
-  const auto add_gone = [&](std::uint32_t after) {
-    for (; next_gone < gone.size() && gone[next_gone].after == after; ++next_gone) {
-      if (filter.keeps_gone(gone[next_gone])) rows.push_back(index.size() + static_cast<std::uint32_t>(next_gone));
-    }
-  };
-  add_gone(core::kNone32);
+// The tensors in their order, then the gone ones.
+void keep_rows(const SnapshotIndex& index, RowFilter& filter, TableOrder& order, const std::stop_token& stop) {
+  order.rows.reserve(index.size() + index.marks.gone.size());
   for (std::uint32_t id = 0; id < index.size(); ++id) {
-    if (id % kStopEvery == 0 && stop.stop_requested()) return rows;
-    if (filter.keeps(id)) {
-      rows.push_back(id);
-      ++kept;
-    }
-    add_gone(id);
+    if (id % kStopEvery == 0 && stop.stop_requested()) return;
+    if (!filter.keeps(id)) continue;
+    order.rows.push_back(id);
+    if (const auto other = filter.matched_name()) order.matched_name.emplace(id, *other);
   }
-  return rows;
+  order.kept = order.rows.size();
+}
+
+void add_gone_rows(const SnapshotIndex& index, RowFilter& filter, TableOrder& order, const std::stop_token& stop) {
+  const auto first = static_cast<std::uint32_t>(order.rows.size());
+  for (std::uint32_t i = 0; i < index.marks.gone.size(); ++i) {
+    if (i % kStopEvery == 0 && stop.stop_requested()) return;
+    if (filter.keeps_gone(index.marks.gone[i])) order.rows.push_back(index.size() + i);
+  }
+  const auto count = static_cast<std::uint32_t>(order.rows.size()) - first;
+  if (count > 0) order.sections.push_back({.kind = TableSection::Kind::gone, .first = first, .count = count});
 }
 
 // --- sorting ----------------------------------------------------------------------------------------------------------
@@ -177,7 +176,7 @@ class RowSorter {
     std::vector<Badge> badges;
     for (const std::uint32_t row : rows_) {
       badges.clear();
-      if (row < index_.size()) append_badges(index_, row, badges, BadgeDetail::words_only);
+      if (row < index_.size()) append_badges(index_, row, badges, BadgeDetail::words_only, BadgeMarks::left_out);
       keys_[row] = row < index_.size() ? badges.size() : 1;
     }
     by_keys(descending);
@@ -190,53 +189,28 @@ class RowSorter {
 
 // --- groups -----------------------------------------------------------------------------------------------------------
 
-// The group each row is listed under; kNone32: none, it stands alone. Gone rows go to the group that has their place now.
-class GroupFinder {
- public:
-  explicit GroupFinder(const SnapshotIndex& index) : index_(index) {
-    if (index.marks.gone.empty()) return;
-    for (std::uint32_t g = 0; g < index.snapshot->groups.size(); ++g) by_place_.emplace(place(index.snapshot->groups[g]), g);
-  }
-
-  [[nodiscard]] std::uint32_t group_of(std::uint32_t row) const {
-    std::uint32_t group = core::kNone32;
-    if (row < index_.size()) {
-      group = index_.tensor(row).group;
-    } else {
-      const core::Snapshot& before = *index_.marks.before;
-      const std::uint32_t old = before.tensors[index_.marks.gone[row - index_.size()].id].group;
-      if (old == core::kNone32) return core::kNone32;
-      const auto found = by_place_.find(place(before.groups[old]));
-      if (found != by_place_.end()) group = found->second;
-    }
-    return group != core::kNone32 && index_.snapshot->groups[group].members.count > 1 ? group : core::kNone32;
-  }
-
- private:
-  using Place = std::tuple<core::SpaceId, core::Address, core::Address>;
-  static Place place(const core::GroupRecord& g) { return {g.space, g.range.begin, g.range.end}; }
-
-  const SnapshotIndex& index_;
-  std::map<Place, std::uint32_t> by_place_;
-};
+// The group a row is listed under; kNone32: none, it stands alone.
+std::uint32_t group_of(const SnapshotIndex& index, std::uint32_t row) {
+  const std::uint32_t group = index.tensor(row).group;
+  return group != core::kNone32 && index.snapshot->groups[group].members.count > 1 ? group : core::kNone32;
+}
 
 // Brings the rows of one group together, at the place of its first row.
-void make_sections(const SnapshotIndex& index, TableOrder& order) {
-  const GroupFinder finder(index);
+void make_groups(const SnapshotIndex& index, TableOrder& order) {
   std::vector<std::uint32_t> section_of(order.rows.size());
   std::vector<std::uint32_t> of_group(index.snapshot->groups.size(), core::kNone32);
   for (std::size_t i = 0; i < order.rows.size(); ++i) {
-    const std::uint32_t group = finder.group_of(order.rows[i]);
-    const auto fresh = static_cast<std::uint32_t>(order.sections.size());
-    std::uint32_t section = group == core::kNone32 ? core::kNone32 : of_group[group];
+    const std::uint32_t group = group_of(index, order.rows[i]);
+    const bool alone = group == core::kNone32;
+    std::uint32_t section = alone ? core::kNone32 : of_group[group];
     if (section == core::kNone32) {
-      section = fresh;
-      order.sections.push_back({.group = group});
-      if (group != core::kNone32) of_group[group] = section;
+      section = static_cast<std::uint32_t>(order.sections.size());
+      order.sections.push_back({.kind = alone ? TableSection::Kind::single : TableSection::Kind::group, .group = group});
+      if (!alone) of_group[group] = section;
     }
     section_of[i] = section;
     ++order.sections[section].count;
-    order.sections[section].live += order.rows[i] < index.size() ? 1 : 0;
+    ++order.sections[section].live;
   }
   std::uint32_t first = 0;
   std::vector<std::uint32_t> next(order.sections.size());
@@ -249,27 +223,117 @@ void make_sections(const SnapshotIndex& index, TableOrder& order) {
   order.rows = std::move(rows);
 }
 
-void make_lines(const SnapshotIndex& index, TableOrder& order) {
-  order.line_of.assign(index.size() + index.marks.gone.size(), core::kNone32);
-  const auto add = [&](TableLine line) {
-    order.lines.push_back(line);
-    return static_cast<std::uint32_t>(order.lines.size() - 1);
-  };
-  if (!order.query.by_group) {
-    for (const std::uint32_t row : order.rows) order.line_of[row] = add({row, core::kNone32});
-    return;
+// --- lines ------------------------------------------------------------------------------------------------------------
+
+// Writes the lines of an order whose rows and sections are made.
+class LineMaker {
+ public:
+  LineMaker(const SnapshotIndex& index, TableOrder& order) : index_(index), order_(order) {}
+
+  void make() {
+    order_.line_of.assign(index_.size() + index_.marks.gone.size(), core::kNone32);
+    for (TableSection& section : order_.sections) section.folded = is_folded(section);
+    if (order_.query.view == TableView::tree)
+      add_tree();
+    else if (order_.query.view == TableView::groups)
+      for (std::uint32_t s = 0; s < order_.sections.size(); ++s) add_group(s);
+    else
+      for (std::size_t i = 0; i < order_.kept; ++i) add_row(order_.rows[i], core::kNone32);
+    add_gone();
   }
-  for (std::uint32_t s = 0; s < order.sections.size(); ++s) {
-    TableSection& section = order.sections[s];
-    const std::span rows(order.rows.data() + section.first, section.count);
-    section.folded = section.group != core::kNone32 && order.query.folding.folds(group_name(index, section.group));
-    const std::uint32_t head = section.group == core::kNone32 ? core::kNone32 : add({core::kNone32, s});
-    for (const std::uint32_t row : rows) order.line_of[row] = section.folded ? head : add({row, s});
+
+ private:
+  [[nodiscard]] bool is_folded(const TableSection& section) const {
+    if (section.kind == TableSection::Kind::gone) return !order_.query.gone_open && order_.kept > 0;
+    return section.has_head() && order_.query.folding.folds(folding_name(index_, section));
+  }
+
+  std::uint32_t add(TableLine line) {
+    order_.lines.push_back(line);
+    return static_cast<std::uint32_t>(order_.lines.size() - 1);
+  }
+  void add_row(std::uint32_t row, std::uint32_t section) { order_.line_of[row] = add({row, section}); }
+
+  void add_rows_of(std::uint32_t number) {
+    const TableSection& section = order_.sections[number];
+    const std::uint32_t head = section.has_head() ? add({core::kNone32, number}) : core::kNone32;
+    for (const std::uint32_t row : std::span(order_.rows).subspan(section.first, section.count)) {
+      if (section.folded)
+        order_.line_of[row] = head;
+      else
+        add_row(row, number);
+    }
+  }
+  void add_group(std::uint32_t number) {
+    if (order_.sections[number].kind != TableSection::Kind::gone) add_rows_of(number);
+  }
+  void add_gone() {
+    if (!order_.sections.empty() && order_.sections.back().kind == TableSection::Kind::gone)
+      add_rows_of(static_cast<std::uint32_t>(order_.sections.size() - 1));
+  }
+
+  // Heads stand before the first of their rows. What is below a folded head has that head's line.
+  void add_tree() {
+    std::vector<std::uint32_t> heads(order_.sections.size(), core::kNone32), covered_by(heads);
+    std::uint32_t next = 0;
+    const auto cover_below = [&](std::uint32_t s) {
+      if (s == core::kNone32) return core::kNone32;
+      return covered_by[s] != core::kNone32 ? covered_by[s] : order_.sections[s].folded ? heads[s] : core::kNone32;
+    };
+    for (std::uint32_t i = 0; i < order_.kept; ++i) {
+      for (; next < order_.sections.size() && order_.sections[next].kind == TableSection::Kind::branch &&
+             order_.sections[next].first == i;
+           ++next) {
+        covered_by[next] = cover_below(order_.sections[next].parent);
+        if (covered_by[next] == core::kNone32) heads[next] = add({core::kNone32, next});
+      }
+      const std::uint32_t section = order_.section_of_row[i], cover = cover_below(section);
+      if (cover == core::kNone32)
+        add_row(order_.rows[i], section);
+      else
+        order_.line_of[order_.rows[i]] = cover;
+    }
+  }
+
+  const SnapshotIndex& index_;
+  TableOrder& order_;
+};
+
+// --- what the columns need room for ------------------------------------------------------------------------------------
+
+std::size_t code_points(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+void note_longest(const SnapshotIndex& index, TableOrder& order) {
+  constexpr std::size_t kSample = 4096;
+  std::array<std::size_t, kTableColumns> longest{};
+  const auto note = [&](TableColumn column, std::string text) {
+    const auto i = static_cast<std::size_t>(column);
+    const std::size_t length = code_points(text);
+    if (length <= longest[i]) return;
+    longest[i] = length;
+    order.longest[i] = std::move(text);
+  };
+  const std::size_t step = order.rows.size() / kSample + 1;
+  for (std::size_t i = 0; i < order.rows.size(); i += step) {
+    const RowRecord record = record_of(index, order.rows[i]);
+    for (const ColumnInfo& column : table_columns()) {
+      if (column.column != TableColumn::name) note(column.column, cell_text(record.snapshot, record.tensor, column.column));
+    }
+    const std::uint32_t section = i < order.section_of_row.size() ? order.section_of_row[i] : core::kNone32;
+    const std::size_t indent = section == core::kNone32 ? 0 : (order.sections[section].depth + 1) * kIndentCharacters;
+    note(TableColumn::name,
+         std::string(indent, ' ').append(label_of_row(index, order, {order.rows[i], section})));
+  }
+  for (std::uint32_t s = 0; s < order.sections.size() && s < kSample; ++s) {
+    if (order.sections[s].kind == TableSection::Kind::branch)
+      note(TableColumn::name, std::string((order.sections[s].depth + 1) * kIndentCharacters, ' ') + label_of_branch(order, s));
   }
 }
 
 bool only_folding_differs(const TableQuery& a, const TableQuery& b) {
-  return a.filter == b.filter && a.sort == b.sort && a.by_group == b.by_group;
+  return a.filter == b.filter && a.sort == b.sort && a.view == b.view;
 }
 
 }  // namespace
@@ -290,6 +354,27 @@ RowRecord record_of(const SnapshotIndex& index, std::uint32_t row) {
 std::string_view group_name(const SnapshotIndex& index, std::uint32_t group) {
   const auto members = core::Snapshot::slice(index.snapshot->group_members, index.snapshot->groups[group].members);
   return members.empty() ? std::string_view() : index.snapshot->name(index.tensor(members.front()));
+}
+
+std::string_view folding_name(const SnapshotIndex& index, const TableSection& section) {
+  return section.kind == TableSection::Kind::branch ? std::string_view(section.path) : group_name(index, section.group);
+}
+
+std::string_view label_of_row(const SnapshotIndex& index, const TableOrder& order, const TableLine& line) {
+  const RowRecord record = record_of(index, line.row);
+  const std::string_view name = record.snapshot.name(record.tensor);
+  const bool below = line.section != core::kNone32 && order.sections[line.section].kind == TableSection::Kind::branch;
+  return below ? without_dot(name.substr(order.sections[line.section].path.size())) : name;
+}
+
+std::string label_of_branch(const TableOrder& order, std::uint32_t number) {
+  const TableSection& section = order.sections[number];
+  if (section.parent == core::kNone32) return section.path;
+  const std::string& above = order.sections[section.parent].path;
+  const std::string_view own = std::string_view(section.path).substr(above.size());
+  if (own.starts_with('.')) return std::string(own.substr(1));
+  const auto starts = segment_starts(above);  // "[0]" alone does not say of what
+  return std::string(without_dot(std::string_view(above).substr(starts.back()))).append(own);
 }
 
 int natural_compare(std::string_view a, std::string_view b) {
@@ -323,20 +408,27 @@ OrderPtr order_rows(const SnapshotIndex& index, const TableQuery& query, const s
   if (shown != nullptr && only_folding_differs(shown->query, query)) {
     order->rows = shown->rows;
     order->sections = shown->sections;
+    order->section_of_row = shown->section_of_row;
     order->kept = shown->kept;
     order->complaint = shown->complaint;
+    order->matched_name = shown->matched_name;
+    order->longest = shown->longest;
   } else {
     RowFilter filter(index, query.filter);
-    order->rows = kept_rows(index, filter, order->kept, stop);
+    keep_rows(index, filter, *order, stop);
     order->complaint = filter.complaint();
     RowSorter sorter(index, order->rows);
     for (auto key = query.sort.rbegin(); key != query.sort.rend(); ++key) {
       if (stop.stop_requested()) return nullptr;
       sorter.sort(*key);
     }
-    if (query.by_group) make_sections(index, *order);
+    if (query.view == TableView::groups) make_groups(index, *order);
+    if (query.view == TableView::tree) make_branches(index, *order, stop);
+    add_gone_rows(index, filter, *order, stop);
+    if (stop.stop_requested()) return nullptr;
+    note_longest(index, *order);
   }
-  make_lines(index, *order);
+  LineMaker(index, *order).make();
   return stop.stop_requested() ? nullptr : order;
 }
 

@@ -2,6 +2,7 @@
 // the panel only reads lines by number.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "app/models/table/table_columns.h"
@@ -23,8 +25,11 @@ struct SortKey {
   friend bool operator==(const SortKey&, const SortKey&) = default;
 };
 
-// Which memory groups are folded: all, or none, but for some. By the name of a group's first tensor, which outlives a run;
-// addresses do not.
+// Three views of one table: rows one after the other, under the branches of their name paths, or under their memory groups.
+enum class TableView : std::uint8_t { flat, tree, groups };
+
+// Which heads are folded: all, or none, but for some. By the path of a branch, or the name of a group's first tensor: names outlive
+// a run; addresses do not.
 struct Folding {
   bool all = false;
   std::set<std::string, std::less<>> except;
@@ -37,32 +42,47 @@ struct Folding {
 struct TableQuery {
   std::string filter = {};         // see table_filter.h
   std::vector<SortKey> sort = {};  // most important first; none: as discovered
-  bool by_group = false;           // tensors that share memory under one head
+  TableView view = TableView::flat;
   Folding folding = {};
+  bool gone_open = false;  // the gone rows, which come last, are listed and not only counted
   friend bool operator==(const TableQuery&, const TableQuery&) = default;
 };
 
-// One line of the table: a tensor, a gone tensor, or the head of a group.
+// One line of the table: a tensor, a gone tensor, or a head.
 struct TableLine {
   std::uint32_t row = core::kNone32;      // < index.size(): a tensor; from there on: a gone one; kNone32: a head
-  std::uint32_t section = core::kNone32;  // of TableOrder::sections; kNone32 where the table is not by group
+  std::uint32_t section = core::kNone32;  // of TableOrder::sections, the innermost; kNone32: it stands under no head
 };
 
+// What stands under one head, heads below it included.
 struct TableSection {
-  std::uint32_t group = core::kNone32;  // kNone32: one row without a head
-  std::uint32_t first = 0, count = 0;   // into TableOrder::rows
-  std::uint32_t live = 0;               // of them not gone
+  enum class Kind : std::uint8_t { single, group, branch, gone };
+  Kind kind = Kind::single;            // single: one row without a head, between groups
+  std::uint32_t first = 0, count = 0;  // into TableOrder::rows
+  std::uint32_t live = 0;              // of them not gone
   bool folded = false;
+  std::uint32_t group = core::kNone32;   // of a group
+  std::uint32_t parent = core::kNone32;  // of a branch: the section of the branch above
+  std::uint32_t depth = 0;               // of a branch: how many heads are above it
+  std::string path = {};                 // of a branch: "net.layers[0]"
+  std::uint64_t bytes = 0;               // of a branch: of memory, counted once where its tensors share
+  bool exact = true;                     // of a branch: false: the bytes of some are not known, or were not counted one by one
+
+  [[nodiscard]] bool has_head() const { return kind != Kind::single; }
 };
 
 struct TableOrder {
   TableQuery query;
-  std::vector<std::uint32_t> rows;  // every row the filter keeps, sorted, sections together
-  std::vector<TableSection> sections;
+  std::vector<std::uint32_t> rows;  // every row the filter keeps, sorted, sections together, gone ones last
+  std::vector<TableSection> sections;        // heads above before those below
+  std::vector<std::uint32_t> section_of_row; // in a tree, beside `rows`: the branch of a row; kNone32: none
   std::vector<TableLine> lines;        // what the table shows
   std::vector<std::uint32_t> line_of;  // by row: its line, or that of the head it is folded under; kNone32: filtered out
   std::uint64_t kept = 0;              // tensors the filter keeps; gone ones are not counted
   std::string complaint;               // what is wrong with the filter, in words
+  // Rows whose first name does not match the filter: which of their names does.
+  std::unordered_map<std::uint32_t, std::uint32_t> matched_name;
+  std::array<std::string, kTableColumns> longest;  // of a sample of the rows, by column: what a column needs room for
 };
 using OrderPtr = std::shared_ptr<const TableOrder>;
 
@@ -77,6 +97,13 @@ struct RowRecord {
   const core::TensorRecord& tensor;
 };
 [[nodiscard]] RowRecord record_of(const SnapshotIndex& index, std::uint32_t row);
+
+// What a row is called under its branch: "weight", and what a branch is called under the one above it: "layers[0]".
+[[nodiscard]] std::string_view label_of_row(const SnapshotIndex& index, const TableOrder& order, const TableLine& line);
+[[nodiscard]] std::string label_of_branch(const TableOrder& order, std::uint32_t section);
+
+// What a head is folded by.
+[[nodiscard]] std::string_view folding_name(const SnapshotIndex& index, const TableSection& section);
 
 // The name a group is folded by.
 [[nodiscard]] std::string_view group_name(const SnapshotIndex& index, std::uint32_t group);

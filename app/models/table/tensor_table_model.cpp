@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/models/text/format.h"
@@ -10,11 +11,11 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMaxCachedRows = 2048;
-constexpr std::size_t kMostMembers = 12;
+constexpr std::size_t kMostMembers = 12, kMostNames = 16;
 
 void append_row_badges(const SnapshotIndex& index, std::uint32_t row, std::vector<Badge>& out, BadgeDetail detail) {
   if (row < index.size())
-    append_badges(index, row, out, detail);
+    append_badges(index, row, out, detail, BadgeMarks::left_out);
   else
     append_gone_badge(index, index.marks.gone[row - index.size()], out);
 }
@@ -29,15 +30,17 @@ TableRow make_row(const SnapshotIndex& index, std::uint32_t number) {
   row.gone = number >= index.size();
   append_row_badges(index, number, row.badges, BadgeDetail::words_only);
   if (row.gone) return row;
+  const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
+  for (std::size_t i = 1; i < std::min(names.size(), kMostNames); ++i) row.other_names.emplace_back(snapshot.str(names[i]));
   row.colour = index.colour_of(tensor);
   row.mark = index.marks.mark_of(number);
   return row;
 }
 
-TableGroupRow make_group_row(const SnapshotIndex& index, const TableSection& section) {
+TableHeadRow make_group_row(const SnapshotIndex& index, const TableSection& section) {
   const core::Snapshot& snapshot = *index.snapshot;
   const core::GroupRecord& group = snapshot.groups[section.group];
-  TableGroupRow row;
+  TableHeadRow row;
   row.colour = index.colours[section.group];
   row.title = section.live == group.members.count
                   ? counted(section.live, "tensor", "tensors")
@@ -62,19 +65,55 @@ TableGroupRow make_group_row(const SnapshotIndex& index, const TableSection& sec
   return row;
 }
 
+TableHeadRow make_branch_row(const SnapshotIndex& index, const TableOrder& order, std::uint32_t number) {
+  const TableSection& section = order.sections[number];
+  TableHeadRow row;
+  row.title = label_of_branch(order, number);
+  row.members = counted(section.count, "tensor", "tensors");
+  row.bytes = (section.exact ? "" : "~") + human_bytes(section.bytes);
+  row.summary = fmt::format("{}: {}, {} of memory, counted once where they share.", section.path, row.members,
+                            exact_bytes(section.bytes));
+  if (!section.exact) row.summary += " Of some it is not known exactly how many bytes are theirs.";
+  std::string_view library;  // of all of them
+  for (const std::uint32_t id : std::span(order.rows).subspan(section.first, section.count)) {
+    const auto own = index.snapshot->str(index.tensor(id).library);
+    if (library.empty()) library = own;
+    if (own != library) return row;
+  }
+  row.libraries = library;
+  return row;
+}
+
+TableHeadRow make_gone_row(const SnapshotIndex& index, const TableSection& section) {
+  TableHeadRow row;
+  row.title = fmt::format("{} gone since run {}", grouped(section.count), index.marks.run);
+  row.summary = fmt::format("{} that the run before left, and that no name reaches any more.",
+                            counted(section.count, "tensor", "tensors"));
+  return row;
+}
+
+TableHeadRow make_head_row(const SnapshotIndex& index, const TableOrder& order, std::uint32_t number) {
+  const TableSection& section = order.sections[number];
+  if (section.kind == TableSection::Kind::branch) return make_branch_row(index, order, number);
+  if (section.kind == TableSection::Kind::gone) return make_gone_row(index, section);
+  return make_group_row(index, section);
+}
+
 }  // namespace
 
 void TensorTableModel::show(IndexPtr index, OrderPtr order) {
   index_ = std::move(index);
   order_ = std::move(order);
+  ++rows_version_;
   rows_.clear();
-  groups_.clear();
+  heads_.clear();
 }
 
 void TensorTableModel::accept(const IndexPtr& index, OrderPtr order) {
   if (index != index_ || !order || order->query != query_) return;
   order_ = std::move(order);
-  groups_.clear();
+  ++rows_version_;
+  heads_.clear();
 }
 
 std::uint32_t TensorTableModel::tensor_at(std::size_t line) const {
@@ -99,11 +138,16 @@ const TableRow& TensorTableModel::row(std::uint32_t row) {
   return rows_.emplace(row, make_row(*index_, row)).first->second;
 }
 
-const TableGroupRow& TensorTableModel::group_row(std::uint32_t section) {
-  const auto found = groups_.find(section);
-  if (found != groups_.end()) return found->second;
-  if (groups_.size() >= kMaxCachedRows) groups_.clear();
-  return groups_.emplace(section, make_group_row(*index_, order_->sections[section])).first->second;
+const TableHeadRow& TensorTableModel::head_row(std::uint32_t section) {
+  const auto found = heads_.find(section);
+  if (found != heads_.end()) return found->second;
+  if (heads_.size() >= kMaxCachedRows) heads_.clear();
+  return heads_.emplace(section, make_head_row(*index_, *order_, section)).first->second;
+}
+
+std::string TensorTableModel::change(std::uint32_t row) const {
+  return row < index_->size() ? change_sentence(index_->marks, *index_->snapshot, row)
+                              : gone_sentence(index_->marks, index_->marks.gone[row - index_->size()]);
 }
 
 std::string TensorTableModel::meaning(std::uint32_t row, TableColumn column) const {

@@ -19,7 +19,8 @@ namespace dlscope::app {
 // What a visible row shows.
 struct TableRow {
   std::array<std::string, kTableColumns> cells;
-  std::vector<Badge> badges;  // words only
+  std::vector<Badge> badges;            // words only; what the last run did is a mark at the name
+  std::vector<std::string> other_names;  // besides the first, as many as are of use
   std::uint32_t colour = core::kNone32;
   Mark mark = Mark::none;
   bool gone = false;
@@ -27,13 +28,13 @@ struct TableRow {
   [[nodiscard]] const std::string& text(TableColumn column) const { return cells[static_cast<std::size_t>(column)]; }
 };
 
-// What the head of a group shows.
-struct TableGroupRow {
-  std::string title;    // "7 tensors", "2 of 7 tensors"
-  std::string members;  // "x, y, t, …"
+// What a head shows.
+struct TableHeadRow {
+  std::string title;    // of a group: "7 tensors", "2 of 7 tensors"; of a branch: "layers[0]"; "12 gone since run 8"
+  std::string members;  // of a group: "x, y, t, …"; of a branch: "12 tensors"
   std::string libraries, bytes;
-  std::string summary;  // "7 tensors, 96 B, numpy + torch"
-  std::uint32_t colour = core::kNone32;
+  std::string summary;                   // "7 tensors, 96 B, numpy + torch"
+  std::uint32_t colour = core::kNone32;  // of a group
 };
 
 class TensorTableModel {
@@ -50,6 +51,8 @@ class TensorTableModel {
 
   [[nodiscard]] const IndexPtr& index() const { return index_; }
   [[nodiscard]] const OrderPtr& order() const { return order_; }
+  // Rises whenever other rows are shown.
+  [[nodiscard]] std::uint64_t rows_version() const { return rows_version_; }
   // Tensors the filter keeps, folded ones included.
   [[nodiscard]] std::size_t row_count() const { return order_ ? order_->kept : 0; }
   [[nodiscard]] std::size_t line_count() const { return order_ ? order_->lines.size() : 0; }
@@ -62,17 +65,20 @@ class TensorTableModel {
 
   // The texts of one row (a row number of TableLine), made when first asked for. The reference holds until the next call.
   [[nodiscard]] const TableRow& row(std::uint32_t row);
-  [[nodiscard]] const TableGroupRow& group_row(std::uint32_t section);
+  [[nodiscard]] const TableHeadRow& head_row(std::uint32_t section);
   // For tooltips, made when they are shown: what a row's cell says when it is asked more closely, and its badges with their sentences.
   [[nodiscard]] std::string meaning(std::uint32_t row, TableColumn column) const;
   [[nodiscard]] std::vector<Badge> explained_badges(std::uint32_t row) const;
+  // What the last run did to it, as a sentence; "" for nothing.
+  [[nodiscard]] std::string change(std::uint32_t row) const;
 
  private:
   IndexPtr index_;
   OrderPtr order_;
   TableQuery query_;
+  std::uint64_t rows_version_ = 0;
   std::unordered_map<std::uint32_t, TableRow> rows_;
-  std::unordered_map<std::uint32_t, TableGroupRow> groups_;
+  std::unordered_map<std::uint32_t, TableHeadRow> heads_;
 };
 
 // The tensors as text for the clipboard: the given columns, one line each, tabs between; `heads`: the titles first.

@@ -105,6 +105,12 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   if (snapshot.has_remark(tensor, RemarkCode::negative_stride)) {
     out.push_back({"reversed", "A negative stride walks an axis backwards through memory.", Tone::plain});
   }
+  if (snapshot.has_remark(tensor, RemarkCode::conjugate_bit)) {
+    out.push_back({"conjugated", core::remark_meaning(RemarkCode::conjugate_bit), Tone::warn});
+  }
+  if (snapshot.has_remark(tensor, RemarkCode::negative_bit)) {
+    out.push_back({"negated", core::remark_meaning(RemarkCode::negative_bit), Tone::warn});
+  }
   if (snapshot.has_remark(tensor, RemarkCode::unaligned)) {
     out.push_back({"not aligned", core::remark_meaning(RemarkCode::unaligned), Tone::warn});
   }
@@ -112,9 +118,14 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
 
 }  // namespace
 
-void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
+void append_own_badges(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
+  append_state(snapshot, tensor, out);
+  append_layout(snapshot, tensor, out);
+}
+
+void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail, BadgeMarks marks) {
   const TensorRecord& tensor = index.tensor(id);
-  append_mark(index, id, out, detail);
+  if (marks == BadgeMarks::included) append_mark(index, id, out, detail);
   append_state(*index.snapshot, tensor, out);
   append_sharing(index, id, out, detail);
   append_layout(*index.snapshot, tensor, out);

@@ -21,8 +21,14 @@ struct Badge {
 // words_only: without the sentences, for whoever looks at many tensors.
 enum class BadgeDetail : std::uint8_t { full, words_only };
 
+// Whether what the last run did is among them.
+enum class BadgeMarks : std::uint8_t { included, left_out };
+
 // Appends the badges of tensor `id`, most important first. Cost is bounded whatever the tensor shares.
-void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail = BadgeDetail::full);
+void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail = BadgeDetail::full,
+                   BadgeMarks marks = BadgeMarks::included);
+// Those that need no other tensor: state and layout.
+void append_own_badges(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::vector<Badge>& out);
 
 // The one badge of a tensor that no name reaches any more since the last run; whether it was released is not known.
 void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out);

@@ -86,6 +86,36 @@ void add_group_totals(MapLane& lane, std::span<const MapTensor> tensors, const c
   }
 }
 
+// The same blocks, a unit a byte. Folded space is as wide as it is, up to a little: it says that there is something, not how much.
+MapLane with_true_scale(const MapLane& compressed) {
+  constexpr double kMostOfGap = 0.006, kMostOfGaps = 0.12;  // of all bytes: of one gap, of all of them
+  MapLane lane = compressed;
+  lane.scale = MapScale::true_size;
+  double bytes = 0;
+  for (const MapBlock& block : lane.blocks) bytes += static_cast<double>(block.range.size());
+  const double widest = bytes * std::min(kMostOfGap, kMostOfGaps / static_cast<double>(lane.blocks.size()));
+  lane.units = 0;
+  core::Address end = lane.blocks.empty() ? 0 : lane.blocks.front().range.begin;
+  for (MapBlock& block : lane.blocks) {
+    lane.units += std::min(static_cast<double>(block.range.begin - end), widest);
+    block.unit_begin = lane.units;
+    lane.units += static_cast<double>(block.range.size());
+    block.unit_end = lane.units;
+    end = block.range.end;
+  }
+  return lane;
+}
+
+// Whether enough of the blocks are wide enough to be told apart on a screen.
+MapScale telling_scale(const MapLane& lane) {
+  constexpr double kScreen = 1200, kLeast = 2;  // pixels
+  constexpr std::size_t kOneOf = 3;             // blocks
+  const double least = lane.units / kScreen * kLeast;
+  const auto seen = static_cast<std::size_t>(
+      std::ranges::count_if(lane.blocks, [&](const MapBlock& b) { return b.unit_end - b.unit_begin >= least; }));
+  return seen * kOneOf >= lane.blocks.size() ? MapScale::true_size : MapScale::compressed;
+}
+
 }  // namespace
 
 std::size_t MapLane::block_at_unit(double unit) const {
@@ -150,6 +180,8 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
     fill_lane(lane, tensors, static_cast<std::uint32_t>(map.tensors.size()), snapshot);
     add_group_totals(lane, tensors, snapshot);
     map.tensors.insert(map.tensors.end(), tensors.begin(), tensors.end());
+    map.true_lanes.push_back(with_true_scale(lane));
+    map.telling.push_back(telling_scale(map.true_lanes.back()));
     map.lanes.push_back(std::move(lane));
   }
   return map;

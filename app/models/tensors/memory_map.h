@@ -1,7 +1,7 @@
 // MemoryMap: a snapshot's memory as lanes to draw: one lane per address space, its bytes in address order, empty space
-// folded, tensors stacked where they lie over each other. Positions are in "units", a stretched address axis on which a
-// block's width grows with the logarithm of its size (a 48-byte array and a 4 GiB one are both visible), linear inside
-// a block. Built once per snapshot by a worker; questions about what is visible cost the pixels, not the tensors.
+// folded, tensors stacked where they lie over each other. Positions are in "units", an address axis without the folded space.
+// On the true scale a unit is a byte; on the compressed one a block's width grows with the logarithm of its size (a 48-byte array
+// and a 4 GiB one are both visible), linear inside a block. Built once per snapshot by a worker; questions about what is visible cost the pixels, not the tensors.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,11 @@ struct MapTensor {
   core::ByteRange extent;
 };
 
+enum class MapScale : std::uint8_t { true_size, compressed };
+
 struct MapLane {
   core::SpaceId space = core::kNoSpace;
+  MapScale scale = MapScale::compressed;
   std::vector<MapBlock> blocks;  // in address order
   double units = 0;              // length of the lane
   std::uint32_t rows = 1;        // of its deepest block
@@ -50,10 +53,15 @@ struct MapLane {
 };
 
 struct MemoryMap {
-  std::vector<MapLane> lanes;                 // host first, then by space
+  std::vector<MapLane> lanes;                 // host first, then by space; compressed
+  std::vector<MapLane> true_lanes;            // the same on the true scale
+  std::vector<MapScale> telling;              // by lane: the true scale where that shows enough of it
   std::vector<MapTensor> tensors;             // shared pool of the blocks
   std::vector<std::uint32_t> without_memory;  // tensors that are in no lane: empty, refused, opaque handles
 
+  [[nodiscard]] const MapLane& lane(std::size_t number, MapScale scale) const {
+    return scale == MapScale::true_size ? true_lanes[number] : lanes[number];
+  }
   [[nodiscard]] std::span<const MapTensor> of(const MapBlock& block) const {
     return {tensors.data() + block.tensors.first, block.tensors.count};
   }

@@ -53,20 +53,12 @@ Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapsho
   return stayed || is.elements == 0 ? Mark::none : Mark::moved;
 }
 
-// Walks the run before in its order: whoever is gone is listed behind the last one that stayed.
 void find_gone(RunMarks& marks, const Snapshot& now) {
   const Snapshot& before = *marks.before;
   const NameIndex names = names_of(now);
-  std::uint32_t anchor = core::kNone32;
   for (std::uint32_t id = 0; id < before.tensors.size(); ++id) {
-    const std::uint32_t there = same_name(before, before.tensors[id], names);
-    if (there == core::kNone32)
-      marks.gone.push_back({id, anchor});
-    else
-      anchor = there;
+    if (same_name(before, before.tensors[id], names) == core::kNone32) marks.gone.push_back({id});
   }
-  // kNone32 + 1 is 0: those before all others come first.
-  std::ranges::stable_sort(marks.gone, {}, [](const GoneTensor& g) { return g.after + 1; });
 }
 
 std::string kind_words(const Snapshot& snapshot, const TensorRecord& tensor) {

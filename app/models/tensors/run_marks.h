@@ -21,8 +21,7 @@ enum class Mark : std::uint8_t {
 
 // A tensor of the run before that no name reaches any more.
 struct GoneTensor {
-  std::uint32_t id = core::kNone32;     // in RunMarks::before
-  std::uint32_t after = core::kNone32;  // the tensor it stood behind, now; kNone32: before all others
+  std::uint32_t id = core::kNone32;  // in RunMarks::before
 };
 
 struct RunMarks {
@@ -30,7 +29,7 @@ struct RunMarks {
   std::uint64_t run = 0;                 // the run that did it
   std::vector<Mark> marks;               // per tensor; empty when before is null
   std::vector<std::uint32_t> was;        // per tensor: its id in `before`, kNone32: not there
-  std::vector<GoneTensor> gone;          // in the order of `before`, those of one place together
+  std::vector<GoneTensor> gone;          // in the order of `before`
   std::uint64_t fresh = 0, changed = 0;  // how many; moved ones count as changed
 
   [[nodiscard]] Mark mark_of(std::uint32_t tensor) const { return tensor < marks.size() ? marks[tensor] : Mark::none; }

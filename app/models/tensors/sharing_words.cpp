@@ -148,6 +148,8 @@ std::string method_sentence(const core::PairRecord& pair) {
       return "Exact: a search over their indices found the answer.";
     case core::OverlapMethod::bitset:
       return "Exact: every byte of the common stretch was marked and counted.";
+    case core::OverlapMethod::sweep:
+      return "Exact: the bytes of the common stretch were counted row by row.";
   }
   return {};
 }

@@ -22,6 +22,7 @@ void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& ten
   // A packed element may straddle two bytes; the second one is asked for only where that is so, because it may lie beyond
   // the last readable page.
   const std::size_t each = (tensor.item_bits + 7) / 8 + (tensor.item_bits % 8 != 0 ? 1 : 0);
+  const SignBits signs = sign_bits_of(snapshot, tensor);
   std::vector<core::Address> addresses;
   std::vector<std::size_t> bits;
   for (const std::uint64_t element : elements) {
@@ -41,7 +42,7 @@ void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& ten
       out.push_back(GridCell{.text = "?"});
       continue;
     }
-    ElementText text = element_text(tensor.dtype, piece, bits[i], {});
+    ElementText text = element_text(tensor.dtype, piece, bits[i], {}, signs);
     out.push_back({.text = std::move(text.text), .value_class = text.value_class, .readable = true});
   }
 }

@@ -70,7 +70,7 @@ CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange&
     const bool complete = fetched.complete[i] != 0;
     unreadable += complete ? 0 : 1;
     cells[row * shape.columns + column] =
-        complete ? element_literal(dtype, fetched.of(i), fetched.bits[i], format) : unreadable_literal(format);
+        complete ? element_literal(dtype, fetched.of(i), fetched.bits[i], format, grid.signs()) : unreadable_literal(format);
   };
   if (!read_cells(grid, range, shape.rows, shape.columns, reader, stop, take)) return {};
   CopiedText out{.text = wrapped(joined(cells, shape, format), dtype, format), .elements = cells.size(), .note = {}};

@@ -47,14 +47,16 @@ std::string number_text(core::DType dtype, const Value& value, NumberFormat form
   return real_text(value.real, format) + (imaginary.front() == '-' ? "" : "+") + imaginary + "j";
 }
 
-ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format) {
+ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
+                         SignBits signs) {
   ElementText out;
   for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
     if (lane == kMostLanes || bit + (lane + std::size_t{1}) * dtype.bits > bytes.size() * 8) {
       out.text += ", …";
       break;
     }
-    const Value value = core::decode_element(dtype, bytes, bit, lane);
+    const Value stored = core::decode_element(dtype, bytes, bit, lane);
+    const Value value = format.as_stored ? stored : with_sign_bits(stored, signs);
     if (lane > 0) out.text += ", ";
     out.text += number_text(dtype, value, format);
     if (lane == 0 || out.value_class == ValueClass::normal || out.value_class == ValueClass::zero)

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/models/values/sign_bits.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/element.h"
 
@@ -18,6 +19,7 @@ enum class NumberStyle : std::uint8_t { automatic, decimals, hex, bits };
 struct NumberFormat {
   NumberStyle style = NumberStyle::automatic;
   int digits = -1;
+  bool as_stored = false;  // what the bytes say, where the library means the conjugate or the negative of it
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };
 inline constexpr int kMostDigits = 17;
@@ -29,7 +31,8 @@ struct ElementText {
   std::string text;
   core::ValueClass value_class = core::ValueClass::normal;
 };
-[[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format);
+[[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
+                                       SignBits signs = {});
 
 // "not a number", "smaller than the smallest normal number"; "" for ordinary ones.
 [[nodiscard]] const char* class_words(core::ValueClass value_class);

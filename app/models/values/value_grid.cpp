@@ -45,7 +45,10 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
 }
 
 ValueGrid::ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMapping mapping)
-    : snapshot_(std::move(snapshot)), tensor_(&snapshot_->tensors[tensor]), mapping_(std::move(mapping)) {
+    : snapshot_(std::move(snapshot)),
+      tensor_(&snapshot_->tensors[tensor]),
+      mapping_(std::move(mapping)),
+      signs_(sign_bits_of(*snapshot_, *tensor_)) {
   assert(tensor_->has_layout && mapping_.fixed.size() == tensor_->rank);
 }
 
@@ -133,7 +136,7 @@ void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector
       out[i].value_class = core::ValueClass::normal;
       continue;
     }
-    ElementText written = element_text(tensor_->dtype, fetched.of(i), fetched.bits[i], format);
+    ElementText written = element_text(tensor_->dtype, fetched.of(i), fetched.bits[i], format, signs_);
     out[i].text = std::move(written.text);
     out[i].value_class = written.value_class;
   }
@@ -157,7 +160,7 @@ std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core:
   const std::span piece(bytes.data(), needed);
   if (reader.read(tensor.address + static_cast<core::Address>(byte), piece) != needed)
     return GridCell{.text = "?", .value_class = core::ValueClass::normal, .readable = false};
-  ElementText written = element_text(tensor.dtype, piece, within, format);
+  ElementText written = element_text(tensor.dtype, piece, within, format, sign_bits_of(snapshot, tensor));
   return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }
 

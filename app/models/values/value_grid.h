@@ -55,6 +55,7 @@ class ValueGrid {
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] std::uint64_t columns() const;
   [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }
+  [[nodiscard]] SignBits signs() const { return signs_; }
   [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
 
   // C-order number of the element in that cell.
@@ -77,6 +78,7 @@ class ValueGrid {
   core::SnapshotPtr snapshot_;
   const core::TensorRecord* tensor_;
   AxisMapping mapping_;
+  SignBits signs_;
 };
 
 // One element as text, read now. nullopt when its values cannot be shown at all; a cell that is not readable when the

@@ -125,16 +125,17 @@ std::string numpy_dtype(core::DType dtype) {
   return (own ? "np." : "ml_dtypes.") + core::dtype_name({dtype.code, dtype.bits, 1});
 }
 
-std::string element_literal(core::DType dtype, std::span<const std::byte> piece, std::size_t bit, CopyFormat format) {
-  if (dtype.lanes == 1) return value_literal(dtype, core::decode_element(dtype, piece, bit), format);
+std::string element_literal(core::DType dtype, std::span<const std::byte> piece, std::size_t bit, CopyFormat format,
+                            SignBits signs) {
+  if (dtype.lanes == 1) return value_literal(dtype, with_sign_bits(core::decode_element(dtype, piece, bit), signs), format);
   if (format == CopyFormat::csv || format == CopyFormat::text) {
-    const std::string text = element_text(dtype, piece, bit, {}).text;
+    const std::string text = element_text(dtype, piece, bit, {}, signs).text;
     return format == CopyFormat::csv ? "\"" + text + "\"" : text;
   }
   std::string out = format == CopyFormat::c ? "{" : "[";
   for (unsigned lane = 0; lane < dtype.lanes && bit + (lane + std::size_t{1}) * dtype.bits <= piece.size() * 8; ++lane) {
     if (lane > 0) out += ", ";
-    out += value_literal(dtype, core::decode_element(dtype, piece, bit, lane), format);
+    out += value_literal(dtype, with_sign_bits(core::decode_element(dtype, piece, bit, lane), signs), format);
   }
   return out + (format == CopyFormat::c ? "}" : "]");
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/models/values/sign_bits.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/element.h"
 
@@ -20,7 +21,7 @@ enum class CopyFormat : std::uint8_t { python, numpy, c, csv, text };
 [[nodiscard]] std::string value_literal(core::DType dtype, const core::Value& value, CopyFormat format);
 // A whole element, lanes included.
 [[nodiscard]] std::string element_literal(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit,
-                                          CopyFormat format);
+                                          CopyFormat format, SignBits signs = {});
 // Stands for an element that could not be read.
 [[nodiscard]] const char* unreadable_literal(CopyFormat format);
 

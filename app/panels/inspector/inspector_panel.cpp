@@ -7,6 +7,7 @@
 
 #include "app/models/text/format.h"
 #include "app/panels/inspector/axis_entries.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -17,7 +18,8 @@ namespace {
 constexpr float kWideEm = 44;
 
 void draw_header(const FrameContext& context, const Inspection& tensor) {
-  group_swatch(context.theme, tensor.colour);
+  const bool known = context.index != nullptr && tensor.tensor < context.index->size();
+  group_swatch(context.theme, tensor.colour, known && !context.bytes_are_its_own(tensor.tensor));
   ImGui::SameLine();
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
   ImGui::PushTextWrapPos(0.0F);
@@ -26,6 +28,12 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
   ImGui::PopFont();
   wrapped_words(tensor.type, context.theme.dim);
   wrapped_words(tensor.summary, context.theme.text);
+  if (known) {
+    const TensorState state = context.state_of(tensor.tensor);
+    const std::string moment = moment_words(context.moment), held = state == TensorState::held ? ", held" : "";
+    if (!moment.empty()) wrapped_words(moment + held, state_colour(context, state));
+    explain([&] { return state_meaning(context.moment, state); });
+  }
   const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (std::size_t i = 0; i < tensor.badges.size(); ++i) {
     const float width = ImGui::CalcTextSize(tensor.badges[i].text.c_str()).x + context.px(12);
@@ -44,8 +52,10 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
     ImGui::PopFont();
     if (ImGui::IsItemHovered()) state.under_mouse = field.value;
   } else {
-    group_swatch(context.theme,
-                 context.index != nullptr ? context.index->colour_of(context.index->tensor(field.tensor)) : core::kNone32);
+    if (context.index != nullptr)
+      tensor_swatch(context, field.tensor);
+    else
+      group_swatch(context.theme, core::kNone32);
     ImGui::SameLine();
     wrapped_words(field.value, tone_colour(context.theme, field.tone));
     if (ImGui::IsItemHovered()) {

@@ -185,6 +185,7 @@ class GridPainter : LayoutPicture {
     if (!centred(index.c_str(), from, to, top, value ? (ink & 0x00FFFFFFU) | 0xD8000000U : ink) && !value) {
       centred(fmt::format("{}", element).c_str(), from, to, top, ink);
     }
+    if (value && !own_) hatch(list_, {from.x, top + line}, {to.x, to.y}, (ink & 0x00FFFFFFU) | 0x50000000U, context_.px(6));
     if (value) clipped(state_.values[i].text.c_str(), from, to, top + line, ink);
   }
 
@@ -267,6 +268,7 @@ class GridPainter : LayoutPicture {
     return {next.x - 1, next.y - 1};
   }
 
+  bool own_ = context_.bytes_are_its_own(state_.tensor);
   ImVec2 cells_;  // where the cells begin
   AxisLimits rows_, columns_;
   std::int64_t row_step_ = 1, column_step_ = 1;

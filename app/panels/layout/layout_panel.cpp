@@ -12,6 +12,7 @@
 #include "app/panels/layout/layout_grid.h"
 #include "app/panels/layout/layout_lines.h"
 #include "app/panels/layout/layout_tape.h"
+#include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/widgets/marks.h"
 
@@ -158,10 +159,14 @@ void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
 void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_folded) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  group_swatch(context.theme, context.index->colour_of(tensor));
+  tensor_swatch(context, context.selected);
   ImGui::SameLine();
   words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
                     tensor.has_metadata ? core::dtype_name(tensor.dtype) + " " + shape_text(snapshot.shape(tensor)) : ""));
+  if (!context.bytes_are_its_own(context.selected)) {
+    ImGui::SameLine();
+    state_of_tensor(context, context.selected, "not held");
+  }
   if (state.strips.empty()) return;
   ImGui::SameLine(0, context.px(16));
   const bool address = state.shade == ShadeBy::address;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "app/models/text/format.h"
+#include "app/models/values/value_grid.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -15,6 +18,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kLabelLength = 48, kShortName = 28;
+constexpr std::size_t kMostBytesRead = 64;  // of one element, written in hexadecimal
 constexpr std::size_t kMostNamed = 16;  // others over the same byte, in a tooltip
 constexpr float kPale = 0.30F;          // a bar with holes, behind its own bytes
 
@@ -33,11 +37,13 @@ class LanePainter {
     for (const MapShape& shape : picture_.shapes) draw_shape(shape);
     for (const float x : picture_.cuts)
       list_->AddLine({x, box_.top}, {x, box_.bars_bottom()}, ink_of(context_.theme.background, 0.5F));
+    draw_stale(from, to);
     for (const MapShape& shape : picture_.shapes) draw_outline(shape);
     const bool marked = draw_focused_bytes();
     draw_small_selection();
     for (const float x : picture_.ticks)
       list_->AddLine({x, box_.bars_bottom()}, {x, box_.top + box_.height}, ImGui::GetColorU32(context_.theme.border));
+    for (const MapCell& cell : picture_.cells) draw_cell(cell);
     for (const MapLabel& label : picture_.labels) draw_label(label);
     list_->PopClipRect();
     return marked;
@@ -62,12 +68,25 @@ class LanePainter {
         else  // several groups: none of their colours would be true
           list_->AddRectFilled(from, to, ink_of(context_.theme.dim, 0.55F));
         return;
+      case MapShape::Kind::branch:
+        list_->AddRect(from, to, ImGui::GetColorU32(context_.theme.border), 0, context_.px(1));
+        return;
       case MapShape::Kind::bar:
       case MapShape::Kind::run:
         fill_group(list_, from, to, context_.theme, colour);
         if (colour != core::kNone32 && !context_.index->tensor(shape.tensor).readable)
           hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
         return;
+    }
+  }
+
+  // Whose bytes they are is not known any more, but for those of tensors that are held: one hatch over all, those drawn once more.
+  void draw_stale(ImVec2 from, ImVec2 to) {
+    if (context_.moment.since == Since::nothing) return;
+    hatch(list_, from, to, ImGui::GetColorU32(context_.theme.empty_space), context_.px(7));
+    if (context_.held.empty()) return;
+    for (const MapShape& shape : picture_.shapes) {
+      if (shape.tensor != core::kNone32 && shape.count == 1 && context_.bytes_are_its_own(shape.tensor)) draw_shape(shape);
     }
   }
 
@@ -95,9 +114,40 @@ class LanePainter {
       ink = text_on(plate);
     } else if (label.kind == MapLabel::Kind::deep) {
       ink = ImGui::GetColorU32(context_.theme.text);
+    } else if (label.kind == MapLabel::Kind::branch) {
+      ink = ImGui::GetColorU32(context_.theme.text);
+      list_->AddRectFilled({label.x - context_.px(3), label.y}, {label.x + label.width + context_.px(3), label.y + label.size},
+                           ImGui::GetColorU32(context_.theme.panel), context_.px(2));
     }
     const std::string_view text = picture_.text(label);
     list_->AddText(ImGui::GetFont(), label.size, {label.x, label.y}, ink, text.data(), text.data() + text.size());
+  }
+
+  // One element's bytes, each in its place, and the value they make.
+  void draw_cell(const MapCell& cell) {
+    if (context_.reader == nullptr) return;
+    const core::TensorRecord& tensor = context_.index->tensor(cell.tensor);
+    const ImU32 plate = group_colour(context_.theme, colour_of(cell.tensor));
+    const ImU32 ink = colour_of(cell.tensor) == core::kNone32 ? ImGui::GetColorU32(context_.theme.text) : text_on(plate);
+    std::array<std::byte, kMostBytesRead> bytes;
+    const std::span piece(bytes.data(), std::min<std::size_t>(cell.bytes.size(), bytes.size()));
+    const std::size_t read = context_.reader->read(cell.bytes.begin, piece);
+    ImGui::PushFont(context_.fonts.mono, 0.0F);
+    for (std::size_t i = 0; i < read; ++i) {
+      const float x = cell.x0 + cell.byte_width * static_cast<float>(i);
+      if (i > 0) list_->AddLine({x, cell.y0}, {x, cell.y1}, (ink & 0x00FFFFFFU) | 0x40000000U);
+      centred(LineText("{:02x}", std::to_integer<unsigned>(bytes[i])).view(), x, x + cell.byte_width, cell.y0, ink);
+    }
+    const auto value = read_element(*context_.index->snapshot, tensor, cell.element, *context_.reader);
+    const float line = ImGui::GetTextLineHeight();
+    if (value && cell.y1 - cell.y0 >= line * 2) centred(value->text, cell.x0, cell.x1, cell.y0 + line, ink);
+    ImGui::PopFont();
+  }
+
+  // Not at all where there is no room for all of it.
+  void centred(std::string_view text, float x0, float x1, float y, ImU32 ink) {
+    const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+    if (width <= x1 - x0) list_->AddText({x0 + (x1 - x0 - width) * 0.5F, y}, ink, text.data(), text.data() + text.size());
   }
 
   // Exactly the bytes the focus is on, over the whole height: every tensor that holds them is crossed by the mark.
@@ -139,7 +189,7 @@ class LanePainter {
 void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(hit.tensor);
-  group_swatch(context.theme, context.index->colour_of(tensor));
+  tensor_swatch(context, hit.tensor);
   ImGui::SameLine();
   words(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
   words(LineText("{}, {}, {}", core::dtype_name(tensor.dtype), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
@@ -154,6 +204,8 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
           context.theme.dim);
   }
   if (!hit.own_byte) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
+  if (!context.bytes_are_its_own(hit.tensor))
+    words(state_words(context.moment, context.state_of(hit.tensor)), context.theme.warn);
   if (!tensor.readable) words("These bytes cannot be read from here.", context.theme.unknown);
 }
 

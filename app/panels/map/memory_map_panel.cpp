@@ -9,6 +9,7 @@
 
 #include "app/models/text/format.h"
 #include "app/panels/map/memory_lane.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -43,15 +44,21 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
 core::ByteRange element_bytes(const FrameContext& context) {
   if (context.hover.element && !context.hover.bytes.empty()) return context.hover.bytes;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  return {tensor.address, tensor.address + std::max<core::Address>(1, tensor.item_bits / 8)};
+  return {tensor.address, tensor.address + std::max<core::Address>(1, (core::Address{tensor.item_bits} + 7) / 8)};
+}
+
+constexpr const char* kLevels[] = {"all", "tensor", "element"};
+
+float levels_width(const FrameContext& context) {
+  float width = 0;
+  for (const char* level : kLevels) width += text_width(level) + context.px(12);
+  return width;
 }
 
 void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
   const bool here = context.selected != core::kNone32 && context.index->tensor(context.selected).space == lane.space &&
                     !context.index->tensor(context.selected).extent.empty();
-  constexpr const char* kLevels[] = {"all", "tensor", "element"};
-  float width = 0;
-  for (const char* level : kLevels) width += text_width(level) + context.px(12);
+  const float width = levels_width(context);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetContentRegionAvail().x < width) return ImGui::NewLine();
   ImGui::SetCursorPosX(right - width);
@@ -149,10 +156,27 @@ void reveal_tensor(const FrameContext& context, const MapLane& lane, LaneView& v
   if (!is_visible(lane, view, box, record.extent)) show_bytes(lane, view, box, record.extent);
 }
 
-void draw_one_lane(const FrameContext& context, MemoryMapState& state, const MapLane& lane, float height, bool same,
+// Which scale the widths are on, and the other one by a click.
+void draw_scale_link(const FrameContext& context, LaneState& state, MapScale scale) {
+  const bool is_true = scale == MapScale::true_size;
+  if (ImGui::TextLink(is_true ? "true scale" : "compressed scale")) {
+    state.scale = is_true ? MapScale::compressed : MapScale::true_size;
+    state.view = {};
+  }
+  explain(is_true ? "Twice as wide is twice as many bytes; only empty space between is folded. Click: compressed, so that what is "
+                    "small beside much larger tensors is seen too."
+                  : "Wider is more bytes, but not in proportion: a doubling adds the same width everywhere. Click: the true scale.");
+  ImGui::SameLine(0, context.px(16));
+}
+
+void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size_t number, float height, bool same,
                    Commands& commands) {
-  LaneState& shown = state.lanes[lane.space];
+  const MemoryMap& map = context.index->map;
+  LaneState& shown = state.lanes[map.lanes[number].space];
+  const MapScale scale = shown.scale.value_or(map.telling[number]);
+  const MapLane& lane = map.lane(number, scale);
   LaneView& view = shown.view;
+  if (std::exchange(shown.seen_scale, scale) != scale) view = {};
   if (!same) find_again(lane, view);
   if (state.fit) view = {};
   const float width = std::max(ImGui::GetContentRegionAvail().x, 32.0F);
@@ -164,6 +188,9 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
   box.ruler = height >= context.px(kRulerFrom) ? box.line + context.px(2) : 0;
   ImGui::PushID(static_cast<int>(lane.space));
   words(shown.title.get(context.generation, [&](std::string& title) { title = lane_title(context, lane); }), context.theme.dim);
+  ImGui::SameLine(0, context.px(16));
+  draw_scale_link(context, shown, scale);
+  moment_shown(context, moment_text(context, ImGui::GetContentRegionAvail().x - levels_width(context)));
   ImGui::SameLine();
   draw_levels(context, lane, view, box);
   if (state.reveal != core::kNone32) reveal_tensor(context, lane, view, box, state.reveal);
@@ -173,7 +200,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, const Map
   ImGui::InvisibleButton("lane", {width, height});
   act_on(context, lane, view, box, commands);
   if (ImGui::IsItemVisible()) {
-    const LanePicture& picture = shown.picture.get({context.generation, view, box}, [&](LanePicture& out) {
+    const LanePicture& picture = shown.picture.get({context.generation, scale, view, box}, [&](LanePicture& out) {
       lay_out_lane(*context.index, lane, view, box, text_width, out);
     });
     if (draw_lane(context, lane, view, box, picture)) state.lit = context.hover.bytes;
@@ -223,7 +250,7 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
   const float room = (ImGui::GetContentRegionAvail().y - footer) / lanes - title;
   const float height = std::floor(std::clamp(room, context.px(kLeastLaneHeight), context.px(kMostLaneHeight)));
   if (state.reveal != core::kNone32 && state.reveal >= context.index->size()) state.reveal = core::kNone32;
-  for (const MapLane& lane : map.lanes) draw_one_lane(context, state, lane, height, same, commands);
+  for (std::size_t i = 0; i < map.lanes.size(); ++i) draw_one_lane(context, state, i, height, same, commands);
   if (footer > 0) draw_beside(context, commands);
   state.fit = false;
   state.reveal = core::kNone32;

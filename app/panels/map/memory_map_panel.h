@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "app/models/actions/commands.h"
 #include "app/models/jobs/kept.h"
@@ -15,11 +16,14 @@ struct LaneState {
   // Everything the picture is made from. The font follows the scale.
   struct Seen {
     std::uint64_t generation = 0;
+    MapScale scale{};
     LaneView view;
     LaneBox box;
     friend bool operator==(const Seen&, const Seen&) = default;
   };
   LaneView view;
+  std::optional<MapScale> scale;  // chosen by a person; else the one that tells
+  MapScale seen_scale{};          // in the last frame: a view is of one scale
   Kept<std::uint64_t, std::string> title;  // by generation
   Kept<Seen, LanePicture> picture;
 };

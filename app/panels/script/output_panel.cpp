@@ -68,7 +68,7 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
   if (ImGui::Begin(kOutputWindow)) {
     handle_copy_key(context, state, output, commands);
     if (output.dropped_lines() > 0)
-      words(counted(output.dropped_lines(), "older line was", "older lines were") + " let go.", context.theme.dim);
+      words(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);
     ImGui::PushFont(context.fonts.mono, 0.0F);
     const float input_height = console_input_height(state.console, context.host.busy());
     ImGui::PopFont();

@@ -69,7 +69,7 @@ void draw_key(const FrameContext& context, SettingsSheetState& state, const Acti
   ImGui::EndDisabled();
   ImGui::SameLine();
   ImGui::BeginDisabled(!context.keys.changed(row.id));
-  if (ImGui::SmallButton("As delivered")) commands.push(command::Rebind{row.id, std::nullopt});
+  if (ImGui::SmallButton("Reset to default")) commands.push(command::Rebind{row.id, std::nullopt});
   ImGui::EndDisabled();
   ImGui::PopID();
 }

@@ -72,7 +72,7 @@ constexpr float kLinesBeside = 9;                        // headline, sentence, 
 
 void draw_recent(const FrameContext& context, Commands& commands) {
   if (context.recent_files.empty()) return;
-  words("Opened lately", context.theme.dim);
+  words("Recent files", context.theme.dim);
   for (std::size_t i = 0; i < context.recent_files.size() && i < 5; ++i) {
     ImGui::PushID(static_cast<int>(i));
     const std::string& path = context.recent_files[i];

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "app/models/jobs/budgets.h"
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/relation.h"
 
 namespace dlscope::app {
 namespace {
@@ -16,7 +19,7 @@ constexpr std::size_t kNameLength = 40;
 constexpr std::size_t kMostPartners = 50;
 
 void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& commands) {
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)));
+  tensor_swatch(context, tensor);
   ImGui::SameLine();
   ImGui::PushID(static_cast<int>(tensor));
   const std::string name = shortened(context.index->snapshot->name(context.index->tensor(tensor)), kNameLength);
@@ -48,9 +51,11 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   if (shares_bytes(pair)) {
     const auto& snapshot = *context.index->snapshot;
     words(grouped_address(pair.witness), context.theme.dim);
-    explain([&] {
-      return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), pair.a_flat) +
-             " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), pair.b_flat) + " of the second.";
+    explain([&]() -> std::string {
+      const auto elements = core::witness_elements(snapshot, pair, budget_per_frame());
+      if (!elements) return "The lowest byte that both hold. In which elements it lies takes too long to find out.";
+      return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), elements->a) +
+             " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), elements->b) + " of the second.";
     });
   }
   ImGui::TableSetColumnIndex(5);
@@ -105,9 +110,9 @@ void remember(const FrameContext& context, SharingPanelState& state) {
 
 void draw_comparison(const FrameContext& context, const SharingPanelState& state, Commands& commands) {
   ImGui::PushID("comparison");
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(context.selected)));
+  tensor_swatch(context, context.selected);
   ImGui::SameLine(0, context.px(2));
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(context.compared)));
+  tensor_swatch(context, context.compared);
   ImGui::SameLine();
   wrapped_words(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
   if (!state.comparison.detail.empty()) wrapped_words(state.comparison.detail, context.theme.dim);
@@ -119,7 +124,7 @@ void draw_comparison(const FrameContext& context, const SharingPanelState& state
 void draw_partner(const FrameContext& context, const Partner& partner, Commands& commands) {
   ImGui::PushID(static_cast<int>(partner.tensor));
   ImGui::BeginGroup();
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(partner.tensor)));
+  tensor_swatch(context, partner.tensor);
   ImGui::SameLine();
   if (ImGui::TextLink((partner.name + "###partner").c_str())) commands.push(command::SelectTensor{partner.tensor});
   explain("Select it.");

@@ -10,6 +10,8 @@
 
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -20,14 +22,23 @@ constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectable
 
 float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
-// Cut in the middle where the cell is too narrow; the whole text is then in the tooltip. meaning() says the rest of it.
+// Where the cell is too narrow: names and types give way by whole segments, shapes and strides by whole entries at the end,
+// anything else in the middle.
+CutText cut_for(TableColumn column, std::string_view text, float room) {
+  if (column == TableColumn::shape) return fit_entries(text, " × ", room, width_of);
+  if (column == TableColumn::strides) return fit_entries(text, ", ", room, width_of);
+  if (column == TableColumn::name || column == TableColumn::type) return fit_path(text, room, width_of);
+  return fit_text(text, room, width_of);
+}
+
+// The whole text is in the tooltip where it was cut. meaning() says the rest of it.
 template <std::invocable Meaning>
-void draw_text_cell(std::string_view text, const ImVec4& colour, bool right, Meaning&& meaning) {
+void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn column, Meaning&& meaning) {
   if (text.empty()) return;
   const float room = ImGui::GetContentRegionAvail().x, width = width_of(text);
-  const bool fits = width <= room;
+  const bool fits = width <= room, right = table_columns()[static_cast<std::size_t>(column)].right;
   if (fits && right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  words(fits ? CutText{text} : fit_text(text, room, width_of), colour);
+  words(fits ? CutText{text} : cut_for(column, text, room), colour);
   explain([&] {
     std::string said(meaning());
     if (fits) return said;
@@ -101,26 +112,52 @@ MarkGlyph glyph_of(const TableRow& row) {
   return {};
 }
 
+// The other names of a tied tensor, that which the filter matched first.
+std::string other_names(const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
+  std::string out;
+  const auto matched = model.order()->matched_name.find(number);
+  const std::size_t first = matched == model.order()->matched_name.end() ? 0 : matched->second;
+  if (first > 0 && first <= row.other_names.size()) out = "filtered as " + row.other_names[first - 1];
+  for (std::size_t i = 0; i < row.other_names.size(); ++i) {
+    if (i + 1 != first) out += (out.empty() ? "= " : " = ") + row.other_names[i];
+  }
+  return out;
+}
+
+// Behind the name: what else it is called. At the least a sign that it is called something else.
+void draw_other_names(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
+                      float room) {
+  if (row.other_names.empty()) return;
+  const std::string others = other_names(model, row, number);
+  const float gap = context.px(6);
+  const CutText text = fit_path(others, room - gap, width_of);
+  if (text.front.empty() && text.back.empty()) return;
+  ImGui::SameLine(0, gap);
+  words(text, model.order()->matched_name.contains(number) ? context.theme.accent : context.theme.dim);
+  explain(others);
+}
+
 // The name, and at the right end of its cell what the last run did to it.
-void draw_name(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
+void draw_name(const FrameContext& context, const TensorTableModel& model, const TableRow& row, const TableLine& line) {
   const MarkGlyph glyph = glyph_of(row);
-  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  const float left = ImGui::GetCursorPosX(), right = left + ImGui::GetContentRegionAvail().x;
   const float glyph_room = *glyph.text == '\0' ? 0 : width_of(glyph.text) + context.px(4);
   const float room = ImGui::GetContentRegionAvail().x - glyph_room;
-  const std::string& name = row.text(TableColumn::name);
-  const bool fits = width_of(name) <= room;
-  words(fits ? CutText{name} : fit_text(name, room, width_of), row.gone ? context.theme.dim : context.theme.text);
+  const std::string_view name = label_of_row(*model.index(), *model.order(), line);
+  const CutText text = fit_path(name, room, width_of);
+  words(text, row.gone ? context.theme.dim : context.theme.text);
   if (row.gone) {
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     const float y = std::floor((from.y + to.y) * 0.5F) + 0.5F;
     ImGui::GetWindowDrawList()->AddLine({from.x, y}, {to.x, y}, ImGui::GetColorU32(context.theme.dim), context.px(1));
   }
-  if (!fits) explain(name);
+  if (text.cut || name.size() < row.text(TableColumn::name).size()) explain(row.text(TableColumn::name));
+  if (!text.cut) draw_other_names(context, model, row, line.row, room - ImGui::GetItemRectSize().x);
   if (glyph_room == 0) return;
   ImGui::SameLine();
   ImGui::SetCursorPosX(right - glyph_room + context.px(4));
   words(glyph.text, tone_colour(context.theme, glyph.tone));
-  if (!row.badges.empty()) explain([&] { return model.explained_badges(number).front().meaning; });
+  explain([&] { return model.change(line.row); });
 }
 
 void draw_row_menu(const FrameContext& context, const TensorTableModel& model, std::uint32_t id, Commands& commands) {
@@ -143,15 +180,25 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
   ImGui::EndPopup();
 }
 
-void draw_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t id,
-                    bool member, Commands& commands) {
+// Below a head rows are set in, in a tree by a step for each head above.
+float indent_of(const FrameContext& context, const TensorTableModel& model, const TableLine& line) {
+  if (line.section == core::kNone32) return 0;
+  const TableSection& section = model.order()->sections[line.section];
+  if (!section.has_head()) return 0;
+  const auto steps = static_cast<float>(section.depth + (line.row == core::kNone32 ? 0 : 1));
+  return context.px(14) * steps;
+}
+
+void draw_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row, const TableLine& line,
+                    Commands& commands) {
+  const std::uint32_t id = line.row;
   const bool selected = id == context.selected, compared = id == context.compared;
   if (compared || (context.hover.tensor == id && !selected)) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1,
                            ImGui::GetColorU32(compared ? ImGuiCol_HeaderActive : ImGuiCol_HeaderHovered, 0.45F));
   }
-  if (member) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + context.px(16));
-  group_swatch(context.theme, row.colour);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent_of(context, model, line));
+  tensor_swatch(context, id);
   ImGui::SameLine();
   if (ImGui::Selectable("##row", selected, kRowFlags)) {
     if (ImGui::GetIO().KeyCtrl)
@@ -163,16 +210,16 @@ void draw_name_cell(const FrameContext& context, const TensorTableModel& model, 
     commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
   draw_row_menu(context, model, id, commands);
   ImGui::SameLine(0, 0);
-  draw_name(context, model, row, id);
+  draw_name(context, model, row, line);
 }
 
-void draw_gone_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
-                         bool member) {
-  if (member) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + context.px(16));
+void draw_gone_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row,
+                         const TableLine& line) {
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent_of(context, model, line));
   // The width of a swatch, without one: it has no memory to colour.
   ImGui::Dummy({std::floor(ImGui::GetFontSize() * 0.72F), ImGui::GetTextLineHeight()});
   ImGui::SameLine();
-  draw_name(context, model, row, number);
+  draw_name(context, model, row, line);
 }
 
 void draw_cells(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
@@ -185,7 +232,7 @@ void draw_cells(const FrameContext& context, const TensorTableModel& model, cons
     }
     if (row.cells[i].empty()) continue;
     if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
-    draw_text_cell(row.cells[i], column.quiet || row.gone ? context.theme.dim : context.theme.text, column.right,
+    draw_text_cell(row.cells[i], column.quiet || row.gone ? context.theme.dim : context.theme.text, column.column,
                    [&] { return model.meaning(number, column.column); });
     if (column.mono) ImGui::PopFont();
   }
@@ -208,39 +255,52 @@ void fold_arrow(const FrameContext& context, bool folded) {
   ImGui::Dummy({side, ImGui::GetTextLineHeight()});
 }
 
-void draw_head(const FrameContext& context, TensorTableModel& model, std::uint32_t number, Commands& commands) {
-  const TableGroupRow& row = model.group_row(number);
+void draw_fold_menu(const TensorTableModel& model, Commands& commands) {
+  if (!ImGui::BeginPopupContextItem("head menu")) return;
+  TableQuery query = model.query();
+  for (const bool all : {true, false}) {
+    if (!ImGui::MenuItem(all ? "Fold all" : "Unfold all", all ? "Ctrl+Left" : "Ctrl+Right")) continue;
+    query.folding = {.all = all, .except = {}};
+    commands.push(command::AskRows{query});
+  }
+  ImGui::EndPopup();
+}
+
+bool holds_selected(const FrameContext& context, const TensorTableModel& model, std::uint32_t number) {
+  if (context.selected == core::kNone32 || !model.order()->sections[number].folded) return false;
+  const auto line = model.row_of(context.selected);
+  return line && model.line(*line).row == core::kNone32 && model.line(*line).section == number;
+}
+
+void draw_head(const FrameContext& context, TensorTableModel& model, const TableLine& line, Commands& commands) {
+  const std::uint32_t number = line.section;
+  const TableHeadRow& row = model.head_row(number);
   const TableSection& section = model.order()->sections[number];
   const auto summary = [&] { return std::string_view(row.summary); };
-  const bool holds_selected =
-      context.selected != core::kNone32 && section.folded && context.index->tensor(context.selected).group == section.group;
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(context.theme.raised));
   if (ImGui::TableSetColumnIndex(0)) {
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent_of(context, model, line));
     fold_arrow(context, section.folded);
     ImGui::SameLine(0, context.px(4));
-    group_swatch(context.theme, row.colour);
-    ImGui::SameLine();
-    if (ImGui::Selectable("##head", holds_selected, kRowFlags)) ask_fold(model, number, !section.folded, commands);
-    if (ImGui::BeginPopupContextItem("head menu")) {
-      TableQuery query = model.query();
-      for (const bool all : {true, false}) {
-        if (!ImGui::MenuItem(all ? "Fold all groups" : "Unfold all groups", all ? "Ctrl+Left" : "Ctrl+Right")) continue;
-        query.folding = {.all = all, .except = {}};
-        commands.push(command::AskRows{query});
-      }
-      ImGui::EndPopup();
+    if (section.kind == TableSection::Kind::group) {
+      group_swatch(context.theme, row.colour, context.moment.since != Since::nothing);
+      ImGui::SameLine();
     }
+    const bool selected = holds_selected(context, model, number);
+    if (ImGui::Selectable("##head", selected, kRowFlags)) ask_fold(model, number, !section.folded, commands);
+    draw_fold_menu(model, commands);
     ImGui::SameLine(0, 0);
-    draw_text_cell(row.title, context.theme.text, false, summary);
+    const bool gone = section.kind == TableSection::Kind::gone;
+    draw_text_cell(row.title, gone ? context.theme.dim : context.theme.text, TableColumn::name, summary);
   }
-  const auto cell = [&](TableColumn column, const std::string& text, bool right) {
+  const auto cell = [&](TableColumn column, const std::string& text) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(column))) return;
-    draw_text_cell(text, context.theme.dim, right, summary);
+    draw_text_cell(text, context.theme.dim, column, summary);
   };
-  cell(TableColumn::library, row.libraries, false);
-  cell(TableColumn::badges, row.members, false);
+  cell(TableColumn::library, row.libraries);
+  cell(TableColumn::badges, row.members);
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  cell(TableColumn::bytes, row.bytes, true);
+  cell(TableColumn::bytes, row.bytes);
   ImGui::PopFont();
 }
 
@@ -248,7 +308,11 @@ void draw_head(const FrameContext& context, TensorTableModel& model, std::uint32
 
 void ask_fold(const TensorTableModel& model, std::uint32_t section, bool folded, Commands& commands) {
   TableQuery query = model.query();
-  query.folding.set(group_name(*model.index(), model.order()->sections[section].group), folded);
+  const TableSection& head = model.order()->sections[section];
+  if (head.kind == TableSection::Kind::gone)
+    query.gone_open = !folded;
+  else
+    query.folding.set(folding_name(*model.index(), head), folded);
   commands.push(command::AskRows{std::move(query)});
 }
 
@@ -257,19 +321,18 @@ void draw_table_line(const FrameContext& context, TensorTableModel& model, const
   if (line.row == core::kNone32) {
     ImGui::PushID(static_cast<int>(line.section));
     ImGui::PushID("head");
-    draw_head(context, model, line.section, commands);
+    draw_head(context, model, line, commands);
     ImGui::PopID();
     ImGui::PopID();
     return;
   }
   const TableRow& row = model.row(line.row);
-  const bool member = line.section != core::kNone32 && model.order()->sections[line.section].group != core::kNone32;
   ImGui::PushID(static_cast<int>(line.row));
   if (ImGui::TableSetColumnIndex(0)) {
     if (row.gone)
-      draw_gone_name_cell(context, model, row, line.row, member);
+      draw_gone_name_cell(context, model, row, line);
     else
-      draw_name_cell(context, model, row, line.row, member, commands);
+      draw_name_cell(context, model, row, line, commands);
   }
   draw_cells(context, model, row, line.row);
   ImGui::PopID();

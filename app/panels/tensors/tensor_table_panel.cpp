@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/panels/tensors/empty_state.h"
 #include "app/panels/tensors/table_cells.h"
 #include "app/widgets/marks.h"
@@ -18,7 +19,6 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kLeastFilter = 9;  // font sizes
-constexpr float kLeastRemarkable = 12;
 
 // --- above the table --------------------------------------------------------------------------------------------------
 
@@ -54,30 +54,48 @@ void draw_columns_popup(TensorTableState& state) {
   ImGui::EndPopup();
 }
 
-void draw_group_button(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
-  const bool on = model.query().by_group;
-  if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-  if (ImGui::Button("By group")) {
-    ask(model, commands, [](TableQuery& query) { query.by_group = !query.by_group; });
-    state.scroll_to = context.selected;
+constexpr struct {
+  TableView view;
+  const char* title;
+  const char* meaning;
+} kViews[] = {{TableView::flat, "List", "One row after the other."},
+              {TableView::tree, "Tree", "By the path of the names, with how many tensors and bytes each branch has."},
+              {TableView::groups, "Groups", "Tensors that share memory under one head."}};
+constexpr std::size_t kManyRows = 60;  // from here on a tree starts folded
+
+void switch_view(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, TableView view,
+                 Commands& commands) {
+  ask(model, commands, [&](TableQuery& query) {
+    query.view = view;
+    query.folding = {.all = view == TableView::tree && model.row_count() > kManyRows, .except = {}};
+  });
+  state.scroll_to = context.selected;
+}
+
+void draw_view_buttons(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
+  const TableView now = model.query().view;
+  for (const auto& [view, title, meaning] : kViews) {
+    if (view != TableView::flat) ImGui::SameLine(0, context.px(2));
+    if (view == now) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    if (ImGui::Button(title)) switch_view(context, state, model, view, commands);
+    if (view == now) ImGui::PopStyleColor();
+    explain(meaning);
   }
-  if (on) ImGui::PopStyleColor();
-  explain("Tensors that share memory under one head, which can be folded: Left and Right, or a click on the head.");
-  if (!on) return;
+  if (now == TableView::flat) return;
   ImGui::SameLine();
   const bool all = model.query().folding.all && model.query().folding.except.empty();
   if (ImGui::Button(all ? "Unfold###fold" : "Fold###fold")) {
     ask(model, commands, [&](TableQuery& query) { query.folding = {.all = !all, .except = {}}; });
     state.scroll_to = context.selected;
   }
-  explain(all ? "Open every group (Ctrl+Right)." : "Fold every group (Ctrl+Left).");
+  explain(all ? "Open everything (Ctrl+Right)." : "Fold everything (Ctrl+Left). Left and Right fold one head.");
 }
 
 float buttons_width(const TensorTableModel& model) {
   const ImGuiStyle& style = ImGui::GetStyle();
   float width = 0;
-  for (const char* text : {"By group", "Columns", "Unfold"}) {
-    if (text[0] == 'U' && !model.query().by_group) continue;
+  for (const char* text : {"List", "Tree", "Groups", "Columns", "Unfold"}) {
+    if (text[0] == 'U' && model.query().view == TableView::flat) continue;
     width += ImGui::CalcTextSize(text).x + style.FramePadding.x * 2 + style.ItemSpacing.x;
   }
   return width;
@@ -104,8 +122,11 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
   const float buttons = buttons_width(model), avail = ImGui::GetContentRegionAvail().x;
   const float count_width = ImGui::CalcTextSize(count.c_str()).x + spacing;
-  const bool one_line = avail - buttons - count_width >= ImGui::GetFontSize() * kLeastFilter;
-  ImGui::SetNextItemWidth(one_line ? avail - buttons - count_width : -1.0F);
+  const float least = ImGui::GetFontSize() * kLeastFilter;
+  const bool one_line = avail - buttons - count_width >= least;
+  const std::string moment = moment_text(context, avail - buttons - count_width - spacing - (one_line ? least : 0));
+  const float moment_width = moment.empty() ? 0 : ImGui::CalcTextSize(moment.c_str()).x + spacing;
+  ImGui::SetNextItemWidth(one_line ? avail - buttons - count_width - moment_width : -1.0F);
   draw_filter(state, model, commands);
   if (one_line) ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -116,8 +137,12 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
       return fmt::format("Run {}: {} new, {} changed, {} gone.", marks.run, grouped(marks.fresh), grouped(marks.changed),
                          grouped(marks.gone.size()));
     });
+  if (!moment.empty()) {
+    ImGui::SameLine();
+    moment_shown(context, moment);
+  }
   ImGui::SameLine();
-  draw_group_button(context, state, model, commands);
+  draw_view_buttons(context, state, model, commands);
   ImGui::SameLine();
   if (ImGui::Button("Columns")) ImGui::OpenPopup("columns");
   explain("Which columns to show.");
@@ -184,37 +209,11 @@ void scroll_to_line(std::size_t line, float height) {
   ImGui::SetScrollY(std::max(0.0F, static_cast<float>(line) * height - view * 0.5F));
 }
 
-// What the columns take of the line: as drawn last, those never drawn as they start.
-std::array<float, kTableColumns> column_widths(const TensorTableState& state) {
-  std::array<float, kTableColumns> out{};
-  for (const ColumnInfo& column : table_columns()) {
-    const auto i = static_cast<std::size_t>(column.column);
-    const float first = column.width > 0 ? column.width : kLeastRemarkable;
-    out[i] = (state.widths[i] > 0 ? state.widths[i] : first) * ImGui::GetFontSize() + ImGui::GetStyle().CellPadding.x * 2 + 1;
-  }
-  return out;
-}
-
-float width_of(const ColumnSet& columns, const std::array<float, kTableColumns>& widths) {
-  float out = 0;
-  for (std::size_t i = 0; i < kTableColumns; ++i) out += columns[i] ? widths[i] : 0;
-  return out;
-}
-
 // 0: what is left. Never less than the header and two rows: a panel too low for them scrolls.
 float least_height() {
   const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
   const float least = row * 3 + ImGui::GetStyle().ScrollbarSize;
   return ImGui::GetContentRegionAvail().y < least ? least : 0;
-}
-
-void note_widths(TensorTableState& state) {
-  const ImGuiTable* table = ImGui::GetCurrentTable();
-  for (const ColumnInfo& info : table_columns()) {
-    const ImGuiTableColumn& column = table->Columns[static_cast<int>(info.column)];
-    if (info.width > 0 && column.IsEnabled)
-      state.widths[static_cast<std::size_t>(info.column)] = column.WidthGiven / ImGui::GetFontSize();
-  }
 }
 
 void draw_lines(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
@@ -241,12 +240,14 @@ void draw_table(const FrameContext& context, TensorTableState& state, TensorTabl
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable | ImGuiTableFlags_Sortable |
                           ImGuiTableFlags_SortTristate | ImGuiTableFlags_SortMulti | ImGuiTableFlags_RowBg |
                           ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-  const auto widths = column_widths(state);
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-  state.shown = state.chosen.any() ? state.chosen : columns_with_room(widths, room);
-  const float width = std::max(room, width_of(state.shown, widths));
+  take_fit_wish(state.widths);
+  const ColumnPlan plan = plan_columns(context, state.widths, model, state.chosen, room);
+  state.shown = plan.shown;
+  const float width = std::max(room, plan.total);
   if (!ImGui::BeginTable("tensors", static_cast<int>(kTableColumns), kFlags, {0, least_height()}, width)) return;
   setup_columns(state.shown);
+  apply_widths(state.widths, plan);
   read_sort(model, commands);
   draw_headers();
   draw_header_menu(state);
@@ -254,7 +255,6 @@ void draw_table(const FrameContext& context, TensorTableState& state, TensorTabl
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   draw_lines(context, state, model, commands);
   ImGui::PopItemFlag();
-  note_widths(state);
   ImGui::EndTable();
 }
 
@@ -309,13 +309,13 @@ std::ptrdiff_t step_of_keys(const TensorTableState& state, const TensorTableMode
 
 void fold_by_keys(const FrameContext& context, const TensorTableModel& model, Commands& commands) {
   const bool left = ImGui::IsKeyPressed(ImGuiKey_LeftArrow, false), right = ImGui::IsKeyPressed(ImGuiKey_RightArrow, false);
-  if (!model.query().by_group || left == right) return;
+  if (model.query().view == TableView::flat || left == right) return;
   if (ImGui::GetIO().KeyCtrl)
     return ask(model, commands, [&](TableQuery& query) { query.folding = {.all = left, .except = {}}; });
   const auto line = model.row_of(context.selected);
   if (!line) return;
   const std::uint32_t section = model.line(*line).section;
-  if (model.order()->sections[section].group != core::kNone32) ask_fold(model, section, left, commands);
+  if (section != core::kNone32 && model.order()->sections[section].has_head()) ask_fold(model, section, left, commands);
 }
 
 void copy_rows(const FrameContext& context, const TensorTableState& state) {

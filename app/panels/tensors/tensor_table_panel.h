@@ -2,12 +2,12 @@
 // columns, unless somebody chose them, only those there is room for.
 #pragma once
 
-#include <array>
 #include <string>
 
 #include "app/models/actions/commands.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
+#include "app/panels/tensors/column_widths.h"
 
 namespace dlscope::app {
 
@@ -20,7 +20,7 @@ struct TensorTableState {
   int rows_drawn = 0;                         // in the last frame, for tests
   ColumnSet shown;                            // in the last frame
   ColumnSet chosen;                           // by the user; none: those there is room for
-  std::array<float, kTableColumns> widths{};  // in font sizes, as last drawn; 0: not drawn yet, or it takes what is left
+  ColumnWidthState widths;
 };
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_table.h"
 #include "app/panels/values/value_tools.h"
@@ -20,22 +21,6 @@ namespace {
 constexpr std::int64_t kLeastRows = 4;  // or as many as there are
 constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
 constexpr const char* kShowAs = "Show as …";
-
-const char* held_words(const FrameContext& context) {
-  switch (context.host.state) {
-    case HostState::running:
-    case HostState::stopping:
-      return "live, not held since the run began";
-    case HostState::crashed:
-      return "as the crash left it, not held";
-    default:
-      return "live, not held";
-  }
-}
-
-constexpr const char* kHeldMeaning =
-    "Read from the script's memory each time this is drawn. dlscope does not keep the tensor alive: once the script lets go of "
-    "it, other data may stand there.";
 
 // A vector lies across, or stands.
 const char* vector_switch_label(const AxisMapping& mapping) { return mapping.row < 0 ? "as a column" : "as a row"; }
@@ -76,13 +61,18 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   const float room = std::max(0.0F, ImGui::GetContentRegionAvail().x - button_width(kShowAs));
   ImGui::PushClipRect(on_screen, {on_screen.x + room - context.px(6), on_screen.y + ImGui::GetFrameHeight()}, true);
   ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // as high as the button's text
-  group_swatch(context.theme, context.index->colour_of(tensor));
+  tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
   words(cut_in_middle(name, kShortTitleLength), context.theme.text);
   const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", core::dtype_name(tensor.dtype),
                        shape_text(snapshot.shape(tensor)));
-  explain([&] { return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), held_words(context), bits_reason(tensor.dtype)); });
+  explain([&] { return fmt::format("{}\n{}\n{}\n{}", name, facts.view(),
+                                    state_words(context.moment, context.state_of(context.selected)), bits_reason(tensor.dtype)); });
+  if (!context.bytes_are_its_own(context.selected)) {
+    ImGui::SameLine();
+    state_of_tensor(context, context.selected, "not held");
+  }
   ImGui::SameLine();
   const std::string news = value_news(state);
   const std::string_view said = news.empty() ? facts.view() : std::string_view(news);
@@ -115,7 +105,7 @@ float bits_height(const core::TensorRecord& tensor) {
 
 void draw_value_title(const FrameContext& context, const core::TensorRecord& tensor, bool readable) {
   const core::Snapshot& snapshot = *context.index->snapshot;
-  group_swatch(context.theme, context.index->colour_of(tensor));
+  tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
   words(cut_in_middle(name, kTitleLength), context.theme.text);
@@ -126,8 +116,7 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   explain([&] { return core::dtype_name(tensor.dtype) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;
   ImGui::SameLine(0, context.px(16));
-  words(first_that_fits({held_words(context), "live"}, ImGui::GetContentRegionAvail().x), context.theme.dim);
-  explain([&] { return std::string(held_words(context)) + ". " + kHeldMeaning; });
+  state_of_tensor(context, context.selected, context.bytes_are_its_own(context.selected) ? "live" : "not held");
 }
 
 HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {

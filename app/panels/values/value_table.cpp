@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
@@ -12,6 +13,7 @@
 namespace dlscope::app {
 namespace {
 
+constexpr float kStaleHatch = 0.35F;  // over numbers that are to be read all the same
 constexpr std::uint32_t kMostCells = 20'000;
 constexpr std::size_t kLeastCharacters = 4, kMostCharacters = 60;
 
@@ -122,17 +124,34 @@ void ValueTable::read() {
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(columns_seen_ + 1, 500))};
   wanted.rows = std::min(wanted.rows, kMostCells / std::max(1U, wanted.columns));
   std::swap(state_.fetched, state_.before);
+  take_ownership_change();
   grid_.fetch(*context_.reader, wanted, state_.fetched);
   state_.window = state_.fetched.window;
   state_.cells_read = state_.window.cells();
-  const std::size_t changed = state_.changes.note(state_.before, state_.fetched, tensor_.item_bits, ImGui::GetTime());
-  if (changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
+  const std::size_t changed = note_changes();
+  if (own_ && changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
   const bool same = changed == 0 && state_.before.window == state_.window && state_.before.each == state_.fetched.each &&
                     state_.cells.size() == state_.window.cells();
   state_.cells_written = same ? 0 : state_.cells_read;
   if (same) return;
   grid_.write(state_.fetched, state_.format, state_.cells);
   for (const GridCell& cell : state_.cells) state_.widest = std::max(state_.widest, cell.text.size());
+}
+
+// Bytes that may be somebody else's are compared with none: neither with the tensor's own before nor with those after.
+void ValueTable::take_ownership_change() {
+  if (std::exchange(state_.own, own_) == own_) return;
+  if (own_)
+    state_.before = std::exchange(state_.last_own, {});
+  else
+    state_.last_own = state_.before;
+  state_.cells.clear();
+}
+
+// How many cells are other ones than in the last frame.
+std::size_t ValueTable::note_changes() {
+  if (own_) return state_.changes.note(state_.before, state_.fetched, tensor_.item_bits, ImGui::GetTime());
+  return state_.before.bytes == state_.fetched.bytes && state_.before.complete == state_.fetched.complete ? 0 : 1;
 }
 
 void ValueTable::draw_headers() {
@@ -181,14 +200,18 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   if (mark == FocusMark::none && on_axis) mark = FocusMark::hovered;
   state_.axis_cells += on_axis ? 1 : 0;
   fill_focus(list, at, to, context_.theme, mark);
-  if (const auto when = state_.changes.changed_at(row, column))
+  const auto when = own_ ? state_.changes.changed_at(row, column) : std::nullopt;
+  if (when)
     mark_changed(list, at, to, context_.theme, context_.scale,
                  context_.reduced_motion ? kFlashSeconds : static_cast<float>(ImGui::GetTime() - *when));
-  if (!cell.readable)
-    hatch(list, at, to, ImGui::GetColorU32(context_.theme.unknown), context_.px(8));
-  else
-    mark_value(list, at, to, context_.theme, cell.value_class, context_.scale);
-  right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(value_colour(context_.theme, cell.value_class)));
+  if (!cell.readable || !own_) {
+    ImVec4 colour = context_.theme.unknown;
+    colour.w *= cell.readable ? kStaleHatch : 1.0F;
+    hatch(list, at, to, ImGui::GetColorU32(colour), context_.px(8));
+  }
+  if (cell.readable && own_) mark_value(list, at, to, context_.theme, cell.value_class, context_.scale);
+  const ImVec4 ink = own_ ? value_colour(context_.theme, cell.value_class) : context_.theme.dim;
+  right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(ink));
   outline_focus(list, at, to, context_.theme, mark, context_.scale);
 }
 

@@ -24,6 +24,7 @@ class ValueTable {
         grid_(grid),
         tensor_(context.index->tensor(state.tensor)),
         below_(below),
+        own_(context.bytes_are_its_own(state.tensor)),
         commands_(commands) {}
 
   void draw();
@@ -36,6 +37,8 @@ class ValueTable {
   void bring_into_view(CellPlace place);
   void draw_scroll_bars();
   void read();
+  void take_ownership_change();
+  [[nodiscard]] std::size_t note_changes();
   void draw_headers();
   void draw_cells();
   void draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c);
@@ -62,6 +65,7 @@ class ValueTable {
   const ValueGrid& grid_;
   const core::TensorRecord& tensor_;
   float below_;
+  bool own_;  // the bytes at the tensor's address are known to be its own
   Commands& commands_;
   bool hovered_ = false, focused_ = false;
   ImVec2 origin_, size_;

@@ -125,7 +125,7 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
     return;
   }
   const auto as = [&](NumberStyle style) {
-    return element_text(tensor_.dtype, state_.fetched.of(i), state_.fetched.bits[i], {style, -1}).text;
+    return element_text(tensor_.dtype, state_.fetched.of(i), state_.fetched.bits[i], {style, -1, state_.format.as_stored}, grid_.signs()).text;
   };
   text += " = " + as(NumberStyle::automatic);
   const std::string words = class_words(state_.cells[i].value_class);

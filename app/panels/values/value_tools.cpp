@@ -29,6 +29,12 @@ bool has_digits(const ValuesPanelState& state, const core::TensorRecord& tensor)
          code != core::DTypeCode::bool_;
 }
 
+constexpr const char* kAsStored = "as stored";
+bool has_sign_bits(const ValuesPanelState& state) { return state.grid && state.grid->signs().any(); }
+float as_stored_width() {
+  return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(kAsStored).x;
+}
+
 void write_anew(ValuesPanelState& state) {
   state.cells.clear();
   state.widest = 0;
@@ -119,7 +125,7 @@ void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor)
   int style = static_cast<int>(state.format.style);
   ImGui::SetNextItemWidth(style_width());
   if (ImGui::Combo("##style", &style, kStyles, IM_ARRAYSIZE(kStyles))) {
-    state.format = {static_cast<NumberStyle>(style), -1};
+    state.format = {static_cast<NumberStyle>(style), -1, state.format.as_stored};
     write_anew(state);
   }
   explain("How the numbers are written. Copies are exact, whatever is chosen here.");
@@ -134,6 +140,13 @@ void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor)
     }
     explain(state.format.style == NumberStyle::decimals ? "Digits after the point." : "Digits that count; all: until exact.");
   }
+  if (has_sign_bits(state)) {
+    same_line_for(as_stored_width());
+    if (ImGui::Checkbox(kAsStored, &state.format.as_stored)) write_anew(state);
+    explain(
+        "The library notes beside the tensor that its values are conjugated or negated, and leaves the bytes as they are. Off: the "
+        "values as the library means them. On: as the bytes say.");
+  }
   if (state.go_to_open) return;
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_go_to(state);
@@ -143,7 +156,8 @@ void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor)
 float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const float digits = has_digits(state, tensor) ? digits_width() + gap : 0;
-  return style_width() + digits + (state.go_to_open ? 0 : gap + button_width("Go to"));
+  const float stored = has_sign_bits(state) ? as_stored_width() + gap : 0;
+  return style_width() + digits + stored + (state.go_to_open ? 0 : gap + button_width("Go to"));
 }
 
 void open_go_to(ValuesPanelState& state) {

@@ -22,7 +22,7 @@ constexpr int kLiveMilliseconds = 100, kFlashMilliseconds = 30;
 
 // What was read of another view of memory has nothing to do with what is read now.
 void forget_cells(ValuesPanelState& state) {
-  state.fetched = state.before = {};
+  state.fetched = state.before = state.last_own = {};
   state.cells.clear();
   state.changes.clear();
   state.range.reset();
@@ -69,6 +69,8 @@ void follow_pin(const FrameContext& context, ValuesPanelState& state) {
 // Why there are no numbers, as a sentence; "" when there are some.
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
+  if (why.empty() && context.moment.since == Since::ended)
+    return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
   if (why.empty() && context.reader == nullptr) why = "There is no process to read them from. Run the script to have one.";
   return why.empty() ? why : "The values cannot be shown. " + why;
 }

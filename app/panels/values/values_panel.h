@@ -43,6 +43,8 @@ struct ValuesPanelState {
 
   // What was read in the last frame, row by row, and what is written there.
   CellBytes fetched, before;
+  bool own = true;     // those bytes were the tensor's own
+  CellBytes last_own;  // while they are not: the last that were, to compare with when they are again
   std::vector<GridCell> cells;
   GridWindow window;
   ImVec2 cells_from, cell_size;     // where the first cell lies on the screen

@@ -4,9 +4,15 @@
     report(namespace=None)   the whole report on a dict of names; without one, on the caller's globals
     overlap(a, b)            how the bytes of two tensors relate
     shares_memory(a, b)      whether they have a byte in common
+    stats(x, exact=True)     what its values are: extremes, mean, spread, NaN and infinities, histogram
     protocols(obj)           which protocols an object offers, and how the others refused
 
-Looking copies nothing, keeps nothing alive and changes nothing. No dependency, NumPy included.
+    from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
+    asdlpack(obj)            the same for anything with a buffer or an array interface
+    copy(x)                  a copy; contiguous(x): a copy only where x is not in C order
+
+Looking copies nothing, keeps nothing alive and changes nothing; a Tensor holds its memory until close(). No dependency,
+NumPy included.
 """
 
 import atexit as _atexit
@@ -18,9 +24,25 @@ if "t" in getattr(_sys, "abiflags", ""):
 if _sys.version_info < (3, 9):
     raise ImportError("dlscope needs Python 3.9 or newer; this is %d.%d" % _sys.version_info[:2])
 
-from ._dlscope import __version__, describe, overlap, protocols, report, shares_memory, wait_for_open_calls as _wait  # noqa: E402
+from ._dlscope import (  # noqa: E402
+    Tensor,
+    __version__,
+    asdlpack,
+    contiguous,
+    copy,
+    describe,
+    from_dlpack,
+    overlap,
+    protocols,
+    report,
+    shares_memory,
+    stats,
+    wait_for_open_calls as _wait,
+)
+from . import _spellings  # noqa: E402, F401  imported before user code can be in the way
 
 _atexit.register(_wait)
 del _wait
 
-__all__ = ["describe", "overlap", "protocols", "report", "shares_memory", "__version__"]
+__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "report", "shares_memory", "stats",
+           "__version__"]

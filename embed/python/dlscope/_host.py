@@ -35,6 +35,8 @@ def main(region_fd):
         except BaseException as error:  # a signal handler of the user's that raised while nothing ran
             _host_interrupts.armed = False
             _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+    if not _dlscope.host_is_child():
+        _dlscope.host_release_leases()
     _host_run.release()
     _dlscope.host_interrupt_rule(None)  # nothing of ours is left to protect, and soon no module it could ask
     return exit_code
@@ -57,6 +59,7 @@ def _serve(request):
     """None, or the exit code of a process that has nothing more to do."""
     kind = request["kind"]
     if kind == "run":
+        _dlscope.host_before_user_code(True)
         try:
             ending = _host_run.run(request)
         except BaseException as error:  # ours, not the script's: say so instead of leaving the viewer waiting
@@ -65,24 +68,32 @@ def _serve(request):
             return ending.of_process()
         path = request["path"] or "<string>"
         _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
+        _do_own_work(_dlscope.host_after_user_code, _host_run.namespace())
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
-            _scan("interrupt" if ending.outcome == "interrupted" else "end")
+            _scan("interrupt" if ending.outcome == "interrupted" else "end", 0)
     elif kind == "ask":
         text, error = _host_questions.answer(request["question"], request["text"])
         _dlscope.host_answer(request["id"], request["question"], text, error)
+    elif kind == "act":
+        _do_own_work(_dlscope.host_act, _host_run.namespace())
     elif kind == "scan":
-        _scan("request")
+        _scan("request", request["request"])
     else:
         return 0
     return None
 
 
-def _scan(scanned):
+def _scan(scanned, request):
+    _do_own_work(_dlscope.host_scan, _host_run.namespace(), scanned, request)
+
+
+def _do_own_work(function, *arguments):
+    """Our own work on the user's objects: Stop reaches what it calls of the user's classes, and nothing after it."""
     _host_interrupts.armed = True
     try:
-        _dlscope.host_scan(_host_run.namespace(), scanned)
+        function(*arguments)
     except BaseException as error:
-        _dlscope.host_notice("The scan did not end: %s" % "".join(_host_errors.describe(error, None, "")[:2]))
+        _dlscope.host_notice("%s failed: %s" % (function.__name__, "".join(_host_errors.describe(error, None, "")[:2])))
     finally:
         _host_interrupts.armed = False
         _dlscope.host_nothing_to_interrupt()

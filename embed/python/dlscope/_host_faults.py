@@ -1,4 +1,4 @@
-"""faulthandler in a host: the Python stack of a crash goes to the viewer (embed/host_crash.h).
+"""faulthandler in a host: the Python stack of a crash goes to the viewer (embed/host/crash_guard.h).
 
 One faulthandler writes to one file. So its switch is ours for as long as the host lives, and what the user turns on and
 off is whether the stack is copied to a file of his as well.

@@ -33,9 +33,10 @@ def is_ours(frame):
 
 def _is_users_module(name):
     origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
-    if type(origin) is not str or not script_folder or not origin.startswith(script_folder):
+    folder = script_folder.rstrip("/") + "/"
+    if type(origin) is not str or not script_folder or not origin.startswith(folder):
         return False
-    return "-packages/" not in origin[len(script_folder):]
+    return "-packages/" not in origin[len(folder) - 1:]
 
 
 def may_interrupt(frame, insists):

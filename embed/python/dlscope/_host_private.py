@@ -1,13 +1,48 @@
 """What the host's own Python needs from the standard library, taken at start and kept out of the user's way.
 
-A script may bring a json.py or a traceback.py of its own, or replace builtins.open: the host must neither break nor
-hide them. So everything is imported here, before the script's folder goes on sys.path; what a bare `python` would not
-have imported leaves sys.modules again (our references stay); and the host's modules run on a private copy of builtins.
+A script may bring a json.py or a traceback.py of its own, have them on PYTHONPATH, or replace builtins.open: the host
+must neither break nor hide them. So everything is imported here, before the script's folder goes on sys.path and with
+nothing but the standard library on it; what a bare `python` would not have imported leaves sys.modules again (our
+references stay); and the host's modules run on a private copy of builtins.
 """
 
 import builtins
+import os  # as site has it: without this one no Python starts
 import sys
 
+_STANDARD_LIBRARY = getattr(sys, "_stdlib_dir", None) or os.path.dirname(os.__file__)
+
+
+def is_standard(file):
+    """Whether a module's file is the standard library's: in its folder, but not in the site-packages below it."""
+    inside = _STANDARD_LIBRARY + os.sep
+    return type(file) is str and file.startswith(inside) and "-packages" + os.sep not in file[len(inside):]
+
+
+def _is_standard_entry(entry):
+    if entry.endswith(".zip"):
+        return os.path.dirname(entry) == os.path.dirname(_STANDARD_LIBRARY)
+    return entry in (_STANDARD_LIBRARY, os.path.join(_STANDARD_LIBRARY, "lib-dynload"))
+
+
+def _hide_others():
+    """Leaves only the standard library on sys.path and in sys.modules; returns what _show_others() brings back."""
+    path = list(sys.path)
+    hidden = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file is not None and not is_standard(file) and name.partition(".")[0] not in ("dlscope", "__main__"):
+            hidden[name] = sys.modules.pop(name)
+    sys.path[:] = [entry for entry in path if type(entry) is str and _is_standard_entry(entry)]
+    return path, hidden
+
+
+def _show_others(path, hidden):
+    sys.path[:] = path
+    sys.modules.update(hidden)
+
+
+_others = _hide_others()
 _before = set(sys.modules)
 
 import codeop
@@ -46,3 +81,4 @@ def _give_back():
 
 _warm_up()
 _give_back()
+_show_others(*_others)

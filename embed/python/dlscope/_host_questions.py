@@ -4,8 +4,8 @@ Runs between statements, never inside them. Stop breaks a question off where it 
 
     complete      {"text", "cursor": byte offset, "explicit": bool} -> {"from": byte offset, "matches": [{"text", "kind"}], "cut"}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
-    struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host_look.h)
-    protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host_look.h)
+    struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
+    protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
 """
 
 from dlscope import _dlscope, _host_complete, _host_errors, _host_interrupts, _host_private, _host_run

@@ -13,6 +13,7 @@ _host_interrupts.own(globals())
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _Module = type(sys)
 _SourceFileLoader = sys.modules["_frozen_importlib_external"].SourceFileLoader
+_find_spec = sys.modules["_frozen_importlib_external"].PathFinder.find_spec
 _BuiltinImporter = sys.modules["_frozen_importlib"].BuiltinImporter
 _original_main = vars(sys.modules["__main__"])
 _main = None  # the module user code runs in; sys.modules["__main__"] is the user's to change
@@ -120,11 +121,22 @@ class _Job:
 
 def _show_lines(filename, text):
     """Tracebacks and inspect show what ran, not what is on disk."""
-    import linecache  # the one the user's own traceback module has
-
     lines = [line + "\n" for line in text.splitlines()]
-    for cache in (linecache.cache, _host_private.linecache.cache):
-        cache[filename] = (len(text), None, lines, filename)
+    for cache in (_users_line_cache(), _host_private.linecache.cache):
+        if cache is not None:
+            cache[filename] = (len(text), None, lines, filename)
+
+
+def _users_line_cache():
+    """That of the linecache which the user's own traceback module has or will have; None when he brings another one."""
+    if "linecache" not in sys.modules:
+        spec = _find_spec("linecache")
+        if spec is None or not _host_private.is_standard(spec.origin):
+            return None
+    import linecache
+
+    cache = getattr(linecache, "cache", None)
+    return cache if type(cache) is dict else None
 
 
 def _start_afresh(job):

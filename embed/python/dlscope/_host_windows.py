@@ -9,7 +9,7 @@ hook takes the thread state of whichever thread made the window, and both Tk's a
 import sys
 from time import monotonic
 
-from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_run
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -29,6 +29,7 @@ def handle_events():
     """Runs the callbacks of all events that wait; what they raise is shown as the interpreter's prompt would show it."""
     if not _dlscope.host_begin_windows():
         return
+    _dlscope.host_before_user_code(False)
     _host_interrupts.armed = True
     try:
         for handle in _handlers():
@@ -39,6 +40,7 @@ def handle_events():
     finally:
         _host_interrupts.armed = False
         _dlscope.host_end_windows()
+        _dlscope.host_after_user_code(_host_run.namespace())
 
 
 def _handlers():

@@ -64,3 +64,16 @@ TEST_CASE("A selection that names nothing only speaks when all else was fine", "
     CHECK(exit_code_of(result) == code);
   }
 }
+
+TEST_CASE("A scan that did not end well speaks when the script was fine", "[app][cli]") {
+  for (const auto& [end, code] :
+       {std::pair{ScanEnd::complete, 0}, {ScanEnd::failed, 3}, {ScanEnd::lost, 5}, {ScanEnd::interrupted, 130}}) {
+    HeadlessVerdict result = verdict(Outcome::finished);
+    result.scan_end = end;
+    CHECK(exit_code_of(result) == code);
+    result.outcome.exit_code = 7;
+    CHECK(exit_code_of(result) == 1);
+    result.outcome.outcome = Outcome::timeout;
+    CHECK(exit_code_of(result) == 124);
+  }
+}

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/inventory/snapshot_builder.h"
 #include "tests/support/sample_snapshot.h"
 
 using namespace dlscope;
@@ -50,7 +51,7 @@ TEST_CASE("The four sentences are understood", "[app][cli]") {
   CHECK(shares->b == "model.layer.weight");
   CHECK(parse_expectation("x identical y")->kind == Kind::identical);
   CHECK(parse_expectation("  x   disjoint  y ")->kind == Kind::disjoint);
-  CHECK(parse_expectation("no copies")->kind == Kind::no_copies);
+  CHECK(parse_expectation("dlscope copies nothing")->kind == Kind::copies_nothing);
 }
 
 TEST_CASE("Names may hold blanks and relation words inside brackets", "[app][cli]") {
@@ -65,7 +66,7 @@ TEST_CASE("Names may hold blanks and relation words inside brackets", "[app][cli
 
 TEST_CASE("Anything else is refused with the forms that are known", "[app][cli]") {
   for (const char* text :
-       {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies please", "d['a shares b"}) {
+       {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies", "dlscope copies something", "d['a shares b"}) {
     CAPTURE(text);
     const auto expectation = parse_expectation(text);
     REQUIRE_FALSE(expectation);
@@ -135,7 +136,7 @@ TEST_CASE("An unknown name never holds", "[app][cli]") {
 }
 
 TEST_CASE("Nothing holds when nothing was scanned", "[app][cli]") {
-  for (const char* text : {"x shares y", "x disjoint y", "no copies"}) {
+  for (const char* text : {"x shares y", "x disjoint y", "dlscope copies nothing"}) {
     const Verdict verdict = judge(*parse_expectation(text), nullptr);
     CHECK_FALSE(verdict.holds);
     CHECK(verdict.evidence == "nothing was scanned");
@@ -161,9 +162,19 @@ TEST_CASE("Memory that cannot be read proves nothing", "[app][cli]") {
   CHECK(evidence("x shares y", snapshot).ends_with("unknown because x claims bytes that cannot be read"));
 }
 
-TEST_CASE("A tensor marked as copied breaks the promise of no copies", "[app][cli]") {
+TEST_CASE("A copy in the ledger breaks the promise that dlscope copies nothing", "[app][cli]") {
   using dlscope::tests::SampleTensor;
-  CHECK(holds("no copies"));
-  CHECK_FALSE(
-      holds("no copies", dlscope::tests::snapshot_of({SampleTensor{.name = "x", .shape = {4}, .is_copied = core::Tri::yes}})));
+  CHECK(holds("dlscope copies nothing"));
+  CHECK(holds("dlscope copies nothing",
+              dlscope::tests::snapshot_of({SampleTensor{.name = "x", .shape = {4}, .is_copied = core::Tri::yes}})));
+  core::SnapshotBuilder builder;
+  builder.add_copy({.bytes = 96,
+                    .ns = 1,
+                    .from = builder.intern("numpy.ndarray on cpu"),
+                    .to = builder.intern("dlscope.Tensor on cpu"),
+                    .why = builder.intern("dlscope.copy()")});
+  const auto snapshot = builder.finish();
+  CHECK_FALSE(holds("dlscope copies nothing", snapshot));
+  CHECK(evidence("dlscope copies nothing", snapshot) ==
+        "dlscope made 1 copy, the first of 96 bytes from numpy.ndarray on cpu to dlscope.Tensor on cpu: dlscope.copy()");
 }

@@ -55,7 +55,7 @@ TEST_CASE("With -c every positional argument is the code's", "[app][cli]") {
 TEST_CASE("What only makes sense without a window implies it", "[app][cli]") {
   for (const Words& words : {Words{"--report", "r", "s.py"},
                              {"--screenshot", "p.png", "s.py"},
-                             {"--expect", "no copies", "s.py"},
+                             {"--expect", "dlscope copies nothing", "s.py"},
                              {"--headless", "s.py"}}) {
     const Options options = parsed(words);
     CHECK(options.headless);
@@ -70,7 +70,7 @@ TEST_CASE("Standard output has several names", "[app][cli]") {
 }
 
 TEST_CASE("Expectations do not eat the script", "[app][cli]") {
-  const Options options = parsed({"--expect", "a shares b", "--expect", "no copies", "s.py", "z"});
+  const Options options = parsed({"--expect", "a shares b", "--expect", "dlscope copies nothing", "s.py", "z"});
   REQUIRE(options.expectations.size() == 2);
   CHECK(options.script == "s.py");
   CHECK(options.arguments == Words{"z"});
@@ -93,6 +93,7 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"--headless", "--bogus"},
                                  {"-x"},
                                  {"--stats", "exact", "s.py"},
+                                 {"--stats", "all", "--headless", "s.py"},
                                  {"--prove", "s.py"},
                                  {"--headless"},
                                  {"--run"},
@@ -104,13 +105,13 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"--headless", "--timeout", "-1", "s.py"},
                                  {"--headless", "--timeout", "inf", "s.py"},
                                  {"--headless", "--timeout", "x", "s.py"},
-                                 {"--screenshot", "p", "--size", "10x", "s.py"},
-                                 {"--screenshot", "p", "--size", "1920x1080x2", "s.py"},
-                                 {"--screenshot", "p", "--size", "99999x99999", "s.py"},
-                                 {"--screenshot", "p", "--scale", "0", "s.py"},
-                                 {"--screenshot", "p", "--scale", "nan", "s.py"},
-                                 {"--screenshot", "p", "--layout", "x", "s.py"},
-                                 {"--screenshot", "p", "--theme", "x", "s.py"},
+                                 {"--screenshot", "p.png", "--size", "10x", "s.py"},
+                                 {"--screenshot", "p.png", "--size", "1920x1080x2", "s.py"},
+                                 {"--screenshot", "p.png", "--size", "99999x99999", "s.py"},
+                                 {"--screenshot", "p.png", "--scale", "0", "s.py"},
+                                 {"--screenshot", "p.png", "--scale", "nan", "s.py"},
+                                 {"--screenshot", "p.png", "--layout", "x", "s.py"},
+                                 {"--screenshot", "p.png", "--theme", "x", "s.py"},
                                  {"--select", "x", "s.py"},
                                  {"--expect", "x y z", "s.py"},
                                  {""}};
@@ -131,7 +132,6 @@ TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
     CAPTURE(name);
     CHECK(help.text.find("  " + name + " ") != std::string::npos);
   }
-  CHECK(help.text.find("--stats") == std::string::npos);
   CHECK(help.text.find("--prove") == std::string::npos);
   CHECK(refused({"--version"}).text.starts_with("dlscope "));
 }
@@ -163,4 +163,42 @@ TEST_CASE("Options of ours behind the script are found", "[app][cli]") {
   CHECK(option_behind_script(parsed({"a.py", "x", "--headless"})) == "--headless");
   CHECK(option_behind_script(parsed({"a.py", "--report=r.json"})) == "--report=r.json");
   CHECK_FALSE(option_behind_script(parsed({"--headless", "a.py", "--epochs", "3"})));
+}
+
+TEST_CASE("A wrong value is refused in our own words", "[app][cli]") {
+  const auto said = [](const Words& words) { return refused(words).text; };
+  CHECK(said({"--headless", "--timeout", "abc", "s.py"}).starts_with("dlscope: --timeout needs a number of seconds above 0, not abc"));
+  CHECK(said({"--headless", "--timeout"}).starts_with("dlscope: --timeout needs a number of seconds above 0 ("));
+  CHECK(said({"--scale", "big", "s.py"}).starts_with("dlscope: --scale needs a number from 1.0 to 3.0, not big"));
+  CHECK(said({"--report"}).starts_with("dlscope: --report needs a file, or - for standard output"));
+  CHECK(said({"--python", "a", "--python", "b", "s.py"}).starts_with("dlscope: --python is given more than once"));
+  CHECK(said({"--headless=x", "s.py"}).find("FLAG") == std::string::npos);
+  for (const char* type : {"TEXT", "FLOAT", "convert"}) CHECK(said({"--select"}).find(type) == std::string::npos);
+}
+
+TEST_CASE("A misspelt option is answered with the nearest one", "[app][cli]") {
+  const auto said = [](const char* word) { return refused({word, "s.py"}).text; };
+  CHECK(said("--headles").find("did you mean --headless?") != std::string::npos);
+  CHECK(said("--reprot=x").find("did you mean --report?") != std::string::npos);
+  CHECK(said("--screen").find("did you mean --screenshot?") != std::string::npos);
+  CHECK(said("--quality").find("did you mean") == std::string::npos);
+  CHECK(said("-x").find("did you mean") == std::string::npos);
+}
+
+TEST_CASE("A picture is a PNG by its name", "[app][cli]") {
+  const std::string said = refused({"--screenshot", "out/p.jpg", "s.py"}).text;
+  CHECK(said.find("pictures are written as PNG; call it out/p.png") != std::string::npos);
+  CHECK(refused({"--screenshot", "p", "s.py"}).exit_code == 2);
+  CHECK(parsed({"--screenshot", "P.PNG", "s.py"}).screenshot == "P.PNG");
+}
+
+TEST_CASE("--stats names a method", "[app][cli]") {
+  const auto method = [](const char* word) {
+    const auto parsed = parse_options({"--headless", "--stats", word, "s.py"});
+    REQUIRE(std::holds_alternative<Options>(parsed));
+    return std::get<Options>(parsed).statistics;
+  };
+  CHECK(method("none") == core::StatisticsMethod::none);
+  CHECK(method("sample") == core::StatisticsMethod::sample);
+  CHECK(method("exact") == core::StatisticsMethod::exact);
 }

@@ -101,3 +101,62 @@ TEST_CASE("Trouble fits its row and stays on its line", "[app][cli]") {
     CHECK(std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
   }
 }
+
+<<<<<<< HEAD
+TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
+  const std::string table = tensor_table(*dlscope::tests::tour_snapshot());
+  const auto row = [&](const std::string& name) {
+    for (const std::string& line : lines_of(table)) {
+      if (line.starts_with("  " + name + " ")) return line;
+    }
+    return std::string();
+  };
+  CHECK(row("x[::-1]").find("reversed") != std::string::npos);
+  CHECK(row("w").find("broadcast") != std::string::npos);
+  CHECK(row("mask").find("read-only") != std::string::npos);
+}
+
+TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*dlscope::tests::snapshot_of({{.name = "m"}}));
+  const auto text = [&](std::string_view words) {
+    const core::TextRef ref{static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(words.size())};
+    snapshot->text.insert(snapshot->text.end(), words.begin(), words.end());
+    return ref;
+  };
+  snapshot->refusals.push_back({core::Protocol::dlpack, text("BufferError"), text("Cannot export a tensor on device meta")});
+  core::TensorRecord& tensor = snapshot->tensors[0];
+  tensor.library = text("torch");
+  tensor.protocol = core::Protocol::none;
+  tensor.has_metadata = tensor.has_layout = false;
+  tensor.refusals = {static_cast<std::uint32_t>(snapshot->refusals.size() - 1), 1};
+  CHECK(tensor_table(*snapshot).find("refused: A meta tensor has a shape but no memory.") != std::string::npos);
+  snapshot->limits.push_back({20, text("container entries"), true});
+  CHECK(tensor_table(*snapshot).find("The scan is not complete: it stopped at 20 (container entries).\n") != std::string::npos);
+=======
+TEST_CASE("Statistics have a row for each tensor, and a sample is said to be one", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const auto snapshot = dlscope::tests::snapshot_of(std::vector<SampleTensor>{
+      {.name = "x", .address = 0x558120010000, .shape = {4, 5}}, {.name = "y", .address = 0x558120020000, .shape = {4}}});
+  core::Snapshot with_statistics = *snapshot;
+  CHECK(statistics_table(with_statistics) == "No tensor's values could be read.\n");
+  core::ValueSummary exact;
+  exact.method = core::StatisticsMethod::exact;
+  exact.count = exact.seen = 20;
+  exact.nan = 3;
+  exact.first_special = {7, core::ValueClass::nan};
+  exact.min = {core::ValueKind::real, 0, 0, -1.5};
+  exact.max = {core::ValueKind::real, 0, 0, 2.5};
+  exact.mean = 0.25;
+  core::ValueSummary sample;
+  sample.method = core::StatisticsMethod::sample;
+  sample.count = 4'000'000;
+  sample.seen = 1'000'000;
+  with_statistics.statistics = {{0, exact}, {1, sample}};
+  const auto lines = lines_of(statistics_table(with_statistics));
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].find("2 tensors") != std::string::npos);
+  for (const char* const words : {"x", "20", "-1.5", "2.5", "0.25", "[1, 2]"}) CHECK(lines[2].find(words) != std::string::npos);
+  CHECK(lines[3].find("1 000 000 of 4 000 000") != std::string::npos);
+  CHECK(lines[3].find("none seen") != std::string::npos);
+>>>>>>> ccbfb2b (Statistics reach the report, the command line and the module)
+}

@@ -1,6 +1,8 @@
 #include "app/host/host_client.h"
 
 #include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +14,8 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "core/base/build_id.h"
 
@@ -234,4 +238,73 @@ TEST_CASE("A program that cannot be executed is an error, not an event", "[app][
   auto started = HostClient::start(launch, {});
   REQUIRE_FALSE(started);
   CHECK(started.error().message.find("DLSCOPE_PYTHON_DIR") != std::string::npos);
+}
+
+TEST_CASE("A host that floods its viewer is held up, and nothing is lost", "[app][host]") {
+  FakeHost host("flood");
+  REQUIRE(host.wait_for<HostReady>());
+  std::size_t bytes = 0, notices = 0;
+  const auto count = [&](const std::vector<HostEvent>& events) {
+    for (const HostEvent& event : events) {
+      const auto* notice = std::get_if<HostNotice>(&event);
+      if (notice == nullptr) continue;
+      CHECK(notice->text.substr(0, 12).starts_with(std::to_string(notices++) + " "));
+      bytes += notice->text.size();
+    }
+  };
+  count(std::exchange(host.events, {}));
+  std::this_thread::sleep_for(milliseconds{500});  // nobody drains
+  bytes = 0;
+  count(host.client->drain());
+  CHECK(bytes <= (std::size_t{80} << 20));
+  REQUIRE(host.wait_for<HostNotice>());  // and goes on after a drain
+  CHECK(host.find<HostNotice>()->text.substr(0, 12).starts_with(std::to_string(notices) + " "));
+}
+
+TEST_CASE("A snapshot there is no memory for is words, and the viewer lives", "[app][host]") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  FakeHost host("huge_snapshot");
+  REQUIRE(host.wait_for<HostReady>());
+  long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t used = static_cast<rlim_t>(pages) * static_cast<rlim_t>(::getpagesize());
+  const rlimit limited{used + (256u << 20), before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_AS, &limited) == 0);
+  const bool asked = host.client->run(some_run());
+  const HostNotice* notice = host.wait_for<HostNotice>();
+  ::setrlimit(RLIMIT_AS, &before);
+  CHECK(asked);
+  REQUIRE(notice);
+  CHECK(notice->text.find("no memory") != std::string::npos);
+}
+
+TEST_CASE("A host that left its process group, and what it started, end with it", "[app][host]") {
+  FakeHost host("leaves_group");
+  const HostNotice* notice = host.wait_for<HostNotice>();
+  REQUIRE(notice);
+  const pid_t child = std::stoi(notice->text);
+  host.client->kill();
+  const HostEnded* ended = host.wait_for<HostEnded>();
+  REQUIRE(ended);
+  CHECK(ended->signal == SIGKILL);
+  CHECK(::kill(child, 0) == -1);
+}
+
+TEST_CASE("A child that a host left behind by itself stays, also when the next host is killed", "[app][host]") {
+  pid_t left = 0;
+  {
+    FakeHost host("leaves_child");
+    const HostNotice* notice = host.wait_for<HostNotice>();
+    REQUIRE(notice);
+    left = std::stoi(notice->text);
+    host.client->shutdown();
+    REQUIRE(host.wait_for<HostEnded>());
+  }
+  FakeHost next("leaves_group");
+  REQUIRE(next.wait_for<HostNotice>());
+  next.client->kill();
+  REQUIRE(next.wait_for<HostEnded>());
+  CHECK(::kill(left, 0) == 0);
+  ::kill(left, SIGKILL);
 }

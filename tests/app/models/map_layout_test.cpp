@@ -30,9 +30,10 @@ float seven(std::string_view text) {
 
 const LaneBox kBox{.left = 10, .top = 20, .width = 1200, .height = 160, .line = 15, .scale = 1, .ruler = 17};
 
-LanePicture picture_of(const SnapshotIndex& index, const LaneView& view, const LaneBox& box = kBox) {
+LanePicture picture_of(const SnapshotIndex& index, const LaneView& view, const LaneBox& box = kBox,
+                       MapScale scale = MapScale::compressed) {
   LanePicture out;
-  lay_out_lane(index, index.map.lanes.at(0), view, box, seven, out);
+  lay_out_lane(index, index.map.lane(0, scale), view, box, seven, out);
   return out;
 }
 
@@ -88,12 +89,13 @@ TEST_CASE("labels never lie over one another, nor leave their bar, at any zoom",
   std::mt19937 random(17);
   for (int round = 0; round < 40; ++round) {
     const IndexPtr index = index_of(tests::snapshot_of(random_tensors(random)));
-    const MapLane& lane = index->map.lanes.at(0);
+    const auto scale = round % 2 == 0 ? MapScale::compressed : MapScale::true_size;
+    const MapLane& lane = index->map.lane(0, scale);
     LaneView view;
     LaneBox box = kBox;
     box.width = static_cast<float>(100 + random() % 1500);
     for (int step = 0; step < 30; ++step) {
-      const LanePicture picture = picture_of(*index, view, box);
+      const LanePicture picture = picture_of(*index, view, box, scale);
       check_labels(picture, box);
       CHECK(picture.shapes.size() < 4 * static_cast<std::size_t>(box.width));
       zoom_view(lane, view, box, static_cast<float>(random() % 100) / 100 * box.width, random() % 5 == 0 ? 3 : 0.5);
@@ -225,7 +227,7 @@ TEST_CASE("a hundred thousand tensors make a bounded picture at any zoom", "[app
     CHECK(picture.labels.size() < 300);
     if (i == 0) {
       std::uint64_t counted = 0;
-      for (const MapShape& shape : picture.shapes) counted += shape.count;
+      for (const MapShape& shape : picture.shapes) counted += shape.kind == MapShape::Kind::branch ? 0 : shape.count;
       CHECK(counted == 100'000);  // the grey bars stand for every tensor
     }
     zoom_view(lane, view, kBox, 700, 0.7);
@@ -249,6 +251,66 @@ TEST_CASE("tensors too deep to draw are counted, and those without memory named 
   CHECK(why("strings") == "not described");
   CHECK(why("rank6").empty());
   for (const std::uint32_t id : broken->map.without_memory) CHECK(*why_without_memory(broken->tensor(id)) != '\0');
+}
+
+TEST_CASE("on the true scale twice as wide is twice as many bytes", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "small", .address = kBase, .shape = {9, 256}},
+                                                      {.name = "large", .address = kBase + 0x100000, .shape = {36, 256}}}));
+  CHECK(index->map.telling[0] == MapScale::true_size);
+  const LanePicture picture = picture_of(*index, {}, kBox, MapScale::true_size);
+  REQUIRE(picture.shapes.size() == 2);
+  const auto width = [&](std::size_t i) { return picture.shapes[i].x1 - picture.shapes[i].x0; };
+  CHECK(std::abs(width(1) / width(0) - 4) < 0.05F);
+  const LanePicture compressed = picture_of(*index, {});
+  CHECK(compressed.shapes[1].x1 - compressed.shapes[1].x0 < 2 * (compressed.shapes[0].x1 - compressed.shapes[0].x0));
+  // One giant beside many small ones: on the true scale there would be nothing but the giant.
+  std::vector<SampleTensor> tensors{{.name = "giant", .address = kBase, .shape = {1 << 28}}};
+  for (int i = 0; i < 20; ++i)
+    tensors.push_back({.name = "s", .address = kBase + 0x80000000 + static_cast<core::Address>(i) * 4096, .shape = {4}});
+  CHECK(index_of(tests::snapshot_of(tensors))->map.telling[0] == MapScale::compressed);
+}
+
+TEST_CASE("where bars are too close for names, branches have theirs", "[app][models]") {
+  std::vector<SampleTensor> tensors;
+  for (int layer = 0; layer < 4; ++layer) {
+    for (int i = 0; i < 500; ++i)
+      tensors.push_back({.name = "net.layers[" + std::to_string(layer) + "].w" + std::to_string(i),
+                         .address = kBase + static_cast<core::Address>(layer * 500 + i) * 4096,
+                         .shape = {16}});
+  }
+  const IndexPtr index = index_of(tests::snapshot_of(tensors));
+  const LanePicture picture = picture_of(*index, {}, kBox, MapScale::true_size);
+  std::vector<std::string> names;
+  std::uint64_t counted = 0;
+  for (const MapLabel& label : picture.labels) {
+    if (label.kind == MapLabel::Kind::branch) names.emplace_back(picture.text(label));
+  }
+  for (const MapShape& shape : picture.shapes) counted += shape.kind == MapShape::Kind::branch ? shape.count : 0;
+  REQUIRE(names.size() == 4);
+  CHECK(names[0].starts_with("net.layers[0]"));
+  CHECK(counted <= 2000);
+  CHECK(counted > 1950);  // a bar at a border may stand for tensors of both
+}
+
+TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has room for bytes", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "net.weight", .address = kBase, .shape = {8}}}));
+  const MapLane& lane = index->map.lanes.at(0);
+  LaneView view;
+  show_bytes(lane, view, kBox, {kBase, kBase + 32});
+  const LanePicture elements = picture_of(*index, view);
+  const auto has = [](const LanePicture& picture, MapLabel::Kind kind, std::string_view text) {
+    return std::ranges::any_of(picture.labels, [&](const MapLabel& l) { return l.kind == kind && picture.text(l) == text; });
+  };
+  CHECK(has(elements, MapLabel::Kind::name, "net.weight"));
+  CHECK(has(elements, MapLabel::Kind::element, "net.weight[3]"));
+  show_bytes(lane, view, kBox, {kBase + 8, kBase + 12});
+  const LanePicture bytes = picture_of(*index, view);
+  CHECK(has(bytes, MapLabel::Kind::name, "net.weight"));
+  const auto cell = std::ranges::find(bytes.cells, 2U, &MapCell::element);
+  REQUIRE(cell != bytes.cells.end());
+  CHECK(cell->bytes == core::ByteRange{kBase + 8, kBase + 12});
+  CHECK(std::abs(cell->x1 - cell->x0 - cell->byte_width * 4) < 0.5F);
+  CHECK(elements.cells.size() <= 8);
 }
 
 }  // namespace dlscope::app

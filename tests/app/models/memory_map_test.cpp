@@ -24,6 +24,9 @@ TEST_CASE("tensors that lie over each other are stacked, empty space is folded",
     CHECK(lane.blocks[i - 1].unit_end <= lane.blocks[i].unit_begin);
   }
   CHECK(lane.blocks.back().unit_end == lane.units);
+  REQUIRE(map.true_lanes.size() == 1);
+  for (const MapBlock& block : map.true_lanes[0].blocks)
+    CHECK(block.unit_end - block.unit_begin == static_cast<double>(block.range.size()));
 }
 
 TEST_CASE("any address of a block goes to a unit and back", "[app][models]") {

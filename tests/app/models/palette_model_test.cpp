@@ -66,6 +66,27 @@ TEST_CASE("the palette lists every action, and the recent ones first", "[palette
         place_of(palette_actions("layout", {}), ActionId::layout_verify));
 }
 
+TEST_CASE("actions are found by other words too, and what loses something comes last", "[palette]") {
+  const auto first = [](const char* query) { return palette_actions(query, {}).at(0); };
+  const auto finds = [](const char* query, ActionId id) {
+    const auto found = palette_actions(query, {});
+    return std::ranges::find(found, id) != found.end();
+  };
+  for (const ActionId id : {ActionId::theme_dark, ActionId::theme_light, ActionId::settings_sheet}) CHECK(finds("theme", id));
+  CHECK(finds("font", ActionId::scale_larger));
+  CHECK(finds("zoom", ActionId::scale_smaller));
+  CHECK(finds("export", ActionId::report_save));
+  CHECK(finds("export", ActionId::picture_save));
+  CHECK(first("json") == ActionId::report_save);
+  CHECK(finds("kill", ActionId::python_kill));
+  RecentActions recent;
+  recent.used(ActionId::python_kill);
+  const auto found = palette_actions("p", recent);
+  const auto place = [&](ActionId id) { return std::ranges::find(found, id) - found.begin(); };
+  CHECK(place(ActionId::python_kill) + 2 >= static_cast<std::ptrdiff_t>(found.size()));
+  CHECK(place(ActionId::python_choose) < place(ActionId::python_kill));
+}
+
 TEST_CASE("a name, an element and an address lead to a place", "[palette]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   CHECK(first_place(index, "x").starts_with("x "));

@@ -147,7 +147,7 @@ TEST_CASE("a hundred thousand rows are filtered and sorted to the last one", "[a
 
 TEST_CASE("by group, tensors that share stand under one head and fold away", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
-  TableQuery query{.by_group = true};
+  TableQuery query{.view = TableView::groups};
   TensorTableModel table;
   table.set_query(query);
   table.show(index, order_rows(*index, query));
@@ -155,8 +155,8 @@ TEST_CASE("by group, tensors that share stand under one head and fold away", "[a
   CHECK(table.tensor_at(0) == core::kNone32);  // the head
   CHECK(table.tensor_at(1) == 0);
   CHECK(table.tensor_at(4) == *index->find("x[::-1]"));
-  CHECK(table.group_row(table.line(0).section).summary == "4 tensors, 48 B, numpy + torch");
-  CHECK(table.group_row(table.line(0).section).colour == index->colour_of(index->tensor(0)));
+  CHECK(table.head_row(table.line(0).section).summary == "4 tensors, 48 B, numpy + torch");
+  CHECK(table.head_row(table.line(0).section).colour == index->colour_of(index->tensor(0)));
 
   query.folding.set("x", true);
   const OrderPtr folded = order_rows(*index, query, {}, table.order().get());
@@ -175,13 +175,13 @@ TEST_CASE("by group, tensors that share stand under one head and fold away", "[a
   REQUIRE(some->lines.size() == 3);  // the head of x's group, weights, grad
   table.set_query(query);
   table.accept(index, some);
-  CHECK(table.group_row(0).title == "1 of 4 tensors");
+  CHECK(table.head_row(0).title == "1 of 4 tensors");
   // A rerun that puts the same names elsewhere keeps the fold.
   GroupColours colours;
   const IndexPtr moved = build_index(tests::snapshot_of({{.name = "x", .address = 0x7f3a10000000, .shape = {4}},
                                                          {.name = "y", .address = 0x7f3a10000000, .shape = {4}}}),
                                      colours);
-  CHECK(order_rows(*moved, {.by_group = true, .folding = query.folding})->lines.size() == 1);
+  CHECK(order_rows(*moved, {.view = TableView::groups, .folding = query.folding})->lines.size() == 1);
 }
 
 TEST_CASE("whatever is folded, every row is listed once, under its group", "[app][models]") {
@@ -194,7 +194,7 @@ TEST_CASE("whatever is folded, every row is listed once, under its group", "[app
                          .shape = {static_cast<std::int64_t>(1 + random() % 8)}});
     }
     const IndexPtr index = index_of(tests::snapshot_of(tensors));
-    TableQuery query{.sort = {{TableColumn::bytes, random() % 2 == 0}}, .by_group = true};
+    TableQuery query{.sort = {{TableColumn::bytes, random() % 2 == 0}}, .view = TableView::groups};
     query.folding.all = random() % 2 == 0;
     for (int i = 0; i < 5; ++i) query.folding.set("t" + std::to_string(random() % 40), random() % 2 == 0);
     const OrderPtr order = order_rows(*index, query);
@@ -283,7 +283,7 @@ TEST_CASE("rows are copied with exact numbers, tabs between", "[app][models]") {
   const std::vector<TableColumn> columns{TableColumn::name, TableColumn::shape, TableColumn::bytes, TableColumn::address,
                                          TableColumn::badges};
   CHECK(copied_rows(*index, tensors, columns, true) ==
-        "Name\tShape\tBytes\tAddress\tRemarkable\n"
+        "Name\tShape\tBytes\tAddress\tNotes\n"
         "x\t(3, 4)\t48\t0x55812e404a80\tshares y +2\n"
         "weights\t(2048, 1024)\t4194304\t0x7f3a11200000\t\n");
 }

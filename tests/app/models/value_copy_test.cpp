@@ -126,4 +126,30 @@ TEST_CASE("a selection adds up exactly", "[app][models][values]") {
   CHECK(sum(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8))) == "3 values: 2 true");
 }
 
+TEST_CASE("conjugated and negated values are shown, copied and added up as the library means them", "[app][models][values]") {
+  const float data[] = {1, 2, 3, -4};
+  const auto plain = local_tensor(data, dtype("complex64"), core::Layout::c_order({2}, 64));
+  const auto with = [&](std::vector<core::RemarkCode> codes) {
+    auto out = std::make_shared<core::Snapshot>(*plain);
+    out->tensors[0].remarks = {static_cast<std::uint32_t>(out->remarks.size()), static_cast<std::uint32_t>(codes.size())};
+    for (const core::RemarkCode code : codes) out->remarks.push_back({code, {}});
+    return core::SnapshotPtr(out);
+  };
+  const auto reader = core::process_reader(0);
+  const auto shown = [&](const core::SnapshotPtr& snapshot, NumberFormat format) {
+    return read_element(*snapshot, snapshot->tensors[0], 0, **reader, format)->text;
+  };
+  CHECK(all_of(plain, CopyFormat::python) == "[(1+2j), (3-4j)]");
+  const auto conjugated = with({core::RemarkCode::conjugate_bit});
+  CHECK(all_of(conjugated, CopyFormat::python) == "[(1-2j), (3+4j)]");
+  CHECK(shown(conjugated, {}) == "1.0-2.0j");
+  CHECK(shown(conjugated, {.as_stored = true}) == "1.0+2.0j");
+  CHECK(shown(conjugated, {.style = NumberStyle::hex}) == shown(plain, {.style = NumberStyle::hex}));
+  CHECK(shown(with({core::RemarkCode::negative_bit}), {}) == "-1.0-2.0j");
+  CHECK(shown(with({core::RemarkCode::conjugate_bit, core::RemarkCode::negative_bit}), {}) == "-1.0+2.0j");
+  const ValueGrid grid(conjugated, 0, default_mapping(1));
+  CHECK(summary_of_cells(grid, dtype("complex64"), {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, **reader)
+            .find("sum 4+2j") != std::string::npos);
+}
+
 }  // namespace dlscope::app

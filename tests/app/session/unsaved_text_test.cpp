@@ -1,9 +1,11 @@
 #include "app/session/unsaved_text.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -12,12 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number of a process that is certainly gone.
-pid_t dead_pid() {
+// Does it in a process that then dies without a word.
+template <class Work>
+void in_a_process_that_dies(Work work) {
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(0);
+  if (child == 0) {
+    work();
+    ::kill(::getpid(), SIGKILL);
+  }
   ::waitpid(child, nullptr, 0);
-  return child;
 }
 
 class StateFolder {
@@ -30,15 +35,21 @@ class StateFolder {
   fs::path path_;
 };
 
+auto files_in(const StateFolder& folder) {
+  return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+}
+
 }  // namespace
 
 TEST_CASE("text of a process that is gone is offered again, exactly", "[app][session]") {
   const StateFolder folder;
   const std::string text = "x = 1\n\n# ü\n";
-  const UnsavedTextStore died(folder.path(), dead_pid());
-  REQUIRE(died.keep("/home/me/a script.py", "older").has_value());
-  REQUIRE(died.keep("/home/me/a script.py", text).has_value());
-  const UnsavedTextStore now(folder.path(), ::getpid());
+  in_a_process_that_dies([&] {
+    const UnsavedTextStore died(folder.path());
+    static_cast<void>(died.keep("/home/me/a script.py", "older"));
+    static_cast<void>(died.keep("/home/me/a script.py", text));
+  });
+  const UnsavedTextStore now(folder.path());
   const auto found = now.left_behind();
   REQUIRE(found.size() == 1);
   CHECK(found[0].script_path == "/home/me/a script.py");
@@ -46,33 +57,96 @@ TEST_CASE("text of a process that is gone is offered again, exactly", "[app][ses
   CHECK((fs::status(found[0].file).permissions() & fs::perms::all) == fs::perms(0600));
   UnsavedTextStore::remove(found[0]);
   CHECK(now.left_behind().empty());
+  CHECK(files_in(folder) == 0);
+}
+
+// As in containers that share the state folder: every viewer there is number 1. Numbers are nothing a text is known by.
+TEST_CASE("text of a process whose number somebody else has is offered, and not overwritten", "[app][session]") {
+  const StateFolder folder;
+  const std::string mine = std::to_string(::getpid()), parents = std::to_string(::getppid());
+  fs::create_directories(folder.path());
+  for (const std::string& number : {mine, parents})  // as earlier versions named them
+    std::ofstream(folder.path() + "/unsaved-" + number + ".txt") << "dlscope unsaved text 1 of \nprecious " << number;
+  const UnsavedTextStore now(folder.path());
+  REQUIRE(now.keep("", "other").has_value());
+  const auto found = now.left_behind();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].text.starts_with("precious"));
+  CHECK(found[1].text.starts_with("precious"));
+}
+
+TEST_CASE("two windows of one process keep a text each", "[app][session]") {
+  const StateFolder folder;
+  const UnsavedTextStore one(folder.path()), other(folder.path());
+  REQUIRE(one.keep("", "one").has_value());
+  REQUIRE(other.keep("", "other").has_value());
+  CHECK(one.left_behind().empty());
+  CHECK(other.left_behind().empty());
+}
+
+TEST_CASE("text of a dead process that nobody has waited for yet is offered too", "[app][session]") {
+  const StateFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const UnsavedTextStore theirs(folder.path());
+    ::_exit(theirs.keep("", "lost") ? 0 : 1);
+  }
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);  // a zombie from here on
+  CHECK(ended.si_status == 0);
+  CHECK(UnsavedTextStore(folder.path()).left_behind().size() == 1);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_CASE("what living processes keep is theirs", "[app][session]") {
   const StateFolder folder;
-  const UnsavedTextStore own(folder.path(), ::getpid());
-  REQUIRE(own.keep("", "mine").has_value());
-  const UnsavedTextStore parents(folder.path(), ::getppid());
-  REQUIRE(parents.keep("", "parent's").has_value());
+  std::array<int, 2> kept{}, over{};
+  REQUIRE(::pipe(kept.data()) == 0);
+  REQUIRE(::pipe(over.data()) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(over[1]);
+    const UnsavedTextStore theirs(folder.path());
+    static_cast<void>(theirs.keep("", "theirs"));
+    char byte = 0;
+    if (::write(kept[1], &byte, 1) == 1) static_cast<void>(::read(over[0], &byte, 1));
+    ::_exit(0);
+  }
+  ::close(over[0]);
+  char byte = 0;
+  REQUIRE(::read(kept[0], &byte, 1) == 1);
+  const UnsavedTextStore own(folder.path());
   CHECK(own.left_behind().empty());
-  own.forget();
-  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+  ::close(over[1]);
+  ::waitpid(child, nullptr, 0);
+  CHECK(own.left_behind().size() == 1);
+  ::close(kept[0]);
+  ::close(kept[1]);
+}
+
+TEST_CASE("a window that has nothing to keep leaves nothing", "[app][session]") {
+  const StateFolder folder;
+  {
+    const UnsavedTextStore own(folder.path());
+    REQUIRE(own.keep("", "mine").has_value());
+    own.forget();
+  }
+  CHECK(files_in(folder) == 0);
 }
 
 TEST_CASE("other files, links and broken files are left alone", "[app][session]") {
   const StateFolder folder;
   fs::create_directories(folder.path());
-  const std::string name = "unsaved-" + std::to_string(dead_pid()) + ".txt";
-  std::ofstream(folder.path() + "/" + name) << "not our header\ntext";
-  std::ofstream(folder.path() + "/unsaved-12x.txt") << "dlscope unsaved text 1 of \nx";
-  fs::create_symlink("/etc/passwd", folder.path() + "/unsaved-" + std::to_string(dead_pid()) + ".txt");
-  CHECK(UnsavedTextStore(folder.path(), ::getpid()).left_behind().empty());
+  std::ofstream(folder.path() + "/unsaved-1.txt") << "not our header\ntext";
+  std::ofstream(folder.path() + "/unsaved.txt") << "dlscope unsaved text 1 of \nx";
+  fs::create_symlink("/etc/passwd", folder.path() + "/unsaved-2.txt");
+  CHECK(UnsavedTextStore(folder.path()).left_behind().empty());
 }
 
 TEST_CASE("no state folder means nothing is kept, a bad one is said", "[app][session]") {
-  CHECK(UnsavedTextStore("", ::getpid()).keep("", "x").has_value());
-  CHECK(UnsavedTextStore("", ::getpid()).left_behind().empty());
-  CHECK_FALSE(UnsavedTextStore("/proc/no-such-place", ::getpid()).keep("", "x").has_value());
+  CHECK(UnsavedTextStore("").keep("", "x").has_value());
+  CHECK(UnsavedTextStore("").left_behind().empty());
+  CHECK_FALSE(UnsavedTextStore("/proc/no-such-place").keep("", "x").has_value());
 }
 
 }  // namespace dlscope::app

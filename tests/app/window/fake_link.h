@@ -20,6 +20,8 @@ struct FakeHost {
     std::string kind, text;
   };
   std::vector<Question> questions;
+  std::vector<core::wire::Work> work;  // the id of each is its place, counted from 1
+  std::vector<std::uint64_t> cancelled;
   int starts = 0, stops = 0, kills = 0, scans = 0;
   bool takes_runs = true;
 
@@ -38,6 +40,7 @@ struct FakeHost {
   void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) {
     events.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
     events.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::end}});
+    events.emplace_back(app::HostEvent{app::HostScanFinished{}});
   }
 };
 
@@ -60,6 +63,11 @@ class FakeLink final : public app::HostLink {
     host_.questions.push_back({host_.questions.size() + 1, kind, text});
     return host_.questions.back().id;
   }
+  std::uint64_t start_work(core::wire::Work work) override {
+    host_.work.push_back(std::move(work));
+    return host_.work.size();
+  }
+  void cancel(std::uint64_t work) override { host_.cancelled.push_back(work); }
   void stop() override { ++host_.stops; }
   void kill() override {
     ++host_.kills;

@@ -124,6 +124,7 @@ TEST_CASE("columns, folded sections and plain words are there again in the next 
       ui->KeyPress(ImGuiKey_Escape);
     });
     story.app().panels().inspector.folded.insert("struct");
+    story.app().panels().tensors.widths.by_hand[0] = 20;
     story.frames(3);
     story.app().finish_background_work();
   }
@@ -135,6 +136,7 @@ TEST_CASE("columns, folded sections and plain words are there again in the next 
   again.show(tour_snapshot());
   again.frames(3);
   CHECK(again.app().panels().tensors.shown[address]);
+  CHECK(again.app().panels().tensors.widths.by_hand[0] == 20);
   CHECK(again.app().panels().inspector.folded.contains("struct"));
   CHECK_FALSE(again.app().panels().inspector.show_meanings);
 }

@@ -97,6 +97,21 @@ TEST_CASE("an endless script is stopped, insisted on, killed, and Python restart
   CHECK(story.app().host().state == app::HostState::idle);
 }
 
+TEST_CASE("Kill says what is lost before it kills, unless Stop was tried", "[window]") {
+  Story story;
+  story.app().load_text("", "x = 1\n");
+  story.host().found_python();
+  story.host().ready();
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Kill"); });
+  CHECK(story.host().kills == 0);
+  REQUIRE(story.app().notices().all().size() == 1);
+  CHECK(story.app().notices().all()[0].text.find("11 tensors and all variables are lost") != std::string::npos);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Kill Python"); });
+  CHECK(story.host().kills == 1);
+}
+
 TEST_CASE("a crash keeps the text, the tensors and the selection", "[window]") {
   Story story;
   story.app().load_text("", "import os\n");
@@ -160,10 +175,13 @@ TEST_CASE("arrow keys walk through the table and the inspector follows", "[windo
   CHECK(name_of(story.app(), story.app().selected()) == "y");
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_End); });
   CHECK(name_of(story.app(), story.app().selected()) == "grad");
+  story.app().commands().push(app::command::CompareTensor{0});
+  story.frames(2);
+  CHECK(story.app().compared() == 0);
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_Escape); });
-  CHECK(story.app().selected() == core::kNone32);
-  story.show(tour_snapshot());
-  CHECK(story.app().selected() == core::kNone32);  // letting go was a choice
+  CHECK(story.app().compared() == core::kNone32);  // one thing at a time
+  story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_Escape); });
+  CHECK(name_of(story.app(), story.app().selected()) == "grad");  // or three views would be empty
 }
 
 TEST_CASE("a click in the memory map selects, and hovering lights the element everywhere", "[window]") {
@@ -243,7 +261,7 @@ TEST_CASE("opening another script puts changed text aside, and gives it back", "
   story.frames(3);
   CHECK(app::editor_text(story.app().panels().script).empty());
   REQUIRE(story.app().notices().all().size() == 1);
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Take it back"); });
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Restore"); });
   story.frames(2);
   CHECK(app::editor_text(story.app().panels().script).find("precious = 1") != std::string::npos);
   CHECK(story.app().script().modified);

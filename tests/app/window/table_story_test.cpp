@@ -65,7 +65,7 @@ TEST_CASE("groups fold with the keyboard, one or all, and the selection stays", 
   Story story;
   story.frames(2);
   story.show(tour_snapshot());
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/By group"); });
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/Groups"); });
   settle(story);
   const auto lines = [&] { return story.app().tensors().line_count(); };
   CHECK(lines() == 12);
@@ -231,7 +231,11 @@ TEST_CASE("a second run marks what it changed, and the marks go with the next", 
   CHECK(story.app().tensors().line_count() == 3);
   CHECK(story.app().tensors().row_count() == 2);
   CHECK(story.app().panels().tensors.rows_drawn == 3);
-  CHECK(story.app().tensors().tensor_at(0) == core::kNone32);  // a, struck through, where it was
+  CHECK(story.app().tensors().tensor_at(0) == 0);
+  CHECK(story.app().tensors().tensor_at(2) == core::kNone32);  // "1 gone since run 2", folded, below everything else
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/tensors/**/head/##head"); });
+  settle(story);
+  CHECK(story.app().tensors().line_count() == 4);  // a, struck through
   CHECK(selected(story) == "b");
   // The gone row is passed over by the keyboard and by the mouse.
   story.act([](ImGuiTestContext* ui) {
@@ -243,7 +247,94 @@ TEST_CASE("a second run marks what it changed, and the marks go with the next", 
   CHECK_FALSE(story.app().index()->marks.any());
   CHECK(story.app().tensors().line_count() == 2);
   story.show(snapshot_of({}, 4));
-  CHECK(story.app().tensors().line_count() == 2);  // both gone, still listed once
+  CHECK(story.app().tensors().line_count() == 3);  // both gone, still listed once, below their head
+}
+
+// The tensors of a small model, as a scan names them; the output layer's weight is the embedding's.
+core::SnapshotPtr model_snapshot() {
+  std::vector<SampleTensor> out;
+  core::Address at = 0x7f0000000000;
+  const auto add = [&](std::string name, std::vector<std::int64_t> shape, std::vector<std::string> more = {}) {
+    std::uint64_t bytes = 4;
+    for (const std::int64_t n : shape) bytes *= static_cast<std::uint64_t>(n);
+    out.push_back({.name = std::move(name), .library = "torch", .type = "torch.nn.parameter.Parameter", .address = at,
+                   .shape = std::move(shape), .more_names = std::move(more)});
+    at += (bytes + 4095) / 4096 * 4096;
+  };
+  add("net.embed.weight", {1000, 128}, {"net.head.weight"});
+  for (int i = 0; i < 4; ++i) {
+    const std::string layer = "net.encoder.layers[" + std::to_string(i) + "].";
+    add(layer + "self_attn.in_proj_weight", {384, 128});
+    add(layer + "self_attn.in_proj_bias", {384});
+    add(layer + "norm1.weight", {128});
+    add(layer + "norm1.bias", {128});
+  }
+  return snapshot_of(out);
+}
+
+TEST_CASE("columns get what their content needs, a border drawn by hand stays, a double click gives it back", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(model_snapshot());
+  story.frames(3);
+  const auto width = [&](app::TableColumn c) { return story.app().panels().tensors.widths.given[static_cast<std::size_t>(c)]; };
+  const auto needs = [&](const char* text) { return ImGui::CalcTextSize(text).x; };
+  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::verify});
+  story.frames(4);
+  CHECK(width(app::TableColumn::name) >= needs("net.encoder.layers[0].self_attn.in_proj_weight"));
+  CHECK(width(app::TableColumn::shape) >= needs("384 × 128"));
+  const float own = width(app::TableColumn::name);
+  ImGuiTable* table = nullptr;
+  const auto border = [&](ImGuiTestContext* ui) {
+    table = ImGui::TableFindByID(ui->ItemInfo("//Tensors/tensors").ID);
+    IM_CHECK(table != nullptr);
+    ui->MouseMoveToPos({table->Columns[0].MaxX, table->InnerClipRect.Min.y + 5});
+  };
+  story.act([&](ImGuiTestContext* ui) {
+    border(ui);
+    ui->MouseDown();
+    ui->MouseMoveToPos({table->Columns[0].MaxX - 120, ui->UiContext->IO.MousePos.y});
+    ui->MouseUp();
+    ui->MouseMoveToPos({5, 5});
+    ui->Yield(3);
+  });
+  CHECK(width(app::TableColumn::name) < own - 60);
+  story.show(model_snapshot());
+  story.frames(2);
+  CHECK(width(app::TableColumn::name) < own - 60);  // kept
+  story.act([&](ImGuiTestContext* ui) {
+    border(ui);
+    ui->MouseDoubleClick();
+    ui->Yield(4);
+  });
+  CHECK(width(app::TableColumn::name) == own);
+}
+
+TEST_CASE("the tree shows where the memory goes, folds, and keeps the selection", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(model_snapshot());
+  story.app().select("net.encoder.layers[2].norm1.bias");
+  story.frames(2);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/Tree"); });
+  settle(story);
+  const auto& table = story.app().tensors();
+  CHECK(table.line_count() == 17 + 1 + 1 + 4 * 3);  // rows; net; encoder.layers; of each layer itself and two branches
+  CHECK(selected(story) == "net.encoder.layers[2].norm1.bias");
+  const auto press = [&](ImGuiKeyChord key) {
+    story.act([key](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Tensors");
+      ui->KeyPress(key);
+    });
+    settle(story);
+  };
+  press(ImGuiKey_LeftArrow);  // its branch, norm1
+  CHECK(table.line_count() == 17 + 1 + 1 + 4 * 3 - 2);
+  press(ImGuiMod_Ctrl | ImGuiKey_LeftArrow);
+  CHECK(table.line_count() == 1);
+  CHECK(selected(story) == "net.encoder.layers[2].norm1.bias");
+  press(ImGuiMod_Ctrl | ImGuiKey_RightArrow);
+  CHECK(table.line_count() == 17 + 1 + 1 + 4 * 3);
 }
 
 TEST_CASE("Ctrl+click holds a second tensor against the selected one, Ctrl+C copies both", "[window]") {

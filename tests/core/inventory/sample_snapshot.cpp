@@ -74,6 +74,15 @@ std::shared_ptr<Snapshot> full_snapshot() {
 
   std::shared_ptr<Snapshot> s = builder.finish();
   s->spaces.push_back({{2, 1}, gpu});
+  ValueSummary summary;
+  summary.method = StatisticsMethod::exact;
+  summary.count = summary.seen = 12;
+  summary.nan = 1;
+  summary.first_special = summary.last_special = {5, ValueClass::nan};
+  summary.min = {ValueKind::real, 0, 0, -1};
+  summary.max = {ValueKind::real, 0, 0, 2.5};
+  summary.mean = 0.125;
+  s->statistics.push_back({0, summary});
   s->deleters[0].library = deleter_library;
   s->deleters[0].symbol = deleter_symbol;
   s->deleters[0].library_offset = 0x10;
@@ -85,14 +94,8 @@ std::shared_ptr<Snapshot> full_snapshot() {
                        .space = kHostSpace});
   s->group_members = {0, 1};
   s->group_libraries = {numpy, torch};
-  s->pairs.push_back({.shared_bytes = 16,
-                      .witness = 0x10010,
-                      .a_flat = 4,
-                      .b_flat = 0,
-                      .a = 0,
-                      .b = 1,
-                      .relation = Relation::contains,
-                      .method = OverlapMethod::layout});
+  s->pairs.push_back(
+      {.shared_bytes = 16, .witness = 0x10010, .a = 0, .b = 1, .relation = Relation::contains, .method = OverlapMethod::layout});
   for (const std::uint32_t id : {0u, 1u}) {
     TensorRecord& t = s->tensors[id];
     t.space = kHostSpace;
@@ -121,8 +124,6 @@ std::shared_ptr<Snapshot> large_snapshot(std::uint32_t tensors, std::uint32_t pa
     const std::uint32_t a = i % (tensors - 1);
     s->pairs.push_back({.shared_bytes = 4,
                         .witness = 0x10000,
-                        .a_flat = 3,
-                        .b_flat = 0,
                         .a = a,
                         .b = a + 1 + (i / (tensors - 1)) % (tensors - 1 - a),
                         .relation = Relation::overlaps,

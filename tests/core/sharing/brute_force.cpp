@@ -215,4 +215,78 @@ ViewPair random_pair(Random& random) {
   return {std::move(a), view_of()};
 }
 
+namespace {
+
+struct LargeArray {
+  std::int64_t rows, columns, item_bytes;
+  Address address;
+};
+
+OwnedView part_of(Random& random, const LargeArray& array) {
+  const std::int64_t size = array.item_bytes, pitch = array.columns * size;
+  const auto bits = static_cast<std::uint32_t>(size * 8);
+  const auto some = [&](std::int64_t n) { return pick(random, 1, std::max<std::int64_t>(n, 1)); };
+  switch (pick(random, 0, 6)) {
+    case 0: {  // x.ravel()[start::step]
+      const std::int64_t all = array.rows * array.columns, start = pick(random, 0, all - 1), step = some(all / 8);
+      return make_view(Layout::from_byte_strides({some((all - start + step - 1) / step)}, {step * size}, bits),
+                       array.address + static_cast<Address>(start * size));
+    }
+    case 1: {  // a diagonal, or the other one
+      const std::int64_t n = std::min(array.rows, array.columns), step = pick(random, 0, 1) == 0 ? pitch + size : pitch - size;
+      const std::int64_t start = step > pitch ? 0 : array.columns - 1;
+      return make_view(Layout::from_byte_strides({some(n)}, {step}, bits), array.address + static_cast<Address>(start * size));
+    }
+    case 2: {  // sliding windows
+      const std::int64_t height = some(std::min<std::int64_t>(array.rows, 6)),
+                         width = some(std::min<std::int64_t>(array.columns, 6));
+      return make_view(Layout::from_byte_strides({some(array.rows - height), some(array.columns - width), height, width},
+                                                 {pitch, size, pitch, size}, bits),
+                       array.address);
+    }
+    case 3: {  // three strides without a plan
+      const std::int64_t reach = array.rows * pitch / 4;
+      Layout layout{{}, {}, bits};
+      for (int d = 0; d < 3; ++d) {
+        layout.shape.push_back(pick(random, 2, 60));
+        layout.stride_bits.push_back(8 * size * some(std::max<std::int64_t>(reach / layout.shape.back() / size, 1)));
+      }
+      return make_view(std::move(layout), array.address + static_cast<Address>(pick(random, 0, 64)));
+    }
+    default: {  // x[a:b:s, c:d:t], perhaps backwards, perhaps a field of the items
+      const std::int64_t row = pick(random, 0, array.rows - 1), column = pick(random, 0, array.columns - 1);
+      const std::int64_t row_step = some(std::min<std::int64_t>(array.rows, 5)),
+                         column_step = some(std::min<std::int64_t>(array.columns, 5));
+      Layout layout = Layout::from_byte_strides(
+          {some((array.rows - row + row_step - 1) / row_step), some((array.columns - column + column_step - 1) / column_step)},
+          {row_step * pitch, column_step * size}, bits);
+      std::int64_t first = row * pitch + column * size;
+      for (std::size_t d = 0; d < 2; ++d) {
+        if (pick(random, 0, 3) != 0) continue;
+        first += (layout.shape[d] - 1) * layout.stride_bits[d] / 8;
+        layout.stride_bits[d] = -layout.stride_bits[d];
+      }
+      if (size > 1 && pick(random, 0, 5) == 0) layout.item_bits = static_cast<std::uint32_t>(some(size - 1) * 8);
+      shuffle_axes(random, layout);
+      return make_view(std::move(layout), array.address + static_cast<Address>(first));
+    }
+  }
+}
+
+}  // namespace
+
+ViewPair random_large_pair(Random& random) {
+  LargeArray array{pick(random, 2, 700), pick(random, 2, 700), std::int64_t{1} << pick(random, 0, 3),
+                   static_cast<Address>(kSomewhere + pick(random, 0, 8))};
+  OwnedView a = part_of(random, array);
+  // The other one may see the same bytes in another shape and type.
+  if (pick(random, 0, 3) == 0) {
+    std::swap(array.rows, array.columns);
+    if (pick(random, 0, 1) == 0 && array.item_bytes > 1)
+      array = {array.rows, array.columns * 2, array.item_bytes / 2, array.address};
+    array.address += static_cast<Address>(pick(random, 0, 3));
+  }
+  return {std::move(a), part_of(random, array)};
+}
+
 }  // namespace dlscope::core::test

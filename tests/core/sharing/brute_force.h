@@ -43,4 +43,8 @@ struct ViewPair {
 };
 [[nodiscard]] ViewPair random_pair(Random& random);
 
+// The same of a size at which visiting every element would take too long: up to some MiB. Slices, rows, columns and tiles of
+// one array, x.ravel()[::k], diagonals, windows, strides without a common divisor.
+[[nodiscard]] ViewPair random_large_pair(Random& random);
+
 }  // namespace dlscope::core::test

@@ -275,7 +275,7 @@ TEST_CASE("numpy's documented hard example is decided exactly", "[core][memory]"
   const Overlap found = overlap(x1.view(), x2.view());
   CHECK(found.relation == Relation::interleaved);
   CHECK(found.shared_bytes == 0);
-  CHECK(found.method == OverlapMethod::bitset);
+  CHECK((found.method == OverlapMethod::bitset || found.method == OverlapMethod::sweep));
   // One byte further there is something: judged by listing x2's bytes and asking for each whether x1 reaches it.
   const OwnedView moved = make_view(x2.layout, x2.address + 1);
   const Overlap near = overlap(x1.view(), moved.view());

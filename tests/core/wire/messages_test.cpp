@@ -14,7 +14,8 @@ Run sample_run() {
           .arguments = {"", "--fast", "ü"},
           .fresh_namespace = false,
           .scan_after = true,
-          .echo = true};
+          .echo = true,
+          .statistics = StatisticsMethod::exact};
 }
 
 RunFinished sample_finish() {
@@ -28,7 +29,8 @@ RunFinished sample_finish() {
 }
 
 std::vector<ToHost> all_to_host() {
-  return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}, Ask{6, "complete", R"({"text":"é"})"}};
+  return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}, Ask{6, "complete", R"({"text":"é"})"},
+          Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}}, Start{8, Hold{{3, 4}, true}}, Start{9, Release{8}}, Cancel{7}};
 }
 std::vector<ToViewer> all_to_viewer() {
   return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
@@ -38,7 +40,13 @@ std::vector<ToViewer> all_to_viewer() {
           SnapshotReady{4, 5, Scanned::interrupt},
           Notice{"something was cut"},
           Answer{6, "complete", R"({"from":0})", ""},
-          Answer{7, "struct", "", kAnswerBusy}};
+          Answer{7, "struct", "", kAnswerBusy},
+          ScanFinished{5, ScanResult::failed, "no memory"},
+          Progress{7, 10, 20, ProgressUnit::elements},
+          Part{7, ValueFound{5}},
+          WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}},
+          WorkEnded{8, WorkOutcome::cancelled, "", NoResult{}},
+          LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"}};
 }
 
 TEST_CASE("a Run comes back with every field", "[core][wire]") {
@@ -51,6 +59,7 @@ TEST_CASE("a Run comes back with every field", "[core][wire]") {
   CHECK(run.arguments == std::vector<std::string>{"", "--fast", "ü"});
   CHECK_FALSE(run.fresh_namespace);
   CHECK(run.scan_after);
+  CHECK(run.statistics == StatisticsMethod::exact);
   CHECK(run.echo);
 }
 
@@ -105,6 +114,40 @@ TEST_CASE("a question and its answer come back with every field", "[core][wire]"
   CHECK(answer.error == "no");
 }
 
+TEST_CASE("work, its parts and its end come back with every field", "[core][wire]") {
+  const Start find = std::get<Start>(decode_to_host(encode(ToHost{Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}}})).value());
+  CHECK(find.id == 7);
+  CHECK(std::get<FindValue>(find.work).tensor == TensorRef{3, 4});
+  CHECK(std::get<FindValue>(find.work).sought == SoughtValue::equal);
+  CHECK(std::get<FindValue>(find.work).text == "0.5");
+  CHECK(std::get<FindValue>(find.work).from == 99);
+  const Start hold = std::get<Start>(decode_to_host(encode(ToHost{Start{8, Hold{{3, 4}, true}}})).value());
+  CHECK(std::get<Hold>(hold.work).pinned);
+  CHECK(std::get<Release>(std::get<Start>(decode_to_host(encode(ToHost{Start{9, Release{8}}})).value()).work).lease == 8);
+  CHECK(std::get<Cancel>(decode_to_host(encode(ToHost{Cancel{7}})).value()).id == 7);
+
+  const auto back = [](ToViewer message) { return decode_to_viewer(encode(message)).value(); };
+  const auto scan = std::get<ScanFinished>(back(ScanFinished{5, ScanResult::failed, "no memory"}));
+  CHECK((scan.request == 5 && scan.result == ScanResult::failed && scan.words == "no memory"));
+  const auto progress = std::get<Progress>(back(Progress{7, 10, 20, ProgressUnit::elements}));
+  CHECK((progress.id == 7 && progress.done == 10 && progress.total == 20 && progress.unit == ProgressUnit::elements));
+  CHECK(std::get<ValueFound>(std::get<Part>(back(Part{7, ValueFound{5}})).part).element == 5);
+  const auto end = std::get<WorkEnded>(back(WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}}));
+  CHECK((end.id == 7 && end.outcome == WorkOutcome::done && end.words == "words"));
+  const auto matches = std::get<ValueMatches>(end.result);
+  CHECK((matches.matches == 2 && matches.first == 1 && !matches.next && matches.searched == 100 && matches.unreadable == 3));
+  const auto lease = std::get<LeaseChanged>(back(LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"}));
+  CHECK((lease.lease == 8 && lease.state == LeaseState::waiting && lease.pinned && lease.tensor == TensorRef{3, 4}));
+}
+
+TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, FindValue{{}, SoughtValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
+  CHECK_FALSE(decode_to_viewer(encode(ToViewer{Progress{1, 21, 20, ProgressUnit::bytes}})));
+  RawMessage unknown = encode(ToHost{Start{1, Release{2}}});
+  unknown.payload[2 + 8] = std::byte{200};  // behind the version and the id: which work
+  CHECK_FALSE(decode_to_host(unknown));
+}
+
 TEST_CASE("a question beyond its bounds is refused, an answer beyond them says so", "[core][wire]") {
   CHECK(decode_to_host(encode(ToHost{Ask{1, std::string(kMaxKindBytes, 'k'), std::string(kMaxQuestionBytes, 'q')}})));
   CHECK_FALSE(decode_to_host(encode(ToHost{Ask{1, std::string(kMaxKindBytes + 1, 'k'), ""}})));
@@ -145,7 +188,7 @@ TEST_CASE("a message meant for the other side, of an unknown kind or version is 
   CHECK_FALSE(decode_to_host({kFirstKindToHost + std::variant_size_v<ToHost>, {}}));
   CHECK_FALSE(decode_to_viewer({0xffff, {}}));
   RawMessage newer = encode(ToHost{Scan{}});
-  newer.payload[0] = std::byte{2};
+  newer.payload[0] = std::byte{kMessageVersion + 1};
   CHECK_FALSE(decode_to_host(newer));
 }
 
@@ -168,9 +211,12 @@ TEST_CASE("flags, outcomes and counts out of range are refused", "[core][wire]")
   ready.payload.back() = std::byte{5};
   CHECK_FALSE(decode_to_viewer(ready));
   RawMessage run = encode(ToHost{Run{}});
-  run.payload.back() = std::byte{2};
+  run.payload.back() = std::byte{3};  // statistics
   CHECK_FALSE(decode_to_host(run));
-  RawMessage many = encode(ToHost{Run{}});  // version, run, path, no source, argument count, three flags
+  run.payload.back() = std::byte{2};
+  run.payload[run.payload.size() - 2] = std::byte{2};  // echo
+  CHECK_FALSE(decode_to_host(run));
+  RawMessage many = encode(ToHost{Run{}});  // version, run, path, no source, argument count, three flags, statistics
   std::fill_n(many.payload.begin() + 2 + 8 + 4 + 1, 4, std::byte{0xff});
   CHECK_FALSE(decode_to_host(many));
 }

@@ -25,6 +25,12 @@ void check_refused(HostProcess& host, const std::string& words) {
   CHECK(host.messages.empty());
 }
 
+HostSettings with_path(const TemporaryFolder& folder) {
+  HostSettings settings;
+  settings.environment["PYTHONPATH"] = folder.path().string();
+  return settings;
+}
+
 void make_venv(const TestPython& python, const std::string& folder) {
   const std::string said = output_of_command("'" + python.executable + "' -m venv --without-pip '" + folder + "' 2>&1");
   if (!std::filesystem::exists(folder + "/bin/python")) SKIP("this Python cannot make a venv: " << said);
@@ -133,4 +139,43 @@ TEST_CASE("the host does not outlive its viewer", "[host]") {
   host.region().header().viewer_gone = 1;
   const int status = host.wait();
   CHECK(WIFEXITED(status));
+}
+
+TEST_CASE("modules on PYTHONPATH named like the standard library's stop nothing and stay the user's", "[host]") {
+  EACH_PYTHON(python);
+  TemporaryFolder shadows;
+  for (const char* name : {"json", "linecache", "traceback", "codeop", "keyword", "tokenize"})
+    shadows.write(std::string(name) + ".py", "raise ImportError('my own ' + __name__)\n");
+  shadows.write("colorsys.py", "mine = True\n");
+  HostProcess host(python, with_path(shadows));
+  REQUIRE(host.wait_for<core::wire::Hello>());
+  auto outcome =
+      host.run_script("import colorsys\nprint(colorsys.mine)\ntry:\n    import json\nexcept ImportError as e:\n    print(e)\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == core::Outcome::finished);
+  CHECK(host.out() == "True\nmy own json\n");
+  core::wire::Run edited;  // its lines are told to the user's linecache, which is none
+  edited.source = "1/0\n";
+  edited.fresh_namespace = false;
+  outcome = host.run(edited);
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "ZeroDivisionError");
+}
+
+TEST_CASE("a json that the user's site has imported already is his, and not ours", "[host]") {
+  EACH_PYTHON(python);
+  TemporaryFolder shadows;
+  shadows.write("json.py", "mine = True\n");
+  shadows.write("sitecustomize.py", "import json\n");
+  HostProcess host(python, with_path(shadows));
+  REQUIRE(host.wait_for<core::wire::Hello>());
+  const auto outcome = host.run_script("import json\nprint(json.mine)\n");
+  REQUIRE(outcome);
+  CHECK(host.out() == "True\n");
+  REQUIRE(host.wait_for<core::wire::SnapshotReady>());
+  host.send(core::wire::Ask{1, "is_complete", R"({"text": "1"})"});
+  const auto answer = host.wait_for<core::wire::Answer>();
+  REQUIRE(answer);
+  CHECK(answer->error == "");
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/wire/snapshot_codec.h"
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
 
@@ -204,4 +205,64 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
   outcome = finished(host);
   REQUIRE(outcome);
   CHECK(outcome->outcome == Outcome::interrupted);
+}
+
+namespace {
+
+// A producer that says when it is asked, waits, and swallows the interrupt; what comes behind it is walked by our own code alone.
+const char* const kSwallows = R"(
+import os, time
+class Swallows:
+    def __dlpack_device__(self): return (1, 0)
+    def __dlpack__(self, **how):
+        try:
+            print('asked', flush=True)
+            while True: time.sleep(0.01)
+        except KeyboardInterrupt:
+            pass
+        raise ValueError('no')
+first = Swallows()
+then = [[i] for i in range(1000)]
+last = bytearray(3)
+)";
+
+std::size_t tensors_of(HostProcess& host, const core::wire::SnapshotReady& ready) {
+  const auto bytes = host.region().take_snapshot(ready.sequence);
+  REQUIRE(bytes);
+  const auto snapshot = core::wire::decode_snapshot(*bytes);
+  REQUIRE(snapshot);
+  return (*snapshot)->tensors.size();
+}
+
+}  // namespace
+
+TEST_CASE("Stop ends a scan whose producers swallow it, and what was found stays", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.start_script(kSwallows);
+  REQUIRE(host.wait_for_output("asked"));
+  SECTION("asked for by the viewer") { host.stop(); }
+  SECTION("by Ctrl-C in the terminal") { kill(host.pid(), SIGINT); }
+  const auto ready = host.wait_for<core::wire::SnapshotReady>();
+  REQUIRE(ready);
+  CHECK(ready->scanned == core::Scanned::interrupt);
+  CHECK(tensors_of(host, *ready) == 1);
+  CHECK(was_told(host, "The scan was interrupted"));
+}
+
+TEST_CASE("a producer that raises KeyboardInterrupt by itself has refused, and the scan goes on", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.start_script(R"(
+class Odd:
+    def __dlpack_device__(self): return (1, 0)
+    def __dlpack__(self, **how): raise KeyboardInterrupt('mine')
+first = Odd()
+last = bytearray(3)
+)");
+  const auto ready = host.wait_for<core::wire::SnapshotReady>();
+  REQUIRE(ready);
+  CHECK(ready->scanned == core::Scanned::end);
+  CHECK(tensors_of(host, *ready) == 2);
+  CHECK_FALSE(was_told(host, "interrupted"));
 }

@@ -1,4 +1,4 @@
-"""The module in plain interpreters: its five functions, every Python found, an old NumPy, the tour."""
+"""The module in plain interpreters: its functions, every Python found, an old NumPy, the tour."""
 
 import array
 import os
@@ -140,6 +140,67 @@ class Module(unittest.TestCase):
         self.assertEqual(told["why"], "the first argument was not described: BufferError: not today")
         with self.assertRaisesRegex(ValueError, "not today"):
             dlscope.shares_memory(bytearray(4), Refusing())
+
+    def test_stats_of_builtins(self):
+        told = dlscope.stats(array.array("d", [1.0, -2.0, float("nan"), 0.0, float("inf"), float("-inf"), 5e-324]))
+        self.assertEqual((told["method"], told["count"], told["seen"]), ("exact", 7, 7))
+        self.assertEqual((told["min"], told["max"], told["nan"], told["pos_inf"], told["neg_inf"]), (-2.0, 1.0, 1, 1, 1))
+        self.assertEqual((told["zero"], told["negative"], told["subnormal"]), (1, 2, 1))
+        self.assertEqual(told["first_special"], {"value": "nan", "index": [2]})
+        self.assertEqual(told["last_special"], {"value": "-inf", "index": [5]})
+        self.assertAlmostEqual(told["mean"], -0.25, delta=told["mean_error"] + 1e-16)
+        self.assertAlmostEqual(told["std"], (sum((x + 0.25) ** 2 for x in (1, -2, 0, 0)) / 4) ** 0.5, delta=told["std_error"] + 1e-15)
+        whole = dlscope.stats(memoryview(bytes(range(256))).cast("B", (16, 16)))
+        self.assertEqual((whole["min"], whole["max"], whole["mean"], whole["quantiles"]["0.5"]), (0, 255, 127.5, 127.0))
+        self.assertEqual((whole["histogram"]["counts"], whole["quantiles"]["distinct"]), ([1] * 256, 256))
+        self.assertEqual(dlscope.stats(array.array("q", [2**63 - 1, -2**63]))["max"], 2**63 - 1)
+        empty = dlscope.stats(b"")
+        self.assertEqual((empty["count"], empty["min"], empty["mean"], empty["histogram"]), (0, None, None, None))
+
+    def test_stats_of_a_sample(self):
+        zeros = dlscope.stats(bytearray(1 << 24), exact=False)
+        self.assertEqual((zeros["method"], zeros["count"], zeros["mean_error"]), ("sample", 1 << 24, 0.0))
+        self.assertLess(zeros["seen"], 1 << 21)
+        self.assertEqual(dlscope.stats(bytearray(100), exact=False)["method"], "exact")
+
+    def test_stats_against_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        rng = numpy.random.default_rng(1)
+        base = rng.normal(3, 2, (40, 50, 60))
+        for name in ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
+            x = (numpy.abs(base) * 7).astype(name) if name[0] == "u" else (base * 7).astype(name)
+            for view in (x, x.T, x[::-1, ::3], x[:, 7], numpy.broadcast_to(x[3], (5, 50, 60)), x[..., ::-1][4:9]):
+                told = dlscope.stats(view)
+                wide = view.astype("f8")
+                self.assertEqual((told["count"], told["min"], told["max"], told["zero"]),
+                                 (view.size, view.min().item(), view.max().item(), int((view == 0).sum())))
+                self.assertAlmostEqual(told["mean"], wide.mean(), delta=told["mean_error"] + 1e-12)
+                self.assertAlmostEqual(told["std"], wide.std(), delta=told["std_error"] + 1e-12)
+                self.assertEqual(sum(told["histogram"]["counts"]) + told["histogram"]["below"] + told["histogram"]["above"], view.size)
+        x = base.astype("f4").transpose(2, 0, 1)
+        x[7, 3, 2] = numpy.nan
+        self.assertEqual(dlscope.stats(x)["first_special"], {"value": "nan", "index": [7, 3, 2]})
+        flags = rng.random((100, 100)) < 0.25
+        told = dlscope.stats(flags)
+        self.assertEqual((told["min"], told["max"], told["zero"]), (False, True, int((~flags).sum())))
+        whole = dlscope.stats(base.astype("f2"))
+        quantile = numpy.quantile(base.astype("f2").astype("f8"), 0.25, method="inverted_cdf")
+        self.assertEqual(whole["quantiles"]["0.25"], quantile)
+        self.assertIsNone(dlscope.stats(base + 1j)["min"])
+
+    def test_stats_that_cannot_be(self):
+        class Refusing:
+            def __dlpack__(self, **keywords):
+                raise BufferError("not today")
+
+        with self.assertRaisesRegex(ValueError, "not today"):
+            dlscope.stats(Refusing())
+        for call in (lambda: dlscope.stats(), lambda: dlscope.stats(1), lambda: dlscope.stats(b"a", False)):
+            with self.assertRaises(TypeError):
+                call()
 
     def test_protocols(self):
         told = dlscope.protocols(array.array("d"))

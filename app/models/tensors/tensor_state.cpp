@@ -1,0 +1,142 @@
+#include "app/models/tensors/tensor_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+std::string seen_words(const Moment& moment) {
+  return moment.run == 0 ? std::string("as of before the first run") : fmt::format("as of run {}", moment.run);
+}
+
+// The scan was made in the middle of a run, which went on.
+bool within_run(const Moment& moment) { return moment.since_run == moment.run; }
+
+}  // namespace
+
+HeldTensors::HeldTensors(std::vector<std::uint32_t> ids) : ids_(std::move(ids)) { std::ranges::sort(ids_); }
+
+bool HeldTensors::contains(std::uint32_t tensor) const { return std::ranges::binary_search(ids_, tensor); }
+
+TensorState state_of(const Moment& moment, bool held) {
+  if (moment.since == Since::ended) return TensorState::dead;
+  if (moment.since == Since::nothing) return held ? TensorState::held : TensorState::current;
+  return held ? TensorState::held : TensorState::not_held;
+}
+
+std::string moment_words(const Moment& moment) {
+  switch (moment.since) {
+    case Since::nothing:
+      return moment.run == 0 ? std::string() : seen_words(moment);
+    case Since::running:
+      return within_run(moment) ? fmt::format("as of the middle of run {}, which goes on", moment.run)
+                                : fmt::format("{}; run {} is running", seen_words(moment), moment.since_run);
+    case Since::ran:
+      return within_run(moment) ? fmt::format("as of the middle of run {}", moment.run)
+                                : fmt::format("{}; run {} has run since", seen_words(moment), moment.since_run);
+    case Since::crashed:
+      return within_run(moment) ? fmt::format("{}; then Python crashed", seen_words(moment))
+                                : fmt::format("{}; run {} crashed", seen_words(moment), moment.since_run);
+    case Since::ended:
+      return seen_words(moment) + "; that Python has ended";
+  }
+  return {};
+}
+
+std::string moment_meaning(const Moment& moment) {
+  switch (moment.since) {
+    case Since::nothing:
+      return "The tensors are listed as they were when the run was over. No code has run since.";
+    case Since::ended:
+      return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
+    default:
+      return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: what lies at their "
+             "addresses now may be other data. Where that is so, it is drawn hatched.";
+  }
+}
+
+std::string state_words(const Moment& moment, TensorState state) {
+  switch (state) {
+    case TensorState::held:
+      return "held";
+    case TensorState::current:
+      return "live";
+    case TensorState::not_held:
+      if (moment.since == Since::crashed) return "not held, as the crash left it";
+      return within_run(moment) ? std::string("not held, and the run went on")
+                                : fmt::format("not held since run {} began", moment.since_run);
+    case TensorState::gone:
+      return "gone";
+    case TensorState::dead:
+      return "its process has ended";
+  }
+  return {};
+}
+
+std::string state_meaning(const Moment& moment, TensorState state) {
+  switch (state) {
+    case TensorState::held:
+      return "dlscope holds the tensor, so its memory stays its own whatever the script does. The bytes are read each time they "
+             "are drawn.";
+    case TensorState::current:
+      return "Read from the script's memory each time this is drawn. No code has run since the tensor was described. dlscope does "
+             "not keep it alive: the next run may let go of it.";
+    case TensorState::not_held:
+      return fmt::format(
+          "Described {}. dlscope does not keep the tensor alive, so what lies at its address now may be other data of another "
+          "type. It is shown hatched, and is not compared with what was there before.",
+          moment_words(moment));
+    case TensorState::gone:
+      return "No name reaches it any more. Whether its memory still stands is not known.";
+    case TensorState::dead:
+      return fmt::format("Described {}. There is nothing left to read.", moment_words(moment));
+  }
+  return {};
+}
+
+// --- what has happened ------------------------------------------------------------------------------------------------
+
+void Timeline::process_leaves() {
+  state_ = Process::ended;
+  running_ = false;
+}
+
+void Timeline::process_started() {
+  ++process_;
+  state_ = Process::alive;
+  running_ = false;
+}
+
+void Timeline::process_crashed() {
+  if (state_ == Process::alive) state_ = Process::crashed;
+  running_ = false;
+}
+
+void Timeline::process_ended() { process_leaves(); }
+
+void Timeline::run_began(std::uint64_t run) {
+  last_run_ = std::max(last_run_, run);
+  running_ = true;
+}
+
+void Timeline::run_ended() { running_ = false; }
+
+Moment Timeline::moment_of(const core::SnapshotInfo& info, std::uint64_t process) const {
+  Moment out{.run = info.run, .since = Since::nothing, .since_run = std::max(last_run_, info.run)};
+  const bool went_on = info.scanned == core::Scanned::earlier;
+  if (process != process_ || state_ == Process::ended)
+    out.since = Since::ended;
+  else if (state_ == Process::crashed)
+    out.since = Since::crashed;
+  else if (running_)
+    out.since = Since::running;
+  else if (last_run_ > info.run || went_on)
+    out.since = Since::ran;
+  if (out.since == Since::nothing || out.since == Since::ended) out.since_run = 0;
+  return out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,95 @@
+// As of when: the moment a snapshot was taken, what has happened in its process since, and what that means for each tensor.
+// A description holds for its moment. Code that ran later may have freed the memory and put other data there, so that bytes
+// read now are the tensor's only while it is held, or while nothing has run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/inventory/record.h"
+
+namespace dlscope::app {
+
+enum class TensorState : std::uint8_t {
+  held,      // a lease keeps its memory: the bytes there are its own
+  current,   // seen, and no code has run since
+  not_held,  // code runs or has run since: other data may lie at its address
+  gone,      // no name reaches it since a run
+  dead,      // its process has ended: there is nothing to read
+};
+
+// What has happened since the snapshot was taken.
+enum class Since : std::uint8_t {
+  nothing,
+  running,  // code runs right now
+  ran,      // code has run
+  crashed,  // the process crashed; its memory may still be readable
+  ended,    // the process ended, or another one has taken its place
+};
+
+// The moment of one snapshot.
+struct Moment {
+  std::uint64_t run = 0;  // the last run the snapshot knows; 0: none
+  Since since = Since::nothing;
+  std::uint64_t since_run = 0;  // of running, ran and crashed: the run that came after; `run` itself: the scan was made within it
+
+  friend bool operator==(const Moment&, const Moment&) = default;
+};
+
+// Which tensors of a snapshot a lease holds.
+class HeldTensors {
+ public:
+  HeldTensors() = default;
+  explicit HeldTensors(std::vector<std::uint32_t> ids);
+  [[nodiscard]] bool contains(std::uint32_t tensor) const;
+  [[nodiscard]] bool empty() const { return ids_.empty(); }
+  friend bool operator==(const HeldTensors&, const HeldTensors&) = default;
+
+ private:
+  std::vector<std::uint32_t> ids_;  // sorted
+};
+
+// Of a tensor that the snapshot of this moment lists.
+[[nodiscard]] TensorState state_of(const Moment& moment, bool held);
+// Whether the bytes at its address are known to be its own: they may be compared with those read before.
+[[nodiscard]] inline bool bytes_are_its_own(TensorState state) {
+  return state == TensorState::held || state == TensorState::current;
+}
+// Whether reading makes sense at all.
+[[nodiscard]] inline bool may_be_read(TensorState state) { return state != TensorState::dead && state != TensorState::gone; }
+
+// "as of run 8", "as of run 8; run 9 is running". "" for a snapshot of no run after which nothing happened.
+[[nodiscard]] std::string moment_words(const Moment& moment);
+// The same with what follows from it, for a tooltip.
+[[nodiscard]] std::string moment_meaning(const Moment& moment);
+// "live", "held", "not held since run 9 began", "its process has ended".
+[[nodiscard]] std::string state_words(const Moment& moment, TensorState state);
+// One or two sentences.
+[[nodiscard]] std::string state_meaning(const Moment& moment, TensorState state);
+
+// What the window learns of its processes, one after the other, and the moment of a snapshot by that. Numbers of runs rise
+// over all processes.
+class Timeline {
+ public:
+  // Which process a snapshot that arrives now is of. Rises with every one started.
+  [[nodiscard]] std::uint64_t process() const { return process_; }
+  void process_leaves();  // it was killed, or is replaced: nothing of it can be read from here on
+  void process_started();
+  void process_crashed();
+  void process_ended();
+  void run_began(std::uint64_t run);
+  void run_ended();
+
+  // process: process() at the time the snapshot arrived.
+  [[nodiscard]] Moment moment_of(const core::SnapshotInfo& info, std::uint64_t process) const;
+
+ private:
+  enum class Process : std::uint8_t { alive, crashed, ended };
+  std::uint64_t process_ = 0;
+  Process state_ = Process::alive;
+  std::uint64_t last_run_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace dlscope::app

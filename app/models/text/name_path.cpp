@@ -1,0 +1,33 @@
+#include "app/models/text/name_path.h"
+
+namespace dlscope::app {
+
+std::vector<std::size_t> segment_starts(std::string_view name) {
+  std::vector<std::size_t> starts;
+  if (name.empty()) return starts;
+  starts.push_back(0);
+  int depth = 0;
+  char quote = '\0';
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (quote != '\0') {
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = '\0';
+      continue;
+    }
+    const bool opens = c == '[' || c == '<' || c == '(';
+    if (depth == 0 && i > 0 && (c == '.' || c == '[' || c == '<') && starts.size() < kMostSegments) starts.push_back(i);
+    if (depth > 0 && (c == '\'' || c == '"')) quote = c;
+    if (opens) ++depth;
+    if ((c == ']' || c == '>' || c == ')') && depth > 0) --depth;
+  }
+  return starts;
+}
+
+std::string_view without_dot(std::string_view segment) {
+  return segment.starts_with('.') ? segment.substr(1) : segment;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,52 @@
+#include "app/panels/tensor_marks.h"
+
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+const char* brief_words(Since since) {
+  switch (since) {
+    case Since::nothing:
+      return "";
+    case Since::running:
+      return "code runs";
+    case Since::ran:
+      return "code has run since";
+    case Since::crashed:
+      return "crashed since";
+    case Since::ended:
+      return "process ended";
+  }
+  return "";
+}
+
+}  // namespace
+
+void tensor_swatch(const FrameContext& context, std::uint32_t tensor) {
+  group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)), !context.bytes_are_its_own(tensor));
+}
+
+void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const char* brief) {
+  const TensorState state = context.state_of(tensor);
+  const std::string text = state_words(context.moment, state);
+  words(first_that_fits({text, brief}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
+  explain([&] { return state_meaning(context.moment, state); });
+}
+
+std::string moment_text(const FrameContext& context, float room) {
+  const std::string text = moment_words(context.moment);
+  return std::string(first_that_fits({text, brief_words(context.moment.since), ""}, room));
+}
+
+void moment_shown(const FrameContext& context, const std::string& text) {
+  if (text.empty()) return;
+  words(text, context.moment.since == Since::nothing ? context.theme.dim : context.theme.warn);
+  explain([&] { return moment_words(context.moment) + "\n" + moment_meaning(context.moment); });
+}
+
+const ImVec4& state_colour(const FrameContext& context, TensorState state) {
+  return bytes_are_its_own(state) ? context.theme.dim : context.theme.warn;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,85 @@
+#include "app/panels/tensors/column_widths.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kLeastName = 11, kLeastNotes = 12;  // font sizes
+constexpr float kSortArrow = 1.2F;
+constexpr float kBesideName = 2.4F;  // swatch and mark
+// A type of hundred characters is not worth the room of all other columns. Shapes and strides are not limited.
+constexpr float kMostWidth = 16, kMostOfAddresses = 26;
+
+float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
+
+float most_of(TableColumn column) {
+  if (column == TableColumn::shape || column == TableColumn::strides || column == TableColumn::name) return 200;
+  return column == TableColumn::extent || column == TableColumn::names ? kMostOfAddresses : kMostWidth;
+}
+
+void measure(const FrameContext& context, const TensorTableModel& model, ColumnWidths& out) {
+  const float em = ImGui::GetFontSize();
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    if (column.width <= 0) continue;
+    const float head = text_width(column.title) + em * kSortArrow;
+    if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
+    const float content = model.order() ? text_width(model.order()->longest[i]) : 0;
+    if (column.mono) ImGui::PopFont();
+    out[i] = std::ceil(std::max(head, std::min(content, em * most_of(column.column))));
+    if (column.column == TableColumn::name) out[i] += std::ceil(em * kBesideName);
+  }
+}
+
+}  // namespace
+
+ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, const TensorTableModel& model,
+                        const ColumnSet& chosen, float room) {
+  constexpr auto kName = static_cast<std::size_t>(TableColumn::name);
+  const float em = ImGui::GetFontSize(), padding = ImGui::GetStyle().CellPadding.x * 2 + 1;
+  const ColumnWidths& needed =
+      state.needed.get({model.rows_version(), em}, [&](ColumnWidths& out) { measure(context, model, out); });
+  ColumnPlan plan;
+  for (const ColumnInfo& column : table_columns()) {
+    const auto i = static_cast<std::size_t>(column.column);
+    const float own = column.width > 0 ? needed[i] : em * kLeastNotes;
+    plan.widths[i] = (state.by_hand[i] > 0 ? state.by_hand[i] * em : own) + padding;
+  }
+  const float whole_name = plan.widths[kName];
+  if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, em * kLeastName + padding);
+  plan.shown = chosen.any() ? chosen : columns_with_room(plan.widths, room);
+  for (std::size_t i = 0; i < kTableColumns; ++i) plan.total += plan.shown[i] ? plan.widths[i] : 0;
+  const float more = std::clamp(room - plan.total, 0.0F, whole_name - plan.widths[kName]);
+  plan.widths[kName] += more;
+  plan.total += more;
+  return plan;
+}
+
+void take_fit_wish(ColumnWidthState& state) {
+  ImGuiTable* table = ImGui::TableFindByID(ImGui::GetID("tensors"));
+  if (table == nullptr || table->AutoFitSingleColumn == -1) return;
+  // Dear ImGui would measure the rows on screen, whose texts are cut already.
+  state.by_hand[static_cast<std::size_t>(std::exchange(table->AutoFitSingleColumn, -1))] = 0;
+}
+
+void apply_widths(ColumnWidthState& state, const ColumnPlan& plan) {
+  ImGuiTable* table = ImGui::GetCurrentTable();
+  const float em = ImGui::GetFontSize(), padding = ImGui::GetStyle().CellPadding.x * 2 + 1;
+  for (const ColumnInfo& info : table_columns()) {
+    const auto i = static_cast<std::size_t>(info.column);
+    if (info.width <= 0) continue;
+    ImGuiTableColumn& column = table->Columns[static_cast<int>(info.column)];
+    const bool drawn = table->LastResizedColumn != -1 && state.given[i] > 0 && std::abs(column.WidthRequest - state.given[i]) > 0.5F;
+    if (drawn) state.by_hand[i] = column.WidthRequest / em;
+    column.WidthRequest = drawn ? column.WidthRequest : plan.widths[i] - padding;
+    state.given[i] = column.WidthRequest;
+  }
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,205 @@
+#include "core/elements/element_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kScratchBytes = std::size_t{256} << 10;  // stays in the second-level cache
+// Bytes between two values that are rather copied along than left out: a piece of its own costs the kernel more.
+constexpr std::uint64_t kSmallGap = 512;
+constexpr std::size_t kMostPieces = 4096;
+
+// `Bytes` each, `stride` apart, to one after another.
+template <std::size_t Bytes>
+void copy_strided(const std::byte* from, std::int64_t stride, std::uint64_t count, std::byte* to) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::memcpy(to, from, Bytes);
+    from += stride;
+    to += Bytes;
+  }
+}
+
+void copy_values(std::size_t bytes, const std::byte* from, std::int64_t stride, std::uint64_t count, std::byte* to) {
+  if (stride == static_cast<std::int64_t>(bytes) || count == 1) {
+    std::memcpy(to, from, bytes * count);
+    return;
+  }
+  switch (bytes) {
+    case 1:
+      return copy_strided<1>(from, stride, count, to);
+    case 2:
+      return copy_strided<2>(from, stride, count, to);
+    case 4:
+      return copy_strided<4>(from, stride, count, to);
+    case 8:
+      return copy_strided<8>(from, stride, count, to);
+    case 16:
+      return copy_strided<16>(from, stride, count, to);
+    default:
+      for (std::uint64_t i = 0; i < count; ++i, from += stride, to += bytes) std::memcpy(to, from, bytes);
+  }
+}
+
+// `width` bits from bit `bit` on, to whole bytes, lowest first.
+void copy_bits(const std::byte* base, std::uint64_t bit, unsigned width, std::byte* to) {
+  for (unsigned done = 0; done < width; done += 8) {
+    const unsigned wanted = std::min(8u, width - done);
+    const std::byte* const at = base + (bit + done) / 8;
+    const auto shift = static_cast<unsigned>((bit + done) % 8);
+    unsigned value = static_cast<unsigned>(at[0]) >> shift;
+    if (shift + wanted > 8) value |= static_cast<unsigned>(at[1]) << (8 - shift);
+    *to++ = static_cast<std::byte>(value & ((1u << wanted) - 1));
+  }
+}
+
+// Two values a byte, from a byte's start.
+void split_nibbles(const std::byte* from, std::uint64_t count, std::byte* to) {
+  for (std::uint64_t i = 0; i < count / 2; ++i) {
+    to[2 * i] = from[i] & std::byte{15};
+    to[2 * i + 1] = from[i] >> 4;
+  }
+  if (count % 2 != 0) to[count - 1] = from[count / 2] & std::byte{15};
+}
+
+std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>((bits + 7) / 8); }
+
+}  // namespace
+
+ElementReader::ElementReader(const MemoryOrder& order, ElementSource source, std::uint64_t most_values)
+    : order_(order),
+      reader_(source.reader),
+      most_values_(std::max<std::uint64_t>(most_values, 1)),
+      value_bytes_(bytes_of_bits(order.value_bits())),
+      whole_bytes_(order.value_bits() % 8 == 0 && order.bits().origin % 8 == 0) {
+  for (const AffineAxes::Axis& axis : order.bits().axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
+}
+
+bool ElementReader::is_straight(const AffineRun& run) const {
+  return whole_bytes_ && (run.count == 1 || run.step == order_.value_bits());
+}
+
+// Unpacks a run whose bit positions count from `base`.
+void ElementReader::unpack(const std::byte* base, const AffineRun& run, std::byte* out) const {
+  const unsigned width = order_.value_bits();
+  const auto first = static_cast<std::uint64_t>(run.first);
+  if (whole_bytes_) return copy_values(value_bytes_, base + first / 8, run.step / 8, run.count, out);
+  if (width == 4 && run.step == 4 && first % 8 == 0) return split_nibbles(base + first / 8, run.count, out);
+  auto bit = first;
+  for (std::uint64_t i = 0; i < run.count; ++i, bit += static_cast<std::uint64_t>(run.step), out += value_bytes_) {
+    copy_bits(base, bit, width, out);
+  }
+}
+
+Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint64_t to, std::uint64_t granule) {
+  const std::uint64_t left = to - from;
+  const auto whole = [&](std::uint64_t count) { return count >= left ? left : count / granule * granule; };
+  AffineRun run;
+  AffineCursor cursor(order_.bits(), from, to);
+  static_cast<void>(cursor.next(run));
+  const std::uint64_t at_once = is_straight(run) ? whole(run.count) : 0;
+  const Address address = order_.base() + static_cast<std::uint64_t>(run.first) / 8;
+  if (at_once > 0 && reader_ == nullptr) return Window{reinterpret_cast<const std::byte*>(address), at_once};
+
+  const std::uint64_t count = whole(std::min(at_once > 0 ? at_once : left, most_values_));
+  values_.resize(most_values_ * value_bytes_);
+  if (at_once > 0) {
+    const auto read = read_checked(address, std::span(values_).first(count * value_bytes_));
+    if (!read) return std::unexpected(read.error());
+  } else if (reader_ == nullptr) {
+    gather_held(from, count);
+  } else if (const auto read = gather_checked(from, count); !read) {
+    return std::unexpected(read.error());
+  }
+  return Window{values_.data(), count};
+}
+
+void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
+  const auto* const base = reinterpret_cast<const std::byte*>(order_.base());
+  AffineCursor cursor(order_.bits(), from, from + count);
+  for (AffineRun run; cursor.next(run);) unpack(base, run, out_at(run.place - from));
+}
+
+Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out) const {
+  const std::size_t got = reader_->read(from, out);
+  if (got == out.size()) return {};
+  return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read", from + got));
+}
+
+Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t count) {
+  scratch_.resize(kScratchBytes + 64);
+  const unsigned width = order_.value_bits();
+  const AffineAxes& axes = order_.bits();
+  // A run is cut where its bytes, gaps included, would not fit; far apart, each value is a run of its own.
+  const std::uint64_t step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(axes.axes.front().step);
+  const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;
+  AffineCursor cursor(axes, from, from + count);
+  for (AffineRun run; cursor.next(run, most);) {
+    const std::size_t bytes =
+        bytes_of_bits(static_cast<std::uint64_t>(run.first) % 8 + (run.count - 1) * static_cast<std::uint64_t>(run.step) + width);
+    if (pieces_.size() == kMostPieces || scratch_used_ + bytes > kScratchBytes) {
+      if (const auto fetched = fetch(); !fetched) return fetched;
+    }
+    plan(run, run.place - from);
+  }
+  return fetch();
+}
+
+// Puts a run down to be read, together with the one before it where they lie close.
+void ElementReader::plan(const AffineRun& run, std::uint64_t to) {
+  const auto first = static_cast<std::uint64_t>(run.first);
+  const Address begin = order_.base() + first / 8;
+  const std::size_t size =
+      bytes_of_bits(first % 8 + (run.count - 1) * static_cast<std::uint64_t>(run.step) + order_.value_bits());
+  if (!reads_.empty()) {
+    Read& last = reads_.back();
+    const std::uint64_t distance = begin - last.from;
+    if (begin >= last.from && distance <= last.size + kSmallGap && last.offset + distance + size <= kScratchBytes) {
+      last.size = std::max<std::size_t>(last.size, distance + size);
+      scratch_used_ = last.offset + last.size;
+      pieces_.push_back(
+          {{run.place, static_cast<std::int64_t>((last.offset + distance) * 8 + first % 8), run.step, run.count}, to});
+      return;
+    }
+  }
+  reads_.push_back({begin, scratch_used_, size});
+  pieces_.push_back({{run.place, static_cast<std::int64_t>(scratch_used_ * 8 + first % 8), run.step, run.count}, to});
+  scratch_used_ += size;
+}
+
+// Reads what was planned, pieces of one size together, and unpacks it.
+Result<void> ElementReader::fetch() {
+  for (std::size_t first = 0; first < reads_.size();) {
+    std::size_t end = first + 1;
+    while (end < reads_.size() && reads_[end].size == reads_[first].size) ++end;
+    if (const auto read = fetch_equal(first, end - first); !read) return read;
+    first = end;
+  }
+  for (const Piece& piece : pieces_) unpack(scratch_.data(), piece.run, out_at(piece.to));
+  pieces_.clear();
+  reads_.clear();
+  scratch_used_ = 0;
+  return {};
+}
+
+Result<void> ElementReader::fetch_equal(std::size_t first, std::size_t count) {
+  const std::size_t each = reads_[first].size;
+  const auto out = std::span(scratch_).subspan(reads_[first].offset, each * count);
+  if (count == 1) return read_checked(reads_[first].from, out);
+  addresses_.clear();
+  for (std::size_t i = 0; i < count; ++i) addresses_.push_back(reads_[first + i].from);
+  complete_.assign(count, 0);
+  reader_->gather(addresses_, each, out, complete_);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (complete_[i] != 0) continue;
+    // Once more, for the address that is at fault.
+    if (const auto read = read_checked(addresses_[i], out.subspan(i * each, each)); !read) return read;
+  }
+  return {};
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,78 @@
+// ElementReader: the values of a MemoryOrder as plain arrays, a window at a time, wherever and however they lie. Strided values are
+// gathered, packed sub-byte values get a byte each. Nothing of the tensor's size is allocated.
+// thread: one; several readers of one MemoryOrder may run beside each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/elements/memory_order.h"
+#include "core/memory/memory_reader.h"
+
+namespace dlscope::core {
+
+// How the bytes are reached. `reader` copies them and cannot crash, whatever the address (it may read another process).
+// nullptr: plain loads, several times as fast; only for memory of this process that a lease or the caller holds meanwhile.
+struct ElementSource {
+  const MemoryReader* reader = nullptr;
+
+  [[nodiscard]] static ElementSource held_memory() { return {}; }
+  [[nodiscard]] static ElementSource checked(const MemoryReader& reader) { return {&reader}; }
+};
+
+class ElementReader {
+ public:
+  // `order` must outlive it. A window has at most `most_values`.
+  ElementReader(const MemoryOrder& order, ElementSource source, std::uint64_t most_values);
+
+  // Values one after another, value_bytes() each; valid until the next read(). Perhaps misaligned: into the tensor itself where
+  // it is held memory that lies that way.
+  struct Window {
+    const std::byte* data = nullptr;
+    std::uint64_t count = 0;
+  };
+  // The values of the places from `from` (< places()) on: as many as come at once, a multiple of `granule` (<= most_values) unless
+  // `to` (<= places()) comes before. Fails when a byte of them cannot be read.
+  [[nodiscard]] Result<Window> read(std::uint64_t from, std::uint64_t to, std::uint64_t granule);
+
+  // Bytes of one value in a window: 1 for sub-byte values (in the low bits, the high ones 0).
+  [[nodiscard]] std::size_t value_bytes() const { return value_bytes_; }
+
+ private:
+  // Values that were read in one piece: `run` with its bit positions counted from the start of scratch_.
+  struct Piece {
+    AffineRun run;
+    std::uint64_t to = 0;  // the first value's place in the window
+  };
+  struct Read {
+    Address from = 0;
+    std::size_t offset = 0, size = 0;  // in scratch_
+  };
+
+  [[nodiscard]] bool is_straight(const AffineRun& run) const;
+  [[nodiscard]] std::byte* out_at(std::uint64_t value) { return values_.data() + value * value_bytes_; }
+  void unpack(const std::byte* base, const AffineRun& run, std::byte* out) const;
+  void gather_held(std::uint64_t from, std::uint64_t count);
+  [[nodiscard]] Result<void> read_checked(Address from, std::span<std::byte> out) const;
+  [[nodiscard]] Result<void> gather_checked(std::uint64_t from, std::uint64_t count);
+  void plan(const AffineRun& run, std::uint64_t to);
+  [[nodiscard]] Result<void> fetch();
+  [[nodiscard]] Result<void> fetch_equal(std::size_t first, std::size_t count);
+
+  const MemoryOrder& order_;
+  const MemoryReader* reader_;
+  std::uint64_t most_values_;
+  std::size_t value_bytes_;
+  bool whole_bytes_;  // values and the distances between them
+  std::vector<std::byte> values_;
+  std::vector<std::byte> scratch_;
+  std::size_t scratch_used_ = 0;
+  std::vector<Piece> pieces_;
+  std::vector<Read> reads_;
+  std::vector<Address> addresses_;
+  std::vector<std::uint8_t> complete_;
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,57 @@
+// MappedFile: a plain file, mapped for reading. Its headers are read with pread, never through the mapping: another program may
+// cut the file shorter at any moment, and a load beyond its end would be a fatal signal. Values are read through a MemoryReader.
+// thread: any after construction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/address.h"
+#include "core/base/result.h"
+
+namespace dlscope::core {
+
+class MappedFile {
+ public:
+  // Fails in words on what is missing, cannot be read or is not a plain file. Never waits for the other end of a FIFO.
+  [[nodiscard]] static Result<MappedFile> open(const std::string& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile();
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] Address address() const { return reinterpret_cast<Address>(base_); }  // of its first byte; 0 when it is empty
+  // Exactly out.size() bytes from `offset` on.
+  [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
+  [[nodiscard]] Result<std::vector<std::byte>> read(std::uint64_t offset, std::uint64_t size) const;
+
+ private:
+  MappedFile() = default;
+  void* base_ = nullptr;
+  std::uint64_t size_ = 0;
+  int file_ = -1;
+};
+
+// Anonymous memory for what had to be unpacked. Pages that were never written cost nothing.
+class UnpackedMemory {
+ public:
+  [[nodiscard]] static Result<UnpackedMemory> create(std::uint64_t size);  // size > 0
+  UnpackedMemory(UnpackedMemory&& other) noexcept;
+  UnpackedMemory& operator=(UnpackedMemory&&) = delete;
+  ~UnpackedMemory();
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return {static_cast<std::byte*>(base_), size_}; }
+  [[nodiscard]] Address address() const { return reinterpret_cast<Address>(base_); }
+
+ private:
+  UnpackedMemory() = default;
+  void* base_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,206 @@
+#include "core/files/tensor_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/base/clock.h"
+#include "core/files/npy_header.h"
+#include "core/files/safetensors_header.h"
+#include "core/files/zip_archive.h"
+#include "core/inventory/snapshot_builder.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::string_view kKinds[] = {"npy", "npz", "safetensors"};
+
+std::string_view kind_of(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  std::string kind(path.substr(dot + 1));
+  std::ranges::transform(kind, kind.begin(), [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const auto* const found = std::ranges::find(kKinds, kind);
+  return found == std::end(kKinds) ? std::string_view{} : *found;
+}
+
+std::string stem_of(std::string_view path) {
+  path = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  return std::string(path.substr(0, path.rfind('.')));
+}
+
+// Unpacking more than half of the machine's memory is not worth a look at an array.
+std::uint64_t most_unpacked() {
+  const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
+  return pages * static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 0L)) / 2;
+}
+
+ReadBytes part_of(const MappedFile& file, std::uint64_t begin, std::uint64_t size) {
+  return [&file, begin, size](std::uint64_t offset, std::uint64_t bytes) -> Result<std::vector<std::byte>> {
+    if (offset > size || bytes > size - offset) return fail(ErrorKind::invalid, "it ends too early");
+    return file.read(begin + offset, bytes);
+  };
+}
+
+ReadBytes part_of(std::span<const std::byte> memory) {
+  return [memory](std::uint64_t offset, std::uint64_t bytes) -> Result<std::vector<std::byte>> {
+    if (offset > memory.size() || bytes > memory.size() - offset) return fail(ErrorKind::invalid, "it ends too early");
+    const auto part = memory.subspan(offset, bytes);
+    return std::vector<std::byte>(part.begin(), part.end());
+  };
+}
+
+Layout layout_of(const NpyHeader& header, std::uint32_t bits) {
+  Layout layout = Layout::c_order(header.shape, bits);
+  if (!header.fortran_order) return layout;
+  std::vector<std::int64_t> reversed(header.shape.rbegin(), header.shape.rend());
+  layout.stride_bits = Layout::c_order(std::move(reversed), bits).stride_bits;
+  std::ranges::reverse(layout.stride_bits);
+  return layout;
+}
+
+TensorDesc desc_of(const FileTensor& tensor) {
+  TensorDesc desc;
+  desc.clear();
+  if (!tensor.why_not.empty()) return desc;
+  desc.protocol = Protocol::file;
+  desc.has_metadata = desc.has_layout = true;
+  desc.read_only = Tri::yes;
+  desc.is_copied = tensor.unpacked ? Tri::yes : Tri::no;
+  desc.subbyte_padded = Tri::no;
+  desc.dtype = tensor.dtype;
+  desc.device = kCpuDevice;
+  desc.data = tensor.address;
+  desc.rank = static_cast<std::int32_t>(tensor.layout.shape.size());
+  std::ranges::copy(tensor.layout.shape, desc.shape.begin());
+  std::ranges::copy(tensor.layout.stride_bits, desc.stride_bits.begin());
+  static_cast<void>(check_layout(tensor.layout, desc.bounds));
+  static_cast<void>(find_extent(desc.bounds, desc.data, desc.extent));
+  return desc;
+}
+
+}  // namespace
+
+bool is_tensor_file(std::string_view path) { return !kind_of(path).empty(); }
+
+Result<TensorFile> TensorFile::open(const std::string& path) {
+  const auto with_path = [&](const Error& error) { return fail(error.kind, path + ": " + error.message); };
+  auto file = MappedFile::open(path);
+  if (!file) return with_path(file.error());
+  TensorFile out(std::move(*file));
+  out.kind_ = kind_of(path);
+  Result<void> added;
+  if (out.kind_ == "npy") added = out.add_npy(path);
+  if (out.kind_ == "npz") added = out.add_npz();
+  if (out.kind_ == "safetensors") added = out.add_safetensors();
+  if (!added) return with_path(added.error());
+  return out;
+}
+
+Result<void> TensorFile::add_npy(const std::string& path) {
+  const auto header = read_npy_header(part_of(file_, 0, file_.size()));
+  if (!header) return std::unexpected(header.error());
+  if (!header->type.dtype) return fail(ErrorKind::unsupported, header->type.why_not);
+  return add_array(stem_of(path), *header, file_.address(), file_.size(), false);
+}
+
+// base: of the whole .npy file, which has `size` bytes.
+Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Address base, std::uint64_t size, bool unpacked) {
+  FileTensor tensor;
+  tensor.name = std::move(name);
+  tensor.unpacked = unpacked;
+  if (header.type.dtype) {
+    tensor.dtype = *header.type.dtype;
+    tensor.layout = layout_of(header, tensor.dtype.bits);
+    tensor.address = base + header.data_offset;
+    LayoutBounds bounds;
+    if (check_layout(tensor.layout, bounds) != LayoutFault::none)
+      return fail(ErrorKind::invalid, fmt::format("'{:.80}' claims a shape that no memory holds", tensor.name));
+    const std::uint64_t bytes = bounds.elements * header.type.item_bytes;
+    if (bytes > size - header.data_offset)
+      return fail(ErrorKind::invalid,
+                  fmt::format("'{:.80}' needs {} bytes, and {} are there", tensor.name, bytes, size - header.data_offset));
+  } else {
+    tensor.why_not = header.type.why_not;
+  }
+  tensors_.push_back(std::move(tensor));
+  return {};
+}
+
+Result<void> TensorFile::add_npz() {
+  const ReadBytes whole = part_of(file_, 0, file_.size());
+  const auto entries = read_zip_directory(file_.size(), whole);
+  if (!entries) return std::unexpected(entries.error());
+  std::uint64_t left = most_unpacked();
+  for (const ZipEntry& entry : *entries) {
+    if (!entry.name.ends_with(".npy")) continue;
+    std::string name = entry.name.substr(0, entry.name.size() - 4);
+    const bool too_large = entry.method == ZipMethod::deflated && entry.bytes > left;
+    const std::string why_not = entry.encrypted                    ? "it is encrypted"
+                                : entry.method == ZipMethod::other ? "it is compressed in a way that dlscope does not know"
+                                : too_large                        ? "unpacked it takes more than half of the machine's memory"
+                                                                   : "";
+    if (!why_not.empty()) {
+      tensors_.push_back({.name = std::move(name), .why_not = why_not});
+      continue;
+    }
+    ReadBytes content = part_of(file_, entry.data_offset, entry.packed_bytes);
+    Address base = file_.address() + entry.data_offset;
+    if (entry.method == ZipMethod::deflated && entry.bytes > 0) {
+      auto memory = UnpackedMemory::create(entry.bytes);
+      if (!memory) return std::unexpected(memory.error());
+      if (const auto done = unpack_zip_entry(entry, whole, memory->bytes()); !done) return std::unexpected(done.error());
+      left -= entry.bytes;
+      content = part_of(std::span<const std::byte>(memory->bytes()));
+      base = memory->address();
+      unpacked_.push_back(std::move(*memory));
+    }
+    const auto header = read_npy_header(content);
+    if (!header) return fail(header.error().kind, fmt::format("'{:.80}': {}", entry.name, header.error().message));
+    const bool unpacked = entry.method == ZipMethod::deflated;
+    if (const auto added = add_array(std::move(name), *header, base, entry.bytes, unpacked); !added) return added;
+  }
+  if (tensors_.empty()) return fail(ErrorKind::invalid, "there is no array in it");
+  return {};
+}
+
+Result<void> TensorFile::add_safetensors() {
+  const auto entries = read_safetensors_header(file_.size(), part_of(file_, 0, file_.size()));
+  if (!entries) return std::unexpected(entries.error());
+  for (const SafetensorsEntry& entry : *entries) {
+    FileTensor tensor;
+    tensor.name = entry.name;
+    if (entry.type.dtype) {
+      tensor.dtype = *entry.type.dtype;
+      tensor.layout = Layout::c_order(entry.shape, tensor.dtype.bits);
+      tensor.address = file_.address() + entry.offset;
+    } else {
+      tensor.why_not = entry.type.why_not;
+    }
+    tensors_.push_back(std::move(tensor));
+  }
+  return {};
+}
+
+SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics) {
+  SnapshotBuilder builder;
+  builder.info().taken_ns = monotonic_ns();
+  builder.info().scanned = Scanned::end;
+  const TextRef library = builder.intern("file"), type = builder.intern(file.kind());
+  for (const FileTensor& tensor : file.tensors()) {
+    const std::uint32_t id = builder.add_tensor(desc_of(tensor), library, type, builder.add_text(tensor.name));
+    if (!tensor.why_not.empty()) builder.add_refusal(id, Protocol::file, "dlscope.Unsupported", tensor.why_not);
+  }
+  const auto reader = process_reader(0);
+  const auto map = AddressMap::load(0);
+  AnalyseOptions options;
+  options.reader = reader ? reader->get() : nullptr;
+  options.map = map ? &*map : nullptr;
+  options.statistics = statistics;
+  builder.analyse(options);
+  return builder.finish();
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,195 @@
+#include "core/files/zip_archive.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::uint32_t kEndMark = 0x06054b50, kEnd64Mark = 0x06064b50, kLocator64Mark = 0x07064b50, kEntryMark = 0x02014b50,
+                        kLocalMark = 0x04034b50;
+constexpr std::uint64_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kEntryBytes = 46, kLocalBytes = 30;
+constexpr std::uint64_t kMostComment = 0xffff, kMostDirectory = std::uint64_t{64} << 20;
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // of packed bytes, at a time
+constexpr std::uint64_t kMostRatio = 1040;                // deflate makes at most 1032 bytes of one
+
+std::unexpected<Error> malformed(std::string_view what) {
+  return fail(ErrorKind::invalid, fmt::format("it is no zip archive that can be read: {}", what));
+}
+
+// Little-endian numbers in bytes that hold them.
+class Fields {
+ public:
+  explicit Fields(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  [[nodiscard]] std::uint64_t number(std::size_t at, std::size_t size) const {
+    std::uint64_t value = 0;
+    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<std::uint64_t>(bytes_[at + i]);
+    return value;
+  }
+  [[nodiscard]] std::uint64_t u16(std::size_t at) const { return number(at, 2); }
+  [[nodiscard]] std::uint64_t u32(std::size_t at) const { return number(at, 4); }
+  [[nodiscard]] std::uint64_t u64(std::size_t at) const { return number(at, 8); }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+struct Directory {
+  std::uint64_t offset = 0, bytes = 0, entries = 0;
+};
+
+Result<Directory> find_directory(std::uint64_t archive, const ReadBytes& read) {
+  if (archive < kEndBytes) return malformed("it is too short");
+  const std::uint64_t tail = std::min(archive, kEndBytes + kMostComment + kLocatorBytes);
+  const auto bytes = read(archive - tail, tail);
+  if (!bytes) return std::unexpected(bytes.error());
+  const Fields fields(*bytes);
+  std::optional<std::size_t> end;
+  for (std::size_t at = tail - kEndBytes + 1; at-- > 0;) {
+    if (fields.u32(at) != kEndMark || at + kEndBytes + fields.u16(at + 20) != tail) continue;
+    end = at;
+    break;
+  }
+  if (!end) return malformed("it has no directory");
+  Directory found{fields.u32(*end + 16), fields.u32(*end + 12), fields.u16(*end + 10)};
+  const bool is_long = found.offset == 0xffff'ffff || found.bytes == 0xffff'ffff || found.entries == 0xffff;
+  if (is_long && *end >= kLocatorBytes && fields.u32(*end - kLocatorBytes) == kLocator64Mark) {
+    const std::uint64_t at = fields.u64(*end - kLocatorBytes + 8);
+    const auto wide = read(at, kEnd64Bytes);
+    if (!wide) return std::unexpected(wide.error());
+    const Fields end64(*wide);
+    if (end64.u32(0) != kEnd64Mark) return malformed("it has no directory");
+    found = {end64.u64(48), end64.u64(40), end64.u64(32)};
+  }
+  if (found.bytes > kMostDirectory || found.offset > archive || found.bytes > archive - found.offset)
+    return malformed("its directory leaves the file");
+  return found;
+}
+
+// Sizes and offset that did not fit 32 bits stand in an extra field, in this order.
+bool read_wide_sizes(const Fields& all, std::size_t extra, std::size_t extra_end, ZipEntry& entry, std::uint64_t& local) {
+  const bool any = entry.bytes == 0xffff'ffff || entry.packed_bytes == 0xffff'ffff || local == 0xffff'ffff;
+  if (!any) return true;
+  while (extra + 4 <= extra_end) {
+    const std::uint64_t id = all.u16(extra), size = all.u16(extra + 2);
+    if (extra + 4 + size > extra_end) return false;
+    if (id == 1) {
+      std::size_t at = extra + 4;
+      const std::size_t end = at + size;
+      for (std::uint64_t* const field : {&entry.bytes, &entry.packed_bytes, &local}) {
+        if (*field != 0xffff'ffff) continue;
+        if (at + 8 > end) return false;
+        *field = all.u64(at);
+        at += 8;
+      }
+      return true;
+    }
+    extra += 4 + size;
+  }
+  return false;
+}
+
+// Where the content begins stands only in front of it.
+Result<void> find_content(std::uint64_t local, std::uint64_t archive, const ReadBytes& read, ZipEntry& entry) {
+  const auto bytes = read(local, kLocalBytes);
+  if (!bytes) return malformed(fmt::format("'{:.80}' lies outside it", entry.name));
+  const Fields fields(*bytes);
+  if (fields.u32(0) != kLocalMark) return malformed(fmt::format("'{:.80}' is not where the directory says", entry.name));
+  entry.data_offset = local + kLocalBytes + fields.u16(26) + fields.u16(28);
+  if (entry.data_offset > archive || entry.packed_bytes > archive - entry.data_offset)
+    return malformed(fmt::format("'{:.80}' leaves the file", entry.name));
+  if (entry.method == ZipMethod::stored && entry.packed_bytes != entry.bytes)
+    return malformed(fmt::format("'{:.80}' is not compressed and has two sizes", entry.name));
+  if (entry.bytes / kMostRatio > entry.packed_bytes)
+    return malformed(fmt::format("'{:.80}' cannot unpack to its size", entry.name));
+  return {};
+}
+
+Result<void> check_apart(std::vector<ZipEntry> entries) {
+  std::ranges::sort(entries, {}, &ZipEntry::data_offset);
+  std::uint64_t end = 0;
+  for (const ZipEntry& entry : entries) {
+    if (entry.packed_bytes != 0 && entry.data_offset < end)
+      return malformed(fmt::format("'{:.80}' has bytes of another file", entry.name));
+    end = std::max(end, entry.data_offset + entry.packed_bytes);
+  }
+  return {};
+}
+
+struct EndInflate {
+  void operator()(z_stream* stream) const { inflateEnd(stream); }
+};
+
+}  // namespace
+
+Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, const ReadBytes& read) {
+  const auto directory = find_directory(archive_bytes, read);
+  if (!directory) return std::unexpected(directory.error());
+  const auto bytes = read(directory->offset, directory->bytes);
+  if (!bytes) return std::unexpected(bytes.error());
+  const Fields fields(*bytes);
+  std::vector<ZipEntry> entries;
+  std::size_t at = 0;
+  for (std::uint64_t i = 0; i < directory->entries; ++i) {
+    if (at + kEntryBytes > bytes->size() || fields.u32(at) != kEntryMark) return malformed("its directory is cut off");
+    const std::size_t name = at + kEntryBytes, extra = name + fields.u16(at + 28), comment = extra + fields.u16(at + 30),
+                      next = comment + fields.u16(at + 32);
+    if (next > bytes->size()) return malformed("its directory is cut off");
+    ZipEntry entry;
+    entry.name.assign(reinterpret_cast<const char*>(bytes->data()) + name, extra - name);
+    entry.encrypted = (fields.u16(at + 8) & 1) != 0;
+    const std::uint64_t method = fields.u16(at + 10);
+    entry.method = method == 0 ? ZipMethod::stored : method == 8 ? ZipMethod::deflated : ZipMethod::other;
+    entry.checksum = static_cast<std::uint32_t>(fields.u32(at + 16));
+    entry.packed_bytes = fields.u32(at + 20);
+    entry.bytes = fields.u32(at + 24);
+    std::uint64_t local = fields.u32(at + 42);
+    if (!read_wide_sizes(fields, extra, comment, entry, local)) return malformed("its directory lacks a size");
+    if (const auto found = find_content(local, archive_bytes, read, entry); !found) return std::unexpected(found.error());
+    entries.push_back(std::move(entry));
+    at = next;
+  }
+  if (const auto apart = check_apart(entries); !apart) return std::unexpected(apart.error());
+  return entries;
+}
+
+Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out) {
+  const auto broken = [&] { return malformed(fmt::format("'{:.80}' cannot be unpacked", entry.name)); };
+  z_stream state{};
+  if (inflateInit2(&state, -MAX_WBITS) != Z_OK) return fail(ErrorKind::environment, "zlib has no memory");
+  const std::unique_ptr<z_stream, EndInflate> stream(&state);
+  std::uint64_t packed = 0, done = 0;
+  uLong checksum = crc32(0, nullptr, 0);
+  std::vector<std::byte> piece;
+  int status = Z_OK;
+  while (status != Z_STREAM_END) {
+    if (stream->avail_in == 0) {
+      const std::uint64_t size = std::min(kPiece, entry.packed_bytes - packed);
+      if (size == 0) return broken();
+      auto next = read(entry.data_offset + packed, size);
+      if (!next) return std::unexpected(next.error());
+      piece = std::move(*next);
+      packed += size;
+      stream->next_in = reinterpret_cast<Bytef*>(piece.data());
+      stream->avail_in = static_cast<uInt>(size);
+    }
+    std::byte beyond{};  // one byte more than promised: that the content ends where it should is checked too
+    const std::uint64_t room = std::min(kPiece, out.size() - done);
+    auto* const to = reinterpret_cast<Bytef*>(room != 0 ? out.data() + done : &beyond);
+    stream->next_out = to;
+    stream->avail_out = static_cast<uInt>(room != 0 ? room : 1);
+    status = inflate(stream.get(), Z_NO_FLUSH);
+    const auto made = static_cast<std::uint64_t>(stream->next_out - to);
+    if ((status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) || made > room) return broken();
+    checksum = crc32(checksum, to, static_cast<uInt>(made));
+    done += made;
+  }
+  if (done != out.size() || static_cast<std::uint32_t>(checksum) != entry.checksum) return broken();
+  return {};
+}
+
+}  // namespace dlscope::core

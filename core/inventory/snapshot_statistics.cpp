@@ -1,0 +1,43 @@
+// SnapshotBuilder: statistics of the tensors' values, where they were asked for.
+#include <fmt/format.h>
+
+#include "core/base/clock.h"
+#include "core/inventory/snapshot_builder.h"
+#include "core/statistics/statistics.h"
+
+namespace dlscope::core {
+namespace {
+
+// Views whose elements overlap have more values than the machine has bytes: beyond this many places a sample has to do. A quarter
+// of an hour's work.
+constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 40;
+
+}  // namespace
+
+void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
+  Snapshot& s = *snapshot_;
+  bool reached = false;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    const TensorRecord& t = s.tensors[id];
+    if (!t.has_layout || !t.readable || (t.space != kHostSpace && t.elements != 0) || !has_statistics(t.dtype)) continue;
+    const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(*options.reader)};
+    StatisticsOptions how;
+    how.stop = options.sharing.stop;
+    const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMostPlaces;
+    reached = reached || too_many;
+    const bool sampled = options.statistics == StatisticsMethod::sample || too_many;
+    const Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
+    if (found) {
+      s.statistics.push_back({id, found->summary});
+    } else if (found.error().kind == ErrorKind::cancelled) {
+      add_event(
+          {monotonic_ns(), id, EventKind::script, add_text("statistics were stopped here; this and later tensors have none")});
+      break;
+    } else {
+      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + found.error().message)});
+    }
+  }
+  if (options.statistics == StatisticsMethod::exact) add_limit("statistics_values", kMostPlaces, reached);
+}
+
+}  // namespace dlscope::core

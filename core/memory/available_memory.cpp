@@ -1,0 +1,50 @@
+#include "core/memory/available_memory.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace dlscope::core {
+namespace {
+
+// The first number in a file, "max" and absence: none.
+std::optional<std::uint64_t> number_in(const char* path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  return file >> number ? std::optional(number) : std::nullopt;
+}
+
+// The number after a name in a file of such lines.
+std::optional<std::uint64_t> number_after(const char* path, std::string_view wanted) {
+  std::ifstream file(path);
+  std::string name;
+  std::uint64_t number = 0;
+  for (std::string unit; file >> name >> number; std::getline(file, unit)) {
+    if (name == wanted) return number;
+  }
+  return std::nullopt;
+}
+
+// As seen from inside a container, whose own group is mounted at the root of the file system. Cached file pages that nobody
+// needs count as used there, and are given up when memory is wanted.
+std::optional<std::uint64_t> left_in_cgroup() {
+  const auto most = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  if (!most || !used) return std::nullopt;
+  const std::uint64_t spare = number_after("/sys/fs/cgroup/memory.stat", "inactive_file").value_or(0);
+  const std::uint64_t needed = *used - std::min(*used, spare);
+  return *most - std::min(*most, needed);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> available_memory() {
+  auto machine = number_after("/proc/meminfo", "MemAvailable:");
+  if (machine) *machine *= 1024;
+  const auto group = left_in_cgroup();
+  if (!machine) return group;
+  return group ? std::min(*machine, *group) : *machine;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,132 @@
+#include "core/search/find_value.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "core/base/clock.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::uint64_t kWindowBytes = 256 << 10;  // stays in the second-level cache between reading and testing
+constexpr std::uint64_t kPlacesAtATime = 4096;     // where some cannot be read
+
+std::uint64_t window_values(unsigned value_bits) { return std::max<std::uint64_t>(1, kWindowBytes * 8 / std::max(8u, value_bits)); }
+
+// The index rises with every place.
+bool rises(const AffineAxes& indices) {
+  std::int64_t longest = 0;  // index distance of the axes inside
+  for (const AffineAxes::Axis& axis : indices.axes) {
+    if (axis.step <= longest) return false;
+    longest += axis.step * static_cast<std::int64_t>(axis.count - 1);
+  }
+  return true;
+}
+
+// Elements that differ in axes of stride 0 only are one place; `lowest` has 0 on all of them. The smallest of their numbers that is
+// not below `from`: digits are taken over from `from` as long as they can be; where a fixed one is too small, the last free digit in
+// front of it grows.
+std::optional<std::uint64_t> first_not_below(LayoutView layout, std::uint64_t lowest, std::uint64_t from) {
+  if (lowest >= from) return lowest;
+  const auto rank = static_cast<std::size_t>(layout.rank());
+  std::array<std::int64_t, kMaxRank> digits{}, wanted{};
+  unravel(layout, lowest, std::span(digits).first(rank));
+  unravel(layout, from, std::span(wanted).first(rank));
+  const auto number = [&](std::size_t equal, bool grow) {
+    std::uint64_t value = 0;
+    for (std::size_t d = 0; d < rank; ++d) {
+      const bool is_free = layout.stride_bits[d] == 0;
+      std::int64_t digit = digits[d];
+      if (is_free && d < equal) digit = wanted[d];
+      if (is_free && d == equal && grow) digit = wanted[d] + 1;
+      value = value * static_cast<std::uint64_t>(layout.shape[d]) + static_cast<std::uint64_t>(digit);
+    }
+    return value;
+  };
+  std::optional<std::size_t> last_growing;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (layout.stride_bits[d] == 0) {
+      if (wanted[d] + 1 < layout.shape[d]) last_growing = d;
+    } else if (digits[d] > wanted[d]) {
+      return number(d, false);
+    } else if (digits[d] < wanted[d]) {
+      return last_growing ? std::optional(number(*last_growing, true)) : std::nullopt;
+    }
+  }
+  return number(rank, false);
+}
+
+}  // namespace
+
+FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::shared_ptr<const MemoryReader> reader,
+                             ValueTest test, std::uint64_t from)
+    : snapshot_(std::move(snapshot)),
+      reader_(std::move(reader)),
+      layout_(snapshot_->layout(snapshot_->tensors[tensor])),
+      lanes_(std::max<unsigned>(1, snapshot_->tensors[tensor].dtype.lanes)),
+      test_(test),
+      from_(from),
+      order_(layout_, snapshot_->tensors[tensor].dtype, snapshot_->tensors[tensor].address),
+      values_(order_, ElementSource::checked(*reader_), window_values(order_.value_bits())),
+      in_element_order_(order_.repeats() == 1 && rises(order_.indices())) {}
+
+Result<Task::State> FindValueTask::step() {
+  const std::int64_t ends = monotonic_ns() + kStepNs;
+  while (place_ < order_.places() && monotonic_ns() < ends) {
+    if (const auto window = values_.read(place_, order_.places(), 1)) {
+      search(window->data, window->count, place_);
+      place_ += window->count;
+    } else {
+      search_one_by_one(std::min(order_.places(), place_ + kPlacesAtATime));
+    }
+  }
+  return place_ == order_.places() ? State::done : State::more;
+}
+
+void FindValueTask::search(const std::byte* values, std::uint64_t count, std::uint64_t place) {
+  found_.searched += count * order_.repeats();
+  const std::size_t each = values_.value_bytes();
+  const auto bytes = [&](std::uint64_t first) { return std::span(values + first * each, (count - first) * each); };
+  // In the order of the elements the first match of a stretch is the first there is, and the rest is only counted.
+  for (std::uint64_t first = 0; first < count;) {
+    const ValueTest::Matches matches = test_.in_stretch(bytes(first), each);
+    if (matches.count == 0) return;
+    const std::uint64_t at = place + first + matches.first;
+    note_match(at);
+    const bool next_settled = found_.next && *found_.next <= static_cast<std::uint64_t>(order_.indices().at(at)) / lanes_;
+    if (in_element_order_ && next_settled) {
+      found_.matches += matches.count - 1;
+      return;
+    }
+    first += matches.first + 1;
+  }
+}
+
+// Some of these values cannot be read.
+void FindValueTask::search_one_by_one(std::uint64_t to) {
+  for (; place_ < to; ++place_) {
+    if (const auto value = values_.read(place_, place_ + 1, 1)) {
+      search(value->data, 1, place_);
+    } else {
+      found_.searched += order_.repeats();
+      found_.unreadable += order_.repeats();
+    }
+  }
+}
+
+void FindValueTask::note_match(std::uint64_t place) {
+  found_.matches += order_.repeats();
+  const std::uint64_t element = static_cast<std::uint64_t>(order_.indices().at(place)) / lanes_;
+  found_.first = std::min(found_.first.value_or(element), element);
+  if (const auto next = first_not_below(layout_, element, from_)) found_.next = std::min(found_.next.value_or(*next), *next);
+}
+
+TaskProgress FindValueTask::progress() const {
+  const std::uint64_t bits = order_.value_bits();
+  return {place_ * bits / 8, order_.places() * bits / 8};  // a validated layout: the bits of all elements together fit
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,59 @@
+#include "core/sharing/floor_sum.h"
+
+#include <utility>
+
+namespace dlscope::core {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// n (n - 1) / 2 modulo 2^64: halved before it is multiplied, since a product that has wrapped can no longer be halved.
+std::uint64_t pairs_below(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : n * ((n - 1) / 2); }
+
+// The lowest k >= 0 with low <= a k mod m <= high; 0 < low <= high < m and a < m. If no multiple of a lies in [low, high],
+// one must lie in [low + m y, high + m y] for some y: the same question modulo a. With a at most m / 2 (by symmetry) the
+// modulus halves at least.
+std::optional<std::uint64_t> first_between(std::uint64_t m, std::uint64_t a, std::uint64_t low, std::uint64_t high) {
+  if (a == 0) return std::nullopt;
+  if (a > m - a) return first_between(m, m - a, m - high, m - low);
+  const std::uint64_t steps = low / a + (low % a != 0 ? 1 : 0);
+  if (steps * a <= high) return steps;
+  const auto y = first_between(a, (a - m % a) % a, low % a, high % a);
+  if (!y) return std::nullopt;
+  const Wide reached = Wide{m} * *y + low;
+  return static_cast<std::uint64_t>((reached + (a - 1)) / a);
+}
+
+}  // namespace
+
+std::uint64_t floor_sum(std::uint64_t n, std::uint64_t m, std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  for (;;) {
+    if (a >= m) {
+      sum += pairs_below(n) * (a / m);
+      a %= m;
+    }
+    if (b >= m) {
+      sum += n * (b / m);
+      b %= m;
+    }
+    const Wide most = Wide{a} * n + b;
+    if (most < m) return sum;
+    if (most >> 64 == 0) {  // the usual case: a division of 128 bits costs several times as much
+      const auto small = static_cast<std::uint64_t>(most);
+      n = small / m;
+      b = small % m;
+    } else {
+      n = static_cast<std::uint64_t>(most / m);
+      b = static_cast<std::uint64_t>(most % m);
+    }
+    std::swap(m, a);
+  }
+}
+
+std::optional<std::uint64_t> first_residue_below(std::uint64_t m, std::uint64_t a, std::uint64_t c, std::uint64_t width) {
+  if (c < width) return 0;
+  return first_between(m, a, m - c, m - c + (width - 1));
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,81 @@
+// What a block of values adds up to: the inner loops of the statistics, once for each instruction set the machine may have
+// (Highway; chosen at run time). Blocks are small enough to be read again from the first-level cache, where a second look is due.
+// thread: any. The floating-point environment must be the default one: subnormals are not flushed to zero.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace dlscope::core {
+
+inline constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
+
+enum class FloatType : std::uint8_t { f16, bf16, f32, f64 };
+enum class IntType : std::uint8_t { i8, i16, i32, i64, boolean };
+
+// The quick loop's answer. Right only when is_plain(); otherwise the careful loop must read the block again.
+struct FloatBlock {
+  double shift = 0;             // one of the values, or close to some
+  double sum = 0, squares = 0;  // of x - shift, and of its square
+  double min = 0, max = 0;
+  std::uint32_t negative = 0;
+  std::uint32_t tiny = 0;  // zero or subnormal
+};
+
+// The careful loop's answer, over the finite values; squares neither overflow nor vanish.
+struct CarefulBlock {
+  std::uint32_t nan = 0, pos_inf = 0, neg_inf = 0, zero = 0, subnormal = 0, negative = 0;
+  std::uint32_t finite = 0;
+  int exponent = 0;  // shift, sum and squares are those of x * 2^-exponent
+  double shift = 0, sum = 0, squares = 0;
+  double min = 0, max = 0;
+};
+
+// Values as signed numbers: unsigned ones less 2^(bits - 1), so that one loop serves both.
+struct IntBlock {
+  std::int64_t min = 0, max = 0;
+  std::int64_t shift = 0;
+  std::int64_t sum = 0;  // of x - shift; exact
+  double squares = 0;    // of (x - shift)^2; exact up to 16 bits
+  std::uint32_t zero = 0, negative = 0;
+  bool too_wide = false;  // 64 bits: the differences may not fit; sum and squares mean nothing
+};
+
+// Where a value falls: floor((x * unit - low * unit) * scale), cut to 0 ... 255.
+struct BinScale {
+  double low = 0, high = 0, width = 0, scale = 0;
+  double unit = 1;                         // 1/2 where high - low would overflow
+  std::int64_t int_low = 0, int_high = 0;  // of 64-bit integers, as IntBlock has them: a double would be too coarse
+};
+struct BinOutliers {
+  std::uint32_t below = 0, above = 0;  // x < low: counted in bin 0 too; x > high: in bin 255 too
+};
+
+struct BlockKernels {
+  const char* name;
+  std::array<void (*)(const std::byte* values, std::size_t count, FloatBlock& out), 4> quick;  // by FloatType
+  std::array<std::uint32_t (*)(const std::byte* values, std::size_t count), 4> count_zeros;    // by FloatType
+  // special_bits: one for each value, 1 for NaN and infinities; (count + 63) / 64 + 1 words.
+  std::array<void (*)(const std::byte* values, std::size_t count, CarefulBlock& out, std::uint64_t* special_bits), 4> careful;
+  std::array<void (*)(const std::byte* values, std::size_t count, bool is_unsigned, IntBlock& out), 5> ints;  // by IntType
+  // The bins of the values, one byte each; `bins` has room for 64 more. NaN and infinities are counted in bin 0.
+  void (*bins_f32)(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins);
+  void (*bins_f64)(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins);
+  void (*bins_i32)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
+                   std::uint8_t* bins);
+  void (*bins_i64)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
+                   std::uint8_t* bins);
+};
+
+// Of the best instruction set this machine has. Static storage.
+[[nodiscard]] const BlockKernels& block_kernels();
+
+// All that run here, the best last; for tests. `count` entries.
+struct KernelList {
+  std::array<const BlockKernels*, 4> all{};
+  std::size_t count = 0;
+};
+[[nodiscard]] const KernelList& all_block_kernels();
+
+}  // namespace dlscope::core

@@ -1,0 +1,50 @@
+// CodeCounts: how often each bit pattern of a type of at most 16 bits occurs. Every statistic of the values follows from it exactly,
+// quantiles and the histogram too.
+// thread: one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/statistics/moments.h"
+#include "core/statistics/statistics.h"
+
+namespace dlscope::core {
+
+class CodeCounts {
+ public:
+  // dtype.bits <= 16; values as ElementReader gives them, 1 or 2 bytes each.
+  explicit CodeCounts(DType dtype);
+
+  // At most kBlockBytes of values.
+  void add(const std::byte* values, std::uint32_t count);
+  void merge(const CodeCounts& other);
+  // One of the values of this block, which was added last, is a NaN or an infinity.
+  [[nodiscard]] bool found_special(const std::byte* values, std::uint32_t count);
+
+  // Fills everything but the method, count, seen and the special values; every value counts `repeats` times.
+  void summarise(std::uint64_t repeats, Statistics& out, Moments& moments);
+
+ private:
+  struct Entry {
+    double value;
+    std::uint64_t count;
+  };
+
+  void flush();
+  void count_one_byte(const std::byte* values, std::uint32_t count);
+  void count_two_bytes(const std::byte* values, std::uint32_t count);
+  static void fill_quantiles(const std::vector<Entry>& sorted, std::uint64_t all, Quantiles& out);
+  void fill_histogram(const std::vector<Entry>& sorted, std::uint64_t all, Histogram& out) const;
+
+  DType dtype_;
+  std::size_t codes_;                // 2^bits; 256 for bool
+  std::vector<std::uint32_t> part_;  // several tables: neighbouring values that are equal would wait for each other
+  std::vector<std::uint64_t> total_;
+  std::vector<std::uint16_t> special_codes_;  // of one-byte values
+  std::uint64_t specials_seen_ = 0;
+  std::uint64_t added_ = 0;  // since the last flush
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,351 @@
+#include "core/statistics/value_scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kBinTables = 8;
+
+bool is_special(ValueClass kind) {
+  return kind == ValueClass::nan || kind == ValueClass::positive_infinity || kind == ValueClass::negative_infinity;
+}
+
+std::uint64_t words_for(std::uint64_t bits) { return (bits + 63) / 64; }
+
+// The first set bit of [from, to), or `to`.
+std::uint64_t next_set(const std::vector<std::uint64_t>& bits, std::uint64_t from, std::uint64_t to) {
+  while (from < to) {
+    const std::uint64_t word = bits[from / 64] >> from % 64;
+    if (word != 0) return std::min(to, from + static_cast<std::uint64_t>(std::countr_zero(word)));
+    from = (from / 64 + 1) * 64;
+  }
+  return to;
+}
+
+// The last set bit of [from, to), which holds one.
+std::uint64_t last_set(const std::vector<std::uint64_t>& bits, std::uint64_t to) {
+  for (;;) {
+    const std::uint64_t word = bits[(to - 1) / 64] << (63 - (to - 1) % 64);
+    if (word != 0) return to - 1 - static_cast<std::uint64_t>(std::countl_zero(word));
+    to = (to - 1) / 64 * 64;
+  }
+}
+
+}  // namespace
+
+ScanKind scan_kind(DType dtype, bool histogram) {
+  if (!dtype_is_known(dtype)) return ScanKind::none;
+  switch (static_cast<DTypeCode>(dtype.code)) {
+    case DTypeCode::float_:
+    case DTypeCode::bfloat:
+      return histogram && dtype.bits == 16 ? ScanKind::codes : ScanKind::floats;
+    case DTypeCode::int_:
+    case DTypeCode::uint:
+    case DTypeCode::bool_:
+      return dtype.bits < 8 || (histogram && dtype.bits <= 16) ? ScanKind::codes : ScanKind::integers;
+    case DTypeCode::complex:
+      return ScanKind::complex;
+    case DTypeCode::opaque:
+      return ScanKind::none;
+    default:
+      return dtype.bits <= 8 ? ScanKind::codes : ScanKind::none;
+  }
+}
+
+ValueScan::ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
+                     const BlockKernels& kernels)
+    : order_(order),
+      dtype_{dtype.code, dtype.bits, 1},
+      lanes_(dtype.lanes),
+      value_bytes_((dtype.bits + 7u) / 8u),
+      kind_(kind),
+      is_unsigned_(dtype.code != static_cast<std::uint8_t>(DTypeCode::int_)),
+      kernels_(kernels),
+      bins_(bins) {
+  const auto code = static_cast<DTypeCode>(dtype.code);
+  if (kind == ScanKind::floats) {
+    float_type_ = code == DTypeCode::bfloat ? FloatType::bf16
+                  : dtype.bits == 16        ? FloatType::f16
+                  : dtype.bits == 32        ? FloatType::f32
+                                            : FloatType::f64;
+  } else if (kind == ScanKind::integers) {
+    int_type_ = code == DTypeCode::bool_ ? IntType::boolean
+                                         : static_cast<IntType>(std::countr_zero(static_cast<unsigned>(dtype.bits)) - 3);
+  } else if (kind == ScanKind::codes) {
+    codes_.emplace(dtype_);
+  }
+  if (kind != ScanKind::integers) special_bits_.resize(words_for(block_values(value_bytes_)) + 1);
+  if (bins_) {
+    bin_of_.resize(block_values(value_bytes_) + 64);
+    bin_parts_.resize(256 * kBinTables);
+  }
+}
+
+Moments ValueScan::add(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+  seen_ += count;
+  switch (kind_) {
+    case ScanKind::floats:
+      return add_floats(values, count, place);
+    case ScanKind::integers:
+      return add_integers(values, count);
+    case ScanKind::codes:
+      add_codes(values, count, place);
+      break;
+    case ScanKind::complex:
+      add_complex(values, count, place);
+      break;
+    case ScanKind::none:
+      break;
+  }
+  return {};
+}
+
+Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+  const auto type = static_cast<std::size_t>(float_type_);
+  const auto extend = [this](double low, double high) {
+    min_ = finite_ == 0 ? low : std::min(min_, low);
+    max_ = finite_ == 0 ? high : std::max(max_, high);
+  };
+  FloatBlock quick;
+  kernels_.quick[type](values, count, quick);
+  if (is_plain(quick, float_type_, count)) {
+    extend(quick.min, quick.max);
+    finite_ += count;
+    negative_ += quick.negative;
+    if (quick.tiny != 0) {
+      const std::uint32_t zeros = kernels_.count_zeros[type](values, count);
+      zero_ += zeros;
+      subnormal_ += quick.tiny - zeros;
+    }
+    if (bins_) add_bins(values, count, 0, 0, 0);
+    return moments_of(quick, float_type_, count);
+  }
+  CarefulBlock careful;
+  kernels_.careful[type](values, count, careful, special_bits_.data());
+  if (careful.finite != 0) extend(careful.min, careful.max);
+  finite_ += careful.finite;
+  nan_ += careful.nan;
+  pos_inf_ += careful.pos_inf;
+  neg_inf_ += careful.neg_inf;
+  zero_ += careful.zero;
+  subnormal_ += careful.subnormal;
+  negative_ += careful.negative;
+  if (careful.finite != count) note_specials(values, count, place);
+  if (bins_) add_bins(values, count, careful.nan, careful.pos_inf, careful.neg_inf);
+  return moments_of(careful);
+}
+
+Moments ValueScan::add_integers(const std::byte* values, std::uint32_t count) {
+  IntBlock block;
+  kernels_.ints[static_cast<std::size_t>(int_type_)](values, count, is_unsigned_, block);
+  int_min_ = finite_ == 0 ? block.min : std::min(int_min_, block.min);
+  int_max_ = finite_ == 0 ? block.max : std::max(int_max_, block.max);
+  finite_ += count;
+  zero_ += block.zero;
+  negative_ += block.negative;
+  if (bins_) add_bins(values, count, 0, 0, 0);
+  return block.too_wide ? moments_of_wide(values, count, is_unsigned_) : moments_of(block, count);
+}
+
+void ValueScan::add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+  codes_->add(values, count);
+  if (!codes_->found_special(values, count)) return;
+  std::fill_n(special_bits_.begin(), words_for(count), 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Value value = decode_element(dtype_, {values + i * value_bytes_, value_bytes_}, 0);
+    if (is_special(value.value_class)) special_bits_[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  note_specials(values, count, place);
+}
+
+void ValueScan::add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+  if (dtype_.bits == 32) return classify_complex<std::uint16_t>(values, count, place, 10);
+  if (dtype_.bits == 64) return classify_complex<std::uint32_t>(values, count, place, 23);
+  classify_complex<std::uint64_t>(values, count, place, 52);
+}
+
+// A value takes the class of its more alarming part: NaN, infinity, subnormal; it is zero when both are.
+template <class Bits>
+void ValueScan::classify_complex(const std::byte* values, std::uint32_t count, std::uint64_t place, unsigned fraction_bits) {
+  constexpr Bits kSign = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
+  const auto least_normal = static_cast<Bits>(Bits{1} << fraction_bits);
+  const auto infinity = static_cast<Bits>(kSign - least_normal);
+  std::fill_n(special_bits_.begin(), words_for(count), 0);
+  std::uint64_t specials = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Bits parts[2];
+    std::memcpy(parts, values + i * sizeof parts, sizeof parts);
+    const Bits re = parts[0] & static_cast<Bits>(~kSign), im = parts[1] & static_cast<Bits>(~kSign);
+    const Bits larger = std::max(re, im);
+    const bool subnormal = (re != 0 && re < least_normal) || (im != 0 && im < least_normal);
+    zero_ += larger == 0 ? 1 : 0;
+    subnormal_ += subnormal && larger < infinity ? 1 : 0;
+    if (larger < infinity) continue;
+    special_bits_[i / 64] |= std::uint64_t{1} << i % 64;
+    ++specials;
+    const Bits first_infinite = re == infinity ? parts[0] : parts[1];
+    std::uint64_t& which = larger > infinity ? nan_ : (first_infinite & kSign) != 0 ? neg_inf_ : pos_inf_;
+    ++which;
+  }
+  if (specials != 0) note_specials(values, count, place);
+}
+
+void ValueScan::add_bins(const std::byte* values, std::uint32_t count, std::uint32_t nan, std::uint32_t pos_inf,
+                         std::uint32_t neg_inf) {
+  BinOutliers outliers;
+  std::uint8_t* const bins = bin_of_.data();
+  if (kind_ == ScanKind::floats) {
+    (float_type_ == FloatType::f64 ? kernels_.bins_f64 : kernels_.bins_f32)(values, count, *bins_, outliers, bins);
+  } else {
+    (int_type_ == IntType::i64 ? kernels_.bins_i64 : kernels_.bins_i32)(values, count, is_unsigned_, *bins_, outliers, bins);
+  }
+  std::uint32_t* const tables = bin_parts_.data();
+  std::uint32_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, bins + i, sizeof eight);
+    for (std::size_t table = 0; table < kBinTables; ++table) ++tables[table * 256 + (eight >> 8 * table & 255)];
+  }
+  for (; i < count; ++i) ++tables[bins[i]];
+  // What was cut to the outermost bins does not belong there. Unsigned numbers wrap, and come out right in the sum.
+  tables[0] -= outliers.below + nan;
+  tables[255] -= outliers.above;
+  histogram_.below += outliers.below - neg_inf;
+  histogram_.above += outliers.above - pos_inf;
+  binned_ += count;
+  if (binned_ >= std::uint64_t{1} << 30) flush_bins();
+}
+
+void ValueScan::flush_bins() {
+  for (std::size_t bin = 0; bin < histogram_.bins.size(); ++bin) {
+    std::uint32_t count = 0;
+    for (std::size_t table = 0; table < kBinTables; ++table) count += std::exchange(bin_parts_[table * 256 + bin], 0);
+    histogram_.bins[bin] += count;
+  }
+  binned_ = 0;
+}
+
+void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+  AffineCursor cursor(order_.indices(), place, place + count);
+  for (AffineRun run; cursor.next(run);) {
+    const std::uint64_t begin = run.place - place, end = begin + run.count;
+    const std::int64_t run_last = run.first + run.step * static_cast<std::int64_t>(run.count - 1);
+    const auto lowest = static_cast<std::uint64_t>(std::min(run.first, run_last));
+    const auto highest = static_cast<std::uint64_t>(std::max(run.first, run_last)) + order_.last_repeat();
+    if (first_special_ != kNoIndex && lowest >= first_special_ && highest <= last_special_) continue;
+    const std::uint64_t first = next_set(special_bits_, begin, end);
+    if (first == end) continue;
+    for (const std::uint64_t at : {first, last_set(special_bits_, end)}) {
+      const auto index = static_cast<std::uint64_t>(run.first + run.step * static_cast<std::int64_t>(at - begin));
+      note_special(values + at * value_bytes_, index, index + order_.last_repeat());
+    }
+  }
+}
+
+void ValueScan::note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last) {
+  const ValueClass kind = decode_element(dtype_, {value, value_bytes_}, 0).value_class;
+  if (first_special_ == kNoIndex || index_last > last_special_) {
+    last_special_ = index_last;
+    last_kind_ = kind;
+  }
+  if (index_first < first_special_) {
+    first_special_ = index_first;
+    first_kind_ = kind;
+  }
+}
+
+void ValueScan::merge(const ValueScan& other) {
+  if (other.finite_ != 0) {
+    min_ = finite_ == 0 ? other.min_ : std::min(min_, other.min_);
+    max_ = finite_ == 0 ? other.max_ : std::max(max_, other.max_);
+    int_min_ = finite_ == 0 ? other.int_min_ : std::min(int_min_, other.int_min_);
+    int_max_ = finite_ == 0 ? other.int_max_ : std::max(int_max_, other.int_max_);
+  }
+  seen_ += other.seen_;
+  finite_ += other.finite_;
+  nan_ += other.nan_;
+  pos_inf_ += other.pos_inf_;
+  neg_inf_ += other.neg_inf_;
+  zero_ += other.zero_;
+  negative_ += other.negative_;
+  subnormal_ += other.subnormal_;
+  if (other.first_special_ != kNoIndex) {
+    if (first_special_ == kNoIndex || other.last_special_ > last_special_) {
+      last_special_ = other.last_special_;
+      last_kind_ = other.last_kind_;
+    }
+    if (other.first_special_ < first_special_) {
+      first_special_ = other.first_special_;
+      first_kind_ = other.first_kind_;
+    }
+  }
+  if (codes_) codes_->merge(*other.codes_);
+  for (std::size_t i = 0; i < bin_parts_.size(); ++i) bin_parts_[i] += other.bin_parts_[i];
+  if (bins_) flush_bins();
+  for (std::size_t bin = 0; bin < histogram_.bins.size(); ++bin) histogram_.bins[bin] += other.histogram_.bins[bin];
+  histogram_.below += other.histogram_.below;
+  histogram_.above += other.histogram_.above;
+}
+
+void ValueScan::finish_extremes(ValueSummary& summary) const {
+  if (finite_ == 0) return;
+  if (kind_ == ScanKind::floats) {
+    summary.min = {ValueKind::real, 0, 0, min_ + 0.0};  // -0.0 becomes 0.0: which of the two it is depends on the order
+    summary.max = {ValueKind::real, 0, 0, max_ + 0.0};
+  } else if (kind_ == ScanKind::integers) {
+    const bool boolean = int_type_ == IntType::boolean;
+    const ValueKind kind = boolean ? ValueKind::boolean : is_unsigned_ ? ValueKind::unsigned_integer : ValueKind::signed_integer;
+    const std::uint64_t offset = is_unsigned_ ? std::uint64_t{1} << (dtype_.bits - 1) : 0;
+    const auto number = [&](std::int64_t value) {
+      const std::uint64_t bits = static_cast<std::uint64_t>(value) + offset;
+      return Number{kind, is_unsigned_ ? 0 : value, is_unsigned_ ? bits : 0, 0};
+    };
+    summary.min = number(int_min_);
+    summary.max = number(int_max_);
+  }
+}
+
+void ValueScan::finish(Moments moments, Statistics& out) {
+  const std::uint64_t repeats = order_.repeats();
+  ValueSummary& summary = out.summary;
+  summary.seen = seen_ * repeats;
+  if (first_special_ != kNoIndex) {
+    summary.first_special = {first_special_ / lanes_, first_kind_};
+    summary.last_special = {last_special_ / lanes_, last_kind_};
+  }
+  if (codes_) {
+    codes_->summarise(repeats, out, moments);
+  } else {
+    summary.nan = nan_ * repeats;
+    summary.pos_inf = pos_inf_ * repeats;
+    summary.neg_inf = neg_inf_ * repeats;
+    summary.zero = zero_ * repeats;
+    summary.negative = negative_ * repeats;
+    summary.subnormal = subnormal_ * repeats;
+    finish_extremes(summary);
+    if (kind_ == ScanKind::integers && is_unsigned_) moments.add_to_each(std::ldexp(1.0, dtype_.bits - 1));
+    moments.repeat(repeats);
+  }
+  const Spread spread = spread_of(moments);
+  summary.mean = spread.mean;
+  summary.mean_error = spread.mean_error;
+  summary.std = spread.std;
+  summary.std_error = spread.std_error;
+  if (!bins_ || finite_ == 0) return;
+  flush_bins();
+  out.histogram = histogram_;
+  out.histogram.valid = true;
+  out.histogram.low = bins_->low;
+  out.histogram.high = bins_->high;
+  out.histogram.width = bins_->width;
+  for (std::uint64_t& count : out.histogram.bins) count *= repeats;
+  out.histogram.below *= repeats;
+  out.histogram.above *= repeats;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,81 @@
+// ValueScan: what one worker gathers while it walks over blocks of a tensor's values: everything whose order does not matter
+// (counts, extremes, bins). The moments of a block are handed back: they are combined in an order that does not depend on the
+// number of workers.
+// thread: one; several scans of one MemoryOrder may run beside each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/elements/memory_order.h"
+#include "core/statistics/block_kernels.h"
+#include "core/statistics/code_counts.h"
+#include "core/statistics/moments.h"
+#include "core/statistics/statistics.h"
+
+namespace dlscope::core {
+
+// How the values of a type are gathered. codes: by counting bit patterns.
+enum class ScanKind : std::uint8_t { none, floats, integers, codes, complex };
+[[nodiscard]] ScanKind scan_kind(DType dtype, bool histogram);
+
+class ValueScan {
+ public:
+  // `bins`: the histogram's range, for floats and integers. `order` must outlive it.
+  ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
+            const BlockKernels& kernels = block_kernels());
+
+  // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for codes
+  // and complex values.
+  [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  void merge(const ValueScan& other);
+
+  // All of it; `moments` are those of every block.
+  void finish(Moments moments, Statistics& out);
+
+  [[nodiscard]] static std::uint32_t block_values(std::size_t value_bytes) {
+    return static_cast<std::uint32_t>(kBlockBytes / value_bytes);
+  }
+
+ private:
+  [[nodiscard]] Moments add_floats(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  [[nodiscard]] Moments add_integers(const std::byte* values, std::uint32_t count);
+  void add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  template <class Bits>
+  void classify_complex(const std::byte* values, std::uint32_t count, std::uint64_t place, unsigned fraction_bits);
+  void add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  void add_bins(const std::byte* values, std::uint32_t count, std::uint32_t nan, std::uint32_t pos_inf, std::uint32_t neg_inf);
+  void flush_bins();
+  // special_bits_ says which values of the block are special.
+  void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  void note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last);
+  void finish_extremes(ValueSummary& summary) const;
+
+  const MemoryOrder& order_;
+  DType dtype_;  // one lane
+  unsigned lanes_;
+  std::size_t value_bytes_;
+  ScanKind kind_;
+  bool is_unsigned_;
+  FloatType float_type_ = FloatType::f32;
+  IntType int_type_ = IntType::i8;
+  const BlockKernels& kernels_;
+
+  std::uint64_t seen_ = 0;
+  std::uint64_t nan_ = 0, pos_inf_ = 0, neg_inf_ = 0, zero_ = 0, negative_ = 0, subnormal_ = 0, finite_ = 0;
+  double min_ = 0, max_ = 0;                                   // floats, when finite_ > 0
+  std::int64_t int_min_ = 0, int_max_ = 0;                     // integers, less 2^(bits - 1) where unsigned
+  std::uint64_t first_special_ = kNoIndex, last_special_ = 0;  // indices of values
+  ValueClass first_kind_{}, last_kind_{};
+  std::vector<std::uint64_t> special_bits_;
+  std::optional<CodeCounts> codes_;
+  std::optional<BinScale> bins_;
+  std::vector<std::uint8_t> bin_of_;
+  std::vector<std::uint32_t> bin_parts_;  // several tables, as in CodeCounts
+  std::uint64_t binned_ = 0;              // since the last flush
+  Histogram histogram_;
+};
+
+}  // namespace dlscope::core

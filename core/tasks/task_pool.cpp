@@ -1,0 +1,230 @@
+#include "core/tasks/task_pool.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <list>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/base/clock.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::int64_t kTurnNs = 50'000'000;  // a task works so long before another of its priority has its turn
+constexpr std::chrono::seconds kLastStep{1};
+
+struct Entry {
+  std::uint64_t id = 0;
+  std::shared_ptr<Task> task;
+  TaskPriority priority = TaskPriority::normal;
+  std::int64_t last_progress_ns = 0;
+  bool running = false;
+};
+
+// A thread's own mark, shared with the pool: whether its present task was cancelled under it.
+struct Seat {
+  std::uint64_t task = 0;
+  bool abandoned = false;
+};
+
+}  // namespace
+
+// Outlives the pool where a step never ends: such a thread finds `closed` when it comes back.
+struct TaskPool::State : std::enable_shared_from_this<TaskPool::State> {
+  State(TaskObserver& observer_, TaskPoolOptions options_) : observer(&observer_), options(std::move(options_)) {}
+
+  void work(const std::shared_ptr<Seat>& seat);
+  [[nodiscard]] std::list<Entry>::iterator next_entry();
+  void run_turn(std::unique_lock<std::mutex>& lock, Seat& seat, std::list<Entry>::iterator entry);
+  void end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end, const std::string& words);
+  [[nodiscard]] bool start_threads();
+  [[nodiscard]] unsigned useful_threads() const;
+
+  TaskObserver* observer;
+  TaskPoolOptions options;
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::list<Entry> entries;  // in the order of their turns
+  std::list<std::shared_ptr<Seat>> seats;
+  unsigned calls_out = 0;  // of the observer
+  bool paused = false, closed = false;
+};
+
+unsigned TaskPool::State::useful_threads() const {
+  return static_cast<unsigned>(std::ranges::count_if(seats, [](const auto& seat) { return !seat->abandoned; }));
+}
+
+// The waiting task whose turn it is: the highest priority, among those the one that has waited longest.
+std::list<Entry>::iterator TaskPool::State::next_entry() {
+  auto best = entries.end();
+  for (auto at = entries.begin(); at != entries.end(); ++at) {
+    if (!at->running && (best == entries.end() || at->priority > best->priority)) best = at;
+  }
+  return best;
+}
+
+// Holding the lock. False: there is work and not one thread for it.
+bool TaskPool::State::start_threads() {
+  const auto waiting = static_cast<std::size_t>(std::ranges::count_if(entries, [](const Entry& entry) { return !entry.running; }));
+  std::size_t idle = useful_threads() - static_cast<std::size_t>(std::ranges::count_if(seats, [](const auto& seat) {
+                       return !seat->abandoned && seat->task != 0;
+                     }));
+  while (idle < waiting && useful_threads() < options.threads) {
+    auto seat = std::make_shared<Seat>();
+    seats.push_back(seat);
+    try {
+      std::thread([self = shared_from_this(), seat] { self->work(seat); }).detach();
+    } catch (const std::system_error&) {
+      seats.pop_back();
+      return useful_threads() > 0;
+    }
+    ++idle;
+  }
+  return true;
+}
+
+void TaskPool::State::work(const std::shared_ptr<Seat>& seat) {
+  if (options.at_thread_start) options.at_thread_start();
+  std::unique_lock lock(mutex);
+  while (!closed && !paused && !seat->abandoned) {
+    const auto entry = next_entry();
+    if (entry != entries.end()) {
+      run_turn(lock, *seat, entry);
+    } else if (changed.wait_for(lock, options.idle_end) == std::cv_status::timeout && next_entry() == entries.end()) {
+      break;
+    }
+  }
+  seats.remove(seat);
+  changed.notify_all();
+}
+
+// Steps until the task ends, was cancelled, or others wait for their turn.
+void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, Seat& seat, std::list<Entry>::iterator entry) {
+  entry->running = true;
+  seat.task = entry->id;
+  const std::int64_t turn_ends = monotonic_ns() + kTurnNs;
+  for (;;) {
+    const std::shared_ptr<Task> task = entry->task;
+    lock.unlock();
+    Result<Task::State> state = Task::State::more;
+    try {
+      state = task->step();
+    } catch (const std::bad_alloc&) {
+      state = fail(ErrorKind::environment, "there is not enough memory for it");
+    } catch (const std::exception& error) {
+      state = fail(ErrorKind::environment, error.what());
+    }
+    lock.lock();
+    if (seat.abandoned || closed) return;  // ended by cancel(): the entry is gone
+    const std::int64_t now = monotonic_ns();
+    const bool ends = !state || *state == Task::State::done;
+    if (state && (ends || now - entry->last_progress_ns >= std::chrono::nanoseconds(kProgressPeriod).count())) {
+      entry->last_progress_ns = now;
+      const std::uint64_t id = entry->id;
+      ++calls_out;
+      lock.unlock();
+      observer->progressed(id, *task);
+      lock.lock();
+      --calls_out;
+      changed.notify_all();
+      if (seat.abandoned || closed) return;
+    }
+    if (ends) {
+      seat.task = 0;
+      return end_entry(lock, entry, state ? TaskEnd::done : TaskEnd::failed, state ? std::string() : state.error().message);
+    }
+    const bool others_wait = next_entry() != entries.end();
+    if (paused || (others_wait && now > turn_ends)) break;
+  }
+  seat.task = 0;
+  entry->running = false;
+  entries.splice(entries.end(), entries, entry);
+}
+
+// Takes it out and tells the observer, without the lock.
+void TaskPool::State::end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end,
+                                const std::string& words) {
+  const std::uint64_t id = entry->id;
+  const std::shared_ptr<Task> task = std::move(entry->task);
+  entries.erase(entry);
+  ++calls_out;
+  lock.unlock();
+  observer->ended(id, *task, end, words);
+  lock.lock();
+  --calls_out;
+  changed.notify_all();
+}
+
+TaskPool::TaskPool(TaskObserver& observer, TaskPoolOptions options)
+    : state_(std::make_shared<State>(observer, std::move(options))) {}
+
+TaskPool::~TaskPool() {
+  std::unique_lock lock(state_->mutex);
+  state_->closed = true;
+  for (const auto& seat : state_->seats) seat->abandoned = true;
+  while (!state_->entries.empty()) state_->end_entry(lock, state_->entries.begin(), TaskEnd::cancelled, {});
+  state_->changed.notify_all();
+  state_->changed.wait_for(lock, kLastStep, [&] { return state_->seats.empty(); });
+  state_->changed.wait(lock, [&] { return state_->calls_out == 0; });
+}
+
+void TaskPool::post(std::uint64_t id, std::unique_ptr<Task> task, TaskPriority priority) {
+  std::unique_lock lock(state_->mutex);
+  Entry entry;
+  entry.id = id;
+  entry.task = std::move(task);
+  entry.priority = priority;
+  const auto place = state_->entries.insert(state_->entries.end(), std::move(entry));
+  if (state_->paused || state_->start_threads()) {
+    state_->changed.notify_one();
+  } else {
+    state_->end_entry(lock, place, TaskEnd::failed,
+                      "the system gives no thread for it: this user's limit of processes and threads (RLIMIT_NPROC) is reached");
+  }
+}
+
+bool TaskPool::cancel(std::uint64_t id) {
+  std::unique_lock lock(state_->mutex);
+  const auto entry = std::ranges::find(state_->entries, id, &Entry::id);
+  if (entry == state_->entries.end()) return false;
+  for (const auto& seat : state_->seats) {
+    if (seat->task == id) seat->abandoned = true;  // it leaves after its step; another one takes its place
+  }
+  state_->end_entry(lock, entry, TaskEnd::cancelled, {});
+  if (!state_->paused && !state_->closed) static_cast<void>(state_->start_threads());
+  return true;
+}
+
+bool TaskPool::pause(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(state_->mutex);
+  state_->paused = true;
+  state_->changed.notify_all();
+  return state_->changed.wait_for(lock, at_most, [&] { return state_->seats.empty(); });
+}
+
+void TaskPool::resume() {
+  std::unique_lock lock(state_->mutex);
+  state_->paused = false;
+  if (state_->start_threads()) return;
+  while (!state_->entries.empty()) {
+    state_->end_entry(lock, state_->entries.begin(), TaskEnd::failed, "the system gives no thread for it");
+  }
+}
+
+std::size_t TaskPool::tasks() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->entries.size();
+}
+
+unsigned TaskPool::threads() const {
+  const std::lock_guard lock(state_->mutex);
+  return static_cast<unsigned>(state_->seats.size());
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,307 @@
+// Compiled once for every instruction set of HWY_TARGETS (CMakeLists.txt says which): Highway includes this file again and again.
+#include "core/transfer/copy_kernels.h"
+
+#include <array>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/transfer/copy_kernels.cpp"
+#include <hwy/foreach_target.h>  // before highway.h
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace dlscope::core::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+const T* items(const std::byte* bytes) {
+  return reinterpret_cast<const T*>(bytes);
+}
+template <class T>
+T* items(std::byte* bytes) {
+  return reinterpret_cast<T*>(bytes);
+}
+
+// One line, from anywhere to an aligned place.
+HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
+  const hn::CappedTag<std::uint8_t, kLineBytes> d;
+  for (std::size_t i = 0; i < kLineBytes; i += hn::Lanes(d))
+    hn::Stream(hn::LoadU(d, items<std::uint8_t>(from + i)), d, items<std::uint8_t>(to + i));
+}
+
+HWY_INLINE void store_line(const std::byte* from, std::byte* to) {
+  const hn::CappedTag<std::uint8_t, kLineBytes> d;
+  for (std::size_t i = 0; i < kLineBytes; i += hn::Lanes(d))
+    hn::StoreU(hn::LoadU(d, items<std::uint8_t>(from + i)), d, items<std::uint8_t>(to + i));
+}
+
+void stream(const std::byte* from, std::byte* to, std::size_t bytes) {
+  constexpr std::size_t kAhead = 1024;  // the hardware's prefetcher stops at pages
+  for (std::size_t i = 0; i < bytes; i += kLineBytes) {
+    hwy::Prefetch(from + i + kAhead);
+    stream_line(from + i, to + i);
+  }
+  hwy::FlushStream();
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
+  if constexpr (sizeof(hn::TFromD<D>) > 1) {
+    return hn::Reverse(d, v);
+  } else {  // pairs of bytes, then the bytes of each
+    const hn::Repartition<std::uint16_t, D> pairs;
+    const auto turned = hn::Reverse(pairs, hn::BitCast(pairs, v));
+    return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(turned), hn::ShiftRight<8>(turned)));
+  }
+}
+
+template <class T>
+void reverse(const std::byte* last, std::byte* to, std::size_t count) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const T* from = items<T>(last);
+  T* out = items<T>(to);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes, from -= lanes) hn::StoreU(reversed(d, hn::LoadU(d, from - (lanes - 1))), d, out + i);
+  for (; i < count; ++i, --from) out[i] = *from;
+}
+
+// ---- Turning ---------------------------------------------------------------------------------------------------------
+// The rows of a block of kBlock x kBlock items are loaded and interleaved with each other log2(kBlock) times: its columns. Vectors
+// of 32 bytes hold two blocks, one below the other in the source, one behind the other in the target.
+
+template <class T>
+constexpr std::size_t kBlock = 16 / sizeof(T);  // rows and columns of one block
+template <class T>
+using OneBlock = hn::CappedTag<T, kBlock<T>>;
+template <class T>
+using TwoBlocks = hn::CappedTag<T, 2 * kBlock<T>>;  // of one block's size where vectors are no longer
+
+template <class T, class D>
+HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from, std::int64_t pitch) {
+#if HWY_TARGET != HWY_EMU128
+  if constexpr (sizeof(hn::Vec<D>) > 16) {
+    const hn::Half<D> half;
+    const auto below = hn::LoadU(half, items<T>(from + static_cast<std::int64_t>(kBlock<T>) * pitch));
+    return hn::Combine(d, below, hn::LoadU(half, items<T>(from)));
+  }
+#endif
+  (void)pitch;
+  return hn::LoadU(d, items<T>(from));
+}
+
+// A pass of the network: rows 2i and 2i + 1 from rows i and i + kBlock / 2.
+template <class T, class D, std::size_t... I>
+HWY_INLINE void interleave_rows(D d, std::array<hn::Vec<D>, kBlock<T>>& rows, std::index_sequence<I...>) {
+  const auto before = rows;
+  constexpr std::size_t kHalf = kBlock<T> / 2;
+  ((rows[2 * I] = hn::InterleaveLower(d, before[I], before[I + kHalf]),
+    rows[2 * I + 1] = hn::InterleaveUpper(d, before[I], before[I + kHalf])),
+   ...);
+}
+
+template <class T, class D>
+HWY_INLINE void turn_block(D d, const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch) {
+  std::array<hn::Vec<D>, kBlock<T>> rows;
+  for (std::size_t r = 0; r < kBlock<T>; ++r) rows[r] = load_row<T>(d, from + static_cast<std::int64_t>(r) * from_pitch, from_pitch);
+  for (std::size_t step = 1; step < kBlock<T>; step *= 2) interleave_rows<T>(d, rows, std::make_index_sequence<kBlock<T> / 2>());
+  for (std::size_t c = 0; c < kBlock<T>; ++c) hn::StoreU(rows[c], d, items<T>(to + static_cast<std::int64_t>(c) * to_pitch));
+}
+
+template <class T>
+void turn_items(const Turn& turn) {
+  constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
+  for (std::int64_t c = 0; c < turn.columns; ++c) {
+    for (std::int64_t r = 0; r < turn.rows; ++r)
+      std::memcpy(turn.to + c * turn.to_pitch + r * kItem, turn.from + r * turn.from_pitch + c * kItem, sizeof(T));
+  }
+}
+
+// Whole blocks; the last ones overlap those before them, so that nothing is left over.
+template <class T, class D>
+HWY_INLINE void turn_overlapping(D d, const Turn& turn) {
+  constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
+  constexpr auto kColumns = static_cast<std::int64_t>(kBlock<T>);
+  const auto step = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t row = 0; row < turn.rows; row += step) {
+    const std::int64_t r = HWY_MIN(row, turn.rows - step);
+    for (std::int64_t column = 0; column < turn.columns; column += kColumns) {
+      const std::int64_t c = HWY_MIN(column, turn.columns - kColumns);
+      turn_block<T>(d, turn.from + r * turn.from_pitch + c * kItem, turn.from_pitch, turn.to + c * turn.to_pitch + r * kItem,
+                    turn.to_pitch);
+    }
+  }
+}
+
+template <class T>
+void turn_blocks(const Turn& turn) {
+  constexpr auto kSide = static_cast<std::int64_t>(kBlock<T>);
+  if (turn.columns < kSide || turn.rows < kSide) return turn_items<T>(turn);
+  if (turn.rows >= static_cast<std::int64_t>(hn::Lanes(TwoBlocks<T>()))) return turn_overlapping<T>(TwoBlocks<T>(), turn);
+  turn_overlapping<T>(OneBlock<T>(), turn);
+}
+
+// A square of lines through two buffers in the first-level cache: whole lines are read and whole lines written, so that rows whose
+// distance is a power of two (which all want the same few places in a cache) are touched once each.
+template <class T>
+HWY_INLINE void turn_square(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, Store store) {
+  constexpr std::size_t kItems = kLineBytes / sizeof(T);
+  alignas(kLineBytes) std::byte in[kItems * kLineBytes];
+  alignas(kLineBytes) std::byte out[kItems * kLineBytes];
+  for (std::size_t r = 0; r < kItems; ++r) store_line(from + static_cast<std::int64_t>(r) * from_pitch, in + r * kLineBytes);
+  turn_overlapping<T>(TwoBlocks<T>(), {in, out, kItems, kItems, kLineBytes, kLineBytes});
+  for (std::size_t c = 0; c < kItems; ++c) {
+    std::byte* const line = to + static_cast<std::int64_t>(c) * to_pitch;
+    if (store == Store::stream) {
+      stream_line(out + c * kLineBytes, line);
+    } else {
+      store_line(out + c * kLineBytes, line);
+    }
+  }
+}
+
+template <class T>
+void turn_lines(const Turn& turn, Store store) {
+  constexpr auto kItems = static_cast<std::int64_t>(kLineBytes / sizeof(T));
+  constexpr auto kLine = static_cast<std::int64_t>(kLineBytes);
+  for (std::int64_t r = 0; r < turn.rows; r += kItems) {
+    for (std::int64_t c = 0; c < turn.columns; c += kItems) {
+      turn_square<T>(turn.from + r * turn.from_pitch + c / kItems * kLine, turn.from_pitch,
+                     turn.to + c * turn.to_pitch + r / kItems * kLine, turn.to_pitch, store);
+    }
+  }
+  if (store == Store::stream) hwy::FlushStream();
+}
+
+// ---- Runs ------------------------------------------------------------------------------------------------------------
+
+// Short runs, without a call for each.
+void copy_runs(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, std::size_t bytes,
+               std::size_t count, Store store) {
+  const bool lines = store == Store::stream && bytes % kLineBytes == 0 &&
+                     (reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(to_pitch)) % kLineBytes == 0;
+  const hn::CappedTag<std::uint8_t, 32> d;
+  const std::size_t step = hn::Lanes(d);
+  for (std::size_t i = 0; i < count; ++i, from += from_pitch, to += to_pitch) {
+    if (lines) {
+      for (std::size_t b = 0; b < bytes; b += kLineBytes) stream_line(from + b, to + b);
+    } else {
+      for (std::size_t b = 0; b < bytes; b += step) {  // the last one overlaps the one before
+        const std::size_t at = HWY_MIN(b, bytes - step);
+        hn::StoreU(hn::LoadU(d, items<std::uint8_t>(from + at)), d, items<std::uint8_t>(to + at));
+      }
+    }
+  }
+  if (lines) hwy::FlushStream();
+}
+
+// ---- Groups of two, three, four ------------------------------------------------------------------------------------------
+
+template <class T>
+void split(const std::byte* from, std::size_t group, std::span<std::byte* const> to, std::size_t count) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const T* in = items<T>(from);
+  // The last group may end where the memory ends.
+  const std::size_t whole = group == to.size() || count == 0 ? count : count - 1;
+  std::size_t i = 0;
+  for (; i + lanes <= whole; i += lanes, in += group * lanes) {
+    hn::Vec<decltype(d)> v[4];
+    if (group == 2) hn::LoadInterleaved2(d, in, v[0], v[1]);
+    if (group == 3) hn::LoadInterleaved3(d, in, v[0], v[1], v[2]);
+    if (group == 4) hn::LoadInterleaved4(d, in, v[0], v[1], v[2], v[3]);
+    for (std::size_t c = 0; c < to.size(); ++c) hn::StoreU(v[c], d, items<T>(to[c]) + i);
+  }
+  for (; i < count; ++i, in += group) {
+    for (std::size_t c = 0; c < to.size(); ++c) items<T>(to[c])[i] = in[c];
+  }
+}
+
+template <class T>
+void join(std::span<const std::byte* const> from, std::byte* to, std::size_t count) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d), group = from.size();
+  T* out = items<T>(to);
+  const auto load = [&](std::size_t c, std::size_t i) { return hn::LoadU(d, items<T>(from[c]) + i); };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes, out += group * lanes) {
+    if (group == 2) hn::StoreInterleaved2(load(0, i), load(1, i), d, out);
+    if (group == 3) hn::StoreInterleaved3(load(0, i), load(1, i), load(2, i), d, out);
+    if (group == 4) hn::StoreInterleaved4(load(0, i), load(1, i), load(2, i), load(3, i), d, out);
+  }
+  for (; i < count; ++i, out += group) {
+    for (std::size_t c = 0; c < group; ++c) out[c] = items<T>(from[c])[i];
+  }
+}
+
+using U8 = std::uint8_t;
+using U16 = std::uint16_t;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+
+}  // namespace
+
+const CopyKernels& kernels() {
+  static const CopyKernels kernels{
+    .name = hwy::TargetName(HWY_TARGET),
+    .stream = stream,
+    .copy_runs = copy_runs,
+    .reverse = {reverse<U8>, reverse<U16>, reverse<U32>, reverse<U64>},
+    .turn_lines = {turn_lines<U8>, turn_lines<U16>, turn_lines<U32>, turn_lines<U64>},
+    .turn_blocks = {turn_blocks<U8>, turn_blocks<U16>, turn_blocks<U32>, turn_blocks<U64>},
+    .split = {split<U8>, split<U16>, split<U32>, split<U64>},
+    .join = {join<U8>, join<U16>, join<U32>, join<U64>},
+};
+  return kernels;
+}
+
+}  // namespace dlscope::core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace dlscope::core {
+namespace {
+
+struct KernelList {
+  std::array<const CopyKernels*, 4> all{};
+  std::size_t count = 0;
+};
+
+KernelList find_kernels() {
+  KernelList list;
+  const auto add = [&](const CopyKernels& kernels) { list.all[list.count++] = &kernels; };
+#if HWY_ARCH_X86
+  __builtin_cpu_init();
+  const auto has = [](bool all) { return all; };
+#if HWY_STATIC_TARGET == HWY_EMU128
+  add(N_EMU128::kernels());
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  const bool avx2 = has(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("pclmul") &&
+                        __builtin_cpu_supports("aes"));
+  if (avx2) add(N_AVX2::kernels());
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  const bool avx512 = has(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"));
+  if (avx2 && avx512) add(N_AVX3::kernels());
+#endif
+#else
+  add(HWY_STATIC_NAMESPACE::kernels());
+#endif
+  return list;
+}
+
+}  // namespace
+
+std::span<const CopyKernels* const> all_copy_kernels() {
+  static const KernelList list = find_kernels();
+  return std::span(list.all).first(list.count);
+}
+
+}  // namespace dlscope::core
+#endif

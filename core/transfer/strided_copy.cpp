@@ -1,0 +1,426 @@
+#include "core/transfer/strided_copy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/transfer/copy_kernels.h"
+#include "core/transfer/copy_plan.h"
+
+namespace dlscope::core {
+namespace {
+
+// Copies of more than this go past the caches: nothing of the target would be left in them by the time anyone reads it.
+constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
+constexpr auto kLine = static_cast<std::int64_t>(kLineBytes);
+constexpr std::int64_t kBetweenStops = std::int64_t{4} << 20;  // bytes copied between two looks at the stop token
+
+// The two axes the inner loops walk, and how.
+enum class Way : std::uint8_t {
+  run,       // items of many bytes: one after the other
+  reverse,   // the target's axis runs backwards in the source
+  spread,    // the target's axis is the source's closest one too, with gaps
+  repeat,    // one source element along the target's axis
+  turn,      // side by side along one axis here, along the other there
+  split,     // groups of two to four in the source
+  join,      // groups of two to four in the target
+  scattered  // neither: element by element, in squares
+};
+
+struct Walk {
+  Way way = Way::run;
+  CopyAxis inner;   // side by side (or closest) in the target
+  CopyAxis across;  // closest in the source; count 1 where there is none
+  std::vector<CopyAxis> outer;
+  std::int64_t item = 1;
+  std::size_t log_item = 0;  // for items of 1, 2, 4, 8 bytes
+  bool has_kernel = false;   // of such an item
+  Store store = Store::cached;
+};
+
+std::int64_t magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+
+// ---- Choosing --------------------------------------------------------------------------------------------------------
+
+bool makes_groups(std::int64_t count, std::int64_t pitch, std::int64_t item) {
+  return pitch % item == 0 && pitch / item >= 2 && pitch / item <= 4 && count >= 1 && count <= pitch / item;
+}
+
+Way choose_way(const Walk& walk) {
+  const CopyAxis& inner = walk.inner;
+  const CopyAxis& across = walk.across;
+  const std::int64_t item = walk.item;
+  const bool dense = walk.has_kernel && inner.to == item;
+  if (across.count > 1) {
+    const bool turnable = dense && across.from == item;
+    if (turnable && makes_groups(across.count, inner.from, item)) return Way::split;
+    if (turnable && inner.count <= 4 && across.to == inner.count * item) return Way::join;
+    return turnable ? Way::turn : Way::scattered;
+  }
+  if (dense && inner.from == -item) return Way::reverse;
+  if (inner.from == 0) return Way::repeat;
+  return dense && makes_groups(1, inner.from, item) ? Way::split : Way::spread;
+}
+
+// Whether every row of the target begins with a line.
+bool lines_up(const CopyPlan& plan, const std::byte* to) {
+  std::int64_t all = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) + plan.to_start;
+  for (const CopyAxis& axis : std::span(plan.axes).first(plan.rank)) {
+    if (axis.to >= kLine) all |= axis.to;
+  }
+  return all % kLine == 0;
+}
+
+std::int64_t bytes_of(const CopyPlan& plan) {
+  std::int64_t bytes = plan.item;
+  for (const CopyAxis& axis : std::span(plan.axes).first(plan.rank)) bytes *= axis.count;
+  return bytes;
+}
+
+// Takes the axes apart; `plan` has one at least and counts in bytes.
+Walk make_walk(const CopyPlan& plan, const std::byte* to) {
+  constexpr std::int64_t kLongRun = 32;
+  Walk walk;
+  walk.item = plan.item;
+  walk.has_kernel = plan.item <= 8 && std::has_single_bit(static_cast<std::uint64_t>(plan.item));
+  if (walk.has_kernel) walk.log_item = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(plan.item)));
+  walk.outer.assign(plan.axes.begin(), plan.axes.begin() + static_cast<std::ptrdiff_t>(plan.rank));
+  walk.across.count = 1;
+  const bool runs = plan.item >= kLongRun;
+  walk.inner = walk.outer.back();
+  walk.outer.pop_back();
+  if (!runs) {
+    const auto closest = std::ranges::min_element(walk.outer, {}, [](const CopyAxis& a) { return a.from == 0 ? INT64_MAX : magnitude(a.from); });
+    if (closest != walk.outer.end() && closest->from != 0 && magnitude(closest->from) < magnitude(walk.inner.from)) {
+      walk.across = *closest;
+      walk.outer.erase(closest);
+    }
+  }
+  walk.way = runs ? Way::run : choose_way(walk);
+  // Rows that begin anywhere would be written past the caches and through them, line by line: worse than either.
+  const bool may_stream = walk.way != Way::turn || lines_up(plan, to);
+  if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
+  // Whoever is close in either memory comes last.
+  std::ranges::stable_sort(walk.outer, std::ranges::greater{}, [](const CopyAxis& a) { return std::min(magnitude(a.from), a.to); });
+  return walk;
+}
+
+// ---- Inner loops -----------------------------------------------------------------------------------------------------
+
+// Rows that go on past a page are long enough for the caches to be worth going around.
+void copy_run(const std::byte* from, std::byte* to, std::int64_t bytes, Store store) {
+  constexpr std::int64_t kLongEnough = 4096;
+  if (store == Store::cached || bytes < kLongEnough) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    return;
+  }
+  const std::int64_t head = std::min(bytes, -static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) & (kLine - 1));
+  const std::int64_t whole = (bytes - head) / kLine * kLine;
+  std::memcpy(to, from, static_cast<std::size_t>(head));
+  copy_kernels().stream(from + head, to + head, static_cast<std::size_t>(whole));
+  std::memcpy(to + head + whole, from + head + whole, static_cast<std::size_t>(bytes - head - whole));
+}
+
+void copy_runs(const Walk& walk, const std::byte* from, std::byte* to) {
+  constexpr std::int64_t kShort = 1024;
+  const CopyAxis& inner = walk.inner;
+  if (walk.item <= kShort) {
+    copy_kernels().copy_runs(from, inner.from, to, inner.to, static_cast<std::size_t>(walk.item),
+                             static_cast<std::size_t>(inner.count), walk.store);
+    return;
+  }
+  for (std::int64_t i = 0; i < inner.count; ++i) copy_run(from + i * inner.from, to + i * inner.to, walk.item, walk.store);
+}
+
+// The item's size as a constant, so that each copy of one is a load and a store.
+template <class Loop>
+void with_item_size(std::int64_t item, Loop loop) {
+  const auto fixed = [&]<std::size_t size>(std::integral_constant<std::size_t, size>) {
+    loop([](std::byte* to, const std::byte* from) { std::memcpy(to, from, size); });
+  };
+  switch (item) {
+    case 1:
+      return fixed(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return fixed(std::integral_constant<std::size_t, 2>());
+    case 3:
+      return fixed(std::integral_constant<std::size_t, 3>());
+    case 4:
+      return fixed(std::integral_constant<std::size_t, 4>());
+    case 6:
+      return fixed(std::integral_constant<std::size_t, 6>());
+    case 8:
+      return fixed(std::integral_constant<std::size_t, 8>());
+    case 12:
+      return fixed(std::integral_constant<std::size_t, 12>());
+    case 16:
+      return fixed(std::integral_constant<std::size_t, 16>());
+    case 24:
+      return fixed(std::integral_constant<std::size_t, 24>());
+    default:
+      loop([item](std::byte* to, const std::byte* from) { std::memcpy(to, from, static_cast<std::size_t>(item)); });
+  }
+}
+
+void copy_spread(const CopyAxis& axis, std::int64_t item, const std::byte* from, std::byte* to) {
+  with_item_size(item, [&](auto copy_item) {
+    for (std::int64_t i = 0; i < axis.count; ++i) copy_item(to + i * axis.to, from + i * axis.from);
+  });
+}
+
+// Doubles what is there already.
+void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from, std::byte* to) {
+  if (axis.to != item) return copy_spread(axis, item, from, to);
+  const std::int64_t bytes = axis.count * item;
+  std::memcpy(to, from, static_cast<std::size_t>(item));
+  for (std::int64_t have = item; have < bytes; have *= 2)
+    std::memcpy(to + have, to, static_cast<std::size_t>(std::min(have, bytes - have)));
+}
+
+// Rectangles are walked in panels: as many rows of the target at a time as the table of pages remembers (a multiple of every item's
+// line), and in them line after line.
+constexpr std::int64_t kPanel = 512;
+
+// Element by element, in squares of lines, so that a line of either memory is used up while it is in the cache.
+void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
+  const std::int64_t side = std::max<std::int64_t>(1, kLine / walk.item);
+  const CopyAxis &inner = walk.inner, &across = walk.across;
+  with_item_size(walk.item, [&](auto copy_item) {
+    const auto copy_square = [&](std::int64_t a, std::int64_t i) {
+      const std::int64_t a_end = std::min(a + side, across.count), i_end = std::min(i + side, inner.count);
+      for (std::int64_t x = a; x < a_end; ++x) {
+        for (std::int64_t y = i; y < i_end; ++y)
+          copy_item(to + x * across.to + y * inner.to, from + x * across.from + y * inner.from);
+      }
+    };
+    // Small items: fewer rows at a time, which the first-level cache holds.
+    const std::int64_t width = walk.item >= 16 ? kPanel : side;
+    for (std::int64_t panel = 0; panel < across.count; panel += width) {
+      const std::int64_t end = std::min(panel + width, across.count);
+      for (std::int64_t i = 0; i < inner.count; i += side) {
+        for (std::int64_t a = panel; a < end; a += side) copy_square(a, i);
+      }
+    }
+  });
+}
+
+void copy_turned(const Walk& walk, const std::byte* from, std::byte* to) {
+  const CopyKernels& kernels = copy_kernels();
+  const std::int64_t in_line = kLine / walk.item;
+  const CopyAxis &inner = walk.inner, &across = walk.across;
+  const std::int64_t rows = inner.count / in_line * in_line, columns = across.count / in_line * in_line;
+  const auto part = [&](std::int64_t r, std::int64_t c, std::int64_t row_count, std::int64_t column_count) {
+    return Turn{from + r * inner.from + c * across.from, to + r * inner.to + c * across.to, row_count, column_count, inner.from,
+                across.to};
+  };
+  for (std::int64_t c = 0; c < columns; c += kPanel) {
+    for (std::int64_t r = 0; r < rows; r += in_line)
+      kernels.turn_lines[walk.log_item](part(r, c, in_line, std::min(kPanel, columns - c)), walk.store);
+  }
+  // What is left, and so much before it that whole blocks can be had.
+  const std::int64_t rest_c = rows > 0 ? std::max(std::int64_t{0}, std::min(columns, across.count - in_line / 4)) : 0;
+  if (columns < across.count && rows > 0) kernels.turn_blocks[walk.log_item](part(0, rest_c, rows, across.count - rest_c));
+  const std::int64_t rest_r = std::max(std::int64_t{0}, std::min(rows, inner.count - in_line / 4));
+  if (rows < inner.count) kernels.turn_blocks[walk.log_item](part(rest_r, 0, inner.count - rest_r, across.count));
+}
+
+void copy_split(const Walk& walk, const std::byte* from, std::byte* to) {
+  std::byte* targets[4];
+  const auto channels = static_cast<std::size_t>(walk.across.count);
+  for (std::size_t c = 0; c < channels; ++c) targets[c] = to + static_cast<std::int64_t>(c) * walk.across.to;
+  copy_kernels().split[walk.log_item](from, static_cast<std::size_t>(walk.inner.from / walk.item),
+                                      std::span(targets).first(channels), static_cast<std::size_t>(walk.inner.count));
+}
+
+void copy_joined(const Walk& walk, const std::byte* from, std::byte* to) {
+  const std::byte* sources[4];
+  const auto channels = static_cast<std::size_t>(walk.inner.count);
+  for (std::size_t c = 0; c < channels; ++c) sources[c] = from + static_cast<std::int64_t>(c) * walk.inner.from;
+  copy_kernels().join[walk.log_item](std::span(sources).first(channels), to, static_cast<std::size_t>(walk.across.count));
+}
+
+void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
+  const CopyAxis& inner = walk.inner;
+  switch (walk.way) {
+    case Way::run:
+      return copy_runs(walk, from, to);
+    case Way::reverse:
+      return copy_kernels().reverse[walk.log_item](from, to, static_cast<std::size_t>(inner.count));
+    case Way::spread:
+      return copy_spread(inner, walk.item, from, to);
+    case Way::repeat:
+      return copy_repeat(inner, walk.item, from, to);
+    case Way::turn:
+      return copy_turned(walk, from, to);
+    case Way::split:
+      return copy_split(walk, from, to);
+    case Way::join:
+      return copy_joined(walk, from, to);
+    case Way::scattered:
+      return copy_scattered(walk, from, to);
+  }
+}
+
+// ---- Outer loops -----------------------------------------------------------------------------------------------------
+
+// One thread's part. Long inner rectangles are cut where a stop may be asked for.
+class Copier {
+ public:
+  Copier(const Walk& walk, std::stop_token stop) : walk_(walk), stop_(std::move(stop)) {
+    const std::int64_t row = walk.across.count * walk.item;
+    piece_ = std::max<std::int64_t>(kBetweenStops / std::max<std::int64_t>(row, 1) / kLine * kLine, kLine);
+    bytes_each_ = walk.inner.count * row;
+  }
+
+  [[nodiscard]] bool copy(std::size_t axis, const std::byte* from, std::byte* to) {
+    if (axis == walk_.outer.size()) return copy_pieces(from, to);
+    const CopyAxis& outer = walk_.outer[axis];
+    for (std::int64_t i = 0; i < outer.count; ++i) {
+      if (!copy(axis + 1, from + i * outer.from, to + i * outer.to)) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool copy_pieces(const std::byte* from, std::byte* to) {
+    if (bytes_each_ <= kBetweenStops || walk_.way == Way::join) {
+      copy_inner(walk_, from, to);
+      since_look_ += bytes_each_;
+      return since_look_ < kBetweenStops || look();
+    }
+    Walk part = walk_;
+    for (std::int64_t i = 0; i < walk_.inner.count; i += piece_) {
+      part.inner.count = std::min(piece_, walk_.inner.count - i);
+      copy_inner(part, from + i * walk_.inner.from, to + i * walk_.inner.to);
+      if (!look()) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool look() {
+    since_look_ = 0;
+    return !stop_.stop_requested();
+  }
+
+  const Walk& walk_;
+  std::stop_token stop_;
+  std::int64_t piece_ = 0, bytes_each_ = 0, since_look_ = 0;
+};
+
+// ---- Threads ---------------------------------------------------------------------------------------------------------
+
+// The longest of the axes that can be cut: in lines of the target where it is the inner one.
+CopyAxis& axis_to_cut(Walk& walk, std::int64_t& unit) {
+  unit = 1;
+  for (CopyAxis& axis : walk.outer) {
+    if (axis.count >= 8) return axis;
+  }
+  if (walk.across.count > walk.inner.count) return walk.across;
+  unit = kLine;
+  return walk.inner;
+}
+
+bool copy_walk(Walk walk, const std::byte* from, std::byte* to, const CopyOptions& options) {
+  constexpr std::int64_t kWorthAThread = std::int64_t{1} << 20;
+  std::int64_t bytes = walk.item * walk.inner.count * walk.across.count;
+  for (const CopyAxis& axis : walk.outer) bytes *= axis.count;
+  const std::int64_t threads = std::clamp<std::int64_t>(bytes / kWorthAThread, 1, std::max(1u, options.threads));
+  if (threads == 1) return Copier(walk, options.stop).copy(0, from, to);
+  std::int64_t unit = 1;
+  CopyAxis& cut = axis_to_cut(walk, unit);
+  const CopyAxis all = cut;
+  const std::int64_t each = (all.count / threads + unit - 1) / unit * unit + unit;
+  std::vector<std::jthread> others;
+  std::vector<char> done(static_cast<std::size_t>(threads) + 2, 1);
+  std::vector<Walk> parts;
+  parts.reserve(static_cast<std::size_t>(threads) + 1);
+  for (std::int64_t begin = 0; begin < all.count; begin += each) {
+    cut.count = std::min(each, all.count - begin);
+    const Walk& part = parts.emplace_back(walk);
+    char& result = done[parts.size()];
+    const auto work = [&part, &result, &options, start = from + begin * all.from, end = to + begin * all.to] {
+      result = Copier(part, options.stop).copy(0, start, end) ? 1 : 0;
+    };
+    if (begin + each < all.count) {
+      others.emplace_back(work);
+    } else {
+      work();
+    }
+  }
+  others.clear();
+  return std::ranges::find(done, 0) == done.end();
+}
+
+bool copy_whole(const std::byte* from, std::byte* to, std::int64_t bytes, const CopyOptions& options) {
+  CopyPlan plan;
+  plan.item = 1;
+  const Store store = bytes >= kStreamBytes ? Store::stream : Store::cached;
+  if (options.threads <= 1) {
+    for (std::int64_t at = 0; at < bytes; at += kBetweenStops) {
+      copy_run(from + at, to + at, std::min(kBetweenStops, bytes - at), store);
+      if (options.stop.stop_requested()) return at + kBetweenStops >= bytes;
+    }
+    return true;
+  }
+  Walk walk;
+  walk.item = std::min<std::int64_t>(bytes, 1 << 16);
+  walk.inner = {bytes / walk.item, walk.item, walk.item};
+  walk.across.count = 1;
+  walk.store = store;
+  const std::int64_t even = walk.inner.count * walk.item;
+  std::memcpy(to + even, from + even, static_cast<std::size_t>(bytes - even));
+  return copy_walk(std::move(walk), from, to, options);
+}
+
+// ---- Bits ------------------------------------------------------------------------------------------------------------
+
+void copy_bits(const std::byte* from, std::int64_t from_bit, std::byte* to, std::int64_t to_bit, std::int64_t count) {
+  for (std::int64_t done = 0; done < count;) {
+    const std::int64_t s = from_bit + done, t = to_bit + done;
+    const std::int64_t n = std::min({count - done, 8 - (s & 7), 8 - (t & 7)});
+    const auto mask = static_cast<unsigned>((1u << n) - 1);
+    const unsigned bits = std::to_integer<unsigned>(from[s >> 3]) >> (s & 7) & mask;
+    const unsigned kept = std::to_integer<unsigned>(to[t >> 3]) & ~(mask << (t & 7));
+    to[t >> 3] = static_cast<std::byte>(kept | bits << (t & 7));
+    done += n;
+  }
+}
+
+bool copy_in_bits(const CopyPlan& plan, std::size_t axis, const std::byte* from, std::int64_t from_bit, std::byte* to,
+                  std::int64_t to_bit, const std::stop_token& stop) {
+  if (axis == plan.rank) {
+    copy_bits(from, from_bit, to, to_bit, plan.item);
+    return true;
+  }
+  const CopyAxis& outer = plan.axes[axis];
+  for (std::int64_t i = 0; i < outer.count; ++i) {
+    if (!copy_in_bits(plan, axis + 1, from, from_bit + i * outer.from, to, to_bit + i * outer.to, stop)) return false;
+    if ((i & 0xffff) == 0xffff && stop.stop_requested()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, LayoutView to_layout, const CopyOptions& options) {
+  const CopyPlan plan = plan_copy(from_layout, to_layout);
+  if (plan.empty) return true;
+  if (!plan.in_bytes) return copy_in_bits(plan, 0, from, plan.from_start, to, plan.to_start, options.stop);
+  if (plan.rank == 0) return copy_whole(from + plan.from_start, to + plan.to_start, plan.item, options);
+  Walk walk = make_walk(plan, to);
+  const std::byte* start = from + plan.from_start;
+  std::byte* target = to + plan.to_start;
+  // What runs backwards in the source is turned around: the target is then walked downwards along that axis.
+  if (walk.across.from < 0) {
+    start += (walk.across.count - 1) * walk.across.from;
+    target += (walk.across.count - 1) * walk.across.to;
+    walk.across.from = -walk.across.from;
+    walk.across.to = -walk.across.to;
+    walk.way = choose_way(walk);
+  }
+  return copy_walk(std::move(walk), start, target, options);
+}
+
+}  // namespace dlscope::core

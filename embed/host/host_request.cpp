@@ -1,0 +1,92 @@
+#include "embed/host/host_request.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace dlscope::embed {
+namespace {
+
+PyRef python_text(const std::string& text) {
+  return PyRef::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+// Bytes of a command line or a path, as sys.argv carries them.
+PyRef python_path(const std::string& bytes) {
+  return PyRef::steal(PyUnicode_DecodeFSDefaultAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
+}
+
+struct ScriptPlace {
+  std::string file;    // absolute, as __file__ and tracebacks say it; links not resolved
+  std::string folder;  // of the file itself, links resolved: sys.path[0]; without a script the current folder
+};
+
+// Worked out here and not with os.path: the user may have replaced what that stands on.
+ScriptPlace place_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path current = std::filesystem::current_path(error);  // empty when it was removed
+  if (path.empty()) return {{}, current.string()};
+  const std::string given = path.starts_with("./") ? path.substr(2) : path;
+  const std::filesystem::path file = current / given;
+  const std::filesystem::path real = std::filesystem::canonical(file, error);
+  return {file.string(), (error ? file : real).parent_path().string()};
+}
+
+core::Outcome outcome_of(std::string_view word) {
+  if (word == "finished") return core::Outcome::finished;
+  if (word == "interrupted") return core::Outcome::interrupted;
+  return core::Outcome::raised;
+}
+
+}  // namespace
+
+PyRef request_as_dict(const core::wire::Run& run) {
+  const PyRef arguments = PyRef::steal(PyList_New(0));
+  for (const std::string& argument : run.arguments) {
+    const PyRef text = python_path(argument);
+    if (!text || PyList_Append(arguments.get(), text.get()) != 0) return {};
+  }
+  const ScriptPlace place = place_of(run.path);
+  const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
+  const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
+  if (!arguments || !path || !file || !folder || !source) return {};
+  const auto flag = [](bool value) { return value ? Py_True : Py_False; };
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run",
+                                    static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder",
+                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "fresh_namespace",
+                                    flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo)));
+}
+
+PyRef request_as_dict(const core::wire::Ask& question) {
+  const PyRef kind = python_text(question.kind), text = python_text(question.text);
+  if (!kind || !text) return {};
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O}", "kind", "ask", "id", static_cast<unsigned long long>(question.id),
+                                    "question", kind.get(), "text", text.get()));
+}
+
+std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {
+  unsigned long long run = 0;
+  const char* outcome = nullptr;
+  PyObject *path = nullptr, *error = nullptr, *exit_code = nullptr;
+  if (!PyArg_ParseTuple(args, "KsOOO", &run, &outcome, &path, &error, &exit_code)) return std::nullopt;
+  core::wire::RunFinished message;
+  message.run = run;
+  message.outcome.outcome = outcome_of(outcome);
+  const PyRef raw_path = PyRef::steal(PyUnicode_EncodeFSDefault(path));
+  if (!raw_path) return std::nullopt;
+  message.outcome.script_path = PyBytes_AsString(raw_path.get());
+  if (error != Py_None) {
+    PyObject *type = nullptr, *words = nullptr, *traceback = nullptr;
+    int line = 0;
+    if (!PyArg_ParseTuple(error, "OOiO", &type, &words, &line, &traceback)) return std::nullopt;
+    message.outcome.error = core::ScriptError{text_of(type), text_of(words), line, text_of(traceback)};
+  }
+  if (exit_code != Py_None) {
+    message.outcome.exit_code = static_cast<std::int32_t>(PyLong_AsLong(exit_code));
+    if (PyErr_Occurred() != nullptr) return std::nullopt;
+  }
+  return message;
+}
+
+}  // namespace dlscope::embed

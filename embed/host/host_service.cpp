@@ -1,0 +1,298 @@
+#include "embed/host/host_service.h"
+
+#include <fmt/core.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/build_id.h"
+#include "core/base/clock.h"
+#include "core/wire/snapshot_codec.h"
+#include "embed/host/crash_guard.h"
+#include "embed/host/host_threads.h"
+
+namespace dlscope::embed {
+
+using core::monotonic_ns;
+using core::wire::HostPhase;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kRoomInRing = 5s;        // how long a message waits for a viewer that does not read
+constexpr auto kLockAfterCrash = 200ms;  // of a lock that the thread which crashed may hold
+constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
+constexpr int kMostFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
+
+std::atomic<bool> forked_child{false};
+
+// False: the time is over, or a signal came.
+bool wait_for(sem_t& semaphore, std::optional<std::chrono::milliseconds> at_most) {
+  if (!at_most) return sem_wait(&semaphore) == 0;
+  timespec until{};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  const auto nanoseconds = until.tv_nsec + std::chrono::nanoseconds(*at_most).count();
+  until.tv_sec += nanoseconds / 1'000'000'000;
+  until.tv_nsec = nanoseconds % 1'000'000'000;
+  return sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0;
+}
+
+}  // namespace
+
+bool HostService::is_forked_child() { return forked_child.load(std::memory_order_relaxed); }
+
+core::Result<HostService*> HostService::start(int region_fd, const core::wire::Hello& hello) {
+  auto region = core::wire::Region::attach(region_fd);
+  if (!region) return std::unexpected(region.error());
+  const auto& header = (*region)->header();
+  const std::string theirs(header.build_id, strnlen(header.build_id, sizeof header.build_id));
+  if (theirs != core::build_id()) {
+    return core::fail(
+        core::ErrorKind::unsupported,
+        fmt::format("the viewer is build {}, this host is build {}: install both from one build", theirs, core::build_id()));
+  }
+  auto* service = new HostService(std::move(*region));  // lives as long as the process
+  pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
+
+  if (!service->start_thread()) {
+    return core::fail(core::ErrorKind::environment, "the system lets this user start no more threads (RLIMIT_NPROC)");
+  }
+  service->send(hello);
+  return service;
+}
+
+bool HostService::start_thread() {
+  sigset_t before;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits it: no signal slips through at its start
+  thread_stops_ = false;
+  try {
+    thread_ = std::thread([this] {
+      block_signals_but_faults();
+      pthread_setname_np(pthread_self(), "dlscope-wire");
+      thread_id_ = gettid();
+      tasks_.resume();
+      serve();
+    });
+  } catch (const std::system_error&) {  // EAGAIN; thread_ stays without one
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread_.joinable();
+}
+
+void HostService::before_fork() {
+  next_start_ns_ = failed_starts_ = 0;  // each fork is a new reason to try
+  if (crashed() || listen_again() != Restart::done) return;
+  thread_stops_ = true;
+  reader_.wake();
+  thread_.join();
+  wait_until_thread_is_gone(thread_id_);
+  tasks_.pause();
+}
+
+HostService::Restart HostService::listen_again() {
+  if (thread_.joinable()) return Restart::done;
+  const std::int64_t now = monotonic_ns();
+  if (now < next_start_ns_) return Restart::later;
+  if (start_thread()) {
+    next_start_ns_ = failed_starts_ = 0;
+    return Restart::done;
+  }
+  next_start_ns_ = now + kBetweenStarts.count();
+  if (++failed_starts_ < kMostFailedStarts) return Restart::later;
+  if (failed_starts_ == kMostFailedStarts) {
+    notice(
+        "Stop does not work at the moment: under the limit of this user's processes and threads (RLIMIT_NPROC) a child process "
+        "took the place of the thread that listens for it. The next try is when the script forks again or has ended.");
+  }
+  return Restart::given_up;
+}
+
+HostService::HostService(std::unique_ptr<core::wire::Region> region)
+    : region_(std::move(region)),
+      reader_(region_->to_host_reader()),
+      writer_(region_->to_viewer_writer()),
+      main_thread_(pthread_self()),
+      viewer_(getppid()),
+      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); }) {
+  sem_init(&wakeups_, 0, 0);
+}
+
+// ---- main thread ----
+
+std::optional<HostService::Request> HostService::next(std::optional<std::chrono::milliseconds> at_most) {
+  {
+    const std::lock_guard lock(queueing_);
+    if (requests_.empty()) {
+      interruptible_ = false;
+      interrupt_deferred_ = false;
+      set_phase(HostPhase::idle);
+    }
+  }
+  if (!wait_for(wakeups_, at_most)) return std::nullopt;
+
+  std::optional<Request> request = take_request();
+  if (request) {
+    if (const auto* run = std::get_if<core::wire::Run>(&*request)) send(core::wire::RunStarted{run->run});
+  }
+  return request;
+}
+
+std::optional<HostService::Request> HostService::take_request() {
+  const std::lock_guard lock(queueing_);
+  if (requests_.empty()) return std::nullopt;
+  Request request = std::move(requests_.front());
+  requests_.pop_front();
+  interruptible_ = true;  // from here on Stop belongs to this request
+  stop_ = std::stop_source();
+  if (const auto* run = std::get_if<core::wire::Run>(&request)) {
+    region_->header().run = run->run;
+    run_waits_since_ns_ = 0;
+    set_phase(HostPhase::running);
+  } else if (std::holds_alternative<core::wire::Ask>(request)) {
+    set_phase(HostPhase::answering);
+  } else if (const auto* act = std::get_if<core::wire::Start>(&request)) {
+    current_act_ = act->id;
+    act_cancelled_ = false;
+    set_phase(HostPhase::acting);
+  } else if (std::holds_alternative<core::wire::Scan>(request)) {
+    set_phase(HostPhase::scanning);
+  } else {
+    set_phase(HostPhase::ending);
+  }
+  return request;
+}
+
+void HostService::nothing_to_interrupt() {
+  interruptible_ = false;
+  interrupt_deferred_ = false;
+  stop_insists_ = false;
+  told_of_import_ = false;
+}
+
+void HostService::end_answering() {
+  {
+    const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
+    nothing_to_interrupt();
+    if (phase() == HostPhase::answering) set_phase(HostPhase::idle);
+  }
+  sched_yield();  // a signal sent before is delivered at the latest on the way back from here
+}
+
+void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
+  {
+    const std::lock_guard lock(queueing_);
+    nothing_to_interrupt();
+    current_act_ = 0;
+    if (interrupted && act_cancelled_) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
+    if (phase() == HostPhase::acting) set_phase(HostPhase::idle);
+  }
+  sched_yield();
+  send(end);
+}
+
+bool HostService::begin_windows() {
+  const std::lock_guard lock(queueing_);
+  if (!requests_.empty()) return false;
+  interruptible_ = true;
+  set_phase(HostPhase::windows);
+  return true;
+}
+
+void HostService::end_windows() {
+  {
+    const std::lock_guard lock(queueing_);
+    nothing_to_interrupt();
+    set_phase(HostPhase::idle);
+  }
+  sched_yield();
+}
+
+std::stop_token HostService::begin_scan() {
+  const std::lock_guard lock(queueing_);
+  set_phase(HostPhase::scanning);
+  interruptible_ = true;  // a scan calls into the user's classes
+  stop_ = std::stop_source();
+  return stop_.get_token();
+}
+
+std::stop_token HostService::stop_token() {
+  const std::lock_guard lock(queueing_);
+  return stop_.get_token();
+}
+
+void HostService::interrupt_came() {
+  const std::lock_guard lock(queueing_);
+  stop_.request_stop();
+}
+
+void HostService::defer_interrupt() { interrupt_deferred_ = true; }
+
+void HostService::defer_interrupt_for_import(std::string_view module) {
+  defer_interrupt();
+  if (std::exchange(told_of_import_, true)) return;
+  notice(
+      fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
+                  "restarted. Stop once more to break it off.",
+                  module));
+}
+
+void HostService::leave_within(std::chrono::milliseconds time) {
+  leave_at_ns_ = monotonic_ns() + std::chrono::nanoseconds(time).count();
+}
+
+// ---- any thread ----
+
+bool HostService::send(const core::wire::ToViewer& message, WhenFull when_full) {
+  const core::wire::RawMessage raw = core::wire::encode(message);
+  const auto give_up = std::chrono::steady_clock::now() + kRoomInRing;
+  while (!is_forked_child()) {
+    {
+      const std::unique_lock lock(writing_, kLockAfterCrash);
+      if (lock.owns_lock() && writer_.write(raw.kind, raw.payload)) return true;
+      if (!lock.owns_lock() && crashed()) return false;
+    }
+    if (when_full == WhenFull::drop || std::chrono::steady_clock::now() > give_up) return false;
+    if (raw.payload.size() > core::wire::kMaxMessageBytes) return false;
+    std::this_thread::sleep_for(2ms);
+  }
+  return false;
+}
+
+void HostService::notice(std::string_view text) { send(core::wire::Notice{std::string(text)}); }
+
+bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scanned, std::uint64_t run) {
+  if (is_forked_child()) return false;
+  {
+    const std::lock_guard lock(publishing_);
+    const std::size_t written = core::wire::encode_snapshot(*snapshot, region_->begin_snapshot());
+    if (written != 0) {
+      tasks_.keep(snapshot);  // before the viewer can name it
+      send(core::wire::SnapshotReady{region_->publish_snapshot(written), run, scanned});
+      return true;
+    }
+  }
+  notice(
+      fmt::format("The scan found {} tensors, but their records ({} bytes) do not fit into the memory shared with the viewer: "
+                  "the tables show the scan before.",
+                  snapshot->tensors.size(), core::wire::encoded_size(*snapshot)));
+  return false;
+}
+
+void HostService::set_phase(HostPhase phase) {
+  if (!crashed()) region_->header().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+}
+
+HostPhase HostService::phase() { return static_cast<HostPhase>(region_->header().phase.load(std::memory_order_acquire)); }
+
+}  // namespace dlscope::embed

@@ -1,0 +1,133 @@
+// HostService: the host's end of the wire. One thread reads the viewer's messages with all signals blocked and never
+// takes the GIL: Stop works while Python hangs. Requests are queued for the main thread, which runs Python.
+// No Python here. One per process, never destroyed; a forked child must not use it (is_forked_child).
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+#include <variant>
+
+#include "core/inventory/snapshot.h"
+#include "core/wire/messages.h"
+#include "core/wire/region.h"
+#include "embed/host/host_tasks.h"
+
+namespace dlscope::embed {
+
+class HostService {
+ public:
+  // Start: an act; tasks never come to the main thread.
+  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, core::wire::Start>;
+
+  // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread,
+  // sends `hello`. Fails in words, also when viewer and host are of different builds.
+  [[nodiscard]] static core::Result<HostService*> start(int region_fd, const core::wire::Hello& hello);
+
+  // ---- main thread ----
+  // The next request; the phase is idle while it waits and fits the request when it returns (a run: RunStarted was sent).
+  // nullopt: the time is over, or a signal came: let its handler run and call again.
+  [[nodiscard]] std::optional<Request> next(std::optional<std::chrono::milliseconds> at_most);
+  // Around the callbacks of windows which user code left open: Stop reaches them. False: a request waits, do not begin.
+  [[nodiscard]] bool begin_windows();
+  void end_windows();
+  void nothing_to_interrupt();  // no user code runs any more
+  // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
+  // answer afterwards.
+  void end_answering();
+  // The same for an act, whose one end it sends: as cancelled where that was asked for and `interrupted` says that it took effect.
+  void end_act(core::wire::WorkEnded end, bool interrupted);
+  [[nodiscard]] std::stop_token begin_scan();  // phase scanning
+  // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
+  [[nodiscard]] std::stop_token stop_token();
+  void interrupt_came();  // our handler of SIGINT was called
+  // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
+  void defer_interrupt();
+  // The same because this module is being imported: the user is told, once per run.
+  void defer_interrupt_for_import(std::string_view module);
+  [[nodiscard]] bool interruptible() const { return interruptible_.load(); }
+  [[nodiscard]] bool stop_insists() const { return stop_insists_.load(); }  // asked twice: imports count no more
+  // The process leaves at the latest after this time, whatever hangs.
+  void leave_within(std::chrono::milliseconds time);
+  // Around os.fork(): the wire's thread ends and is started anew, so that a script without threads forks a process without
+  // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL is held.
+  void before_fork();
+  // Starts the thread where there is none. later: the child took its place under the user's limit of processes; call it again
+  // soon. given_up: the child stayed, and the user was told; call it again when things have changed.
+  enum class Restart : std::uint8_t { done, later, given_up };
+  Restart listen_again();
+  [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
+
+  // ---- any thread ----
+  // False when the viewer does not make room in the ring (within some seconds, or at once with WhenFull::drop).
+  bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
+  void notice(std::string_view text);
+  // Encodes into the region, announces it, and keeps it for the tasks. False: it does not fit, and the viewer was told.
+  bool publish(const core::SnapshotPtr& snapshot, core::Scanned scanned, std::uint64_t run);
+  [[nodiscard]] HostTasks& tasks() { return tasks_; }
+  [[nodiscard]] core::wire::RegionHeader& header() { return region_->header(); }
+
+  // True in a child made by fork(): the region is not mapped there and the threads are gone.
+  [[nodiscard]] static bool is_forked_child();
+
+ private:
+  explicit HostService(std::unique_ptr<core::wire::Region> region);
+  [[nodiscard]] bool start_thread();  // false: the system gives none
+  void serve();
+  void handle(const core::wire::RawMessage& raw);
+  void handle_message(core::wire::Ask question);
+  void handle_message(core::wire::Run run);
+  void handle_message(const core::wire::Scan& scan);
+  void handle_message(const core::wire::Stop& stop);
+  void handle_message(const core::wire::Shutdown& shutdown);
+  void handle_message(core::wire::Start start);
+  void handle_message(const core::wire::Cancel& cancel);
+  void end_waiting_acts(const std::string& why);
+  void tick();
+  void leave_without_viewer();
+  void queue(Request request);
+  [[nodiscard]] std::optional<Request> take_request();
+  void refuse_as_busy(const core::wire::Ask& question);
+  void set_phase(core::wire::HostPhase phase);
+  [[nodiscard]] core::wire::HostPhase phase();
+  void interrupt_main();
+
+  std::unique_ptr<core::wire::Region> region_;
+  core::wire::RingReader reader_;
+  core::wire::RingWriter writer_;
+  std::timed_mutex writing_;  // writer_; after a crash somebody may hold it for ever
+  std::mutex publishing_;  // the region's snapshot slots
+  std::mutex queueing_;    // requests_, stop_, the act, and the phase together with them
+  std::deque<Request> requests_;
+  std::stop_source stop_;
+  std::uint64_t current_act_ = 0;  // 0: none
+  bool act_cancelled_ = false;
+  std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does
+  sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
+  pthread_t main_thread_;
+  std::thread thread_;
+  std::atomic<bool> thread_stops_{false};
+  std::atomic<pid_t> thread_id_{0};
+  std::int64_t next_start_ns_ = 0;  // of the thread that the system has not given so far
+  int failed_starts_ = 0;
+  pid_t viewer_;
+  std::atomic<bool> interruptible_{false};
+  std::atomic<bool> interrupt_deferred_{false};
+  std::atomic<bool> stop_insists_{false};
+  bool told_of_import_ = false;               // main thread
+  std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
+  bool ring_broken_ = false;
+  bool viewer_missed_ = false;
+  bool crash_seen_ = false;  // the wire's thread
+  HostTasks tasks_;
+};
+
+}  // namespace dlscope::embed

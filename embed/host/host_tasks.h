@@ -1,0 +1,64 @@
+// HostTasks: the tasks of this host (core/wire/work.h): made from what the viewer asks, over the snapshots it was sent, run on threads
+// of their own that know no Python, and reported to the viewer. They go on while Python runs, hangs or lies dead.
+// thread: any.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/inventory/snapshot.h"
+#include "core/memory/memory_reader.h"
+#include "core/tasks/task_pool.h"
+#include "core/wire/messages.h"
+
+namespace dlscope::embed {
+
+// wait: a message that must arrive. drop: one that the next one replaces; it is left out when the ring is full.
+enum class WhenFull : std::uint8_t { wait, drop };
+
+class HostTasks final : private core::TaskObserver {
+ public:
+  using Send = std::function<void(const core::wire::ToViewer&, WhenFull)>;
+  explicit HostTasks(Send send);
+
+  // A published snapshot: what a TensorRef names. The last two are kept, because the viewer may still show the one before.
+  void keep(core::SnapshotPtr snapshot);
+  // The kept snapshot of that revision in which the tensor exists; in words why there is none.
+  [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);
+
+  // Ends at once, in words, where it cannot be done.
+  void start(std::uint64_t id, const core::wire::FindValue& work);
+  bool cancel(std::uint64_t id) { return pool_.cancel(id); }
+
+  // Around a fork: no thread of ours is there between the two. Blocks until the steps in progress have ended, which takes some
+  // milliseconds; a thread that reads memory which never answers stays.
+  void pause();
+  void resume() { pool_.resume(); }
+
+ private:
+  class HostTask;
+  class ValueSearch;
+
+  void progressed(std::uint64_t id, core::Task& task) override;
+  void ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& words) override;
+  [[nodiscard]] core::Result<std::unique_ptr<core::Task>> make(const core::wire::FindValue& work);
+  [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
+  void thread_started();
+
+  Send send_;
+  std::mutex mutex_;  // the members below
+  std::deque<core::SnapshotPtr> snapshots_;
+  std::shared_ptr<const core::MemoryReader> reader_;
+  std::vector<pid_t> thread_ids_;
+  core::TaskPool pool_;
+};
+
+}  // namespace dlscope::embed

@@ -1,0 +1,26 @@
+#include "embed/host/host_threads.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace dlscope::embed {
+
+void block_signals_but_faults() {
+  sigset_t set;
+  sigfillset(&set);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
+  pthread_sigmask(SIG_SETMASK, &set, nullptr);
+}
+
+void wait_until_thread_is_gone(pid_t id) {
+  const std::string task = fmt::format("/proc/self/task/{}", id);
+  for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,211 @@
+// The wire's thread of a HostService: takes the viewer's messages, queues what is for Python, stops what runs, starts tasks.
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "embed/host/crash_guard.h"
+#include "embed/host/host_service.h"
+
+namespace dlscope::embed {
+
+using core::monotonic_ns;
+using core::wire::HostPhase;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken away by libraries
+constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
+constexpr auto kAloneAfterViewer = 3s;
+constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
+constexpr std::size_t kMostQueued = 64;                         // requests, where another question would join them
+constexpr std::size_t kMostActs = 1024;                         // that wait
+
+bool may_run_user_code(HostPhase phase) {
+  return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
+         phase == HostPhase::answering || phase == HostPhase::windows || phase == HostPhase::acting;
+}
+
+}  // namespace
+
+void HostService::serve() {
+  core::wire::RawMessage raw;
+  while (!thread_stops_) {
+    const HostPhase now = phase();
+    reader_.wait(now == HostPhase::idle || now == HostPhase::crashed ? kIdleTick : kBusyTick);
+    while (!ring_broken_) {
+      const auto got = reader_.read(raw);
+      if (!got) {
+        ring_broken_ = true;
+        notice(got.error().message + ". This host takes no more requests: restart Python.");
+      } else if (!*got) {
+        break;
+      } else {
+        handle(raw);
+      }
+    }
+    tick();
+  }
+}
+
+void HostService::handle(const core::wire::RawMessage& raw) {
+  auto message = core::wire::decode_to_host(raw);
+  if (!message) return notice("A request could not be read: " + message.error().message);
+  std::visit([this](auto& request) { handle_message(std::move(request)); }, *message);  // one overload for every kind
+}
+
+void HostService::queue(Request request) {
+  const std::lock_guard lock(queueing_);
+  requests_.push_back(std::move(request));
+  sem_post(&wakeups_);
+}
+
+// What the user wants run goes before what the window would like to know.
+void HostService::handle_message(core::wire::Run run) {
+  std::vector<core::wire::Ask> put_off;
+  {
+    const std::lock_guard lock(queueing_);
+    std::erase_if(requests_, [&](Request& request) {
+      auto* question = std::get_if<core::wire::Ask>(&request);
+      if (question != nullptr) put_off.push_back(std::move(*question));
+      return question != nullptr;
+    });
+    requests_.push_back(std::move(run));
+    if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
+    sem_post(&wakeups_);
+  }
+  for (const core::wire::Ask& question : put_off) refuse_as_busy(question);
+}
+
+void HostService::handle_message(core::wire::Ask question) {
+  {
+    const std::lock_guard lock(queueing_);
+    const HostPhase now = phase();
+    const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [](const Request& request) {
+      return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Shutdown>(request);
+    });
+    const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
+    if (takes && !run_waits && requests_.size() < kMostQueued) {
+      requests_.push_back(std::move(question));
+      sem_post(&wakeups_);
+      return;
+    }
+  }
+  refuse_as_busy(question);
+}
+
+void HostService::refuse_as_busy(const core::wire::Ask& question) {
+  send(core::wire::Answer{question.id, question.kind, {}, core::wire::kAnswerBusy});
+}
+
+void HostService::handle_message(const core::wire::Scan& scan) { queue(scan); }
+
+void HostService::handle_message(const core::wire::Stop& stop) {
+  const std::lock_guard lock(queueing_);
+  stop_.request_stop();
+  if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
+  const HostPhase now = phase();
+  if (may_run_user_code(now)) {
+    interrupt_main();
+  } else if (now != HostPhase::crashed && !requests_.empty()) {
+    interrupt_deferred_ = true;  // asked for before the run began, meant for it
+  }
+}
+
+void HostService::handle_message(const core::wire::Shutdown& shutdown) {
+  if (crashed()) die_of_crash();
+  end_waiting_acts("Python is leaving");
+  queue(shutdown);
+}
+
+void HostService::handle_message(core::wire::Start start) {
+  if (const auto* search = std::get_if<core::wire::FindValue>(&start.work)) return tasks_.start(start.id, *search);
+  std::string why = "the script's process has crashed";
+  if (!crashed()) {
+    const std::lock_guard lock(queueing_);
+    const auto acts = std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<core::wire::Start>(r); });
+    if (static_cast<std::size_t>(acts) < kMostActs) {
+      requests_.push_back(std::move(start));
+      sem_post(&wakeups_);
+      return;
+    }
+    why = fmt::format("{} requests wait for Python already", kMostActs);
+  }
+  send(core::wire::WorkEnded{start.id, core::wire::WorkOutcome::failed, std::move(why), {}});
+}
+
+// A task ends at once; an act that still waits too. One that runs is interrupted, and its own end says whether that took effect.
+void HostService::handle_message(const core::wire::Cancel& cancel) {
+  if (tasks_.cancel(cancel.id)) return;
+  std::size_t waited = 0;
+  {
+    const std::lock_guard lock(queueing_);
+    waited = std::erase_if(requests_, [&](const Request& request) {
+      const auto* act = std::get_if<core::wire::Start>(&request);
+      return act != nullptr && act->id == cancel.id;
+    });
+    if (waited == 0 && current_act_ == cancel.id && current_act_ != 0) {
+      act_cancelled_ = true;
+      stop_.request_stop();
+      interrupt_main();
+    }
+  }
+  if (waited > 0) send(core::wire::WorkEnded{cancel.id, core::wire::WorkOutcome::cancelled, {}, {}});
+}
+
+void HostService::end_waiting_acts(const std::string& why) {
+  std::vector<std::uint64_t> ended;
+  {
+    const std::lock_guard lock(queueing_);
+    std::erase_if(requests_, [&](const Request& request) {
+      const auto* act = std::get_if<core::wire::Start>(&request);
+      if (act != nullptr) ended.push_back(act->id);
+      return act != nullptr;
+    });
+    if (crashed() && current_act_ != 0) ended.push_back(std::exchange(current_act_, 0));
+  }
+  for (const std::uint64_t id : ended) send(core::wire::WorkEnded{id, core::wire::WorkOutcome::failed, why, {}});
+}
+
+void HostService::interrupt_main() { pthread_kill(main_thread_, SIGINT); }
+
+void HostService::tick() {
+  const HostPhase now = phase();
+  if (crashed() && !std::exchange(crash_seen_, true)) end_waiting_acts("the script's process has crashed");
+  if (may_run_user_code(now)) {
+    keep_crash_guard();
+    const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
+    const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
+    if (run_waits && phase() == HostPhase::answering) {
+      run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
+      stop_.request_stop();
+      interrupt_main();
+    } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
+      interrupt_main();
+    }
+  }
+  const std::int64_t leave_at = leave_at_ns_;
+  if (leave_at != 0 && monotonic_ns() > leave_at) {
+    if (crashed()) die_of_crash();
+    _exit(0);
+  }
+  if (!viewer_missed_ && (region_->header().viewer_gone.load() != 0 || getppid() != viewer_)) leave_without_viewer();
+}
+
+// Whatever runs gets a KeyboardInterrupt and a little time; nobody is left to look at it.
+void HostService::leave_without_viewer() {
+  viewer_missed_ = true;
+  if (crashed()) die_of_crash();
+  if (phase() == HostPhase::running) interrupt_main();
+  queue(core::wire::Shutdown{});
+  leave_within(kAloneAfterViewer);
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,194 @@
+#include "embed/host/leases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/inventory/snapshot_builder.h"
+#include "embed/objects/describer.h"
+#include "embed/runtime.h"
+#include "embed/scan/name_lookup.h"
+
+namespace dlscope::embed {
+
+using core::ErrorKind;
+using core::EventKind;
+using core::fail;
+using core::Result;
+using core::wire::LeaseState;
+
+namespace {
+
+// What the user's program notices of an export that is held.
+std::string cost_of(const core::TensorDesc& desc, const std::string& type) {
+  if (type == "bytearray" || type == "array.array")
+    return fmt::format("While it is held, this {} cannot change its length: append, extend and del raise BufferError.", type);
+  if (type == "mmap.mmap") return "While it is held, this mmap cannot be closed or resized: both raise BufferError.";
+  if (desc.protocol == core::Protocol::buffer) return "While it is held, its owner can neither free nor resize the buffer.";
+  if (type == "numpy.ndarray") return "While it is held, ndarray.resize raises ValueError and the memory is not freed.";
+  return "While it is held, its memory is not freed.";
+}
+
+}  // namespace
+
+struct Leases::Attempt {
+  PyRef held;
+  Identity identity;
+  std::string cost;
+  std::string why_not;  // with held empty
+};
+
+// By the protocol that described it. Where the library gives none (a tensor that needs a gradient), the object itself is kept.
+PyRef Leases::take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc) {
+  if (desc.protocol == core::Protocol::buffer) {
+    PyRef view = PyRef::steal(PyMemoryView_FromObject(object));
+    if (view || clear_unless_interrupt()) return view;
+  }
+  if (desc.protocol == core::Protocol::dlpack) {
+    Describer describer(Runtime::get().reader(), true);
+    Look look;
+    const auto claimed = desc.has_claimed_device ? std::optional(desc.claimed_device) : std::nullopt;
+    PyRef capsule = describer.dlpack().request_capsule(object, facts.manners, claimed, look);
+    if (capsule || PyErr_Occurred() != nullptr) return capsule;
+  }
+  return PyRef::share(object);
+}
+
+Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& paths, const Identity& identity, PyObject* names) {
+  Attempt attempt;
+  core::SnapshotBuilder unused;
+  TypeTable types(unused);
+  const std::string& name = paths.front();
+  attempt.why_not = fmt::format("{} does not exist any more", name);
+  for (const std::string& path : paths) {
+    const PyRef object = object_named(names, path, types);
+    if (PyErr_Occurred() != nullptr) return attempt;
+    if (!object) continue;
+    attempt.why_not = fmt::format("{} is another tensor by now", name);
+    TypeFacts& facts = types.facts_of(object.get());
+    if (PyErr_Occurred() != nullptr) return attempt;
+    if (facts.role == Role::capsule) {
+      attempt.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and looking must not consume it", name);
+      return attempt;
+    }
+    if (identity.object != nullptr && identity.object != object.get()) continue;
+    types.name_library(facts);
+    if (PyErr_Occurred() != nullptr) return attempt;
+    Describer describer(Runtime::get().reader(), true);
+    Look look;
+    describer.look_at(object.get(), facts, AskedBy::request, look);
+    if (PyErr_Occurred() != nullptr) return attempt;
+    const core::TensorDesc& desc = look.desc;
+    const core::LayoutView layout = desc.layout();
+    attempt.identity = {object.get(), desc.address(), desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
+                        {layout.stride_bits.begin(), layout.stride_bits.end()}};
+    Identity found = attempt.identity;
+    if (identity.object == nullptr) found.object = nullptr;
+    if (!desc.has_metadata || found != identity) continue;
+    attempt.held = take_export(object.get(), facts, desc);
+    if (!attempt.held) return attempt;
+    attempt.cost = cost_of(desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object.get()))));
+    return attempt;
+  }
+  return attempt;
+}
+
+Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot, bool pinned,
+                                 PyObject* names) {
+  const core::TensorRecord& tensor = snapshot.tensors[ref.tensor];
+  const std::string name(snapshot.name(tensor));
+  if (!tensor.has_metadata) return fail(ErrorKind::unsupported, fmt::format("{} was not described, so it cannot be held", name));
+  const auto same = std::ranges::find(leases_, ref, &Lease::ref);
+  if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is held already", name));
+
+  Lease taken{.id = lease, .pinned = pinned, .paths = {}, .identity = {}, .ref = ref, .held = {}};
+  for (const core::TextRef path : core::Snapshot::slice(snapshot.names, tensor.names)) taken.paths.emplace_back(snapshot.str(path));
+  const core::LayoutView layout = snapshot.layout(tensor);
+  taken.identity = {nullptr, tensor.address, tensor.dtype, tensor.device, {layout.shape.begin(), layout.shape.end()},
+                    {layout.stride_bits.begin(), layout.stride_bits.end()}};
+  if (taken.paths.empty()) return fail(ErrorKind::not_found, "a tensor without a name cannot be found again");
+  Attempt attempt = try_to_hold(taken.paths, taken.identity, names);
+  if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
+  if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Look again (Rescan) to see what there is now.");
+  taken.identity = std::move(attempt.identity);
+  taken.held = std::move(attempt.held);
+  Runtime::get().note(EventKind::lease, fmt::format("dlscope holds {}", name));
+  tell(taken, LeaseState::held);
+  leases_.push_back(std::move(taken));
+  return std::move(attempt.cost);
+}
+
+Result<std::string> Leases::release(std::uint64_t lease) {
+  const auto found = std::ranges::find(leases_, lease, &Lease::id);
+  if (found == leases_.end()) return fail(ErrorKind::not_found, "it is not held any more");
+  Lease released = std::move(*found);
+  leases_.erase(found);
+  released.held = {};
+  static_cast<void>(clear_unless_interrupt());
+  Runtime::get().note(EventKind::release, fmt::format("dlscope no longer holds {}", released.paths.front()));
+  tell(released, LeaseState::gone);
+  return std::string();
+}
+
+void Leases::before_user_code(Announce announce) {
+  for (Lease& lease : leases_) {
+    if (lease.pinned || !lease.held) continue;
+    lease.held = {};
+    PyErr_Clear();  // of a foreign destructor; nothing of ours waits for it
+    lease.told_waiting = announce == Announce::all;
+    if (lease.told_waiting) tell(lease, LeaseState::waiting);
+  }
+}
+
+void Leases::after_user_code(PyObject* names) {
+  for (std::size_t i = 0; i < leases_.size();) {
+    Lease& lease = leases_[i];
+    if (lease.held) {
+      ++i;
+      continue;
+    }
+    Attempt attempt = try_to_hold(lease.paths, lease.identity, names);
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      attempt.why_not = fmt::format("looking for {} was interrupted", lease.paths.front());
+    }
+    if (attempt.held) {
+      lease.held = std::move(attempt.held);
+      if (std::exchange(lease.told_waiting, false)) tell(lease, LeaseState::held);
+      ++i;
+    } else {
+      Runtime::get().note(EventKind::release, fmt::format("dlscope no longer holds {}: {}", lease.paths.front(), attempt.why_not));
+      tell(lease, LeaseState::gone, std::move(attempt.why_not));
+      leases_.erase(leases_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
+void Leases::release_all() {
+  const std::vector<Lease> released = std::exchange(leases_, {});
+  for (const Lease& lease : released) tell(lease, LeaseState::gone);
+}
+
+std::vector<HeldObject> Leases::held_objects() const {
+  std::vector<HeldObject> objects;
+  for (const Lease& lease : leases_) {
+    if (lease.held) objects.push_back({lease.identity.object, core::kNone32});
+  }
+  return objects;
+}
+
+void Leases::found_in_snapshot(const std::vector<HeldObject>& held, std::uint64_t revision) {
+  for (Lease& lease : leases_) {
+    const auto found = std::ranges::find(held, lease.identity.object, &HeldObject::object);
+    if (!lease.held || found == held.end() || found->tensor == core::kNone32) continue;
+    lease.ref = {revision, found->tensor};
+    tell(lease, LeaseState::held);
+  }
+}
+
+void Leases::tell(const Lease& lease, LeaseState state, std::string words) const {
+  tell_({lease.id, state, lease.pinned, lease.ref, std::move(words)});
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,73 @@
+// Leases: the exports dlscope itself holds so that a tensor's memory stays alive: a DLPack capsule nobody consumes, a memoryview, or,
+// where no export can be had, the object. A lease that is not pinned is given up before user code runs and taken again after it,
+// because code that is being looked at must not behave differently (a held bytearray cannot grow).
+// thread: Python's main thread, GIL held. Dropping an export may run foreign code.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/inventory/snapshot.h"
+#include "core/wire/messages.h"
+#include "embed/objects/type_table.h"
+#include "embed/py_ref.h"
+#include "embed/scan/namespace_scan.h"
+
+namespace dlscope::embed {
+
+class Leases {
+ public:
+  using Tell = std::function<void(const core::wire::LeaseChanged&)>;
+  explicit Leases(Tell tell) : tell_(std::move(tell)) {}
+
+  // Finds the tensor of the snapshot again, by its names, and takes an export of it. Returns what holding it costs the user's
+  // program; fails in words where it is gone, has become another tensor, or cannot be held. No Python error is left but
+  // KeyboardInterrupt.
+  [[nodiscard]] core::Result<std::string> hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot,
+                                               bool pinned, PyObject* names);
+  // Fails where there is no such lease (any more).
+  [[nodiscard]] core::Result<std::string> release(std::uint64_t lease);
+
+  // Around user code: gives up what is not pinned; finds it again, the same object over the same memory, or says that it is gone.
+  // Callbacks of windows run fifty times a second: with `quietly` the viewer hears of what is gone only.
+  enum class Announce : std::uint8_t { all, quietly };
+  void before_user_code(Announce announce);
+  void after_user_code(PyObject* names);
+  void release_all();
+
+  // For a scan: the held objects, and, when it has filled them in, the records they have in the published snapshot.
+  [[nodiscard]] std::vector<HeldObject> held_objects() const;
+  void found_in_snapshot(const std::vector<HeldObject>& held, std::uint64_t revision);
+
+ private:
+  // What has to be the same for a tensor to be the same.
+  struct Identity {
+    PyObject* object = nullptr;  // an address to compare, not a reference; null: any object
+    core::Address address = 0;
+    core::DType dtype;
+    core::DeviceId device;
+    std::vector<std::int64_t> shape, stride_bits;
+    bool operator==(const Identity&) const = default;
+  };
+  struct Lease {
+    std::uint64_t id = 0;
+    bool pinned = false;
+    std::vector<std::string> paths;  // its names, in the order in which they are tried
+    Identity identity;
+    core::wire::TensorRef ref;
+    PyRef held;  // empty while user code runs
+    bool told_waiting = false;
+  };
+  // One attempt to find the tensor and to take an export of it.
+  struct Attempt;
+  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& paths, const Identity& identity, PyObject* names);
+  [[nodiscard]] static PyRef take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc);
+  void tell(const Lease& lease, core::wire::LeaseState state, std::string words = {}) const;
+
+  Tell tell_;
+  std::vector<Lease> leases_;
+};
+
+}  // namespace dlscope::embed

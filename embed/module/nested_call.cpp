@@ -1,0 +1,20 @@
+#include "embed/module/nested_call.h"
+
+namespace dlscope::embed {
+namespace {
+
+constexpr int kMost = 8;
+// A thread's own calls inside each other: a producer whose __dlpack__ calls dlscope.describe of itself. Not the process's: while
+// one thread analyses without the GIL, others make calls of their own.
+thread_local int calls_inside_each_other = 0;
+
+}  // namespace
+
+NestedCall::NestedCall() : allowed_(++calls_inside_each_other <= kMost) {
+  if (!allowed_)
+    PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
+}
+
+NestedCall::~NestedCall() { --calls_inside_each_other; }
+
+}  // namespace dlscope::embed

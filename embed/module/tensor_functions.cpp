@@ -1,0 +1,144 @@
+#include "embed/module/tensor_functions.h"
+
+#include "embed/guarded.h"
+#include "embed/module/nested_call.h"
+#include "embed/tensors/arguments.h"
+#include "embed/tensors/take_object.h"
+#include "embed/tensors/tensor_copy.h"
+#include "embed/tensors/tensor_slots.h"
+#include "embed/tensors/tensor_type.h"
+
+namespace dlscope::embed {
+namespace {
+
+PyObject* wrapped(TakenTensor taken) {
+  return taken.held ? wrap_tensor(std::move(taken.held), std::move(taken.owner)).release() : nullptr;
+}
+
+bool exactly_one(const char* function, Py_ssize_t count) {
+  if (count == 1) return true;
+  PyErr_Format(PyExc_TypeError, "%s() takes one tensor, not %zd arguments", function, count);
+  return false;
+}
+
+// from_dlpack is called a hundred thousand times in a loop: no tuple, no dict.
+PyObject* from_dlpack(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  if (!exactly_one("from_dlpack", count)) return nullptr;
+  const NestedCall call;
+  if (!call) return nullptr;
+  TakeWish wish;
+  const Py_ssize_t given = names != nullptr ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t i = 0; i < given; ++i) {
+    PyObject* const name = PyTuple_GetItem(names, i);
+    PyObject* const value = arguments[count + i];
+    if (PyUnicode_CompareWithASCIIString(name, "device") == 0) {
+      if (!read_device(value, wish.device)) return nullptr;
+    } else if (PyUnicode_CompareWithASCIIString(name, "copy") == 0) {
+      if (!read_copy(value, wish.copy)) return nullptr;
+    } else {
+      PyErr_Format(PyExc_TypeError, "from_dlpack() takes device and copy, not '%U'", name);
+      return nullptr;
+    }
+  }
+  return wrapped(take_by_dlpack(arguments[0], wish, "dlscope.from_dlpack()"));
+}
+
+PyObject* asdlpack(PyObject*, PyObject* object) {
+  const NestedCall call;
+  if (!call) return nullptr;
+  return wrapped(take_by_any(object));
+}
+
+bool read_order(const char* text, CopyOrder& order) {
+  const std::string_view word = text;
+  if (word == "C") order = CopyOrder::c;
+  if (word == "K") order = CopyOrder::keep;
+  if (word == "C" || word == "K") return true;
+  PyErr_SetString(PyExc_ValueError, "order is 'C' or 'K' (the order of the source's axes, without gaps)");
+  return false;
+}
+
+PyRef subject_of_copy(PyObject* object) {
+  PyRef view = view_to_copy_from(object);
+  return view ? view : PyRef::share(object);
+}
+
+// Host memory comes over shared and is copied here; memory elsewhere its own library brings first.
+TakenTensor take_to_copy(PyObject* object, const std::optional<core::DeviceId>& device) {
+  if (is_tensor(object) && !device) {
+    const HeldTensorPtr held = held_by(object);
+    return {std::const_pointer_cast<HeldTensor>(held), {}};
+  }
+  if (device && *device != core::kCpuDevice) return take_by_dlpack(object, {.device = device, .copy = true}, "dlscope.copy()");
+  TakenTensor taken = take_by_any(object);
+  if (!taken.held || taken.held->in_host_memory()) return taken;
+  return take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, "dlscope.copy()");
+}
+
+PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
+  static const char* names[] = {"", "device", "order", "dtype", nullptr};
+  PyObject *object = nullptr, *device_given = Py_None, *dtype_given = Py_None;
+  const char* order_given = "C";
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$OsO:copy", const_cast<char**>(names), &object, &device_given, &order_given,
+                                  &dtype_given) == 0)
+    return nullptr;
+  const NestedCall call;
+  if (!call) return nullptr;
+  std::optional<core::DeviceId> device;
+  CopyWish wish{.order = CopyOrder::c, .dtype = {}, .why = "dlscope.copy()"};
+  if (!read_device(device_given, device) || !read_dtype(dtype_given, wish.dtype) || !read_order(order_given, wish.order))
+    return nullptr;
+  const PyRef subject = subject_of_copy(object);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  TakenTensor taken = take_to_copy(subject.get(), device);
+  if (!taken.held) return nullptr;
+  if (device && *device != core::kCpuDevice) return wrapped(std::move(taken));
+  // Brought to the host by its own library a moment ago: that was the copy.
+  const bool is_new = taken.held->is_copied && !is_tensor(object) && taken.held->asked.device.has_value();
+  const bool in_order = wish.order == CopyOrder::keep || is_c_contiguous(*taken.held);
+  if (is_new && in_order && !wish.dtype) return wrapped(std::move(taken));
+  return wrapped({copy_of(*taken.held, wish), {}});
+}
+
+PyObject* contiguous(PyObject*, PyObject* object) {
+  const NestedCall call;
+  if (!call) return nullptr;
+  TakenTensor taken = take_by_any(object);
+  if (!taken.held) return nullptr;
+  if (is_c_contiguous(*taken.held)) return wrapped(std::move(taken));
+  return wrapped({copy_of(*taken.held, {.order = CopyOrder::c, .dtype = {}, .why = "dlscope.contiguous()"}), {}});
+}
+
+PyObject* guarded_from_dlpack(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+  return call_guarded<from_dlpack, PyObject*, PyObject* const*, Py_ssize_t, PyObject*>(self, arguments, count, names);
+}
+
+constexpr const char* kFromDlpackDoc =
+    "from_dlpack($module, x, /, *, device=None, copy=None)\n--\n\n"
+    "A Tensor over the memory of an object with __dlpack__, or of a bare capsule, which is consumed. Nothing is copied unless a\n"
+    "move to another device or copy=True asks for it; copy=False: BufferError where it would be needed.";
+constexpr const char* kAsdlpackDoc =
+    "asdlpack($module, obj, /)\n--\n\n"
+    "A Tensor over the memory of anything with __dlpack__, __array_interface__, __cuda_array_interface__ or a buffer; the exporter\n"
+    "is held. Nothing is copied.";
+constexpr const char* kCopyDoc =
+    "copy($module, x, /, *, device=None, order='C', dtype=None)\n--\n\n"
+    "A copy of any tensor, 64-byte aligned, in C order or ('K') in the order of its axes; entered in the ledger of copies.";
+constexpr const char* kContiguousDoc =
+    "contiguous($module, x, /)\n--\n\n"
+    "x itself as a Tensor when it lies in C order, sharing its memory; else a copy that does.";
+
+PyMethodDef kMethods[] = {
+    {"from_dlpack", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded_from_dlpack)), kFastKeywords,
+     kFromDlpackDoc},
+    {"asdlpack", guarded<asdlpack>, METH_O, kAsdlpackDoc},
+    {"copy", guarded_keywords<copy>(), METH_VARARGS | METH_KEYWORDS, kCopyDoc},
+    {"contiguous", guarded<contiguous>, METH_O, kContiguousDoc},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PyMethodDef* tensor_methods() { return kMethods; }
+
+}  // namespace dlscope::embed

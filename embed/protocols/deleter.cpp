@@ -1,0 +1,30 @@
+#include "embed/protocols/deleter.h"
+
+#include <fmt/format.h>
+
+#include "embed/py_ref.h"
+#include "embed/runtime.h"
+
+namespace dlscope::embed {
+
+void run_deleter(core::Address deleter, core::Address managed) {
+  using Deleter = void (*)(void*);
+  try {
+    reinterpret_cast<Deleter>(deleter)(reinterpret_cast<void*>(managed));
+  } catch (...) {  // a C interface, but nothing keeps a C++ library from throwing through it
+    Runtime::get().note(core::EventKind::deleter, "a DLPack deleter threw a C++ exception");
+  }
+}
+
+void note_left_behind(LeftBehindBy whom) {
+  static constexpr const char* kWho[] = {"DLPack deleter", "capsule's destructor", "buffer's release"};
+  bool interrupted = interrupt_pending();
+  const PyErrorText error = take_error();
+  interrupted |= interrupt_pending();
+  PyErr_Clear();
+  Runtime::get().note(whom == LeftBehindBy::destructor ? core::EventKind::destructor : core::EventKind::deleter,
+                      fmt::format("a {} left {} behind: {}", kWho[static_cast<int>(whom)], error.type, error.message));
+  if (interrupted) PyErr_SetInterrupt();
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,219 @@
+#include "embed/protocols/dlpack_export.h"
+
+#include <dlpack/dlpack.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include "embed/any_thread_gil.h"
+#include "embed/protocols/dlpack_take.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::CapsuleKind;
+
+// The struct first: its address is the block's, and its deleter gets nothing else. Behind it lie shape and strides: a copy for each
+// consumer, because some rewrite what they were given.
+template <class Struct>
+struct Exported {
+  Struct managed{};
+  HeldTensorPtr tensor;
+
+  [[nodiscard]] static Exported* make(HeldTensorPtr tensor) {
+    const std::size_t numbers = 2 * static_cast<std::size_t>(tensor->rank);
+    void* const memory = ::operator new(sizeof(Exported) + numbers * sizeof(std::int64_t));
+    return new (memory) Exported{{}, std::move(tensor)};
+  }
+  static void destroy(Struct* managed) {
+    auto* const self = reinterpret_cast<Exported*>(managed);
+    self->~Exported();
+    ::operator delete(self);
+  }
+  [[nodiscard]] std::int64_t* arrays() { return reinterpret_cast<std::int64_t*>(this + 1); }
+};
+using Legacy = Exported<DLManagedTensor>;
+using Versioned = Exported<DLManagedTensorVersioned>;
+
+void fill(const HeldTensor& from, DLTensor& to, std::int64_t* shape, std::int64_t* strides) {
+  to.data = reinterpret_cast<void*>(from.data);
+  to.device = {static_cast<DLDeviceType>(from.device.type), from.device.id};
+  to.ndim = from.rank;
+  to.dtype = {from.dtype.code, from.dtype.bits, from.dtype.lanes};
+  to.shape = shape;
+  to.strides = strides;
+  to.byte_offset = from.byte_offset;
+}
+
+template <class Struct>
+void fill_all(Exported<Struct>& made) {
+  const HeldTensor& tensor = *made.tensor;
+  std::int64_t* const shape = made.arrays();
+  std::int64_t* const strides = shape + tensor.rank;
+  std::ranges::copy(tensor.shape(), shape);
+  std::ranges::copy(tensor.stride_elements(), strides);
+  fill(tensor, made.managed.dl_tensor, shape, strides);
+  made.managed.manager_ctx = &made;
+  made.managed.deleter = Exported<Struct>::destroy;
+}
+
+std::uint64_t flags_of(const HeldTensor& tensor, WasCopied copied) {
+  std::uint64_t flags = 0;
+  if (!tensor.may_write()) flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
+  if (copied == WasCopied::for_this_consumer) flags |= DLPACK_FLAG_BITMASK_IS_COPIED;
+  if (tensor.subbyte_padded) flags |= DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED;
+  return flags;
+}
+
+DLManagedTensorVersioned* make_versioned(HeldTensorPtr tensor, WasCopied copied) {
+  Versioned* const made = Versioned::make(std::move(tensor));
+  made->managed.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  made->managed.flags = flags_of(*made->tensor, copied);
+  fill_all(*made);
+  return &made->managed;
+}
+
+DLManagedTensor* make_legacy(HeldTensorPtr tensor) {
+  Legacy* const made = Legacy::make(std::move(tensor));
+  fill_all(*made);
+  return &made->managed;
+}
+
+// Of a capsule nobody consumed. It may run while an exception is set; deleters keep it (HeldTensor's destructor).
+template <class Struct>
+void destroy_capsule(PyObject* capsule, const char* name) {
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // taken: the consumer's now
+  auto* const managed = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+  managed->deleter(managed);
+}
+void destroy_legacy_capsule(PyObject* capsule) { destroy_capsule<DLManagedTensor>(capsule, "dltensor"); }
+void destroy_versioned_capsule(PyObject* capsule) { destroy_capsule<DLManagedTensorVersioned>(capsule, "dltensor_versioned"); }
+
+template <class Struct>
+PyRef in_capsule(Struct* managed, const char* name, PyCapsule_Destructor destructor) {
+  PyRef capsule = PyRef::steal(PyCapsule_New(managed, name, destructor));
+  if (!capsule) managed->deleter(managed);
+  return capsule;
+}
+
+// ---- The exchange table: C functions, which no C++ exception may leave. ------------------------------------------------
+
+ExchangeHooks hooks;
+
+template <class Function>
+int guarded_call(Function function) noexcept {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return -1;
+}
+
+bool refuse_unexportable(const HeldTensor& tensor) {
+  const char* const why = why_not_exportable(tensor);
+  if (why != nullptr) PyErr_SetString(PyExc_BufferError, why);
+  return why != nullptr;
+}
+
+int table_export(void* object, DLManagedTensorVersioned** out) {
+  return guarded_call([&] {
+    HeldTensorPtr tensor = hooks.tensor_of(static_cast<PyObject*>(object));
+    if (!tensor || refuse_unexportable(*tensor)) return -1;
+    *out = make_versioned(std::move(tensor), WasCopied::no);
+    return 0;
+  });
+}
+
+// A DLTensor without the struct around it has no flags to say read-only with.
+int table_lend(void* object, DLTensor* out) {
+  return guarded_call([&] {
+    const HeldTensorPtr tensor = hooks.tensor_of(static_cast<PyObject*>(object));
+    if (!tensor || refuse_unexportable(*tensor)) return -1;
+    if (!tensor->may_write()) {
+      PyErr_SetString(PyExc_BufferError, "read-only memory cannot be lent as a bare DLTensor, which cannot say so");
+      return -1;
+    }
+    // Its arrays are the tensor's own, which live as long as the object: the borrower has no business writing there.
+    fill(*tensor, *out, const_cast<std::int64_t*>(tensor->shape().data()),
+         const_cast<std::int64_t*>(tensor->stride_elements().data()));
+    return 0;
+  });
+}
+
+int table_import(DLManagedTensorVersioned* managed, void** out) {
+  return guarded_call([&] {
+    HeldTensorPtr tensor = adopt_managed(managed);
+    PyRef object = tensor ? hooks.wrap(std::move(tensor)) : PyRef{};
+    *out = object.release();
+    return *out == nullptr ? -1 : 0;
+  });
+}
+
+using SetError = void (*)(void* context, const char* kind, const char* message);
+
+int allocate_by(const DLTensor& wanted, DLManagedTensorVersioned** out, void* context, SetError set_error) {
+  if (wanted.device.device_type != kDLCPU) {
+    set_error(context, "BufferError", "dlscope allocates host memory (cpu) only");
+    return -1;
+  }
+  const core::DType dtype{wanted.dtype.code, wanted.dtype.bits, wanted.dtype.lanes};
+  if (wanted.ndim < 0 || wanted.ndim > core::kMaxRank || dtype.item_bits() == 0 || (wanted.ndim > 0 && wanted.shape == nullptr)) {
+    set_error(context, "ValueError", "no tensor can have this shape and dtype");
+    return -1;
+  }
+  const auto shape = std::span(wanted.shape, static_cast<std::size_t>(wanted.ndim));
+  const core::Layout layout = core::Layout::c_order({shape.begin(), shape.end()}, dtype.item_bits());
+  const auto made = allocate_tensor(shape, layout.stride_bits, dtype, false);
+  if (!made) {
+    set_error(context, "MemoryError", made.error().message.c_str());
+    return -1;
+  }
+  *out = make_versioned(made->tensor, WasCopied::no);
+  return 0;
+}
+
+// May be called without the GIL. Bytes are handed over as the system gives them, as any allocator's.
+int table_allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error) {
+  try {
+    return allocate_by(*prototype, out, context, set_error);
+  } catch (const std::exception& error) {
+    set_error(context, "MemoryError", error.what());
+  }
+  return -1;
+}
+
+// dlscope works on no stream of its own: the default one orders after everything its memory was taken after.
+int table_stream(DLDeviceType, std::int32_t, void** out) {
+  *out = nullptr;
+  return 0;
+}
+
+constexpr DLPackExchangeAPI kTable{.header = {.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, .prev_api = nullptr},
+                                   .managed_tensor_allocator = table_allocate,
+                                   .managed_tensor_from_py_object_no_sync = table_export,
+                                   .managed_tensor_to_py_object_no_sync = table_import,
+                                   .dltensor_from_py_object_no_sync = table_lend,
+                                   .current_work_stream = table_stream};
+
+}  // namespace
+
+const char* why_not_exportable(const HeldTensor& tensor) {
+  if (!tensor.has_element_strides) return "DLPack counts strides in whole elements, which the strides of this tensor are not";
+  return nullptr;
+}
+
+PyRef make_capsule(HeldTensorPtr tensor, CapsuleKind kind, WasCopied copied) {
+  if (kind == CapsuleKind::dltensor) return in_capsule(make_legacy(std::move(tensor)), "dltensor", destroy_legacy_capsule);
+  return in_capsule(make_versioned(std::move(tensor), copied), "dltensor_versioned", destroy_versioned_capsule);
+}
+
+PyRef make_exchange_table(const ExchangeHooks& type_hooks) {
+  hooks = type_hooks;
+  return PyRef::steal(PyCapsule_New(const_cast<DLPackExchangeAPI*>(&kTable), "dlpack_exchange_api", nullptr));
+}
+
+}  // namespace dlscope::embed

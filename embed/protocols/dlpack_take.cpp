@@ -1,0 +1,184 @@
+#include "embed/protocols/dlpack_take.h"
+
+#include <dlpack/dlpack.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/tensor/dlpack_import.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::Address;
+using core::CapsuleKind;
+using core::RemarkCode;
+
+// What makes a description unusable as a tensor; null: nothing does.
+const core::Remark* fault_of(const core::TensorDesc& desc) {
+  const auto fatal = [&](const core::Remark& remark) {
+    if (remark.code == RemarkCode::deleter_not_code || remark.code == RemarkCode::data_null) return true;
+    return (!desc.has_metadata || !desc.has_layout) && core::remark_kind(remark.code) == core::RemarkKind::problem;
+  };
+  const auto found = std::ranges::find_if(desc.remarks, fatal);
+  return found == desc.remarks.end() ? nullptr : &*found;
+}
+
+std::string fault_words(const core::Remark& fault) {
+  std::string meaning = core::remark_meaning(fault.code);
+  if (!meaning.empty() && meaning.back() == '.') meaning.pop_back();
+  return fmt::format("{} ({})", meaning, fault.message);
+}
+
+// True when the description is of a tensor; else a BufferError is set.
+bool is_usable(const core::TensorDesc& desc) {
+  const core::Remark* const fault = fault_of(desc);
+  if (fault == nullptr && desc.has_layout) return true;
+  const std::string words = fault != nullptr ? fault_words(*fault) : "the struct says nothing that could be a tensor";
+  PyErr_SetString(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", words).c_str());
+  return false;
+}
+
+struct ReadPlainly final : core::MappedMemory {
+  [[nodiscard]] bool look_up(Address, std::size_t) override {
+    last_range_ = {0, ~Address{0}};
+    return true;
+  }
+  [[nodiscard]] bool look_up_deleter(Address deleter) override {
+    last_deleter_ = {deleter, true};
+    return true;
+  }
+};
+
+// The keywords of one call of __dlpack__, in the order of their names.
+class Keywords {
+ public:
+  void add(const char* name, PyRef value) {
+    names_[count_] = PyRef::steal(PyUnicode_InternFromString(name));
+    values_[count_++] = std::move(value);
+  }
+  [[nodiscard]] PyRef call(PyObject* method, PyObject* object) const {
+    PyObject* arguments[1 + kMost] = {object};
+    const PyRef names = PyRef::steal(PyTuple_New(static_cast<Py_ssize_t>(count_)));
+    if (!names) return {};
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (!names_[i] || !values_[i]) return {};
+      arguments[1 + i] = values_[i].get();
+      PyTuple_SetItem(names.get(), static_cast<Py_ssize_t>(i), PyRef(names_[i]).release());
+    }
+    return PyRef::steal(dlscope_call_method(method, arguments, 1, count_ == 0 ? nullptr : names.get()));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4;
+  PyRef names_[kMost], values_[kMost];
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, MemoryHold hold, std::string source) {
+  auto held = std::make_shared<HeldTensor>(desc, std::move(hold));
+  held->source = std::move(source);
+  held->is_copied = desc.is_copied == core::Tri::yes;
+  held->writability = desc.read_only == core::Tri::yes  ? Writability::no
+                      : desc.read_only == core::Tri::no ? Writability::yes
+                                                        : Writability::unknown;
+  return held;
+}
+
+std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed) {
+  core::TensorDesc desc;
+  ReadPlainly memory;
+  const auto address = reinterpret_cast<Address>(managed);
+  (void)core::describe_managed_mapped(address, CapsuleKind::dltensor_versioned, memory, desc);
+  if (!is_usable(desc)) return nullptr;
+  return hold_described(desc, ManagedHold{address, desc.deleter}, "another library");
+}
+
+// All keywords at once; a producer that knows none of them is asked without the version, and at last bare, unless what was
+// asked for needs the keyword.
+PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
+                                  const TakeWish& wish, TakeAsked& asked) {
+  const auto ask = [&](bool with_version, bool with_rest) {
+    Keywords keywords;
+    asked = {};
+    if (stream_device) {
+      asked.stream = stream_device->type == kDLROCM ? 0 : 1;  // the default stream of each
+      keywords.add("stream", PyRef::steal(PyLong_FromLong(*asked.stream)));
+    }
+    if (with_version) keywords.add("max_version", version_);
+    asked.max_version = with_version;
+    if (with_rest && wish.device) {
+      asked.device = wish.device;
+      keywords.add("dl_device", PyRef::steal(Py_BuildValue("(ii)", wish.device->type, wish.device->id)));
+    }
+    if (with_rest && wish.copy) {
+      asked.copy = wish.copy;
+      keywords.add("copy", PyRef::share(*wish.copy ? Py_True : Py_False));
+    }
+    return keywords.call(dlpack_name_.get(), object);
+  };
+  const auto does_not_know_a_keyword = [] { return PyErr_Occurred() == PyExc_TypeError; };
+  if (!manners.takes_no_version) {
+    PyRef capsule = ask(true, true);
+    if (capsule || !does_not_know_a_keyword()) return capsule;
+    PyErr_Clear();
+  }
+  const bool needs_the_rest = wish.device.has_value() || wish.copy.value_or(false);
+  PyRef capsule = ask(false, needs_the_rest);
+  if (capsule && !needs_the_rest) manners.takes_no_version = true;
+  return capsule;
+}
+
+std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
+                                                 const TakeWish& wish, TakeAsked& asked) {
+  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
+  PyRef capsule = ask_to_take(object, manners, with_stream ? claimed : std::nullopt, wish, asked);
+  if (!capsule) return nullptr;
+  if (!PyCapsule_CheckExact(capsule.get())) {
+    PyErr_Format(PyExc_TypeError, "__dlpack__ returned '%s', not a capsule",
+                 qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(capsule.get()))).c_str());
+    return nullptr;
+  }
+  auto held = take_capsule(capsule.get(), manners.may_be_mapped);
+  const PendingError pending;  // the destructor of a capsule that was not taken runs now, and may run Python code
+  capsule = {};
+  return held;
+}
+
+std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool known_producer) {
+  memory_.allow_refreshes();
+  const char* const text = PyCapsule_GetName(capsule);
+  PyErr_Clear();
+  Named name;
+  if (text != nullptr && text == last_name_.text) {
+    name = {text, last_name_.kind, false, {}};
+  } else if (!name_of(capsule, known_producer, name)) {
+    PyErr_SetString(PyExc_ValueError, fmt::format("a capsule named {} is not a DLPack tensor: those are named \"dltensor\" or "
+                                                  "\"dltensor_versioned\"",
+                                                  name.shown)
+                                          .c_str());
+    return nullptr;
+  }
+  if (name.used) {
+    PyErr_SetString(PyExc_ValueError, fmt::format("this capsule was consumed before (it is named {}): one can be taken once; ask "
+                                                  "its producer for another",
+                                                  name.shown)
+                                          .c_str());
+    return nullptr;
+  }
+  const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
+  core::TensorDesc& desc = take_desc_;
+  if (!known_producer || checked_only_ || !core::describe_managed_mapped(managed, name.kind, memory_, desc)) {
+    read_checked(managed, name.kind, desc);
+  }
+  if (!is_usable(desc)) return nullptr;
+  auto held = hold_described(desc, ManagedHold{}, {});  // everything that can fail is done before the struct changes hands
+  const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
+  if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
+  held->hold(ManagedHold{managed, desc.deleter});
+  return held;
+}
+
+}  // namespace dlscope::embed

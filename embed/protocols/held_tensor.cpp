@@ -1,0 +1,120 @@
+#include "embed/protocols/held_tensor.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "core/memory/available_memory.h"
+#include "core/tensor/dlpack_import.h"
+#include "embed/any_thread_gil.h"
+#include "embed/protocols/deleter.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::ErrorKind;
+
+// Own memory needs no Python; anything else is given back under the GIL, with no exception pending, or not at all.
+struct GiveBack {
+  void operator()(OwnHold&) const {}
+  void operator()(ManagedHold& hold) const {
+    if (hold.deleter == 0) return;
+    const AnyThreadGil gil;
+    if (!gil) return;
+    const PendingError pending;
+    run_deleter(hold.deleter, hold.managed);
+    if (PyErr_Occurred() != nullptr) note_left_behind(LeftBehindBy::deleter);
+  }
+  void operator()(BufferHold& hold) const {
+    const AnyThreadGil gil;
+    if (!gil) return;
+    const PendingError pending;
+    dlscope_release_buffer(&hold.view);
+    if (PyErr_Occurred() != nullptr) note_left_behind(LeftBehindBy::buffer);
+  }
+  void operator()(ObjectHold& hold) const {
+    const AnyThreadGil gil;
+    if (!gil) return;
+    const PendingError pending;
+    Py_XDECREF(hold.object);
+  }
+};
+
+constexpr std::size_t kAlignment = 64;              // JAX, TensorFlow and PyArrow share nothing that is aligned to less
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
+  const bool large = bytes >= 2 * kHugePage;
+  const std::size_t alignment = large ? kHugePage : kAlignment;
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  void* memory = nullptr;
+  if (::posix_memalign(&memory, alignment, rounded) != 0) return nullptr;
+  if (large) ::madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: fewer page faults while the copy is written
+  return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
+}
+
+}  // namespace
+
+HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
+    : dtype(desc.dtype),
+      device(desc.device),
+      rank(desc.rank),
+      item_bits(desc.item_bits()),
+      bounds(desc.bounds),
+      extent(desc.extent),
+      subbyte_padded(desc.subbyte_padded == core::Tri::yes),
+      capsule(desc.capsule),
+      version_major(desc.version_major),
+      version_minor(desc.version_minor),
+      protocol(desc.protocol),
+      hold_(std::move(hold)) {
+  data = in_host_memory() ? desc.address() : desc.data;
+  byte_offset = in_host_memory() ? 0 : desc.byte_offset;
+  const auto n = static_cast<std::size_t>(rank);
+  dims_.resize(3 * n);
+  std::copy_n(desc.shape.begin(), n, dims_.begin());
+  for (std::size_t d = 0; d < n; ++d) {
+    const std::int64_t bits = desc.stride_bits[d];
+    dims_[n + d] = bits;
+    dims_[2 * n + d] = bits / static_cast<std::int64_t>(item_bits);
+    // Nobody steps along an axis of one element: its stride only has to be some number.
+    if (bits % static_cast<std::int64_t>(item_bits) != 0 && desc.shape[d] > 1) has_element_strides = false;
+  }
+}
+
+HeldTensor::~HeldTensor() { std::visit(GiveBack{}, hold_); }
+
+core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape, std::span<const std::int64_t> stride_bits,
+                                        core::DType dtype, bool subbyte_padded) {
+  core::TensorDesc desc;
+  desc.clear();
+  desc.dtype = dtype;
+  desc.device = core::kCpuDevice;
+  desc.subbyte_padded = subbyte_padded ? core::Tri::yes : core::Tri::no;
+  desc.rank = static_cast<std::int32_t>(shape.size());
+  std::ranges::copy(shape, desc.shape.begin());
+  std::ranges::copy(stride_bits, desc.stride_bits.begin());
+  if (core::check_layout(desc.layout(), desc.bounds) != core::LayoutFault::none) {
+    return core::fail(ErrorKind::unsupported, fmt::format("no tensor can be that large: {}", core::describe(desc.layout())));
+  }
+  const auto bytes = static_cast<std::uint64_t>((desc.bounds.highest_bit + 7) / 8);
+  constexpr std::uint64_t kLookedAt = std::uint64_t{64} << 20;  // less is not worth the question
+  if (const auto available = bytes > kLookedAt ? core::available_memory() : std::nullopt; available && bytes > *available) {
+    return core::fail(ErrorKind::environment,
+                      fmt::format("a copy of {} bytes does not fit: {} are available", bytes, *available));
+  }
+  auto memory = allocate(bytes);
+  if (!memory) return core::fail(ErrorKind::environment, fmt::format("the system gave no {} bytes", bytes));
+  NewTensor made;
+  made.bytes = memory.get();
+  desc.data = reinterpret_cast<core::Address>(made.bytes);
+  (void)core::find_extent(desc.bounds, desc.data, desc.extent);
+  desc.has_metadata = desc.has_layout = true;
+  made.tensor = std::make_shared<HeldTensor>(desc, OwnHold{std::move(memory)});
+  made.tensor->is_copied = true;
+  made.tensor->source = "dlscope";
+  return made;
+}
+
+}  // namespace dlscope::embed

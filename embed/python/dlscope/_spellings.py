@@ -1,0 +1,152 @@
+"""How libraries spell a device and a dtype, read into DLPack's numbers. Called from C++ for what is no plain name or tuple.
+
+An object is recognised by its type's module and its attributes: no library is imported for it.
+"""
+
+import re as _re
+
+_DEVICE_TYPES = {
+    "cpu": 1, "cuda": 2, "gpu": 2, "cuda_host": 3, "cuda_pinned": 3, "gpu_pinned": 3, "opencl": 4, "vulkan": 7, "metal": 8, "mps": 8,
+    "vpi": 9, "rocm": 10, "hip": 10, "rocm_host": 11, "ext_dev": 12, "cuda_managed": 13, "managed": 13, "oneapi": 14, "xpu": 14,
+    "sycl": 14, "webgpu": 15, "hexagon": 16, "maia": 17, "trn": 18,
+}
+_KNOWN = "cpu, cuda:N, cuda_host:N, cuda_managed:N, rocm:N, oneapi:N, metal:N, ..."
+_CODE_BY_KIND = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5}
+_EIGHT_BIT = {
+    "float8_e3m4": 7, "float8_e4m3": 8, "float8_e4m3b11fnuz": 9, "float8_e4m3fn": 10, "float8_e4m3fnuz": 11, "float8_e5m2": 12,
+    "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14,
+}
+_NARROW = {"float6_e2m3fn": (15, 6), "float6_e3m2fn": (16, 6), "float4_e2m1fn": (17, 4)}
+_DTYPE_ALIASES = {
+    "half": "float16", "halffloat": "float16", "float": "float32", "double": "float64", "bf16": "bfloat16", "f16": "float16",
+    "f32": "float32", "f64": "float64", "cfloat": "complex64", "cdouble": "complex128", "bool_": "bool", "boolean": "bool",
+    "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "float4_e2m1fn_x2": "float4_e2m1fnx2",
+}
+
+
+def _module(value):
+    return str(getattr(type(value), "__module__", "")).partition(".")[0]
+
+
+def _number(value):
+    """An int, an IntEnum, or a plain Enum of numbers; None counts as 0 (Paddle's CPU id)."""
+    if value is None:
+        return 0
+    value = getattr(value, "value", value)
+    return value.__index__()
+
+
+def _device_of_text(text):
+    # TensorFlow: "/job:localhost/replica:0/task:0/device:GPU:1", "/GPU:1", "CPU:0".
+    name = text.lower().rpartition("/")[2]
+    name = name[len("device:"):] if name.startswith("device:") else name
+    match = _re.fullmatch(r"([a-z_]+)(?::(\d+))?", name)
+    if match and match[1] in _DEVICE_TYPES:
+        return _DEVICE_TYPES[match[1]], int(match[2] or 0)
+    # oneAPI's filter selector, backend:kind:number in any part: "opencl:cpu:0", "level_zero:gpu".
+    if _re.fullmatch(r"(opencl|level_zero|cuda|hip|\*)(:(cpu|gpu|accelerator|\*))?(:\d+)?", name):
+        return _sycl_device(text)
+    raise ValueError(f"device {text!r} is not known; known are {_KNOWN} and the libraries' own device objects")
+
+
+def _sycl_device(selector):
+    """The root device a selector, a dpctl.SyclDevice or a queue names, counted as DLPack counts them."""
+    import sys
+
+    dpctl = sys.modules.get("dpctl")
+    if dpctl is None:
+        raise ValueError(f"device {selector!r} is a oneAPI selector, and dpctl is not imported to look it up")
+    device = getattr(selector, "sycl_device", selector)
+    device = dpctl.SyclDevice(device) if isinstance(device, str) else device
+    roots = dpctl.get_devices()
+    return 14, roots.index(device) if device in roots else 0
+
+
+def _device_of_jax(device):
+    kinds = {"cpu": 1, "cuda": 2, "gpu": 2, "rocm": 10}
+    if device.platform not in kinds:
+        raise ValueError(f"{device!r}: DLPack has no number for the platform {device.platform!r}")
+    return kinds[device.platform], 0 if device.platform == "cpu" else _number(getattr(device, "local_hardware_id", 0))
+
+
+def _device_of_paddle(place):
+    text = _re.sub(r"^\w*Place\(|\)$", "", str(place)) if "(" in str(place) else type(place).__name__
+    name = {"CPUPlace": "cpu", "CUDAPinnedPlace": "cuda_host", "gpu_pinned": "cuda_host"}.get(text, text)
+    if type(place).__name__ == "CUDAPlace":
+        return 2, place.get_device_id()
+    return _device_of_text(name)
+
+
+def _single(devices):
+    devices = list(devices)
+    if len(devices) != 1:
+        raise ValueError(f"a sharding over {len(devices)} devices is not one device")
+    return devices[0]
+
+
+def device(value):
+    """(type, id) of anything that names a device."""
+    if isinstance(value, str):
+        return _device_of_text(value)
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        try:
+            return _number(value[0]), _number(value[1])
+        except AttributeError:
+            pass
+    module = _module(value)
+    if module in ("jax", "jaxlib"):
+        return _device_of_jax(_single(value.device_set) if hasattr(value, "device_set") else value)
+    if module == "paddle":
+        return _device_of_paddle(value)
+    if hasattr(value, "sycl_device") or type(value).__name__ == "SyclDevice":
+        return _sycl_device(value)
+    if callable(getattr(value, "dlpack_device_type", None)):  # tvm_ffi.Device
+        return _number(value.dlpack_device_type()), _number(value.index)
+    if hasattr(value, "type") and hasattr(value, "index") and isinstance(value.type, str):  # torch.device
+        return _device_of_text(value.type if value.index is None else f"{value.type}:{value.index}")
+    if module == "cupy" and hasattr(value, "id"):
+        return 2, value.id
+    if module == "array_api_strict":
+        return 1, 0  # its devices are all host memory
+    raise TypeError(f"device={value!r} names no device; give a name ({_KNOWN}), (type, id), or a library's device object")
+
+
+def _dtype_of_text(text):
+    name = text.rpartition(".")[2].lower()  # "torch.float32", "paddle.bfloat16"
+    name = _DTYPE_ALIASES.get(name, name)
+    if name == "bool":
+        return 6, 8, 1
+    if name in _EIGHT_BIT:
+        return _EIGHT_BIT[name], 8, 1
+    if name in _NARROW:
+        return (*_NARROW[name], 1)
+    match = _re.fullmatch(r"(int|uint|float|bfloat|complex)(\d+)", name)
+    if match and 1 <= int(match[2]) <= 255:
+        return _CODE_BY_KIND[match[1]], int(match[2]), 1
+    match = _re.fullmatch(r"(.+\d|.+fn)x(\d+)", name)
+    if match:
+        code, bits, lanes = _dtype_of_text(match[1])
+        return code, bits, lanes * int(match[2])
+    raise ValueError(f"dtype {text!r} is not known; known are NumPy's and ml_dtypes' names: float32, bfloat16, int4, float8_e4m3fn, ...")
+
+
+def dtype(value):
+    """(code, bits, lanes) of anything that names a dtype."""
+    if isinstance(value, str):
+        return _dtype_of_text(value)
+    if value in (bool, int, float, complex) if isinstance(value, type) else False:
+        return {bool: (6, 8, 1), int: (0, 64, 1), float: (2, 64, 1), complex: (5, 128, 1)}[value]
+    if isinstance(value, (tuple, list)) and len(value) == 3:
+        return tuple(_number(part) for part in value)
+    own = getattr(value, "__dlpack_data_type__", None)
+    if callable(own) and not isinstance(value, type):
+        return tuple(_number(part) for part in own())
+    if _module(value) == "numpy" and getattr(value, "byteorder", "=") not in "=|<":
+        raise ValueError(f"dtype={value!r} is not in this machine's byte order, which is the only one DLPack knows")
+    for name in (getattr(value, "name", None), getattr(value, "__name__", None), str(value)):
+        if isinstance(name, str):
+            try:
+                return _dtype_of_text(name)
+            except ValueError:
+                continue
+    raise TypeError(f"dtype={value!r} names no dtype; give a name (float32, bfloat16, ...), (code, bits, lanes), or a library's dtype")

@@ -1,0 +1,51 @@
+#include "embed/tensors/arguments.h"
+
+namespace dlscope::embed {
+namespace {
+
+// dlscope._spellings.<function>(value): a tuple of integers. Imported with the package, before any user code runs.
+PyRef ask_spellings(const char* function, PyObject* value) {
+  const PyRef module = PyRef::steal(PyImport_ImportModule("dlscope._spellings"));
+  return PyRef::steal(module ? PyObject_CallMethod(module.get(), function, "(O)", value) : nullptr);
+}
+
+bool is_integer_pair(PyObject* value) {
+  return PyTuple_CheckExact(value) && PyTuple_Size(value) == 2 && PyLong_CheckExact(PyTuple_GetItem(value, 0)) &&
+         PyLong_CheckExact(PyTuple_GetItem(value, 1));
+}
+
+}  // namespace
+
+bool read_device(PyObject* value, std::optional<core::DeviceId>& out) {
+  out.reset();
+  if (value == Py_None) return true;
+  const PyRef pair = is_integer_pair(value) ? PyRef::share(value) : ask_spellings("device", value);
+  if (!pair) return false;
+  core::DeviceId device;
+  if (PyArg_ParseTuple(pair.get(), "ii", &device.type, &device.id) == 0) return false;
+  out = device;
+  return true;
+}
+
+bool read_dtype(PyObject* value, std::optional<core::DType>& out) {
+  out.reset();
+  if (value == Py_None) return true;
+  if (PyUnicode_Check(value)) {
+    if ((out = core::dtype_from_name(text_of(value)))) return true;
+  }
+  const PyRef triple = ask_spellings("dtype", value);
+  int code = 0, bits = 0, lanes = 0;
+  if (!triple || PyArg_ParseTuple(triple.get(), "iii", &code, &bits, &lanes) == 0) return false;
+  out = core::DType{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), static_cast<std::uint16_t>(lanes)};
+  return true;
+}
+
+bool read_copy(PyObject* value, std::optional<bool>& out) {
+  out.reset();
+  if (value == Py_True || value == Py_False) out = value == Py_True;
+  if (out || value == Py_None) return true;
+  PyErr_SetString(PyExc_TypeError, "copy is True, False or None");
+  return false;
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,382 @@
+#include "embed/tensors/take_object.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "core/base/clock.h"
+#include "embed/objects/describer.h"
+#include "embed/protocols/array_interface.h"
+#include "embed/protocols/buffer.h"
+#include "embed/protocols/dlpack_take.h"
+#include "embed/runtime.h"
+#include "embed/tensors/tensor_copy.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::DeviceId;
+using core::Protocol;
+
+// What is known of types, kept from call to call as long as it is certain to hold: facts of a library's session are facts of one
+// moment (is an accelerator live?), and a user's class must not be kept alive.
+class KnownTypes {
+ public:
+  struct Entry {
+    TypeFacts& facts;
+    const std::string& name;
+  };
+
+  [[nodiscard]] static KnownTypes& current() {
+    static KnownTypes* known = nullptr;
+    const std::int64_t now_ns = core::monotonic_ns();
+    PyObject* const modules = PySys_GetObject("modules");
+    const Py_ssize_t count = modules != nullptr && PyDict_Check(modules) ? PyDict_Size(modules) : 0;
+    if (known == nullptr || known->nested_ == 0) {
+      if (known == nullptr || known->discard_ || known->modules_ != count || now_ns - known->made_ns_ > kLongestNs) {
+        delete known;
+        known = new KnownTypes(now_ns, count);
+      }
+    }
+    return *known;
+  }
+
+  [[nodiscard]] Entry of(PyObject* object) {
+    TypeFacts& facts = types_.facts_of(object);
+    types_.name_library(facts);
+    if (facts.library == nullptr || !facts.manners.may_be_mapped) discard_ = true;
+    if (last_facts_ != &facts) {
+      last_facts_ = &facts;
+      last_name_ = qualified_name(facts.type.get());
+    }
+    return {facts, last_name_};
+  }
+
+  // A producer may call from_dlpack() inside its own __dlpack__: the facts in use stay.
+  class InUse {
+   public:
+    explicit InUse(KnownTypes& known) : known_(known) { ++known_.nested_; }
+    ~InUse() { --known_.nested_; }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+   private:
+    KnownTypes& known_;
+  };
+
+ private:
+  // Less than it takes to bring an accelerator up, which is what a session's facts depend on.
+  static constexpr std::int64_t kLongestNs = 20'000'000;
+  KnownTypes(std::int64_t now_ns, Py_ssize_t modules) : made_ns_(now_ns), modules_(modules) {}
+
+  core::SnapshotBuilder names_;
+  TypeTable types_{names_};
+  const TypeFacts* last_facts_ = nullptr;
+  std::string last_name_;
+  std::int64_t made_ns_;
+  Py_ssize_t modules_;
+  int nested_ = 0;
+  bool discard_ = false;
+};
+
+// Kept for the life of the process: making one reads the whole address map.
+Describer& describer() {
+  static Describer* const kept = new Describer(Runtime::get().reader());
+  return *kept;
+}
+
+void raise(PyObject* type, const std::string& words) { PyErr_SetString(type, words.c_str()); }
+
+PyRef weak_reference(PyObject* object) {
+  PyRef reference = PyRef::steal(PyWeakref_NewRef(object, nullptr));
+  if (!reference) clear_unless_interrupt();
+  return reference;
+}
+
+bool may_be_called(PyObject* object, TypeFacts& facts, const TakeWish& wish) {
+  if (facts.session == nullptr || !facts.habits.before_may_object) return true;
+  const CautionWords words = facts.session->before(object);
+  if (PyErr_Occurred() != nullptr) return false;
+  const bool forbidden = words.caution == Caution::never || (words.caution == Caution::on_request && wish.copy == false);
+  if (forbidden) raise(PyExc_BufferError, words.reason + (words.caution == Caution::never ? "" : ", and copy=False"));
+  return !forbidden;
+}
+
+// What a legacy capsule could not say, where the library or the object says it otherwise.
+void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& held) {
+  if (facts.library != nullptr && facts.library->immutable) {
+    held.writability = Writability::immutable;
+  } else if (held.writability == Writability::unknown && (facts.offers & kAskArrayInterface) != 0) {
+    Look look;
+    if (describe_array_interface(object, facts.session, look) && look.desc.read_only == core::Tri::yes)
+      held.writability = Writability::no;
+  }
+}
+
+// What the struct cannot carry and would make its numbers wrong: a negative bit, a mask.
+bool numbers_are_the_tensors(PyObject* object, const TypeFacts& facts) {
+  if (facts.session == nullptr || !facts.habits.after_may_add) return true;
+  Look look;
+  facts.session->after(object, look);
+  if (PyErr_Occurred() != nullptr) return false;
+  for (const core::Remark& remark : look.remarks) {
+    const char* const way_out = remark.code == core::RemarkCode::negative_bit ? "resolve_neg() gives a tensor without it"
+                                : remark.code == core::RemarkCode::masked     ? "hand over its filled() or its data"
+                                                                              : nullptr;
+    if (way_out == nullptr) continue;
+    raise(PyExc_BufferError, fmt::format("{}, which no consumer of the memory could know: {}", remark.message, way_out));
+    return false;
+  }
+  return true;
+}
+
+// ---- Where to ----------------------------------------------------------------------------------------------------------
+
+std::optional<DeviceId> claim_of(PyObject* object, const TypeFacts& facts) {
+  DeviceId claimed;
+  if (!facts.has_device_method && PyObject_HasAttrString(object, "__dlpack_device__") == 0) return std::nullopt;
+  if (!describer().dlpack().ask_device(object, claimed)) return std::nullopt;
+  return claimed;
+}
+
+bool is_host(DeviceId device) { return core::device_memory(device) == core::DeviceMemory::host; }
+
+// The move is refused before anything is asked, or left to the producer. True: go on.
+bool may_move(DeviceId from, const TakeWish& wish) {
+  if (wish.copy != false) return true;
+  raise(PyExc_BufferError, fmt::format("getting this tensor from {} to {} needs a copy, and copy=False", core::device_name(from),
+                                       core::device_name(*wish.device)));
+  return false;
+}
+
+// The producer could not bring it there: in its own words, and what can be had.
+void explain_refused_move(DeviceId from, DeviceId to, const std::string& producer) {
+  if (interrupt_pending()) return;
+  const PyErrorText error = take_error();
+  raise(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}: {}. Supported here: '{}', where the tensor is{}",
+                                      core::device_name(to), producer, error.type, error.message, core::device_name(from),
+                                      is_host(from) ? "" : ", and 'cpu' where its library copies there"));
+}
+
+void note_library_copy(const HeldTensor& held, DeviceId from, std::int64_t began_ns, std::string_view why) {
+  Runtime::get().note_copy({.from = fmt::format("{} on {}", held.source, core::device_name(from)),
+                            .to = fmt::format("dlscope.Tensor on {}", core::device_name(held.device)),
+                            .bytes = held.nbytes(),
+                            .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns),
+                            .why = fmt::format("{}, by the library", why)});
+}
+
+// ---- DLPack ------------------------------------------------------------------------------------------------------------
+
+struct Asking {
+  PyObject* object;
+  KnownTypes::Entry type;
+  const TakeWish& wish;
+  std::string_view why;
+};
+
+std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeWish& wish) {
+  TakeAsked asked;
+  auto held = describer().dlpack().take(asking.object, asking.type.facts.manners, claimed, wish, asked);
+  if (!held) return nullptr;
+  held->asked = asked;
+  held->source = asking.type.name;
+  settle_writability(asking.object, asking.type.facts, *held);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  return held;
+}
+
+// Moved there by its own library.
+std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
+  if (!may_move(from, asking.wish)) return nullptr;
+  const std::int64_t began_ns = core::monotonic_ns();
+  auto held = ask_producer(asking, from, {.device = asking.wish.device, .copy = {}});
+  if (held && held->device != *asking.wish.device) {
+    raise(PyExc_ValueError, fmt::format("{} was asked for {} and gave memory on {}", asking.type.name,
+                                        core::device_name(*asking.wish.device), core::device_name(held->device)));
+    return nullptr;
+  }
+  if (!held) {
+    explain_refused_move(from, *asking.wish.device, asking.type.name);
+    return nullptr;
+  }
+  if (!is_host(from)) held->is_copied = true;  // not every library sets the flag
+  if (held->is_copied) note_library_copy(*held, from, began_ns, asking.why);
+  return held;
+}
+
+// Where it is. A copy of host memory is our own, so that it is aligned, in the ledger, and the same for every library.
+std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::optional<DeviceId>& claimed) {
+  const bool on_host = !claimed || is_host(*claimed);
+  const bool copy_here = asking.wish.copy == true && on_host;
+  const std::int64_t began_ns = core::monotonic_ns();
+  auto held = ask_producer(asking, claimed, {.device = {}, .copy = copy_here ? std::nullopt : asking.wish.copy});
+  if (!held) return nullptr;
+  if (asking.wish.copy == false && held->is_copied) {
+    raise(PyExc_BufferError, fmt::format("{} made a copy (its capsule says IS_COPIED), and copy=False", asking.type.name));
+    return nullptr;
+  }
+  if (copy_here) {
+    auto copy = copy_of(*held, {.order = CopyOrder::keep, .dtype = {}, .why = asking.why});
+    if (copy) copy->asked = held->asked;
+    return copy;
+  }
+  if (asking.wish.copy == true) held->is_copied = true;
+  if (held->is_copied) note_library_copy(*held, held->device, began_ns, asking.why);
+  return held;
+}
+
+std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeWish& wish, std::string_view why) {
+  auto held = describer().dlpack().take_capsule(capsule, false);
+  if (!held) return nullptr;
+  held->source = "a capsule";
+  const bool elsewhere = wish.device && *wish.device != held->device;
+  if (elsewhere && (*wish.device != core::kCpuDevice || !held->in_host_memory())) {
+    raise(PyExc_ValueError, fmt::format("the capsule's memory is on {}, and a capsule cannot be asked for '{}'",
+                                        core::device_name(held->device), core::device_name(*wish.device)));
+    return nullptr;
+  }
+  if (elsewhere && !may_move(held->device, wish)) return nullptr;
+  if (!elsewhere && !wish.copy.value_or(false)) return held;
+  return copy_of(*held, {.order = CopyOrder::keep, .dtype = {}, .why = why});
+}
+
+// ---- The older protocols -------------------------------------------------------------------------------------------------
+
+std::string refusals_in(const Look& look) {
+  std::string words;
+  for (const Refusal& refusal : look.refusals) {
+    words += fmt::format("{}{}: {}: {}", words.empty() ? "" : "; ", core::protocol_name(refusal.protocol), refusal.type,
+                         refusal.message);
+  }
+  return words;
+}
+
+bool is_usable(const core::TensorDesc& desc) {
+  if (desc.has_layout && (desc.data != 0 || desc.bounds.elements == 0)) return true;
+  std::string words = "it has no memory";
+  for (const core::Remark& remark : desc.remarks) {
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem) words = remark.message;
+  }
+  raise(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", words));
+  return false;
+}
+
+std::shared_ptr<HeldTensor> hold_buffer(PyObject* object, Look& look) {
+  BufferView view{};
+  if (dlscope_get_buffer(object, &view, kBufferStridedReadOnly) != 0) {
+    if (!interrupt_pending()) {
+      PyErrorText error = take_error();
+      look.refuse(Protocol::buffer, std::move(error.type), std::move(error.message));
+    }
+    return nullptr;
+  }
+  MemoryHold hold = BufferHold{view};
+  // From here on the buffer is given back with the HeldTensor, or here.
+  if (!describe_held_buffer(view, look)) {
+    dlscope_release_buffer(&view);
+    return nullptr;
+  }
+  if (!is_usable(look.desc)) {
+    const PendingError pending;
+    dlscope_release_buffer(&view);
+    return nullptr;
+  }
+  return hold_described(look.desc, std::move(hold), {});
+}
+
+std::shared_ptr<HeldTensor> hold_interface(PyObject* object, TypeFacts& facts, unsigned protocol, Look& look) {
+  const bool described = protocol == kAskArrayInterface ? describe_array_interface(object, facts.session, look)
+                                                        : describe_cuda_array_interface(object, look);
+  if (!described || !is_usable(look.desc)) return nullptr;
+  return hold_described(look.desc, ObjectHold{PyRef::share(object).release()}, {});
+}
+
+TakenTensor held_with_exporter(PyObject* object, std::shared_ptr<HeldTensor> held, const std::string& name) {
+  held->source = name;
+  return {std::move(held), PyRef::share(object)};
+}
+
+TakenTensor complain_no_protocol(const std::string& name, const Look& look) {
+  if (PyErr_Occurred() != nullptr) return {};
+  if (look.refusals.empty()) {
+    raise(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and "
+                                       "the buffer protocol",
+                                       name));
+  } else {
+    raise(PyExc_BufferError, fmt::format("'{}' gives no tensor: {}", name, refusals_in(look)));
+  }
+  return {};
+}
+
+}  // namespace
+
+TakenTensor take_by_dlpack(PyObject* object, const TakeWish& wish, std::string_view why) {
+  if (PyCapsule_CheckExact(object)) return {take_bare_capsule(object, wish, why), {}};
+  const PyRef alive = PyRef::share(object);
+  KnownTypes& known = KnownTypes::current();
+  const KnownTypes::InUse in_use(known);
+  const Asking asking{object, known.of(object), wish, why};
+  TypeFacts& facts = asking.type.facts;
+  if (PyErr_Occurred() != nullptr) return {};
+  if ((facts.offers & kAskDlpack) == 0 && (Describer::offered(object, facts, AskedBy::request) & kAskDlpack) == 0) {
+    if (PyErr_Occurred() == nullptr) {
+      raise(PyExc_TypeError, fmt::format("'{}' has no __dlpack__, and from_dlpack asks for nothing else; dlscope.asdlpack also tries "
+                                         "__array_interface__, __cuda_array_interface__ and the buffer protocol",
+                                         asking.type.name));
+    }
+    return {};
+  }
+  if (!may_be_called(object, facts, wish) || !numbers_are_the_tensors(object, facts)) return {};
+  const bool cpu_is_certain = facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
+  const bool needs_claim = wish.device.has_value() || !cpu_is_certain;
+  const auto claimed = needs_claim ? claim_of(object, facts) : std::nullopt;
+  if (PyErr_Occurred() != nullptr) return {};
+  const bool elsewhere = wish.device && claimed && *wish.device != *claimed;
+  TakenTensor taken{elsewhere ? ask_for_move(asking, *claimed) : ask_in_place(asking, claimed), {}};
+  if (taken.held && taken.held->source != "dlscope") taken.owner = weak_reference(object);
+  if (PyErr_Occurred() != nullptr) taken.held = nullptr;
+  return taken;
+}
+
+PyRef view_to_copy_from(PyObject* object) {
+  KnownTypes& known = KnownTypes::current();
+  const KnownTypes::InUse in_use(known);
+  const TypeFacts& facts = known.of(object).facts;
+  if (PyErr_Occurred() != nullptr || facts.session == nullptr) return {};
+  Look look;
+  PyRef view = facts.session->stand_in(object, look);
+  for (const core::Remark& remark : look.remarks) {
+    if (remark.code == core::RemarkCode::conjugate_bit) return {};  // the view's numbers are others
+  }
+  return view;
+}
+
+TakenTensor take_by_any(PyObject* object) {
+  if (PyCapsule_CheckExact(object)) return take_by_dlpack(object, {}, "dlscope.asdlpack()");
+  const PyRef alive = PyRef::share(object);
+  KnownTypes& known = KnownTypes::current();
+  const KnownTypes::InUse in_use(known);
+  const KnownTypes::Entry type = known.of(object);
+  const std::string name = type.name;
+  if (PyErr_Occurred() != nullptr) return {};
+  const unsigned offers = Describer::offered(object, type.facts, AskedBy::request);
+  if (PyErr_Occurred() != nullptr) return {};
+  if (!may_be_called(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
+  Look look;
+  if ((offers & kAskDlpack) != 0) {
+    TakenTensor taken = take_by_dlpack(object, {}, "dlscope.asdlpack()");
+    if (taken.held || interrupt_pending()) return taken;
+    PyErrorText error = take_error();
+    look.refuse(Protocol::dlpack, std::move(error.type), std::move(error.message));
+  }
+  for (const unsigned protocol : {kAskArrayInterface, kAskCudaArrayInterface, kAskBuffer}) {
+    if ((offers & protocol) == 0) continue;
+    auto held = protocol == kAskBuffer ? hold_buffer(object, look) : hold_interface(object, type.facts, protocol, look);
+    if (held) return held_with_exporter(object, std::move(held), name);
+    if (PyErr_Occurred() != nullptr) return {};
+  }
+  return complain_no_protocol(name, look);
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,109 @@
+#include "embed/tensors/tensor_copy.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/clock.h"
+#include "core/memory/address_map.h"
+#include "core/transfer/strided_copy.h"
+#include "embed/runtime.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+namespace {
+
+constexpr std::uint64_t kFewPages = 256;
+
+// Whether every page of the range can be read: a producer may have lied about where its memory is.
+bool is_readable(core::ByteRange range) {
+  if (range.empty()) return true;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (range.size() <= kFewPages * page && Runtime::get().reader_problem().empty()) {
+    std::vector<core::Address> pages{range.begin};
+    for (core::Address at = (range.begin / page + 1) * page; at < range.end; at += page) pages.push_back(at);
+    std::vector<std::uint8_t> readable(pages.size());
+    Runtime::get().reader().probe(pages, readable);
+    return std::ranges::find(readable, 0) == readable.end();
+  }
+  const auto map = core::AddressMap::load(0);
+  return map && map->readable(range);
+}
+
+bool is_reachable(const HeldTensor& from) {
+  if (!from.in_host_memory()) {
+    PyErr_SetString(PyExc_BufferError,
+                    fmt::format("the memory is on {}, where dlscope cannot read it; its library can move it: "
+                                "from_dlpack(x, device='cpu')",
+                                core::device_name(from.device))
+                        .c_str());
+    return false;
+  }
+  if (is_readable(from.extent)) return true;
+  PyErr_SetString(PyExc_BufferError, fmt::format("the memory at {:#x} to {:#x} cannot be read: its producer says it is on {}",
+                                                 from.extent.begin, from.extent.end, core::device_name(from.device))
+                                         .c_str());
+  return false;
+}
+
+// Dense strides in bits with the axes in the order of `like`'s: the longest stride outermost.
+std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order, std::uint32_t item_bits) {
+  const auto shape = like.shape();
+  std::vector<std::size_t> axes(shape.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  if (order == CopyOrder::keep) {
+    std::ranges::stable_sort(axes, std::ranges::greater{}, [&](std::size_t d) {
+      const std::int64_t stride = like.stride_bits()[d];
+      return stride < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(stride) : static_cast<std::uint64_t>(stride);
+    });
+  }
+  std::vector<std::int64_t> strides(shape.size());
+  std::vector<std::int64_t> sorted, dense(shape.size());
+  for (const std::size_t d : axes) sorted.push_back(shape[d]);
+  if (!core::c_order_strides(sorted, item_bits, dense)) dense.assign(shape.size(), core::kCappedStride);
+  for (std::size_t i = 0; i < axes.size(); ++i) strides[axes[i]] = dense[i];
+  return strides;
+}
+
+void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::int64_t began_ns, const CopyWish& wish) {
+  Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
+                            .to = fmt::format("dlscope.Tensor on {}", core::device_name(to.device)),
+                            .bytes = to.nbytes(),
+                            .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns),
+                            .why = std::string(wish.why)});
+}
+
+void copy_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  const auto* const source = reinterpret_cast<const std::byte*>(from.data);
+  constexpr std::uint64_t kWorthReleasing = 64 << 10;
+  if (from.nbytes() < kWorthReleasing) {
+    (void)core::copy_strided(source, from.layout(), bytes, to.layout());
+    return;
+  }
+  const WithoutGil released;
+  (void)core::copy_strided(source, from.layout(), bytes, to.layout());
+}
+
+}  // namespace
+
+std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish) {
+  if (!is_reachable(from)) return nullptr;
+  const std::int64_t began_ns = core::monotonic_ns();
+  const std::vector<std::int64_t> strides = dense_strides(from, wish.order, from.item_bits);
+  auto made = allocate_tensor(from.shape(), strides, from.dtype, from.subbyte_padded);
+  if (!made) {
+    PyErr_SetString(PyExc_MemoryError, made.error().message.c_str());
+    return nullptr;
+  }
+  copy_bytes(from, *made->tensor, made->bytes);
+  enter_in_ledger(from, *made->tensor, began_ns, wish);
+  return std::move(made->tensor);
+}
+
+bool is_c_contiguous(const HeldTensor& tensor) {
+  return tensor.bounds.elements == 0 || !core::axis_breaking_c_order(tensor.layout());
+}
+
+}  // namespace dlscope::embed

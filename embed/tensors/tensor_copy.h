@@ -1,0 +1,29 @@
+// Copies that dlscope makes of a HeldTensor, each of them entered in the ledger (Runtime::note_copy).
+// thread: GIL held; it is given to others while bytes are copied.
+#pragma once
+
+#include <string_view>
+
+#include "embed/protocols/held_tensor.h"
+
+namespace dlscope::embed {
+
+enum class CopyOrder : std::uint8_t {
+  c,
+  keep,  // the axes in the order of their strides, without gaps
+};
+
+struct CopyWish {
+  CopyOrder order = CopyOrder::c;
+  std::optional<core::DType> dtype;
+  std::string_view why;  // for the ledger: the call that made it, "dlscope.copy()"
+};
+
+// A copy in host memory. Null with a Python error set: BufferError when its bytes cannot be read here, MemoryError, TypeError for
+// a conversion that does not exist.
+[[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish);
+
+// Its strides are those of C order, axes of one element aside.
+[[nodiscard]] bool is_c_contiguous(const HeldTensor& tensor);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,27 @@
+// dlscope.Tensor: the Python object around a HeldTensor: its attributes, and its end. What it says to the protocols is in
+// tensor_dlpack.cpp (DLPack) and tensor_interfaces.cpp (buffer protocol, array interfaces).
+// thread: GIL held.
+#pragma once
+
+#include "embed/protocols/held_tensor.h"
+
+namespace dlscope::embed {
+
+struct TensorObject {
+  PyObject_HEAD
+  HeldTensorPtr held;   // null once closed
+  PyRef owner;          // see Tensor.owner
+  PyObject* weak_references;
+};
+
+// Makes the type and adds it to the module as `Tensor`. False with a Python error set.
+[[nodiscard]] bool add_tensor_type(PyObject* module);
+[[nodiscard]] bool is_tensor(PyObject* object);
+
+// A new Tensor. owner: the Python object whose memory it is, a weak reference to it, or empty. Empty with a Python error set.
+[[nodiscard]] PyRef wrap_tensor(HeldTensorPtr held, PyRef owner);
+
+// What a Tensor holds; null with a ValueError set when it is closed. The object is a Tensor.
+[[nodiscard]] HeldTensorPtr held_by(PyObject* tensor);
+
+}  // namespace dlscope::embed

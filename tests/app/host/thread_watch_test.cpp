@@ -1,0 +1,72 @@
+#include "app/host/thread_watch.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+namespace dlscope::app {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A process whose main thread sleeps; with a second thread that works a little now and then, or without.
+class Child {
+ public:
+  explicit Child(bool with_thread) : pid_(::fork()) {
+    if (pid_ != 0) return;
+    if (with_thread) {
+      std::thread([] {
+        for (std::atomic<unsigned> i{0};; ++i)
+          if (i % 100'000 == 0) std::this_thread::sleep_for(milliseconds(5));
+      }).detach();
+    }
+    for (;;) ::pause();
+  }
+  ~Child() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+};
+
+bool within_seconds(const auto& done) {
+  for (int i = 0; i < 3000 && !done(); ++i) std::this_thread::sleep_for(milliseconds(10));
+  return done();
+}
+
+}  // namespace
+
+TEST_CASE("a thread that works beside an idle main thread wakes the window", "[app][host]") {
+  const Child child(true);
+  if (!within_seconds([&] { return other_threads_ran_ns(child.pid()) > 0; })) SKIP("this system has no /proc/PID/task/TID/schedstat");
+  std::atomic<int> woken{0};
+  ThreadWatch watch(child.pid(), [&] { ++woken; });
+  std::this_thread::sleep_for(milliseconds(50));
+  CHECK(woken == 0);  // off
+  watch.watch(true);
+  CHECK(within_seconds([&] { return woken > 2; }));
+}
+
+TEST_CASE("where no other thread runs nothing is woken", "[app][host]") {
+  const Child child(false);
+  CHECK(other_threads_ran_ns(child.pid()) == 0);
+  std::atomic<int> woken{0};
+  ThreadWatch watch(child.pid(), [&] { ++woken; });
+  watch.watch(true);
+  std::this_thread::sleep_for(milliseconds(700));
+  CHECK(woken == 0);
+  CHECK(other_threads_ran_ns(0x7ffffff) == 0);  // no such process
+}
+
+}  // namespace dlscope::app

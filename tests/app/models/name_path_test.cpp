@@ -1,0 +1,66 @@
+#include "app/models/text/name_path.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+namespace dlscope::app {
+namespace {
+
+float characters(std::string_view text) {
+  float count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1.0F : 0.0F;
+  return count;
+}
+
+std::vector<std::string> segments(std::string_view name) {
+  const auto starts = segment_starts(name);
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    out.emplace_back(name.substr(starts[i], i + 1 < starts.size() ? starts[i + 1] - starts[i] : std::string_view::npos));
+  return out;
+}
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a name path falls into segments, and brackets keep what is in them", "[app][models]") {
+  CHECK(segments("").empty());
+  CHECK(segments("x") == Words{"x"});
+  CHECK(segments("net.layers[0].weight") == Words{"net", ".layers", "[0]", ".weight"});
+  CHECK(segments("d['a.b]['][(1, 2)].x") == Words{"d", "['a.b][']", "[(1, 2)]", ".x"});
+  CHECK(segments("s<0>[1]") == Words{"s", "<0>", "[1]"});
+  CHECK(segments("main().x") == Words{"main()", ".x"});
+  CHECK(segments("f()#2.x") == Words{"f()#2", ".x"});
+  CHECK(segments("x[::-1]") == Words{"x", "[::-1]"});
+  CHECK(segments("a]b[") == Words{"a]b", "["});
+  CHECK(segments(std::string(5000, '.')).size() == kMostSegments);
+}
+
+TEST_CASE("a name gives way by whole segments, its end last", "[app][models]") {
+  const std::string name = "net.layers[2].norm2.weight";
+  const auto fitted = [&](float room) { return fit_path(name, room, characters).str(); };
+  CHECK(fitted(26) == name);
+  CHECK(fitted(25) == "net…[2].norm2.weight");
+  CHECK(fitted(20) == "net…[2].norm2.weight");
+  CHECK(fitted(19) == "net…norm2.weight");
+  CHECK(fitted(16) == "net…norm2.weight");
+  CHECK(fitted(13) == "…norm2.weight");
+  CHECK(fitted(12) == "…weight");
+  CHECK(fitted(7) == "…weight");
+  CHECK(characters(fitted(6)) <= 6);
+  CHECK(fitted(0).empty());
+  for (float room = 0; room < 30; ++room) CHECK(characters(fitted(room)) <= room);
+}
+
+TEST_CASE("shapes give way by whole entries at the end, never within a number", "[app][models]") {
+  const auto fitted = [](float room) { return fit_entries("128 × 64 × 32", " × ", room, characters).str(); };
+  CHECK(fitted(13) == "128 × 64 × 32");
+  CHECK(fitted(12) == "128 × 64 × …");
+  CHECK(fitted(11) == "128 × …");
+  CHECK(fitted(7) == "128 × …");
+  CHECK(fitted(6) == "…");
+}
+
+}  // namespace dlscope::app

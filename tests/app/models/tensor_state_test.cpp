@@ -1,0 +1,101 @@
+#include "app/models/tensors/tensor_state.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace dlscope::app {
+namespace {
+
+core::SnapshotInfo seen_after(std::uint64_t run, core::Scanned scanned = core::Scanned::end) {
+  core::SnapshotInfo info;
+  info.run = run;
+  info.scanned = scanned;
+  return info;
+}
+
+// A process that has finished run 8 and shows what it left.
+struct AfterRun8 {
+  Timeline timeline;
+  std::uint64_t process = 0;
+  AfterRun8() {
+    timeline.process_started();
+    timeline.run_began(8);
+    timeline.run_ended();
+    process = timeline.process();
+  }
+  [[nodiscard]] Moment moment() const { return timeline.moment_of(seen_after(8), process); }
+  [[nodiscard]] TensorState state(bool held = false) const { return state_of(moment(), held); }
+};
+
+}  // namespace
+
+TEST_CASE("what was seen is current until code runs again", "[app][models]") {
+  AfterRun8 window;
+  CHECK(window.state() == TensorState::current);
+  CHECK(bytes_are_its_own(window.state()));
+  CHECK(moment_words(window.moment()) == "as of run 8");
+  CHECK(state_words(window.moment(), window.state()) == "live");
+
+  window.timeline.run_began(9);
+  CHECK(window.moment().since == Since::running);
+  CHECK(window.state() == TensorState::not_held);
+  CHECK_FALSE(bytes_are_its_own(window.state()));
+  CHECK(may_be_read(window.state()));
+  CHECK(moment_words(window.moment()) == "as of run 8; run 9 is running");
+  CHECK(state_words(window.moment(), window.state()) == "not held since run 9 began");
+
+  window.timeline.run_ended();  // and its snapshot has not arrived
+  CHECK(window.state() == TensorState::not_held);
+  CHECK(moment_words(window.moment()) == "as of run 8; run 9 has run since");
+  CHECK(window.timeline.moment_of(seen_after(9), window.process).since == Since::nothing);
+}
+
+TEST_CASE("what is held stays its own whatever runs, until its process ends", "[app][models]") {
+  AfterRun8 window;
+  CHECK(window.state(true) == TensorState::held);
+  window.timeline.run_began(9);
+  CHECK(window.state(true) == TensorState::held);
+  window.timeline.process_crashed();
+  CHECK(window.state(true) == TensorState::held);
+  CHECK(window.state() == TensorState::not_held);
+  CHECK(moment_words(window.moment()) == "as of run 8; run 9 crashed");
+  window.timeline.process_ended();
+  CHECK(window.state(true) == TensorState::dead);
+  const HeldTensors held({7, 2, 5});
+  CHECK(held.contains(5));
+  CHECK_FALSE(held.contains(4));
+  CHECK(HeldTensors().empty());
+}
+
+TEST_CASE("what another process left is never read, also when its successor is up", "[app][models]") {
+  AfterRun8 window;
+  window.timeline.process_leaves();
+  CHECK(window.state() == TensorState::dead);
+  window.timeline.process_started();
+  CHECK(window.state() == TensorState::dead);
+  CHECK_FALSE(may_be_read(window.state()));
+  CHECK(moment_words(window.moment()) == "as of run 8; that Python has ended");
+  window.timeline.run_began(9);
+  window.timeline.run_ended();
+  CHECK(window.state() == TensorState::dead);
+  CHECK(state_of(window.timeline.moment_of(seen_after(9), window.timeline.process()), false) == TensorState::current);
+}
+
+TEST_CASE("a scan that the script made itself is of the middle of its run", "[app][models]") {
+  AfterRun8 window;
+  const core::SnapshotInfo within = seen_after(8, core::Scanned::earlier);
+  const Moment moment = window.timeline.moment_of(within, window.process);
+  CHECK(state_of(moment, false) == TensorState::not_held);
+  CHECK(moment_words(moment) == "as of the middle of run 8");
+  window.timeline.run_began(9);
+  CHECK(moment_words(window.timeline.moment_of(within, window.process)) == "as of run 8; run 9 is running");
+}
+
+TEST_CASE("without a process nothing has happened since", "[app][models]") {
+  const Timeline timeline;  // a picture, a recording
+  const Moment moment = timeline.moment_of(seen_after(1), timeline.process());
+  CHECK(moment.since == Since::nothing);
+  CHECK(state_of(moment, false) == TensorState::current);
+  CHECK(moment_words(timeline.moment_of(seen_after(0), timeline.process())).empty());
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,163 @@
+// As of when: whatever happens to the script and its process, no view shows something as current that is not.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "app/models/focus/focus_words.h"
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+using app::Since;
+using app::TensorState;
+
+core::RunOutcome finished() {
+  core::RunOutcome out;
+  out.outcome = core::Outcome::finished;
+  return out;
+}
+
+// Every byte is the number of times it was asked for memory: a view that compares two reads sees a change each time.
+class RestlessMemory final : public core::MemoryReader {
+ public:
+  std::size_t read(core::Address, std::span<std::byte> out) const override {
+    ++reads;
+    std::memset(out.data(), still ? 1 : reads % 200, out.size());
+    return out.size();
+  }
+  mutable int reads = 0;
+  bool still = true;
+};
+
+// A window whose script has run once and left the tour's tensors, with "x" selected.
+struct MomentStory {
+  Story story;
+  std::shared_ptr<RestlessMemory> memory = std::make_shared<RestlessMemory>();
+
+  MomentStory() {
+    story.app().load_text("a.py", tour_script());
+    story.host().found_python();
+    story.host().ready();
+    story.frames(3);
+    story.app().read_memory_with(memory);
+    run(tour_snapshot());
+    story.app().select("x");
+    story.frames(3);
+  }
+  app::Application& app() { return story.app(); }
+  void start() {
+    story.app().commands().push(app::command::RunScript{});
+    story.frames(3);
+  }
+  void finish(core::SnapshotPtr snapshot) {
+    auto numbered = std::make_shared<core::Snapshot>(*snapshot);
+    numbered->info.run = story.host().runs.back().run;
+    story.host().finish(finished(), numbered);
+    story.frames(1);
+    story.app().finish_background_work();
+    story.frames(3);
+  }
+  void run(core::SnapshotPtr snapshot) {
+    start();
+    finish(std::move(snapshot));
+  }
+  [[nodiscard]] TensorState state() {
+    return app::state_of(story.app().moment(), story.app().held().contains(story.app().selected()));
+  }
+  app::ValuesPanelState& values() { return story.app().panels().values; }
+};
+
+}  // namespace
+
+TEST_CASE("while code runs, what the run before left is not live and compared with nothing", "[window][moment]") {
+  MomentStory window;
+  CHECK(window.state() == TensorState::current);
+  CHECK(window.values().own);
+  window.memory->still = false;  // while nothing runs, a change is a change
+  window.story.frames(3);
+  CHECK(window.values().changes.size() > 0);
+  window.memory->still = true;
+
+  window.start();
+  CHECK(window.state() == TensorState::not_held);
+  CHECK(app::moment_words(window.app().moment()) == "as of run 1; run 2 is running");
+  CHECK_FALSE(window.values().own);
+  const std::size_t marked = window.values().changes.size();
+  window.memory->still = false;  // freed, and written to by somebody else
+  window.story.frames(5);
+  CHECK(window.values().changes.size() == marked);
+  window.memory->still = true;
+  window.story.frames(2);
+
+  window.finish(tour_snapshot());
+  CHECK(window.state() == TensorState::current);
+  CHECK(window.values().own);
+  CHECK(window.values().changes.size() == marked);  // the bytes are those of before the run: nothing in between counts
+}
+
+TEST_CASE("what is held stays live while code runs", "[window][moment]") {
+  MomentStory window;
+  window.app().show_held(app::HeldTensors({window.app().selected()}));
+  window.start();
+  CHECK(window.state() == TensorState::held);
+  CHECK(window.values().own);
+}
+
+TEST_CASE("after a restart nothing of the process before is read", "[window][moment]") {
+  MomentStory window;
+  window.app().commands().push(app::command::RestartHost{});
+  window.story.frames(2);
+  window.story.host().ready();
+  window.story.frames(2);
+  window.app().read_memory_with(window.memory);  // of the new process
+  const int before = window.memory->reads;
+  window.app().commands().push(app::command::Pin{app::focus_on(*window.app().index(), window.app().selected(), 5)});
+  window.story.frames(5);
+  CHECK(window.memory->reads == before);
+  CHECK(window.state() == TensorState::dead);
+  CHECK(app::moment_words(window.app().moment()) == "as of run 1; that Python has ended");
+  CHECK(window.values().cells_read == 0);
+}
+
+TEST_CASE("a crash in a later run does not pass the old description off as what the crash left", "[window][moment]") {
+  MomentStory window;
+  window.start();
+  window.story.host().events.emplace_back(app::HostEvent{app::HostCrashed{11, 0, "libc.so.6", {}}});
+  window.story.frames(3);
+  CHECK(window.app().moment().since == Since::crashed);
+  CHECK(window.state() == TensorState::not_held);
+  CHECK(app::moment_words(window.app().moment()) == "as of run 1; run 2 crashed");
+  CHECK_FALSE(window.values().own);
+}
+
+TEST_CASE("what a run changed is told of one script in one process only", "[window][moment]") {
+  MomentStory window;
+  const auto other = snapshot_of({{.name = "q", .shape = {4}}, {.name = "x", .address = 0x7000, .shape = {5}}}, 2);
+  window.run(other);
+  CHECK(window.app().index()->marks.gone.size() == 10);
+  CHECK(window.app().index()->marks.fresh == 1);
+
+  window.app().load_text("b.py", "q = 1\n");  // another script
+  window.story.frames(2);
+  window.run(snapshot_of({{.name = "alone", .address = 0x9000, .shape = {4}},
+                          {.name = "one", .address = 0xa000, .shape = {4}},
+                          {.name = "two", .address = 0xa000, .shape = {2}}}));
+  CHECK(window.app().index()->marks.before == nullptr);
+  CHECK(window.app().selected() == 1);  // there is no x: what shares is looked at
+  window.run(other);  // the same script once more
+  CHECK(window.app().index()->marks.before != nullptr);
+
+  window.app().commands().push(app::command::RestartHost{});  // another process
+  window.story.frames(2);
+  window.story.host().ready();
+  window.story.frames(2);
+  window.run(tour_snapshot());
+  CHECK(window.app().index()->marks.before == nullptr);
+  CHECK(window.state() == TensorState::current);
+}
+
+}  // namespace dlscope::tests

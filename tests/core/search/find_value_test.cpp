@@ -1,0 +1,119 @@
+#include "core/search/find_value.h"
+
+#include <sys/mman.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <random>
+#include <vector>
+
+#include "core/inventory/snapshot_builder.h"
+
+namespace dlscope::core {
+namespace {
+
+SnapshotPtr snapshot_of(const void* data, DType dtype, const Layout& layout) {
+  auto snapshot = std::make_shared<Snapshot>();
+  TensorRecord tensor;
+  tensor.address = tensor.data = reinterpret_cast<Address>(data);
+  tensor.dtype = dtype;
+  tensor.item_bits = layout.item_bits;
+  tensor.rank = static_cast<std::uint8_t>(layout.shape.size());
+  tensor.elements = 1;
+  for (const auto n : layout.shape) tensor.elements *= static_cast<std::uint64_t>(n);
+  snapshot->dims = layout.shape;
+  snapshot->dims.insert(snapshot->dims.end(), layout.stride_bits.begin(), layout.stride_bits.end());
+  snapshot->tensors.push_back(tensor);
+  return snapshot;
+}
+
+ValueMatches search(const SnapshotPtr& snapshot, SoughtValue sought, const char* text, std::uint64_t from) {
+  const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
+  FindValueTask task(snapshot, 0, reader, ValueTest::make(snapshot->tensors[0].dtype, sought, text).value(), from);
+  std::uint64_t before = 0;
+  for (;;) {
+    const auto state = task.step();
+    REQUIRE(state);
+    CHECK(task.progress().done >= before);
+    CHECK(task.progress().done <= task.progress().total);
+    before = task.progress().done;
+    if (*state == Task::State::done) break;
+  }
+  CHECK(task.progress().done == task.progress().total);
+  CHECK(task.next_is_certain() == task.found().next.has_value());
+  return task.found();
+}
+
+TEST_CASE("every match is counted and the first two are the right ones, in any layout", "[core][search]") {
+  std::mt19937 random(11);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  std::vector<std::int32_t> memory(60'000);
+  for (auto& value : memory) value = pick(0, 40);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::int64_t> shape, strides;
+    for (int axis = pick(0, 3); axis-- > 0;) {
+      shape.push_back(pick(1, 12));
+      strides.push_back(pick(0, 3) == 0 ? 0 : pick(-60, 60) * 4);
+    }
+    if (pick(0, 1) == 0 && !shape.empty()) shape.back() = pick(1, 500);
+    const Layout layout = pick(0, 1) ? Layout::c_order(shape, 32) : Layout::from_byte_strides(shape, strides, 32);
+    const std::int32_t* const middle = memory.data() + memory.size() / 2;
+    const SnapshotPtr snapshot = snapshot_of(middle, *dtype_from_name("int32"), layout);
+    const std::uint64_t elements = snapshot->tensors[0].elements;
+    const auto from = static_cast<std::uint64_t>(pick(0, static_cast<int>(elements)));
+    ValueMatches expected;
+    for (std::uint64_t i = 0; i < elements; ++i) {
+      if (middle[bit_offset_of(layout, i) / 32] != 7) continue;
+      ++expected.matches;
+      if (!expected.first) expected.first = i;
+      if (!expected.next && i >= from) expected.next = i;
+    }
+    const ValueMatches found = search(snapshot, SoughtValue::equal, "7", from);
+    REQUIRE(found.matches == expected.matches);
+    REQUIRE(found.first == expected.first);
+    REQUIRE(found.next == expected.next);
+    REQUIRE(found.searched == elements);
+    REQUIRE(found.unreadable == 0);
+  }
+}
+
+TEST_CASE("a lone NaN at the end of a long tensor is found", "[core][search]") {
+  std::vector<float> memory(3'000'001, 1.0f);
+  memory.back() = -std::numeric_limits<float>::quiet_NaN();
+  const auto snapshot =
+      snapshot_of(memory.data(), *dtype_from_name("float32"), Layout::c_order({static_cast<std::int64_t>(memory.size())}, 32));
+  const ValueMatches found = search(snapshot, SoughtValue::nan, "", 5);
+  CHECK(found.matches == 1);
+  CHECK(found.first == memory.size() - 1);
+  CHECK(found.next == memory.size() - 1);
+}
+
+TEST_CASE("packed values are found one by one, and a page that cannot be read hides its own only", "[core][search]") {
+  std::vector<std::uint8_t> packed(1000, 0x21);
+  packed[500] = 0x71;
+  const auto nibbles = snapshot_of(packed.data(), *dtype_from_name("uint4"), Layout::c_order({2000}, 4));
+  const ValueMatches found = search(nibbles, SoughtValue::equal, "7", 0);
+  CHECK(found.matches == 1);
+  CHECK(found.first == 1001);
+
+  constexpr std::size_t kPage = 4096;
+  auto* const pages =
+      static_cast<std::uint8_t*>(mmap(nullptr, 5 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(pages != MAP_FAILED);
+  pages[10] = pages[2 * kPage + 1] = pages[4 * kPage] = 9;
+  REQUIRE(mprotect(pages + 2 * kPage, kPage, PROT_NONE) == 0);
+  const auto holed = snapshot_of(pages, *dtype_from_name("uint8"), Layout::c_order({static_cast<std::int64_t>(5 * kPage)}, 8));
+  const ValueMatches around = search(holed, SoughtValue::equal, "9", 11);
+  CHECK(around.matches == 2);
+  CHECK(around.first == 10);
+  CHECK(around.next == 4 * kPage);
+  CHECK(around.unreadable == kPage);
+  munmap(pages, 5 * kPage);
+}
+
+TEST_CASE("an empty tensor is searched at once", "[core][search]") {
+  const auto snapshot = snapshot_of(nullptr, *dtype_from_name("float32"), Layout::c_order({0, 4}, 32));
+  CHECK(search(snapshot, SoughtValue::nan, "", 0).searched == 0);
+}
+
+}  // namespace
+}  // namespace dlscope::core

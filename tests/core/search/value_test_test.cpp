@@ -1,0 +1,125 @@
+#include "core/search/value_test.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/tensor/element.h"
+
+namespace dlscope::core {
+namespace {
+
+DType dtype_of(const char* name) { return dtype_from_name(name).value(); }
+
+bool is_sought(DType dtype, SoughtValue sought, std::span<const std::byte> piece) {
+  const Value value = decode_element(dtype, piece, 0);
+  const bool infinite = value.value_class == ValueClass::positive_infinity || value.value_class == ValueClass::negative_infinity;
+  if (sought == SoughtValue::nan) return value.value_class == ValueClass::nan;
+  if (sought == SoughtValue::infinite) return infinite;
+  return infinite || value.value_class == ValueClass::nan || value.value_class == ValueClass::subnormal ||
+         (value.kind == ValueKind::boolean && value.as_unsigned > 1);
+}
+
+TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by pattern", "[core][search]") {
+  for (const char* name : {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e8m0fnu", "bool", "int8",
+                           "uint16", "float8_e3m4", "float8_e4m3b11fnuz"}) {
+    const DType dtype = dtype_of(name);
+    const std::size_t each = dtype.bits / 8u;
+    std::vector<std::byte> all;
+    for (std::uint32_t pattern = 0; pattern < (1u << dtype.bits); ++pattern) {
+      for (std::size_t i = 0; i < each; ++i) all.push_back(static_cast<std::byte>(pattern >> 8 * i));
+    }
+    for (const SoughtValue sought : {SoughtValue::special, SoughtValue::nan, SoughtValue::infinite}) {
+      const ValueTest test = ValueTest::make(dtype, sought).value();
+      std::uint64_t expected = 0;
+      for (std::size_t i = 0; i < all.size() / each; ++i) {
+        const auto piece = std::span<const std::byte>(all).subspan(i * each, each);
+        const bool hit = is_sought(dtype, sought, piece);
+        INFO(name << " pattern " << i);
+        REQUIRE(test.matches(piece, 0) == hit);
+        REQUIRE((test.in_stretch(piece, each).count == 1) == hit);
+        expected += hit ? 1 : 0;
+      }
+      CHECK(test.in_stretch(all, each).count == expected);
+    }
+  }
+}
+
+TEST_CASE("wide floats and complex numbers, at random and with every special", "[core][search]") {
+  std::mt19937_64 random(3);
+  for (const char* name : {"float32", "float64", "complex64", "complex128"}) {
+    const DType dtype = dtype_of(name);
+    const std::size_t each = dtype.bits / 8u;
+    std::vector<std::byte> all(each * 10'000);
+    for (std::size_t i = 0; i < all.size(); i += 4) {
+      auto word = static_cast<std::uint32_t>(random());
+      if (random() % 8 == 0) word = std::vector<std::uint32_t>{0x7f800000, 0xff800000, 0x7fc00000, 1, 0x80000001, 0, 0x80000000,
+                                                               0x7ff00000, 0xfff80000, 0x7f800001}[random() % 10];
+      std::memcpy(all.data() + i, &word, 4);
+    }
+    for (const SoughtValue sought : {SoughtValue::special, SoughtValue::nan, SoughtValue::infinite}) {
+      const ValueTest test = ValueTest::make(dtype, sought).value();
+      std::uint64_t expected = 0, first = 0;
+      for (std::size_t i = all.size() / each; i-- > 0;) {
+        const auto piece = std::span<const std::byte>(all).subspan(i * each, each);
+        bool hit = is_sought(dtype, sought, piece);
+        if (dtype.code == static_cast<std::uint8_t>(DTypeCode::complex)) {  // any part counts; decoding tells the worse one
+          const DType part{static_cast<std::uint8_t>(DTypeCode::float_), static_cast<std::uint8_t>(dtype.bits / 2), 1};
+          hit = is_sought(part, sought, piece.first(each / 2)) || is_sought(part, sought, piece.last(each / 2));
+        }
+        if (!hit) continue;
+        ++expected;
+        first = i;
+      }
+      const auto found = test.in_stretch(all, each);
+      INFO(name);
+      CHECK(found.count == expected);
+      CHECK(found.first == first);
+    }
+  }
+}
+
+TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]") {
+  const auto count = [](const char* dtype, const char* text, auto... values) {
+    const std::vector memory{values...};
+    const auto test = ValueTest::make(dtype_of(dtype), SoughtValue::equal, text);
+    REQUIRE(test);
+    return test->in_stretch(std::as_bytes(std::span(memory)), sizeof(memory[0])).count;
+  };
+  CHECK(count("float32", "0.1", 0.1f, 0.2f, 0.1f) == 2);
+  CHECK(count("float64", "0.1", 0.1, static_cast<double>(0.1f)) == 1);
+  CHECK(count("float32", "0", 0.0f, -0.0f, 1e-45f) == 2);
+  CHECK(count("float32", "nan", NAN, -NAN, 1.0f) == 2);
+  CHECK(count("float32", "-inf", -INFINITY, INFINITY) == 1);
+  CHECK(count("int32", "-7", -7, 7, -7) == 2);
+  CHECK(count("int8", "-128", std::int8_t{-128}, std::int8_t{127}) == 1);
+  CHECK(count("uint64", "18446744073709551615", ~std::uint64_t{0}, std::uint64_t{0}) == 1);
+  CHECK(count("int64", "-9223372036854775808", INT64_MIN, INT64_MAX) == 1);
+  CHECK(count("uint16", "+3.0", std::uint16_t{3}, std::uint16_t{4}) == 1);
+  CHECK(count("bool", "True", std::uint8_t{1}, std::uint8_t{0}, std::uint8_t{7}) == 2);
+  CHECK(count("float16", "0.1", std::uint16_t{0x2e66}, std::uint16_t{0x2e67}) == 1);
+  CHECK(count("bfloat16", "-2", std::uint16_t{0xc000}) == 1);
+  CHECK(count("float8_e4m3fn", "448", std::uint8_t{0x7e}, std::uint8_t{0x7f}) == 1);
+}
+
+TEST_CASE("what cannot be looked for is said", "[core][search]") {
+  const auto why = [](const char* dtype, const char* text) {
+    const auto test = ValueTest::make(dtype_of(dtype), SoughtValue::equal, text);
+    return test ? std::string() : test.error().message;
+  };
+  CHECK(why("float32", "one") == "'one' is no number; float32 has values such as 0.5, 1e-3, nan, inf");
+  CHECK(why("float32", "") == "'' is no number; float32 has values such as 0.5, 1e-3, nan, inf");
+  CHECK(why("float16", "1e6") == "float16 has no value as large as 1e6");
+  CHECK(why("int8", "128") == "int8 cannot hold 128");
+  CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
+  CHECK(why("int32", "0.5") == "'0.5' is no integer, and int32 holds nothing else");
+  CHECK(why("uint64", "18446744073709551616") == "uint64 cannot hold 18446744073709551616");
+  CHECK(why("complex64", "1").find("no value of complex64") != std::string::npos);
+  CHECK_FALSE(ValueTest::make(DType{200, 7, 1}, SoughtValue::special));
+}
+
+}  // namespace
+}  // namespace dlscope::core

@@ -1,0 +1,99 @@
+// Every instruction set that this machine has gives the same counts and extremes, and sums within rounding.
+#include "core/statistics/block_kernels.h"
+
+#include <bit>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kFloatBytes[] = {2, 2, 4, 8}, kIntBytes[] = {1, 2, 4, 8, 1};
+
+// Bytes that make ordinary numbers of most types: no exponent is at its end.
+std::vector<std::byte> ordinary_bytes(std::mt19937& chance, std::size_t type, std::size_t count) {
+  std::vector<std::byte> out(kBlockBytes + 64);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double x = static_cast<double>(static_cast<std::int32_t>(chance())) / (1 << 28);
+    const auto single = static_cast<float>(x);
+    const auto bits = std::bit_cast<std::uint32_t>(single);
+    const auto brain = static_cast<std::uint16_t>(bits >> 16);
+    const auto half = static_cast<std::uint16_t>((bits >> 16 & 0x8000) | ((bits >> 13 & 0x3ff) | (15u << 10)));
+    std::byte* const to = out.data() + i * kFloatBytes[type];
+    if (type == 0) std::memcpy(to, &half, 2);
+    if (type == 1) std::memcpy(to, &brain, 2);
+    if (type == 2) std::memcpy(to, &single, 4);
+    if (type == 3) std::memcpy(to, &x, 8);
+  }
+  return out;
+}
+
+bool close(double a, double b, double scale) { return std::abs(a - b) <= 1e-5 * (scale + 1e-30); }
+
+}  // namespace
+
+TEST_CASE("every instruction set counts and adds the same", "[core][statistics]") {
+  const KernelList& list = all_block_kernels();
+  REQUIRE(list.count > 0);
+  const BlockKernels& plain = *list.all[0];
+  std::mt19937 chance(1);
+  for (std::size_t k = 0; k < list.count; ++k) {
+    const BlockKernels& other = *list.all[k];
+    INFO(other.name);
+    for (int round = 0; round < 300; ++round) {
+      for (std::size_t type = 0; type < 4; ++type) {
+        const std::size_t most = kBlockBytes / kFloatBytes[type];
+        const auto count = static_cast<std::uint32_t>(round % 3 == 0 ? 1 + chance() % 70 : 1 + chance() % most);
+        auto bytes = ordinary_bytes(chance, type, count);
+        FloatBlock a, b;
+        plain.quick[type](bytes.data(), count, a);
+        other.quick[type](bytes.data(), count, b);
+        REQUIRE(a.min == b.min);
+        REQUIRE(a.max == b.max);
+        REQUIRE(a.negative == b.negative);
+        REQUIRE(a.tiny == b.tiny);
+        const double mean_a = a.shift + a.sum / count, mean_b = b.shift + b.sum / count;
+        REQUIRE(close(mean_a, mean_b, std::max(std::abs(a.min), std::abs(a.max))));
+        for (std::size_t i = 0; i < count * kFloatBytes[type]; ++i) bytes[i] = static_cast<std::byte>(chance());
+        CarefulBlock c, d;
+        std::vector<std::uint64_t> bits_c(most / 64 + 2), bits_d(most / 64 + 2);
+        plain.careful[type](bytes.data(), count, c, bits_c.data());
+        other.careful[type](bytes.data(), count, d, bits_d.data());
+        REQUIRE(bits_c == bits_d);
+        REQUIRE(c.nan == d.nan);
+        REQUIRE(c.pos_inf == d.pos_inf);
+        REQUIRE(c.neg_inf == d.neg_inf);
+        REQUIRE(c.zero == d.zero);
+        REQUIRE(c.subnormal == d.subnormal);
+        REQUIRE(c.negative == d.negative);
+        REQUIRE(c.min == d.min);
+        REQUIRE(c.max == d.max);
+        REQUIRE(c.exponent == d.exponent);
+        REQUIRE(plain.count_zeros[type](bytes.data(), count) == other.count_zeros[type](bytes.data(), count));
+      }
+      for (std::size_t type = 0; type < 5; ++type) {
+        const auto count = static_cast<std::uint32_t>(1 + chance() % (kBlockBytes / kIntBytes[type]));
+        std::vector<std::byte> bytes(kBlockBytes + 64);
+        for (std::byte& byte : bytes) byte = static_cast<std::byte>(chance());
+        for (const bool is_unsigned : {false, true}) {
+          IntBlock a, b;
+          plain.ints[type](bytes.data(), count, is_unsigned, a);
+          other.ints[type](bytes.data(), count, is_unsigned, b);
+          REQUIRE(a.min == b.min);
+          REQUIRE(a.max == b.max);
+          REQUIRE(a.sum == b.sum);
+          REQUIRE(a.zero == b.zero);
+          REQUIRE(a.negative == b.negative);
+          REQUIRE(a.too_wide == b.too_wide);
+          REQUIRE(close(a.squares, b.squares, a.squares));
+        }
+      }
+    }
+  }
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,284 @@
+// Tasks, acts and leases against a real host: they end exactly once, go on while Python hangs or lies dead, and leave the user's
+// program as it was.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/wire/snapshot_codec.h"
+#include "tests/embed/host/each_python.h"
+#include "tests/embed/host/host_process.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+using core::SoughtValue;
+using core::wire::LeaseState;
+using core::wire::TensorRef;
+using core::wire::WorkEnded;
+using core::wire::WorkOutcome;
+
+namespace {
+
+core::SnapshotPtr next_snapshot(HostProcess& host) {
+  const auto ready = host.wait_for<core::wire::SnapshotReady>();
+  REQUIRE(ready);
+  const auto bytes = host.region().take_snapshot(ready->sequence);
+  REQUIRE(bytes);
+  return core::wire::decode_snapshot(*bytes).value();
+}
+
+TensorRef ref_to(const core::SnapshotPtr& snapshot, const char* name) {
+  const core::TensorRecord* const tensor = snapshot->find(name);
+  REQUIRE(tensor != nullptr);
+  return {snapshot->info.revision, static_cast<std::uint32_t>(tensor - snapshot->tensors.data())};
+}
+
+core::SnapshotPtr look_after(HostProcess& host, const std::string& script) {
+  REQUIRE(host.run_script(script));
+  core::SnapshotPtr snapshot = next_snapshot(host);
+  REQUIRE(host.wait_for<core::wire::ScanFinished>());
+  return snapshot;
+}
+
+WorkEnded end_of(HostProcess& host, std::uint64_t id) {
+  for (;;) {
+    const auto end = host.wait_for<WorkEnded>();
+    REQUIRE(end);
+    if (end->id == id) return *end;
+  }
+}
+
+WorkEnded carry_out(HostProcess& host, core::wire::Work work) {
+  static std::uint64_t id = 1000;
+  host.send(core::wire::Start{++id, std::move(work)});
+  return end_of(host, id);
+}
+
+LeaseState lease_state(HostProcess& host) {
+  const auto change = host.wait_for<core::wire::LeaseChanged>();
+  REQUIRE(change);
+  return change->state;
+}
+
+std::optional<core::RunOutcome> console(HostProcess& host, const std::string& line) {
+  core::wire::Run run;
+  run.source = line;
+  run.fresh_namespace = false;
+  run.echo = true;
+  const auto outcome = host.run(run);
+  REQUIRE(host.wait_for<core::wire::ScanFinished>());
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("a value is looked for and counted in the whole tensor", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "import array\nx = array.array('f', [1.0] * 300000 + [float('nan'), 2.5, 2.5])\n");
+  const TensorRef x = ref_to(snapshot, "x");
+  const WorkEnded special = carry_out(host, core::wire::FindValue{x, SoughtValue::special, "", 7});
+  CHECK(special.outcome == WorkOutcome::done);
+  const auto matches = std::get<core::ValueMatches>(special.result);
+  CHECK(matches.matches == 1);
+  CHECK(matches.next == 300000);
+  CHECK(matches.searched == 300003);
+  const auto equal = std::get<core::ValueMatches>(carry_out(host, core::wire::FindValue{x, SoughtValue::equal, "2.5", 0}).result);
+  CHECK(equal.matches == 2);
+  CHECK(equal.first == 300001);
+  const WorkEnded nonsense = carry_out(host, core::wire::FindValue{x, SoughtValue::equal, "many", 0});
+  CHECK(nonsense.outcome == WorkOutcome::failed);
+  CHECK_THAT(nonsense.words, ContainsSubstring("'many' is no number"));
+  CHECK(carry_out(host, core::wire::FindValue{{x.revision + 7, 0}, SoughtValue::nan, "", 0}).outcome == WorkOutcome::failed);
+  CHECK(carry_out(host, core::wire::FindValue{{x.revision, 4711}, SoughtValue::nan, "", 0}).outcome == WorkOutcome::failed);
+}
+
+TEST_CASE("a task runs while Python's only thread holds the GIL in C, and over the memory of a crashed script", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "import array\nx = array.array('d', [0.0] * 100000 + [7.0])\n");
+  const core::wire::FindValue search{ref_to(snapshot, "x"), SoughtValue::equal, "7", 0};
+  core::wire::Run hang;
+  hang.source =
+      "import ctypes, os\nos.mkfifo('gate')\nprint('begins', flush=True)\n"
+      "ctypes.PyDLL(None).open(b'gate', 0)\n"  // PyDLL: keeps the GIL until the other end is opened
+      "ctypes.string_at(1)\n";
+  hang.fresh_namespace = false;
+  hang.run = 77;
+  host.send(hang);
+  REQUIRE(host.wait_for_output("begins"));
+  const WorkEnded busy = carry_out(host, search);
+  CHECK(busy.outcome == WorkOutcome::done);
+  CHECK(std::get<core::ValueMatches>(busy.result).first == 100000);
+
+  host.send(core::wire::Start{500, core::wire::Hold{search.tensor, false}});  // waits for Python
+  host.folder().write("gate", "");  // the script goes on, and crashes
+  REQUIRE(host.wait_for_crash());
+  const WorkEnded hold = end_of(host, 500);
+  CHECK(hold.outcome == WorkOutcome::failed);
+  CHECK_THAT(hold.words, ContainsSubstring("crashed"));
+  const WorkEnded dead = carry_out(host, search);
+  CHECK(dead.outcome == WorkOutcome::done);
+  CHECK(std::get<core::ValueMatches>(dead.result).first == 100000);
+}
+
+TEST_CASE("a search through 8 GiB reports how far it is and is cancelled in the middle", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "import mmap\nm = mmap.mmap(-1, 8 << 30)\nx = memoryview(m)\n");
+  host.send(core::wire::Start{1, core::wire::FindValue{ref_to(snapshot, "x"), SoughtValue::equal, "1", 0}});
+  const auto progress = host.wait_for<core::wire::Progress>();
+  REQUIRE(progress);
+  CHECK(progress->total == std::uint64_t{8} << 30);
+  CHECK(progress->unit == core::wire::ProgressUnit::bytes);
+  host.send(core::wire::Cancel{1});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::cancelled);
+  std::uint64_t furthest = 0;
+  for (const auto& message : host.messages) {
+    if (const auto* told = std::get_if<core::wire::Progress>(&message)) furthest = std::max(furthest, told->done);
+  }
+  CHECK(furthest < std::uint64_t{8} << 30);
+  host.send(core::wire::Cancel{1});  // ended already: nothing happens
+  CHECK(carry_out(host, core::wire::Release{4711}).outcome == WorkOutcome::failed);
+}
+
+TEST_CASE("a fork finds no thread of ours, and the task goes on after it", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "import mmap\nm = mmap.mmap(-1, 8 << 30)\nx = memoryview(m)\n");
+  host.send(core::wire::Start{1, core::wire::FindValue{ref_to(snapshot, "x"), SoughtValue::equal, "1", 0}});
+  REQUIRE(host.wait_for<core::wire::Progress>());
+  const auto outcome = console(host,
+                               "import os, warnings\n"
+                               "warnings.simplefilter('error')\n"
+                               "pid = os.fork()\n"
+                               "if pid == 0: os._exit(len(os.listdir('/proc/self/task')))\n"
+                               "print('threads of the child', os.waitpid(pid, 0)[1] >> 8)\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == core::Outcome::finished);
+  CHECK(host.wait_for_output("threads of the child 1"));
+  CHECK(host.err() == "");
+  const auto before = host.messages.size();
+  REQUIRE(host.wait_for<core::wire::Progress>());
+  CHECK(host.messages.size() > before);
+  host.send(core::wire::Cancel{1});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::cancelled);
+}
+
+TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code runs", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "b = bytearray(b'12345678')\nheld_by_user = b\n");
+  CHECK_FALSE(snapshot->find("b")->held);
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "b"), false}});
+  CHECK(lease_state(host) == LeaseState::held);
+  const WorkEnded held = end_of(host, 1);
+  CHECK(held.outcome == WorkOutcome::done);
+  CHECK_THAT(held.words, ContainsSubstring("append"));
+  CHECK_THAT(held.words, ContainsSubstring("BufferError"));
+  const WorkEnded again = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), false});
+  CHECK(again.outcome == WorkOutcome::failed);
+  CHECK(again.words == "b is held already");
+
+  // Looked at again: the record says so.
+  host.send(core::wire::Scan{9});
+  const auto second = next_snapshot(host);
+  CHECK(second->find("b")->held);
+  CHECK(host.wait_for<core::wire::ScanFinished>()->request == 9);
+
+  // The user's code does not notice.
+  auto outcome = console(host, "x = 1 + 1\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == core::Outcome::finished);
+  std::vector<LeaseState> states;
+  for (const auto& message : host.messages) {
+    if (const auto* change = std::get_if<core::wire::LeaseChanged>(&message)) states.push_back(change->state);
+  }
+  CHECK(states == std::vector{LeaseState::held, LeaseState::held, LeaseState::waiting, LeaseState::held, LeaseState::held});
+
+  // Not even where the memory moves: then it is another tensor, and the lease has ended.
+  outcome = console(host, "b.extend(b'x' * 100000)\n");
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == core::Outcome::finished);
+  std::optional<core::wire::LeaseChanged> last;
+  for (const auto& message : host.messages) {
+    if (const auto* change = std::get_if<core::wire::LeaseChanged>(&message)) last = *change;
+  }
+  REQUIRE(last);
+  CHECK(last->state == LeaseState::gone);
+  CHECK(last->words == "b is another tensor by now");
+}
+
+TEST_CASE("a pinned lease stays while user code runs, and the library says what that means", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "b = bytearray(8)\n");
+  const WorkEnded held = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), true});
+  REQUIRE(held.outcome == WorkOutcome::done);
+  auto outcome = console(host, "b.append(1)\n");
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "BufferError");
+  CHECK(carry_out(host, core::wire::Release{held.id}).outcome == WorkOutcome::done);
+  outcome = console(host, "b.append(1)\n");
+  CHECK(outcome->outcome == core::Outcome::finished);
+}
+
+TEST_CASE("what is gone is not held, in words", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "b = bytearray(8)\nc = bytearray(16)\n");
+  const TensorRef b = ref_to(snapshot, "b"), c = ref_to(snapshot, "c");
+  core::wire::Run run;
+  run.source = "del b\nc = bytearray(32)\n";
+  run.fresh_namespace = run.scan_after = false;
+  REQUIRE(host.run(run));
+  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).words, ContainsSubstring("b does not exist any more"));
+  CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).words, ContainsSubstring("c is another tensor by now"));
+}
+
+TEST_CASE("acts wait while a script runs, are cancelled while they wait, and are carried out afterwards", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "b = bytearray(8)\nc = bytearray(8)\n");
+  core::wire::Run run;
+  run.source = "import time\nprint('begins', flush=True)\nwhile not __import__('os').path.exists('go'): time.sleep(0.01)\n";
+  run.fresh_namespace = false;
+  run.run = 55;
+  host.send(run);
+  REQUIRE(host.wait_for_output("begins"));
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "b"), false}});
+  host.send(core::wire::Start{2, core::wire::Hold{ref_to(snapshot, "c"), false}});
+  host.send(core::wire::Cancel{1});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::cancelled);
+  host.folder().write("go", "");
+  REQUIRE(host.wait_for<core::wire::RunFinished>());
+  CHECK(end_of(host, 2).outcome == WorkOutcome::done);
+  CHECK(host.leave() == 0);
+}
+
+TEST_CASE("an act that hangs in a class of the user's is cancelled", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import time
+class Slow:
+    calls = 0
+    def __init__(self): self.memory = bytearray(8)
+    def __dlpack_device__(self): return (1, 0)
+    @property
+    def __array_interface__(self):
+        Slow.calls += 1
+        if Slow.calls > 1:
+            print('hangs', flush=True)
+            time.sleep(1000)
+        import ctypes
+        address = ctypes.addressof((ctypes.c_char * 8).from_buffer(self.memory))
+        return {'version': 3, 'typestr': '|u1', 'shape': (8,), 'data': (address, False)}
+s = Slow()
+)");
+  REQUIRE(snapshot->find("s") != nullptr);
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "s"), false}});
+  REQUIRE(host.wait_for_output("hangs"));
+  host.send(core::wire::Cancel{1});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::cancelled);
+  CHECK(host.leave() == 0);
+}

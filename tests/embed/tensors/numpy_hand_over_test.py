@@ -1,0 +1,131 @@
+"""dlscope between NumPy and NumPy: shared both ways, every dtype and layout, read-only kept, and what NumPy refuses."""
+
+import gc
+import sys
+import weakref
+
+from tensor_checks import TensorTest, main, require
+
+np = require("numpy")
+import dlscope  # noqa: E402
+
+VERSIONED = hasattr(np, "_core")  # NumPy 2: versioned capsules, device= and copy=
+
+
+class NumpyHandOver(TensorTest):
+    def test_a_write_shows_on_the_other_side(self):
+        array = np.arange(12.0).reshape(3, 4)
+        for copy in (None, False):
+            tensor = dlscope.from_dlpack(array, copy=copy)
+            self.assertEqual(tensor.data_ptr(), array.ctypes.data)
+            back = np.from_dlpack(tensor) if VERSIONED else np.asarray(tensor)
+            array[1, 2] += 100
+            self.assertEqual(back[1, 2], array[1, 2])
+            back[0, 0] = -5
+            self.assertEqual(array[0, 0], -5)
+            self.assertIs(tensor.owner, array)
+
+    def test_layouts(self):
+        base = np.arange(120.0, dtype="f4").reshape(2, 3, 4, 5)
+        for view in (base, base.T, base[:, ::-1], base[..., ::2], base[1:, :, 2:3], base[:0], base[0, 0, 0, 0, ...], base.swapaxes(1, 3)[::-1]):
+            with self.subTest(view.strides):
+                tensor = dlscope.from_dlpack(view)
+                self.assertEqual((tensor.shape, tensor.data_ptr()), (view.shape, view.ctypes.data))
+                np.testing.assert_array_equal(np.asarray(tensor), view)
+                np.testing.assert_array_equal(np.asarray(dlscope.copy(view)), view)
+                np.testing.assert_array_equal(np.asarray(dlscope.copy(view, order="K")), view)
+                kept = view.copy(order="K")
+                told = [s for s, n in zip(dlscope.copy(view, order="K").strides_bytes, view.shape) if n > 1 and view.size]
+                self.assertEqual(told, [s for s, n in zip(kept.strides, view.shape) if n > 1 and view.size])
+                self.assertTrue(np.asarray(dlscope.contiguous(view)).flags.c_contiguous)
+
+    def test_dtypes(self):
+        for dtype in "?bhilqBHILQefdFD":
+            array = np.array([0, 1, 1, 0]).astype(dtype)
+            if dtype == "?" and not VERSIONED:
+                continue  # refused by NumPy 1.24
+            tensor = dlscope.from_dlpack(array)
+            self.assertEqual(tensor.dtype, array.dtype.name)
+            for back in (np.asarray(tensor), np.asarray(memoryview(tensor))):
+                self.assertEqual(back.dtype, array.dtype)
+                np.testing.assert_array_equal(back, array)
+            self.assertEqual(tensor.__array_interface__["typestr"], array.dtype.str)
+
+    def test_read_only_is_kept(self):
+        array = np.arange(4.0)
+        array.flags.writeable = False
+        if not VERSIONED:
+            with self.assertRaisesRegex(BufferError, "readonly"):
+                dlscope.from_dlpack(array)
+        tensor = dlscope.from_dlpack(array) if VERSIONED else dlscope.asdlpack(array)
+        self.assertEqual((tensor.read_only, memoryview(tensor).readonly), (True, True))
+        self.assertFalse(np.asarray(tensor).flags.writeable)
+        if VERSIONED:
+            again = np.from_dlpack(dlscope.from_dlpack(np.from_dlpack(tensor)))
+            self.assertFalse(again.flags.writeable)
+            self.assertEqual(again.ctypes.data, array.ctypes.data)
+
+    def test_copies(self):
+        array = np.arange(12.0).reshape(3, 4)[:, ::2]
+        copied = dlscope.from_dlpack(array, copy=True)
+        self.assertEqual((copied.is_copied, copied.owner, copied.data_ptr() % 64), (True, None, 0))
+        self.assertFalse(np.shares_memory(np.asarray(copied), array))
+        if VERSIONED:
+            ours = np.from_dlpack(dlscope.from_dlpack(array), copy=True)
+            self.assertFalse(np.shares_memory(ours, array))
+            np.testing.assert_array_equal(ours, array)
+            ours[0, 0] = 3  # writable: the copy is NumPy's alone
+            with self.assertRaises(ValueError):
+                np.from_dlpack(dlscope.from_dlpack(array), device="cuda")
+
+    def test_what_numpy_refuses(self):
+        for array in (np.zeros(3, ">f4"), np.zeros(3, "M8[s]"), np.zeros(3, [("a", "i4")]), np.zeros(3, "U2"), np.zeros(3, "O")):
+            with self.subTest(array.dtype), self.assertRaisesRegex((BufferError, RuntimeError), "DLPack only supports|byte order"):
+                dlscope.from_dlpack(array)
+            with self.assertRaisesRegex(BufferError, "gives no tensor"):
+                dlscope.asdlpack(array)
+        masked = np.ma.array([1.0, 2.0], mask=[0, 1])
+        for take in (dlscope.from_dlpack, dlscope.asdlpack):
+            with self.assertRaisesRegex(BufferError, "mask"):
+                take(masked)
+
+    def test_unaligned_memory(self):
+        array = np.frombuffer(bytearray(33), "u1")[1:].view("f8")
+        self.assertEqual(np.asarray(dlscope.from_dlpack(array)).ctypes.data, array.ctypes.data)
+        np.testing.assert_array_equal(np.asarray(dlscope.copy(array)), array)
+
+    def test_the_array_goes_with_the_last_holder(self):
+        array = np.zeros(4)
+        gone = weakref.ref(array)
+        tensor = dlscope.from_dlpack(array)
+        view = np.asarray(tensor)
+        del array
+        self.assertIs(tensor.owner, gone())
+        tensor.close()
+        del tensor
+        gc.collect()
+        self.assertIsNotNone(gone(), "the view holds it")
+        del view
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_dtype_spellings(self):
+        from dlscope._spellings import dtype
+        for spelt in ("f4", np.float32, np.dtype("f4"), np.dtype("<f4")):
+            if not isinstance(spelt, str):
+                self.assertEqual(dtype(spelt), (2, 32, 1))
+        self.assertEqual(dtype(np.bool_), (6, 8, 1))
+        with self.assertRaisesRegex(ValueError, "byte order"):
+            dtype(np.dtype(">f4"))
+
+    def test_references(self):
+        array = np.zeros(4)
+        before = sys.getrefcount(array)
+        for _ in range(1000):
+            dlscope.from_dlpack(array)
+            dlscope.from_dlpack(dlscope.from_dlpack(array), copy=True)
+        self.assertEqual(sys.getrefcount(array), before)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,477 @@
+"""dlscope.Tensor without any library: attributes, protocols, arguments, the order of protocols, bad input."""
+
+import array
+import ctypes
+import gc
+import mmap
+import os
+import struct
+import sys
+import tempfile
+import unittest
+import weakref
+
+import dlscope
+from ctypes_producer import Producer, Versioned, python
+
+VERSIONED = {"max_version": (1, 0)}
+
+
+def address_of(view):
+    return ctypes.addressof(ctypes.c_char.from_buffer(view))
+
+
+def name_of(capsule):
+    return python.PyCapsule_GetName(id(capsule))
+
+
+class Interface:
+    """An exporter of __array_interface__ over its own memory, whatever it says about it."""
+
+    def __init__(self, memory, **facts):
+        self.memory = memory
+        self.__array_interface__ = {"version": 3, "typestr": "<f4", "shape": (2, 3), "data": (address_of(memory), False), **facts}
+
+
+class Attributes(unittest.TestCase):
+    def test_a_buffer(self):
+        memory = array.array("d", range(6))
+        tensor = dlscope.asdlpack(memory)
+        self.assertEqual(tensor.data_ptr(), memory.buffer_info()[0])
+        self.assertEqual((tensor.shape, tensor.strides, tensor.strides_bytes, tensor.ndim), ((6,), (1,), (8,), 1))
+        self.assertEqual((tensor.dtype, tensor.device, tensor.nbytes), ("float64", (1, 0), 48))
+        self.assertEqual((tensor.read_only, tensor.writability, tensor.is_copied), (False, "yes", False))
+        self.assertEqual((tensor.version, tensor.capsule_name, tensor.asked), (None, None, None))
+        self.assertIs(tensor.owner, memory)
+        self.assertEqual(repr(tensor), f"<dlscope.Tensor float64 (6,) strides (1,) on cpu at {tensor.data_ptr():#x}, "
+                                       "the memory of array.array>")
+        memory[2] = 40.0
+        self.assertEqual(memoryview(tensor)[2], 40.0)
+        memoryview(tensor)[3] = 50.0
+        self.assertEqual(memory[3], 50.0)
+
+    def test_every_builtin(self):
+        with tempfile.TemporaryFile() as file:
+            file.write(b"x" * 4096)
+            file.flush()
+            mapped = mmap.mmap(file.fileno(), 4096)
+            read_only = mmap.mmap(file.fileno(), 4096, access=mmap.ACCESS_READ)
+            for exporter, dtype, is_read_only in ((b"abc", "uint8", True), (bytearray(b"abc"), "uint8", False),
+                                                  (memoryview(bytearray(12)).cast("I"), "uint32", False),
+                                                  ((ctypes.c_int16 * 4)(), "int16", False), (mapped, "uint8", False),
+                                                  (read_only, "uint8", True), (array.array("q", [1]), "int64", False)):
+                with self.subTest(exporter):
+                    tensor = dlscope.asdlpack(exporter)
+                    self.assertEqual((tensor.dtype, tensor.read_only), (dtype, is_read_only))
+                    self.assertEqual(bytes(memoryview(tensor)), bytes(memoryview(exporter)))
+                    self.assertEqual(memoryview(tensor).readonly, is_read_only)
+                    tensor.close()
+            mapped.close()
+            read_only.close()
+
+    def test_the_exporter_is_held_until_close(self):
+        memory = bytearray(8)
+        tensor = dlscope.asdlpack(memory)
+        with self.assertRaises(BufferError):
+            memory.append(1)
+        capsule = tensor.__dlpack__()
+        tensor.close()
+        self.assertTrue(tensor.closed)
+        with self.assertRaises(BufferError):
+            memory.append(1)  # the capsule holds it too
+        del capsule
+        memory.append(1)
+        tensor.close()
+        self.assertEqual(repr(tensor), "<dlscope.Tensor, closed>")
+        for attribute in ("shape", "dtype", "device", "read_only", "__array_interface__"):
+            with self.assertRaisesRegex(ValueError, "is closed"):
+                getattr(tensor, attribute)
+        for call in (tensor.data_ptr, tensor.__dlpack__, tensor.__dlpack_device__, lambda: memoryview(tensor), tensor.__enter__):
+            with self.assertRaisesRegex(ValueError, "is closed"):
+                call()
+
+    def test_with(self):
+        memory = bytearray(8)
+        with dlscope.asdlpack(memory) as tensor:
+            self.assertEqual(tensor.nbytes, 8)
+        self.assertTrue(tensor.closed)
+        memory.append(1)
+
+    def test_the_type(self):
+        with self.assertRaisesRegex(TypeError, "from_dlpack"):
+            dlscope.Tensor()
+        tensor = dlscope.asdlpack(b"abc")
+        self.assertEqual(type(tensor).__module__ + "." + type(tensor).__qualname__, "dlscope.Tensor")
+        reference = weakref.ref(tensor)
+        del tensor
+        self.assertIsNone(reference())
+        with self.assertRaises(TypeError):
+            class Derived(dlscope.Tensor):
+                pass
+
+
+class Buffers(unittest.TestCase):
+    def test_strides_reach_the_other_side(self):
+        view = memoryview(bytearray(range(48))).cast("H", (4, 6))[::-2]
+        tensor = dlscope.asdlpack(view)
+        self.assertEqual((tensor.shape, tensor.strides_bytes), ((2, 6), (-24, 2)))
+        self.assertEqual(memoryview(tensor).tolist(), view.tolist())
+        self.assertEqual(memoryview(tensor).strides, (-24, 2))
+
+    def test_what_a_consumer_asks_for(self):
+        strided = dlscope.asdlpack(memoryview(bytearray(12))[::2])
+        with self.assertRaisesRegex(BufferError, "not C-contiguous"):
+            bytearray(8)[0:6] = strided  # wants bytes in a row
+            struct.unpack_from("6B", strided)
+        self.assertEqual(struct.unpack_from("3B", dlscope.asdlpack(b"abc")), (97, 98, 99))
+        with self.assertRaises((BufferError, TypeError)):
+            struct.pack_into("3B", dlscope.asdlpack(b"abc"), 0, 1, 2, 3)
+        memory = bytearray(3)
+        struct.pack_into("3B", dlscope.asdlpack(memory), 0, 1, 2, 3)
+        self.assertEqual(memory, b"\1\2\3")
+
+    def test_a_type_without_a_format(self):
+        tensor = dlscope.from_dlpack(Producer(dtype=(4, 16, 1)))
+        with self.assertRaisesRegex(BufferError, "no format for bfloat16"):
+            memoryview(tensor)
+        self.assertEqual(tensor.__array_interface__["typestr"], "|V2")
+        packed = dlscope.from_dlpack(Producer(dtype=(0, 4, 1)))
+        self.assertEqual((packed.dtype, packed.strides, packed.strides_bytes, packed.nbytes), ("int4", (3, 1), None, 3))
+        with self.assertRaisesRegex(AttributeError, "no whole number of bytes"):
+            packed.__array_interface__
+
+    def test_other_memory_has_no_buffer(self):
+        tensor = dlscope.from_dlpack(Producer(device=(2, 1), claims=(2, 1)))
+        with self.assertRaisesRegex(BufferError, "cuda:1"):
+            memoryview(tensor)
+        self.assertFalse(hasattr(tensor, "__array_interface__"))
+        interface = tensor.__cuda_array_interface__
+        self.assertEqual((interface["version"], interface["data"], interface["typestr"], interface["strides"], interface["stream"]),
+                         (3, (tensor.data_ptr(), False), "<f4", (12, 4), 1))
+        self.assertFalse(hasattr(dlscope.asdlpack(b"abc"), "__cuda_array_interface__"))
+
+
+class Interfaces(unittest.TestCase):
+    def test_array_interface(self):
+        exporter = Interface(bytearray(24))
+        tensor = dlscope.asdlpack(exporter)
+        self.assertEqual((tensor.shape, tensor.strides, tensor.dtype, tensor.read_only), ((2, 3), (3, 1), "float32", False))
+        self.assertIs(tensor.owner, exporter)
+        self.assertEqual(tensor.__array_interface__, {"version": 3, "typestr": "<f4", "shape": (2, 3), "strides": (12, 4),
+                                                      "data": (address_of(exporter.memory), False)})
+        references = sys.getrefcount(exporter)
+        tensor.close()
+        self.assertEqual(sys.getrefcount(exporter), references - 2)  # as owner, and as what holds the memory
+
+    def test_read_only_stays(self):
+        memory = bytearray(24)
+        tensor = dlscope.asdlpack(Interface(memory, data=(address_of(memory), True)))
+        self.assertEqual((tensor.read_only, memoryview(tensor).readonly), (True, True))
+
+    def test_what_is_refused(self):
+        memory = bytearray(24)
+        for facts, words in (({"typestr": ">f4"}, "byte order"), ({"typestr": "|V8"}, "plain number"),
+                             ({"mask": Interface(memory)}, "masked"), ({"version": 2}, "too old"),
+                             ({"strides": (1, 2, 3)}, "3 strides"), ({"data": (0, False)}, "NULL|no memory")):
+            with self.subTest(facts), self.assertRaisesRegex(BufferError, words):
+                dlscope.asdlpack(Interface(memory, **facts))
+
+    def test_nothing_at_all(self):
+        with self.assertRaisesRegex(TypeError, "__dlpack__, __array_interface__, __cuda_array_interface__ and the buffer"):
+            dlscope.asdlpack(object())
+        with self.assertRaisesRegex(TypeError, "asdlpack also tries"):
+            dlscope.from_dlpack(bytearray(3))
+        for wrong in (lambda: dlscope.from_dlpack(), lambda: dlscope.from_dlpack(Producer(), device=1.5),
+                      lambda: dlscope.from_dlpack(Producer(), copy=1), lambda: dlscope.from_dlpack(Producer(), order="C"),
+                      lambda: dlscope.copy(b"a", dtype=object()), lambda: dlscope.asdlpack(b"a", b"b")):
+            with self.assertRaises(TypeError):
+                wrong()
+        with self.assertRaisesRegex(ValueError, "order"):
+            dlscope.copy(b"a", order="F")
+
+
+class Requests(unittest.TestCase):
+    """What from_dlpack asks of a producer, and what it makes of the answer."""
+
+    def test_what_a_producer_is_asked(self):
+        producer = Producer()
+        tensor = dlscope.from_dlpack(producer)
+        self.assertEqual(producer.asked, [{"max_version": (1, 3)}])
+        self.assertEqual(tensor.asked, {"max_version": (1, 3)})
+        self.assertEqual((tensor.version, tensor.capsule_name, tensor.owner), ((1, 3), "dltensor_versioned", producer))
+        self.assertEqual((tensor.shape, tensor.strides, tensor.dtype), ((2, 3), (3, 1), "float32"))
+        dlscope.from_dlpack(producer, copy=False)
+        self.assertEqual(producer.asked[-1], {"max_version": (1, 3), "copy": False})
+        dlscope.from_dlpack(producer, copy=True)
+        self.assertEqual(producer.asked[-1], {"max_version": (1, 3)}, "a copy in host memory is dlscope's own")
+
+    def test_streams_are_for_devices(self):
+        producer = Producer(device=(2, 0), claims=(2, 0))
+        dlscope.from_dlpack(producer)
+        self.assertEqual(producer.asked, [{"max_version": (1, 3)}], "an unknown library: None is its default stream")
+
+    def test_a_producer_of_before_versions(self):
+        asked = []
+
+        class Old(Producer):
+            def __dlpack__(self, stream=None):
+                asked.append(stream)
+                return self.capsule()
+
+        tensor = dlscope.from_dlpack(Old(versioned=False))
+        self.assertEqual((asked, tensor.asked, tensor.capsule_name, tensor.version), ([None], {}, "dltensor", None))
+        self.assertEqual((tensor.read_only, tensor.writability), (None, "unknown"))
+        self.assertFalse(memoryview(tensor).readonly)
+        dlscope.from_dlpack(Old(versioned=False), copy=False)
+        self.assertTrue(dlscope.from_dlpack(Old(versioned=False), copy=True).is_copied)
+        with self.assertRaisesRegex(ValueError, "cuda:0.*unexpected keyword"):
+            dlscope.from_dlpack(Old(versioned=False), device="cuda")
+
+    def test_a_legacy_producer_that_says_so_itself(self):
+        producer = Producer(versioned=False)
+        Producer.__array_interface__ = property(lambda self: {"version": 3, "typestr": "<f4", "shape": (2, 3), "data": (self.struct.tensor.data, True)})
+        try:
+            self.assertEqual(dlscope.from_dlpack(producer).writability, "no")
+        finally:
+            del Producer.__array_interface__
+
+    def test_its_own_error_is_passed_on(self):
+        class Refusing(Producer):
+            def __dlpack__(self, **keywords):
+                raise RuntimeError("not today")
+
+        with self.assertRaisesRegex(RuntimeError, "not today"):
+            dlscope.from_dlpack(Refusing())
+
+    def test_a_copy_where_none_may_be(self):
+        copied = Producer(flags=2)
+        self.assertTrue(dlscope.from_dlpack(copied).is_copied)
+        with self.assertRaisesRegex(BufferError, "IS_COPIED.*copy=False"):
+            dlscope.from_dlpack(copied, copy=False)
+        with self.assertRaisesRegex(BufferError, "needs a copy"):
+            dlscope.from_dlpack(Producer(device=(2, 0), claims=(2, 0)), device="cpu", copy=False)
+
+    def test_a_capsule(self):
+        for versioned in (True, False):
+            producer = Producer(versioned=versioned)
+            capsule = producer.capsule()
+            tensor = dlscope.from_dlpack(capsule)
+            used = b"used_dltensor_versioned" if versioned else b"used_dltensor"
+            self.assertEqual(name_of(capsule), used)
+            self.assertEqual(tensor.data_ptr(), producer.struct.tensor.data)
+            with self.assertRaisesRegex(ValueError, "consumed before"):
+                dlscope.from_dlpack(capsule)
+            del capsule
+            self.assertEqual((producer.deleted, producer.destroyed), (0, 0))
+            del tensor
+            self.assertEqual((producer.deleted, producer.destroyed), (1, 0))
+        producer = Producer(name="something")
+        capsule = producer.capsule()
+        with self.assertRaisesRegex(ValueError, "not a DLPack tensor"):
+            dlscope.from_dlpack(capsule)
+
+    def test_bad_structs_are_left_to_their_capsule(self):
+        for case, words in (({"major": 2}, "DLPack 2.3"), ({"ndim": -1}, "ndim -1"), ({"shape": (-2, 3)}, "negative"),
+                            ({"shape": 16, "ndim": 2}, "cannot be read"), ({"data": None}, "NULL"), ({"dtype": (2, 0, 1)}, "0 bits"),
+                            ({"shape": (1 << 40, 1 << 40)}, "such tensor"), ({"ndim": 65, "shape": 16}, "ndim 65")):
+            with self.subTest(case):
+                producer = Producer(**case)
+                with self.assertRaisesRegex(BufferError, words):
+                    dlscope.from_dlpack(producer)
+                self.assertEqual((producer.deleted, producer.destroyed), (1, 1))
+        not_code = Producer(deleter=0x1234)
+        not_code._deleter = None
+        with self.assertRaisesRegex(BufferError, "executable"):
+            capsule = python.PyCapsule_New(not_code.address, ctypes.addressof(not_code._name), None)
+            dlscope.from_dlpack(capsule)
+
+    def test_no_deleter_is_legal(self):
+        tensor = dlscope.from_dlpack(Producer(deleter=None, destructor=False))
+        self.assertEqual(tensor.shape, (2, 3))
+        tensor.close()
+
+    def test_memory_that_is_not_there(self):
+        tensor = dlscope.from_dlpack(Producer(data=0x1000))  # the struct is good, the address a lie
+        with self.assertRaisesRegex(BufferError, "cannot be read"):
+            dlscope.copy(tensor)
+        with self.assertRaisesRegex(BufferError, "cuda:0, where dlscope cannot read it"):
+            dlscope.contiguous(Producer(device=(2, 0), claims=(2, 0), strides=(1, 2)))
+
+    def test_a_call_inside_a_call_ends(self):
+        class Endless(Producer):
+            def __dlpack__(self, **keywords):
+                return dlscope.from_dlpack(self).__dlpack__(max_version=(1, 0))
+
+        with self.assertRaises(RecursionError):
+            dlscope.from_dlpack(Endless())
+
+
+class Exports(unittest.TestCase):
+    def test_legacy_and_versioned(self):
+        tensor = dlscope.asdlpack(bytearray(4))
+        for keywords, name in (({}, b"dltensor"), ({"max_version": None}, b"dltensor"), ({"max_version": (0, 8)}, b"dltensor"),
+                               (VERSIONED, b"dltensor_versioned"), ({"max_version": (2, 0)}, b"dltensor_versioned")):
+            self.assertEqual(name_of(tensor.__dlpack__(**keywords)), name, keywords)
+
+    def test_the_struct(self):
+        producer = Producer(shape=(2, 3), strides=None, byte_offset=8)
+        exported = dlscope.describe(dlscope.from_dlpack(producer))
+        self.assertEqual((exported["strides_implied"], exported["strides"]), (False, [3, 1]))
+        self.assertEqual((exported["byte_offset"], int(exported["data"], 16)), (0, producer.struct.tensor.data + 8))
+        self.assertEqual((exported["dlpack_version"], exported["problems"]), ([1, 3], []))
+        self.assertEqual(exported["flags"], {"read_only": False, "is_copied": False, "subbyte_padded": False})
+        self.assertEqual((exported["library"], exported["type"]), ("dlscope", "dlscope.Tensor"))
+
+    def test_an_opaque_handle_keeps_its_offset(self):
+        exported = dlscope.describe(dlscope.from_dlpack(Producer(device=(8, 0), claims=(8, 0), byte_offset=8)))
+        self.assertEqual((exported["byte_offset"], exported["device"]["name"]), (8, "metal:0"))
+
+    def test_flags_are_carried(self):
+        self.assertTrue(dlscope.describe(dlscope.from_dlpack(Producer(flags=1)))["flags"]["read_only"])
+        padded = dlscope.from_dlpack(Producer(flags=4, dtype=(0, 4, 1)))
+        self.assertEqual((padded.strides_bytes, dlscope.describe(padded)["flags"]["subbyte_padded"]), ((3, 1), True))
+
+    def test_read_only_gets_no_legacy_capsule(self):
+        tensor = dlscope.asdlpack(b"abcd")
+        with self.assertRaisesRegex(BufferError, "read-only.*legacy"):
+            tensor.__dlpack__()
+        copied = tensor.__dlpack__(copy=True)
+        self.assertEqual(bytes(memoryview(dlscope.from_dlpack(copied))), b"abcd")
+
+    def test_copies_say_so(self):
+        tensor = dlscope.asdlpack(memoryview(bytearray(range(12)))[::3])
+        copied = dlscope.from_dlpack(tensor.__dlpack__(**VERSIONED, copy=True))
+        self.assertEqual((copied.is_copied, copied.read_only, memoryview(copied).tolist()), (True, False, [0, 3, 6, 9]))
+        self.assertNotEqual(copied.data_ptr(), tensor.data_ptr())
+        shared = dlscope.from_dlpack(tensor.__dlpack__(**VERSIONED, copy=False))
+        self.assertEqual((shared.is_copied, shared.data_ptr()), (False, tensor.data_ptr()))
+        owned = dlscope.copy(tensor)
+        self.assertTrue(owned.is_copied)
+        self.assertFalse(dlscope.from_dlpack(owned).is_copied, "this hand-over copied nothing")
+
+    def test_devices_and_streams(self):
+        tensor = dlscope.asdlpack(bytearray(4))
+        for keywords in ({"stream": None}, {"stream": -1}, {"dl_device": (1, 0)}, {"dl_device": None}, {"copy": None}):
+            tensor.__dlpack__(**keywords)
+        for keywords, error in (({"stream": 3}, ValueError), ({"stream": "x"}, TypeError), ({"dl_device": (2, 0)}, BufferError),
+                                ({"max_version": [1, 0]}, TypeError), ({"max_version": "1"}, TypeError), ({"copy": 1}, TypeError),
+                                ({"device": None}, TypeError), ({"dl_device": "nowhere"}, ValueError)):
+            with self.subTest(keywords), self.assertRaises(error):
+                tensor.__dlpack__(**keywords)
+        with self.assertRaises(TypeError):
+            tensor.__dlpack__(None)
+        on_device = dlscope.from_dlpack(Producer(device=(2, 0), claims=(2, 0)))
+        for stream in (None, 1, -1):
+            on_device.__dlpack__(stream=stream)
+        for stream, error in ((0, ValueError), (2, BufferError), (1 << 40, BufferError)):
+            with self.assertRaises(error):
+                on_device.__dlpack__(stream=stream)
+
+    def test_strides_that_are_no_whole_elements(self):
+        memory = bytearray(24)
+        tensor = dlscope.asdlpack(Interface(memory, shape=(2, 2), strides=(10, 4)))
+        self.assertEqual((tensor.strides, tensor.strides_bytes), (None, (10, 4)))
+        with self.assertRaisesRegex(BufferError, "whole elements"):
+            tensor.__dlpack__()
+        self.assertEqual(dlscope.copy(tensor).strides, (2, 1))
+        self.assertEqual(memoryview(tensor).strides, (10, 4))
+
+    def test_a_consumer_that_rewrites_what_it_was_given(self):
+        tensor = dlscope.asdlpack(bytearray(4))
+        capsule = tensor.__dlpack__(**VERSIONED)
+        managed = Versioned.from_address(python.PyCapsule_GetPointer(id(capsule), b"dltensor_versioned"))
+        ctypes.c_int64.from_address(managed.tensor.shape).value = 99
+        self.assertEqual((tensor.shape, dlscope.from_dlpack(tensor).shape), ((4,), (4,)))
+
+
+class Copies(unittest.TestCase):
+    def copies(self):
+        return dlscope.report({})["copies"]
+
+    def test_orders(self):
+        view = memoryview(bytearray(range(24))).cast("B", (4, 6))
+        for source in (view, view[::-2]):
+            for order in "CK":
+                copied = dlscope.copy(source, order=order)
+                self.assertEqual(memoryview(copied).tolist(), source.tolist())
+                self.assertEqual((copied.strides, copied.is_copied, copied.data_ptr() % 64), ((6, 1), True, 0))
+        turned = Interface(bytearray(24), strides=(4, 8))
+        self.assertEqual(dlscope.copy(turned, order="K").strides, (1, 2))
+        self.assertEqual(dlscope.copy(turned).strides, (3, 1))
+
+    def test_contiguous_copies_only_what_is_not(self):
+        memory, before = bytearray(24), len(self.copies())
+        same = dlscope.contiguous(memory)
+        self.assertEqual((same.is_copied, same.data_ptr(), same.owner), (False, address_of(memory), memory))
+        self.assertEqual(len(self.copies()), before)
+        other = dlscope.contiguous(Interface(memory, strides=(4, 8)))
+        self.assertEqual((other.is_copied, other.strides), (True, (3, 1)))
+        self.assertEqual(len(self.copies()), before + 1)
+
+    def test_the_ledger(self):
+        before = len(self.copies())
+        memory = bytearray(24)
+        dlscope.describe(memory), dlscope.asdlpack(memory), dlscope.overlap(memory, memory)
+        self.assertEqual(len(self.copies()), before, "looking and sharing copy nothing")
+        dlscope.copy(memory)
+        entry = self.copies()[-1]
+        self.assertEqual({name: entry[name] for name in ("from", "to", "bytes", "why")},
+                         {"from": "bytearray on cpu", "to": "dlscope.Tensor on cpu", "bytes": 24, "why": "dlscope.copy()"})
+        self.assertGreater(entry["ns"], 0)
+
+    def test_a_copy_that_does_not_fit(self):
+        huge = Interface(bytearray(24), shape=(1 << 45,), strides=(0,))
+        with self.assertRaisesRegex(MemoryError, "does not fit"):
+            dlscope.copy(huge)
+
+    def test_empty_and_scalar(self):
+        self.assertEqual(dlscope.copy(Interface(bytearray(24), shape=(0, 3))).shape, (0, 3))
+        scalar = dlscope.copy(Interface(bytearray(b"\0\0\x80\x3f") + bytearray(20), shape=()))
+        self.assertEqual((scalar.shape, memoryview(scalar).tolist()), ((), 1.0))
+
+    def test_large_copies_leave_the_gil(self):
+        source = memoryview(bytearray(os.urandom(1 << 20)))[::-1]
+        self.assertEqual(memoryview(dlscope.copy(source)).tobytes(), source.tobytes())
+
+
+class Spellings(unittest.TestCase):
+    def test_devices(self):
+        class Kind:
+            def __init__(self, value):
+                self.value = value
+
+        tensor = dlscope.asdlpack(bytearray(4))
+        for device in ("cpu", "CPU:0", "/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:0", (1, 0), [1, 0], (1, None),
+                       (Kind(1), 0), None):
+            with self.subTest(device):
+                self.assertEqual(dlscope.from_dlpack(tensor, device=device).data_ptr(), tensor.data_ptr())
+        for device, number in (("cuda", "cuda:0"), ("cuda:1", "cuda:1"), ("cuda_host", "cuda_host:0"), ("oneapi:0", "oneapi:0"),
+                               ((13, 2), "cuda_managed:2"), ("/GPU:3", "cuda:3")):
+            with self.subTest(device), self.assertRaisesRegex(ValueError, f"'{number}' cannot be had.*'cpu', where the tensor is"):
+                dlscope.from_dlpack(tensor, device=device)
+        for device in ("abacus", "cuda:x", "cpu:0:0"):
+            with self.subTest(device), self.assertRaisesRegex(ValueError, "not known"):
+                dlscope.from_dlpack(tensor, device=device)
+
+    def test_dtypes(self):
+        from dlscope._spellings import dtype
+
+        class Own:
+            def __dlpack_data_type__(self):
+                return (4, 16, 1)
+
+        for spelt, numbers in (("float32", (2, 32, 1)), ("bf16", (4, 16, 1)), (float, (2, 64, 1)), (bool, (6, 8, 1)), (int, (0, 64, 1)),
+                               (complex, (5, 128, 1)), ((2, 16, 1), (2, 16, 1)), (Own(), (4, 16, 1)), ("int4", (0, 4, 1)),
+                               ("torch.float8_e5m2", (12, 8, 1)), ("uint8x4", (1, 8, 4)), ("float4_e2m1fn", (17, 4, 1)),
+                               ("float4_e2m1fn_x2", (17, 4, 2)), ("complex64", (5, 64, 1))):
+            self.assertEqual(dtype(spelt), numbers, spelt)
+        for wrong in ("floaty", "int0"):
+            with self.assertRaises(ValueError):
+                dtype(wrong)
+        with self.assertRaises(TypeError):
+            dtype(object())
+
+
+if __name__ == "__main__":
+    gc.collect()
+    unittest.main(verbosity=2)
