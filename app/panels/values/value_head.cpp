@@ -50,7 +50,7 @@ void draw_controls(const FrameContext& context, ValuesPanelState& state, const c
   else
     draw_axis_choices(shape, state.mapping);
   if (tensor.rank > 0) same_line_for(value_tools_width(state, tensor));
-  draw_value_tools(state, tensor);
+  draw_value_tools(context, state, tensor);
   draw_axis_sliders(context, shape, state.mapping, slider_lines);
 }
 

@@ -122,7 +122,7 @@ void copy_most_useful(const FrameContext& context, ValuesPanelState& state, Comm
 
 }  // namespace
 
-void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor) {
+void draw_value_tools(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
   int style = static_cast<int>(state.format.style);
   ImGui::SetNextItemWidth(style_width());
   if (ImGui::Combo("##style", &style, kStyles, IM_ARRAYSIZE(kStyles))) {

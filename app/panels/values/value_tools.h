@@ -6,7 +6,7 @@
 namespace dlscope::app {
 
 // On the current line; on more where it is too short.
-void draw_value_tools(ValuesPanelState& state, const core::TensorRecord& tensor);
+void draw_value_tools(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor);
 [[nodiscard]] float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor);
 
 void open_go_to(ValuesPanelState& state);
