@@ -43,13 +43,10 @@ TensorDesc capsule_desc(Address data, const std::vector<std::int64_t>& shape, De
 std::shared_ptr<Snapshot> full_snapshot() {
   SnapshotBuilder builder;
   SnapshotInfo& info = builder.info();
-  info = {.revision = 3,
-          .run = 2,
-          .taken_ns = 12345,
-          .scanned = Scanned::end,
-          .python_version = {},
-          .python_executable = {},
-          .python_prefix = {}};
+  info.revision = 3;
+  info.run = 2;
+  info.taken_ns = 12345;
+  info.scanned = Scanned::end;
   info.python_version = builder.intern("3.11.7");
   info.python_executable = builder.intern("/usr/bin/python3");
   info.python_prefix = builder.intern("/usr");

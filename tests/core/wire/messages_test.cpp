@@ -15,7 +15,8 @@ Run sample_run() {
           .fresh_namespace = false,
           .scan_after = true,
           .echo = true,
-          .statistics = StatisticsMethod::exact};
+          .statistics = StatisticsMethod::exact,
+          .stop_at = "model.py:12#3"};
 }
 
 RunFinished sample_finish() {
@@ -61,6 +62,7 @@ TEST_CASE("a Run comes back with every field", "[core][wire]") {
   CHECK(run.scan_after);
   CHECK(run.statistics == StatisticsMethod::exact);
   CHECK(run.echo);
+  CHECK(run.stop_at == "model.py:12#3");
 }
 
 TEST_CASE("a RunFinished comes back with every field", "[core][wire]") {
