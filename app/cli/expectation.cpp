@@ -21,11 +21,39 @@ using core::TensorRecord;
 
 namespace {
 
-constexpr const char* kForms = R"(expected "x shares y", "x identical y", "x disjoint y" or "dlscope copies nothing")";
+constexpr const char* kForms =
+    R"(expected "x shares y", "x identical y", "x disjoint y" or "dlscope copies nothing"; a name with a blank goes into quotes)";
 
 struct Word {
   std::size_t begin, end;
 };
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// The end of a quoted word that begins at `begin`; nullopt: it is none, the quote is part of a name.
+std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin) {
+  const char quote = text[begin];
+  if (quote != '\'' && quote != '"') return std::nullopt;
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == quote) {
+      return i + 1 == text.size() || is_blank(text[i + 1]) ? std::optional(i + 1) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+// What a word stands for: a quoted one for what is inside.
+std::string name_in(std::string_view word) {
+  if (word.empty() || end_of_quoted(word, 0) != word.size()) return std::string{word};
+  std::string name;
+  for (std::size_t i = 1; i + 1 < word.size(); ++i) {
+    const bool escapes = word[i] == '\\' && (word[i + 1] == '\\' || word[i + 1] == word[0]);
+    name += word[escapes ? ++i : i];
+  }
+  return name;
+}
 
 // Words separated by blanks; blanks inside brackets and quotes separate nothing.
 std::vector<Word> words_of(std::string_view text) {
@@ -35,8 +63,15 @@ std::vector<Word> words_of(std::string_view text) {
   bool inside = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool blank = (c == ' ' || c == '\t') && depth == 0 && quote == '\0';
-    if (!blank && !inside) words.push_back({i, i});
+    const bool blank = is_blank(c) && depth == 0 && quote == '\0';
+    if (!blank && !inside) {
+      if (const auto end = end_of_quoted(text, i)) {
+        words.push_back({i, *end});
+        i = *end - 1;
+        continue;
+      }
+      words.push_back({i, i});
+    }
     inside = !blank;
     if (inside) words.back().end = i + 1;
     if (quote != '\0') {
@@ -145,8 +180,7 @@ Result<Expectation> parse_expectation(std::string_view text) {
     return Expectation{Expectation::Kind::copies_nothing, {}, {}, std::string{text}};
   }
   if (words.size() == 3) {
-    if (const auto kind = kind_of(word(1)))
-      return Expectation{*kind, std::string{word(0)}, std::string{word(2)}, std::string{text}};
+    if (const auto kind = kind_of(word(1))) return Expectation{*kind, name_in(word(0)), name_in(word(2)), std::string{text}};
   }
   return fail(ErrorKind::invalid, fmt::format("\"{}\" is not understood: {}", text, kForms));
 }

@@ -18,7 +18,8 @@ struct Expectation {
   std::string text;  // as written
 };
 
-// Names may hold spaces inside brackets or quotes: d['my weights'] shares y.
+// Names may hold blanks inside brackets: d['my weights'] shares y. Any other name with a blank is put into quotes, in which a
+// backslash stands before a quote or a backslash: 'my name' shares y.
 [[nodiscard]] core::Result<Expectation> parse_expectation(std::string_view text);
 
 struct Verdict {

@@ -20,7 +20,7 @@
 #include "app/files/write_all.h"
 #include "app/host/python_finder.h"
 #include "core/inventory/snapshot_builder.h"
-#include "core/memory/memory_reader.h"
+#include "core/memory/deadline_reader.h"
 
 namespace dlscope::app {
 
@@ -135,7 +135,7 @@ int HeadlessRun::show(const core::TensorFile& file) {
     found_.snapshot = core::snapshot_of(file, options_.statistics);
     found_.scanned = core::Scanned::end;
     auto reader = core::process_reader(0);
-    write_picture(found_, reader ? std::shared_ptr<core::MemoryReader>(std::move(*reader)) : nullptr);
+    write_picture(found_, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
   }
   interrupts_.release();
   write_report();
@@ -213,7 +213,7 @@ void HeadlessRun::run_script() {
   // The picture shows values, so it is drawn while the script's memory stands.
   const auto draw = [this](const RunReport& found, pid_t host) {
     auto reader = core::process_reader(host);
-    write_picture(found, reader ? std::shared_ptr<core::MemoryReader>(std::move(*reader)) : nullptr);
+    write_picture(found, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
   };
   found_ = run_supervised(launch, std::move(request), limits, interrupts_, draw);
   if (!found_.not_started.empty()) fail(found_.not_started);

@@ -128,7 +128,7 @@ std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord
           tensor.rank == 0 ? "-" : strides,
           core::device_name(tensor.device),
           number_or_unknown(tensor.nbytes),
-          core::hex(tensor.address),
+          core::has_known_address(tensor) ? core::hex(tensor.address) : "?",
           group,
           remarks_of(snapshot, tensor)};
 }

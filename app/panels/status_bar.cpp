@@ -37,8 +37,7 @@ std::string value_now(const FrameContext& context, const Focus& focus) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
   if (!cell) return {};
-  if (!cell->readable) return "cannot be read";
-  if (context.bytes_are_its_own(focus.tensor)) return std::move(cell->text);
+  if (!cell->readable || context.bytes_are_its_own(focus.tensor)) return std::move(cell->text);
   return fmt::format("{} ({})", cell->text, state_words(context.moment, context.state_of(focus.tensor)));
 }
 

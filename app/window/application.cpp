@@ -39,7 +39,7 @@ void Application::draw(const Fonts& fonts) {
                              .selected = selection.selected(),
                              .compared = selection.compared(),
                              .selection_revision = selection.revision(),
-                             .reader = now.since == Since::ended ? nullptr : parts_.host.reader().get(),
+                             .reader = now.since == Since::ended ? nullptr : parts_.host.memory().for_frames(),
                              .moment = now,
                              .held = parts_.views.held(),
                              .keys = parts_.keys,

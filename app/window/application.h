@@ -4,6 +4,7 @@
 // thread: UI.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -47,7 +48,10 @@ class Application {
 
   [[nodiscard]] bool quit_requested() const { return parts_.quit; }
   // Milliseconds until a frame is due by itself: values are watched while code runs. 0: none is.
-  [[nodiscard]] int next_frame_in() const { return parts_.panels.values.next_frame_in; }
+  [[nodiscard]] int next_frame_in() const {
+    const int values = parts_.panels.values.next_frame_in, memory = parts_.host.memory().next_look_in();
+    return values == 0 || memory == 0 ? std::max(values, memory) : std::min(values, memory);
+  }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] float scale() const { return parts_.options.scale; }
   [[nodiscard]] ThemeChoice theme() const { return parts_.options.theme; }

@@ -38,7 +38,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::SendInput& input) { parts.host.send_input(input.text); },
                  [&](const command::ReadValues& read) {
                    const bool readable = moment_of(parts).since != Since::ended;
-                   read_values(read.task, readable ? parts.host.reader() : nullptr, parts.panels.values, parts.jobs);
+                   read_values(read.task, readable ? parts.host.memory().for_workers() : nullptr, parts.panels.values, parts.jobs);
                  },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {

@@ -92,7 +92,7 @@ void HostConnection::apply(SessionEvent event) { carry_out(session_.apply(std::m
 void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.clear_notices) notices_.clear();
   if (reaction.start) {
-    reader_.reset();
+    memory_.forget();
     leases_.clear();
     if (reaction.restart) timeline_.process_leaves();
     link_->start();
@@ -127,7 +127,7 @@ void HostConnection::take(LinkEvent& event) {
                    found_python_ = std::move(found.python);
                  },
                  [&](HostNotStarted& failed) {
-                   reader_.reset();
+                   memory_.forget();
                    apply(session_event::StartFailed{std::move(failed.why)});
                  },
                  [&](HostEvent& host) { take(host); },
@@ -164,8 +164,8 @@ void HostConnection::take(HostEvent& event) {
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
                  },
                  [&](const HostEnded&) {
+                   memory_.forget();  // its number may be another process's soon
                    leases_.clear();
-                   reader_.reset();  // its number may be another process's soon
                    thread_watch_.reset();
                    timeline_.process_ended();
                  },
@@ -182,7 +182,7 @@ void HostConnection::begin_reading(std::int32_t pid) {
   if (pid <= 0) return;
   auto reader = core::process_reader(pid);
   if (reader)
-    reader_ = std::move(*reader);
+    memory_.read(std::move(*reader), wake_);
   else
     notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
 }

@@ -20,6 +20,7 @@
 #include "app/models/tensors/tensor_state.h"
 #include "app/window/host_link.h"
 #include "app/window/host_work.h"
+#include "app/window/script_memory.h"
 
 namespace dlscope::app {
 
@@ -56,9 +57,9 @@ class HostConnection {
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
 
-  // The script's process, as long as it stands; null: none.
-  [[nodiscard]] const std::shared_ptr<core::MemoryReader>& reader() const { return reader_; }
-  void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { reader_ = std::move(reader); }
+  // Of the script's process, as long as it stands.
+  [[nodiscard]] const ScriptMemory& memory() const { return memory_; }
+  void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { memory_.read_with(std::move(reader)); }
 
   // What came with the last update(); taking it empties it.
   [[nodiscard]] core::SnapshotPtr take_snapshot() { return std::exchange(snapshot_, nullptr); }
@@ -76,7 +77,7 @@ class HostConnection {
   Notices& notices_;
   std::function<void()> wake_;
   HostSession session_;
-  std::shared_ptr<core::MemoryReader> reader_;
+  ScriptMemory memory_;
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
   Timeline timeline_;

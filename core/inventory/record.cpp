@@ -2,6 +2,14 @@
 
 namespace dlscope::core {
 
+bool has_known_address(const TensorRecord& tensor) {
+  return tensor.has_metadata && device_memory(tensor.device) != DeviceMemory::handle && tensor.address >= tensor.data;
+}
+
+bool has_known_extent(const TensorRecord& tensor) {
+  return tensor.has_layout && has_known_address(tensor) && (!tensor.extent.empty() || tensor.elements == 0);
+}
+
 const char* event_kind_name(EventKind kind) {
   switch (kind) {
     case EventKind::export_:

@@ -145,6 +145,11 @@ struct LimitRecord {
 struct LibraryRecord {
   TextRef name, version;
 };
+// Whether `address` is one: not a handle, and not beyond the end of the address space. One rule for report, tables and window.
+[[nodiscard]] bool has_known_address(const TensorRecord& tensor);
+// Whether `extent` says where the bytes lie; an empty one is known when there are no elements. Not known: NULL data with elements.
+[[nodiscard]] bool has_known_extent(const TensorRecord& tensor);
+
 struct SpaceRecord {
   DeviceId device;
   TextRef name;

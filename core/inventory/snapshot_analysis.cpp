@@ -128,14 +128,16 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
   }
   if (to_probe.empty()) return;
   const std::vector<std::uint8_t> page_readable = pages.probe(*options.reader);
+  const bool silent = options.reader->last_answer() == MemoryReader::Answer::never;
   for (const Ends& ends : to_probe) {
     TensorRecord& t = s.tensors[ends.tensor];
     t.readable = page_readable[ends.first] != 0 && page_readable[ends.last] != 0;
     if (t.readable) continue;
     unreadable_[ends.tensor] = 1;
     add_remark(ends.tensor, RemarkCode::extent_unreadable,
-               fmt::format("the map grants bytes {:#x} to {:#x}, but reading the {} one failed", t.extent.begin, t.extent.end,
-                           page_readable[ends.first] != 0 ? "last" : "first"));
+               fmt::format("the map grants bytes {:#x} to {:#x}, but {}the {} one {}", t.extent.begin, t.extent.end,
+                           silent ? "" : "reading ", page_readable[ends.first] != 0 ? "last" : "first",
+                           silent ? "does not come: the memory does not answer" : "failed"));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,10 @@
 #include <charconv>
 #include <cstring>
 #include <optional>
+#include <system_error>
+#include <thread>
+
+#include "core/base/blocked_signals.h"
 
 namespace dlscope::core {
 namespace {
@@ -72,27 +77,49 @@ std::optional<Mapping> parse_line(std::string_view line) {
   return mapping;
 }
 
-// The whole of a /proc file, whose size nobody knows beforehand. errno in the error case.
-std::optional<std::string> read_proc_file(const char* path) {
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
+// The rest of an open file, whose size nobody knows beforehand. errno in the error case.
+std::optional<std::string> read_to_end(int file) {
   std::string text;
   std::size_t used = 0;
   for (;;) {
     if (text.size() - used < 4096) text.resize(std::max<std::size_t>(text.size() * 2, 64 * 1024));
     const ssize_t got = ::read(file, text.data() + used, text.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const int error = errno;
-      ::close(file);
-      errno = error;
-      return std::nullopt;
-    }
+    if (got < 0) return std::nullopt;
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
   }
-  ::close(file);
   text.resize(used);
+  return text;
+}
+
+std::optional<std::string> read_proc_file(const char* path) {
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  auto text = read_to_end(file);
+  const int error = errno;
+  ::close(file);
+  errno = error;
+  return text;
+}
+
+// In a process that has used up its descriptors: a thread of its own gets a table of its own, a copy, and closes 0 in that (which
+// is taken, else it would have been given out). The process's own descriptors stay as they are.
+std::optional<std::string> read_without_descriptor(const char* path) {
+  std::optional<std::string> text;
+  int error = EMFILE;
+  try {
+    const BlockedSignals blocked;
+    std::jthread([&] {
+      if (::unshare(CLONE_FILES) == 0) {
+        ::close(0);
+        text = read_proc_file(path);
+      }
+      error = errno;
+    });
+  } catch (const std::system_error&) {  // the system gives no more threads
+  }
+  errno = error;
   return text;
 }
 
@@ -100,7 +127,8 @@ std::optional<std::string> read_proc_file(const char* path) {
 
 Result<AddressMap> AddressMap::load(pid_t pid) {
   const std::string path = pid == 0 ? "/proc/self/maps" : fmt::format("/proc/{}/maps", pid);
-  const auto text = read_proc_file(path.c_str());
+  auto text = read_proc_file(path.c_str());
+  if (!text && errno == EMFILE) text = read_without_descriptor(path.c_str());
   if (!text) return fail(ErrorKind::environment, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   return parse(*text);
 }

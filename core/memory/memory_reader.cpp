@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,32 +88,49 @@ class VmReader final : public MemoryReader {
   pid_t pid_;
 };
 
-// /proc/PID/mem and the map of the same moment: the file alone also reads PROT_NONE pages.
+// linux/fs.h from 6.11 on: one mapping of a process without its whole map as text.
+struct ProcmapQuery {
+  std::uint64_t size, flags, address;
+  std::uint64_t begin, end, rights, page_size, offset, inode;
+  std::uint32_t device_major, device_minor, name_bytes, build_id_bytes;
+  std::uint64_t name, build_id;
+};
+constexpr std::uint64_t kMayRead = 1;
+constexpr unsigned long kProcmapQuery = _IOWR('f', 17, ProcmapQuery);
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (fd_ < 0) fault_ = fmt::format("{}: {}", path, std::strerror(errno));
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] const std::string& fault() const { return fault_; }  // empty when it is open
+
+ private:
+  int fd_;
+  std::string fault_;
+};
+
+// /proc/PID/mem and the rights in the process's map: the file alone also reads PROT_NONE pages.
 class MemFile {
  public:
-  explicit MemFile(pid_t pid)
-      : map_(AddressMap::load(pid)), file_(::open(fmt::format("/proc/{}/mem", pid).c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (!map_) {
-      fault_ = map_.error().message;
-    } else if (file_ < 0) {
-      fault_ = fmt::format("/proc/{}/mem: {}", pid, std::strerror(errno));
-    }
-  }
-  MemFile(const MemFile&) = delete;
-  MemFile& operator=(const MemFile&) = delete;
-  ~MemFile() {
-    if (file_ >= 0) ::close(file_);
-  }
+  explicit MemFile(pid_t pid) : pid_(pid), bytes_(fmt::format("/proc/{}/mem", pid)), maps_(fmt::format("/proc/{}/maps", pid)) {}
 
-  [[nodiscard]] const std::string& fault() const { return fault_; }  // empty when it works
+  // Empty when it works.
+  [[nodiscard]] const std::string& fault() const { return maps_.fault().empty() ? bytes_.fault() : maps_.fault(); }
 
-  [[nodiscard]] std::size_t read(Address from, std::span<std::byte> out) const {
-    if (!fault_.empty()) return 0;
+  [[nodiscard]] std::size_t read(Address from, std::span<std::byte> out) {
+    if (!fault().empty()) return 0;
     const std::size_t wanted = granted(from, clipped(from, out.size()));
     std::size_t done = 0;
     while (done < wanted) {
       const std::size_t piece = std::min(wanted - done, kMaxPiece);
-      const ssize_t got = ::pread(file_, out.data() + done, piece, static_cast<off_t>(from + done));
+      const ssize_t got = ::pread(bytes_.get(), out.data() + done, piece, static_cast<off_t>(from + done));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) break;
       done += static_cast<std::size_t>(got);
@@ -121,23 +140,37 @@ class MemFile {
 
  private:
   // How many bytes from `from` the map lets anyone read.
-  [[nodiscard]] std::size_t granted(Address from, std::size_t size) const {
+  [[nodiscard]] std::size_t granted(Address from, std::size_t size) {
     std::size_t done = 0;
     while (done < size) {
-      const Mapping* mapping = map_->find(from + done);
-      if (mapping == nullptr || !mapping->read) break;
-      done += mapping->range.end - (from + done);
+      const Address end = end_of_readable(from + done);
+      if (end == 0) break;
+      done += end - (from + done);
     }
     return std::min(done, size);
   }
 
-  Result<AddressMap> map_;
-  int file_;
-  std::string fault_;
+  // The end of the readable mapping that holds the address; 0: there is none.
+  [[nodiscard]] Address end_of_readable(Address address) {
+    if (!map_) {
+      ProcmapQuery query{};
+      query.size = sizeof query;
+      query.address = address;
+      if (::ioctl(maps_.get(), kProcmapQuery, &query) == 0) return (query.rights & kMayRead) != 0 ? query.end : 0;
+      if (errno == ENOENT || errno == ESRCH) return 0;
+      map_ = AddressMap::load(pid_).value_or(AddressMap{});  // an older kernel
+    }
+    const Mapping* mapping = map_->find(address);
+    return mapping != nullptr && mapping->read ? mapping->range.end : 0;
+  }
+
+  pid_t pid_;
+  Descriptor bytes_, maps_;
+  std::optional<AddressMap> map_;  // of the moment of the first question, where it is needed
 };
 
-// Opens file and map afresh for every request: mappings come and go, and a script may close descriptors it does not know.
-// That costs tens of microseconds; this reader only serves where process_vm_readv is forbidden.
+// Opens both files afresh for every request: a script may close descriptors it does not know. That costs microseconds, and on
+// kernels before 6.11 the parsing of the whole map; this reader only serves where process_vm_readv is forbidden.
 class MemFileReader final : public MemoryReader {
  public:
   explicit MemFileReader(pid_t pid) : pid_(pid) {}
@@ -151,7 +184,7 @@ class MemFileReader final : public MemoryReader {
 
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override {
-    const MemFile file(pid_);
+    MemFile file(pid_);
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       complete[i] = file.read(addresses[i], out.subspan(i * each, each)) == each ? 1 : 0;
     }

@@ -1,6 +1,6 @@
 // MemoryReader: the one seam through which bytes at foreign addresses are read. Reading can never crash: a bad
 // address gives a short count. Whether the bytes are still the tensor's is a different question (leases).
-// thread: any; implementations are stateless after construction.
+// thread: any. A plain reader keeps no state and may wait as long as the kernel does; DeadlineReader answers in time.
 #pragma once
 
 #include <sys/types.h>
@@ -17,6 +17,13 @@ namespace dlscope::core {
 
 class MemoryReader {
  public:
+  enum class Answer : std::uint8_t {
+    now,
+    earlier,  // not in time: with the bytes of an earlier call
+    not_yet,  // not in time, and nothing is known from before
+    never,    // some of the memory does not answer at all
+  };
+
   virtual ~MemoryReader() = default;
   // Bytes read into the front of `out`, starting at `from`: fewer than asked when the range runs into memory that cannot be read.
   [[nodiscard]] virtual std::size_t read(Address from, std::span<std::byte> out) const = 0;
@@ -37,6 +44,8 @@ class MemoryReader {
       complete[i] = read(addresses[i], out.subspan(i * each, each)) == each ? 1 : 0;
     }
   }
+  // How the last call was answered.
+  [[nodiscard]] virtual Answer last_answer() const { return Answer::now; }
 };
 
 // Reads process `pid` (0 or own: this one; or a child) with process_vm_readv; where the system forbids that, pread on /proc/PID/mem

@@ -12,10 +12,6 @@ namespace dlscope::core {
 namespace {
 
 // Handles have no address; data + byte_offset of a malformed struct may leave the address space.
-bool has_address(const TensorRecord& t) {
-  return t.has_metadata && device_memory(t.device) != DeviceMemory::handle && t.address >= t.data;
-}
-
 void put_name(JsonWriter& json, const char* name) {
   if (*name == '\0') return json.null();
   json.value(name);
@@ -166,10 +162,9 @@ void put_place(JsonWriter& json, const TensorRecord& t) {
   json.key("byte_offset");
   put_size(json, t.has_metadata ? t.byte_offset : kUnknown64);
   json.key("address");
-  put_address(json, has_address(t), t.address);
+  put_address(json, has_known_address(t), t.address);
   json.key("extent");
-  const bool nowhere = t.extent.empty() && t.elements != 0;  // data is NULL
-  if (t.has_layout && has_address(t) && !nowhere) {
+  if (has_known_extent(t)) {
     json.begin_object();
     json.field("begin", hex(t.extent.begin));
     json.field("end", hex(t.extent.end));

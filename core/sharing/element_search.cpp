@@ -286,22 +286,40 @@ bool starts_around(const MemoryView& view, Address address, const ElementAxes& e
 
 }  // namespace
 
-bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
-                  std::uint64_t& spent) {
+namespace {
+
+FirstElementSearch::Found find(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
+                               std::uint64_t& spent) {
+  using Found = FirstElementSearch::Found;
   ElementAxes elements;
   StartRange range{};
-  if (!collect(view.layout, elements) || !starts_around(view, address, elements, range)) return false;
+  if (!collect(view.layout, elements) || !starts_around(view, address, elements, range)) return Found::no;
   if (elements.c_order) {  // one division, whatever the rank
     number = static_cast<std::uint64_t>(range.high - 7) / view.layout.item_bits;
-    return true;
+    return Found::yes;
   }
   const NestedElements nested(elements, view.layout.item_bits);
-  if (nested.valid()) return nested.lowest_number(range, number);
+  if (nested.valid()) return nested.lowest_number(range, number) ? Found::yes : Found::no;
   FirstElementSearch search(view.layout, range, budget);
-  const FirstElementSearch::Found found = search.run();
+  const Found found = search.run();
   number = search.number();
   spent += search.spent();
-  return found == FirstElementSearch::Found::yes;
+  return found;
+}
+
+}  // namespace
+
+bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
+                  std::uint64_t& spent) {
+  return find(view, address, budget, number, spent) == FirstElementSearch::Found::yes;
+}
+
+ElementAnswer find_element_at(const MemoryView& view, Address address, const OverlapBudget& budget) {
+  std::uint64_t number = 0;
+  std::uint64_t spent = 0;
+  const FirstElementSearch::Found found = find(view, address, budget, number, spent);
+  if (found == FirstElementSearch::Found::yes) return {.number = number};
+  return {.number = std::nullopt, .decided = found == FirstElementSearch::Found::no};
 }
 
 std::optional<std::uint64_t> element_by_search(const MemoryView& view, Address address, const OverlapBudget& budget) {
@@ -314,10 +332,7 @@ std::optional<std::uint64_t> element_by_search(const MemoryView& view, Address a
 }
 
 std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget) {
-  std::uint64_t number = 0;
-  std::uint64_t spent = 0;
-  if (!find_element(view, address, budget, number, spent)) return std::nullopt;
-  return number;
+  return find_element_at(view, address, budget).number;
 }
 
 }  // namespace dlscope::core

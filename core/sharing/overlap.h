@@ -70,4 +70,11 @@ struct OverlapBudget {
 // The C-order number of the lowest-numbered element that contains `address`, if any.
 [[nodiscard]] std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget = {});
 
+// The same, told from "not found out": without `decided` the search was over budget, and no number means nothing.
+struct ElementAnswer {
+  std::optional<std::uint64_t> number;
+  bool decided = true;
+};
+[[nodiscard]] ElementAnswer find_element_at(const MemoryView& view, Address address, const OverlapBudget& budget = {});
+
 }  // namespace dlscope::core

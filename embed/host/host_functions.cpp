@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "core/base/build_id.h"
 #include "core/inventory/own_symbols.h"
 #include "core/memory/address_map.h"
+#include "core/memory/deadline_reader.h"
 #include "embed/guarded.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/object_questions.h"
@@ -154,7 +156,9 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   runtime.describe_process(builder, scanned);
   const std::uint64_t revision = builder.info().revision;
   builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
-  analyse.reader = &runtime.reader();
+  // Pages of the user's may never arrive: a scan tells, and does not wait for them.
+  const core::DeadlineReader reader({std::shared_ptr<void>(), &runtime.reader()});
+  analyse.reader = &reader;
   const std::uint64_t run = runtime.run;
   bool published = false;
   {

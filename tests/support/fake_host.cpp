@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 
@@ -52,6 +53,68 @@ void publish(bool spoilt) {
   for (std::size_t count = 0;; ++count) {
     const wire::RawMessage raw = wire::encode(wire::Notice{std::to_string(count) + " " + std::string(200'000, 'x')});
     while (!writer.write(raw.kind, raw.payload)) ::usleep(1000);
+  }
+}
+
+// Says whatever comes to its mind, well formed or not, in any order, in any phase; the same for the same seed.
+void lie(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t end) { return random() % end; };
+  const auto text = [&](std::size_t most) {
+    std::string out(below(most), ' ');
+    for (char& c : out) c = static_cast<char>(random());
+    return out;
+  };
+  wire::RingWriter writer = region->to_viewer_writer();
+  const auto send = [&](const wire::ToViewer& message) {
+    wire::RawMessage raw = wire::encode(message);
+    if (below(20) == 0 && !raw.payload.empty()) raw.payload[below(raw.payload.size())] ^= std::byte{0x41};
+    static_cast<void>(writer.write(raw.kind, raw.payload));
+  };
+  RunOutcome outcome;
+  outcome.script_path = "script.py";
+  for (std::uint64_t step = 40 + below(200); step > 0; --step) {
+    switch (below(12)) {
+      case 0:
+        send(wire::Hello{build_id(), ::getpid(), text(20), text(20), text(20), text(20)});
+        break;
+      case 1:
+        send(wire::RunStarted{below(4)});
+        break;
+      case 2:
+        outcome.outcome = static_cast<Outcome>(below(6));
+        outcome.error = ScriptError{text(20), text(2000), static_cast<std::int32_t>(random()), text(20000)};
+        send(wire::RunFinished{below(4), outcome});
+        break;
+      case 3:
+        send(wire::SnapshotReady{random() % 8, below(4), static_cast<Scanned>(below(5))});
+        break;
+      case 4: {
+        const auto slot = region->begin_snapshot();
+        for (std::size_t i = 0; i < 4096; ++i) slot[i] = static_cast<std::byte>(random());
+        send(wire::SnapshotReady{region->publish_snapshot(below(2) == 0 ? below(4096) : slot.size()), 1, Scanned::end});
+        break;
+      }
+      case 5:
+        publish(below(2) == 0);
+        break;
+      case 6:
+        send(wire::Answer{below(4), text(10), text(3000), text(30)});
+        break;
+      case 7:
+        phase(static_cast<HostPhase>(below(12)));
+        break;
+      case 8:
+        region->header().slots[below(2)].sequence.store(random());
+        region->header().slots[below(2)].bytes.store(below(2) == 0 ? random() : below(1u << 20));
+        break;
+      case 9:
+        if (below(20) == 0) region->header().to_viewer.head.store(random());
+        break;
+      default:
+        send(wire::Notice{text(5000)});
+        break;
+    }
   }
 }
 
@@ -132,6 +195,11 @@ int main(int argc, char** argv) {
   if (mode == "crash") crash();
   if (mode == "garbage" && !region->to_viewer_writer().write(0x7777, {})) return 92;
   if (mode == "broken_ring") region->header().to_viewer.head.store(std::uint64_t{1} << 60);
+  if (mode.starts_with("liar ")) {
+    lie(std::stoull(mode.substr(5)));
+    if (std::stoull(mode.substr(5)) % 3 == 0) std::_Exit(5);
+    if (std::stoull(mode.substr(5)) % 3 == 1) crash();
+  }
   if (mode == "flood") flood();
   if (mode == "leaves_group" || mode == "leaves_child") {
     ::signal(SIGINT, SIG_IGN);

@@ -142,7 +142,9 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     readable.tone = Tone::unknown;
     readable.meaning = "Device memory is not read by looking.";
   } else
-    readable.meaning = "Its bytes could not be confirmed to be readable memory.";
+    readable.meaning = tensor.has_layout && tensor.data == 0 && tensor.elements > 0
+                           ? "Its data pointer is NULL, but its shape has elements."
+                           : "Its bytes could not be confirmed to be readable memory.";
   section.fields.push_back(std::move(readable));
   section.fields.push_back({.label = "kept alive by dlscope",
                             .value = "no",
@@ -195,7 +197,9 @@ Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, cor
 
 std::string placement_words(const TensorRecord& tensor) {
   const core::DeviceMemory memory = core::device_memory(tensor.device);
-  if (tensor.extent.empty()) return "It has no bytes whose place could be looked up.";
+  if (tensor.extent.empty())
+    return core::has_known_extent(tensor) ? "It has no bytes whose place could be looked up."
+                                          : "Where its bytes would lie is not known, so nothing could be looked up.";
   if (tensor.readable)
     return tensor.device.type == core::kCpuDevice.type ? "The address map of the process has these bytes."
                                                        : "The address map of the process has these bytes. Pinned and managed "

@@ -50,8 +50,10 @@ LaneHit hit_lane(const SnapshotIndex& index, const MapLane& lane, const LaneView
   hit.tensor = bar->tensor;
   hit.count = 1;
   const core::TensorRecord& tensor = index.tensor(hit.tensor);
-  const auto element = core::element_at(index.snapshot->memory_view(tensor), hit.address, budget_per_frame());
-  hit.own_byte = element.has_value() || tensor.contiguity == core::Contiguity::c || tensor.contiguity == core::Contiguity::f;
+  const auto element = core::find_element_at(index.snapshot->memory_view(tensor), hit.address, budget_per_frame());
+  hit.own_byte =
+      element.number.has_value() || tensor.contiguity == core::Contiguity::c || tensor.contiguity == core::Contiguity::f;
+  hit.hole = !hit.own_byte && element.decided;
   return hit;
 }
 

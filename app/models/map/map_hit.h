@@ -18,7 +18,8 @@ struct LaneHit {
   core::ByteRange gap;                   // the empty space, when it is one between two blocks
   std::uint32_t count = 0;               // > 1: so many tensors lie here, too close to tell apart or too deep
   bool deep = false;                     // they are stacked too deep
-  bool own_byte = false;                 // the byte is one of the tensor's own, not in a hole between them
+  bool own_byte = false;                 // the byte is one of the tensor's own
+  bool hole = false;                     // it lies between them. Neither: not found out within a frame's work
 };
 
 [[nodiscard]] LaneHit hit_lane(const SnapshotIndex& index, const MapLane& lane, const LaneView& view, const LaneBox& box, float x,

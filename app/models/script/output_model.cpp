@@ -215,8 +215,7 @@ void OutputModel::control(unsigned char c) {
       column_ -= column_ > 0 ? 1 : 0;
       break;
     case '\t':
-      do put(U' ');
-      while (column_ % 8 != 0);
+      column_ = std::min((column_ / 8 + 1) * 8, limits_.line_length - 1);  // what it passes stays
       break;
     case 0x1B:
       state_ = State::escape;

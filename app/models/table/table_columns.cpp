@@ -178,9 +178,9 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
     case distinct_bytes:
       return number_or_nothing(tensor.distinct_bytes);
     case address:
-      return tensor.space == core::kNoSpace ? std::string() : grouped_address(tensor.address);
+      return core::has_known_address(tensor) ? grouped_address(tensor.address) : std::string();
     case extent:
-      if (!tensor.has_layout || tensor.space == core::kNoSpace) return {};
+      if (!core::has_known_extent(tensor)) return {};
       return tensor.extent.empty() ? "empty" : grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end);
     case alignment:
       return tensor.alignment == 0 ? std::string() : grouped(tensor.alignment);
@@ -216,9 +216,9 @@ std::string cell_copy(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
     case shape:
       return tensor.has_metadata ? tuple_text(snapshot.shape(tensor)) : std::string();
     case address:
-      return tensor.has_metadata && tensor.space != core::kNoSpace ? plain_address(tensor.address) : std::string();
+      return core::has_known_address(tensor) ? plain_address(tensor.address) : std::string();
     case extent:
-      if (!tensor.has_layout || tensor.space == core::kNoSpace) return {};
+      if (!core::has_known_extent(tensor)) return {};
       return plain_address(tensor.extent.begin) + "-" + plain_address(tensor.extent.end);
     default:
       return cell_text(snapshot, tensor, column);

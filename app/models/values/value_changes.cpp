@@ -21,7 +21,7 @@ bool same(const CellBytes& a, std::size_t i, const CellBytes& b, std::size_t j, 
 }  // namespace
 
 std::size_t ChangedCells::note(const CellBytes& before, const CellBytes& now, std::uint32_t item_bits, double time) {
-  if (before.each != now.each) return 0;
+  if (before.each != now.each || before.awaited() || now.awaited()) return 0;
   const GridWindow &then = before.window, &window = now.window;
   std::size_t changed = 0;
   for (std::size_t i = 0; i < window.cells(); ++i) {

@@ -24,7 +24,48 @@ std::string empty_words(std::span<const std::int64_t> shape) {
   return fmt::format("It has no elements: axis {} has length 0.", axis);
 }
 
+// What was found when its memory was tried.
+std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  for (const core::RemarkRecord& remark : snapshot.slice(snapshot.remarks, tensor.remarks)) {
+    if (remark.code == core::RemarkCode::extent_unreadable) return ": " + std::string(snapshot.str(remark.message));
+  }
+  return {};
+}
+
 }  // namespace
+
+void read_without_spare_byte(const core::MemoryReader& reader, std::uint32_t item_bits, std::span<const core::Address> addresses,
+                             std::span<const std::uint8_t> bits, std::size_t each, std::span<std::byte> bytes,
+                             std::span<std::uint8_t> complete) {
+  std::vector<std::size_t> again;
+  std::vector<core::Address> places;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (complete[i] != 0 || (bits[i] + std::size_t{item_bits} + 7) / 8 >= each) continue;
+    again.push_back(i);
+    places.push_back(addresses[i]);
+  }
+  if (again.empty()) return;
+  const std::size_t needed = each - 1;
+  std::vector<std::byte> read(again.size() * needed);
+  std::vector<std::uint8_t> done(again.size(), 0);
+  reader.gather(places, needed, read, done);
+  for (std::size_t k = 0; k < again.size(); ++k) {
+    complete[again[k]] = done[k];
+    std::copy_n(read.begin() + static_cast<std::ptrdiff_t>(k * needed), needed,
+                bytes.begin() + static_cast<std::ptrdiff_t>(again[k] * each));
+  }
+}
+
+const char* words_without_value(core::MemoryReader::Answer answer) {
+  switch (answer) {
+    case core::MemoryReader::Answer::not_yet:
+      return "reading …";
+    case core::MemoryReader::Answer::never:
+      return "not readable: the memory does not answer";
+    default:
+      return "cannot be read";
+  }
+}
 
 std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its bytes.";
@@ -40,7 +81,7 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
   }
   if (tensor.has_claimed_device && tensor.claimed_device != tensor.device)
     return "The object and its capsule name different devices, so nothing at this address is read.";
-  if (!tensor.readable) return "Its memory cannot be read: part of it is not mapped in the process.";
+  if (!tensor.readable) return "Its memory cannot be read" + why_unreadable(snapshot, tensor) + ".";
   return {};
 }
 
@@ -119,20 +160,19 @@ void ValueGrid::fetch(const core::MemoryReader& reader, GridWindow window, CellB
   out.bytes.assign(count * out.each, std::byte{0});
   out.complete.assign(count, 0);
   reader.gather(out.addresses, out.each, out.bytes, out.complete);
-  for (std::size_t i = 0; tensor_->item_bits % 8 != 0 && i < count; ++i) {
-    if (out.complete[i]) continue;  // the spare byte may lie beyond the last page: ask for the needed ones alone
-    const std::size_t needed = std::min((out.bits[i] + std::size_t{tensor_->item_bits} + 7) / 8, out.each);
-    const std::span piece = std::span(out.bytes).subspan(i * out.each, needed);
-    out.complete[i] = reader.read(out.addresses[i], piece) == needed ? 1 : 0;
-  }
+  out.answer = reader.last_answer();
+  if (tensor_->item_bits % 8 != 0 && out.answer == core::MemoryReader::Answer::now)
+    read_without_spare_byte(reader, tensor_->item_bits, out.addresses, out.bits, out.each, out.bytes, out.complete);
 }
 
 void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const {
   out.resize(fetched.window.cells());
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].readable = fetched.complete[i] != 0;
+    out[i].awaited = false;
     if (!out[i].readable) {
-      out[i].text = "?";
+      out[i].text = fetched.awaited() ? "…" : "?";
+      out[i].awaited = fetched.awaited();
       out[i].value_class = core::ValueClass::normal;
       continue;
     }
@@ -159,7 +199,7 @@ std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core:
   const std::size_t needed = std::min((within + tensor.item_bits + 7) / 8, bytes.size());
   const std::span piece(bytes.data(), needed);
   if (reader.read(tensor.address + static_cast<core::Address>(byte), piece) != needed)
-    return GridCell{.text = "?", .value_class = core::ValueClass::normal, .readable = false};
+    return GridCell{.text = words_without_value(reader.last_answer()), .value_class = core::ValueClass::normal};
   ElementText written = element_text(snapshot, tensor, piece, within, format, sign_bits_of(snapshot, tensor));
   return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "app/models/values/value_grid.h"
 #include "core/base/checked_math.h"
 #include "core/tensor/element.h"
 
@@ -14,7 +15,7 @@ namespace {
 using core::DTypeCode;
 using core::ValueClass;
 
-constexpr std::uint64_t kChunk = 4096;
+constexpr std::uint64_t kChunk = 32768;
 constexpr std::size_t kMostBytes = 256;  // of a vector element
 
 bool is_special(core::DType dtype, std::span<const std::byte> piece, std::size_t bit) {
@@ -113,11 +114,7 @@ class ElementReader {
     bytes_.assign(count * each_, std::byte{0});
     complete_.assign(count, 0);
     reader_.gather(addresses_, each_, bytes_, complete_);
-    for (std::size_t i = 0; packed_ && i < count; ++i) {
-      if (complete_[i]) continue;  // the spare byte may lie beyond the last page
-      const std::size_t needed = std::min((bits_[i] + std::size_t{layout_.item_bits} + 7) / 8, each_);
-      complete_[i] = reader_.read(addresses_[i], std::span(bytes_).subspan(i * each_, needed)) == needed ? 1 : 0;
-    }
+    if (packed_) read_without_spare_byte(reader_, layout_.item_bits, addresses_, bits_, each_, bytes_, complete_);
     return count;
   }
 

@@ -20,6 +20,7 @@ ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader& reader, c
       answer.found = find_special(*task.snapshot, tensor, task.search, reader, stop);
       break;
   }
+  answer.silent = reader.last_answer() == core::MemoryReader::Answer::never;
   return answer;
 }
 

@@ -31,6 +31,7 @@ struct ValueAnswer {
   std::string sum;
   SpecialFound found;
   bool nobody = false;  // there is no process to read from any more
+  bool silent = false;  // some of its memory does not answer
 };
 
 // thread: a worker. The tensor's values must be readable (ValueGrid::why_not).

@@ -203,7 +203,9 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
                    counted(group.members.count, "tensor", "tensors")),
           context.theme.dim);
   }
-  if (!hit.own_byte) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
+  if (hit.hole) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
+  if (!hit.hole && !hit.own_byte)
+    words("Whether one of its elements holds this byte takes more work than a frame allows.", context.theme.unknown);
   if (!context.bytes_are_its_own(hit.tensor))
     words(state_words(context.moment, context.state_of(hit.tensor)), context.theme.warn);
   if (!tensor.readable) words("These bytes cannot be read from here.", context.theme.unknown);

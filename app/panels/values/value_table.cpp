@@ -130,7 +130,8 @@ void ValueTable::read() {
   state_.cells_read = state_.window.cells();
   const std::size_t changed = note_changes();
   if (own_ && changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
-  const bool same = changed == 0 && state_.before.window == state_.window && state_.before.each == state_.fetched.each &&
+  const bool same = changed == 0 && state_.before.awaited() == state_.fetched.awaited() &&
+                    state_.before.window == state_.window && state_.before.each == state_.fetched.each &&
                     state_.cells.size() == state_.window.cells();
   state_.cells_written = same ? 0 : state_.cells_read;
   if (same) return;
@@ -204,7 +205,7 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   if (when)
     mark_changed(list, at, to, context_.theme, context_.scale,
                  context_.reduced_motion ? kFlashSeconds : static_cast<float>(ImGui::GetTime() - *when));
-  if (!cell.readable || !own_) {
+  if ((!cell.readable && !cell.awaited) || !own_) {
     ImVec4 colour = context_.theme.unknown;
     colour.w *= cell.readable ? kStaleHatch : 1.0F;
     hatch(list, at, to, ImGui::GetColorU32(colour), context_.px(8));

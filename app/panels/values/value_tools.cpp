@@ -98,7 +98,8 @@ void take_search(const FrameContext& context, ValuesPanelState& state, const Val
     state.said = fmt::format("{} to the {}: nothing special.", counts, answer.task.search.forward ? "end" : "beginning");
   }
   if (answer.found.unreadable > 0)
-    state.said += fmt::format(" {} could not be read.", counted(answer.found.unreadable, "element", "elements"));
+    state.said += fmt::format(" {} could not be read{}.", counted(answer.found.unreadable, "element", "elements"),
+                              answer.silent ? ": the memory does not answer" : "");
 }
 
 void take_copy(ValuesPanelState& state, const ValueAnswer& answer) {
@@ -246,6 +247,10 @@ void ask_for_sum(const FrameContext& context, ValuesPanelState& state, Commands&
 
 std::string value_news(const ValuesPanelState& state) {
   std::string text = state.range ? state.sum : std::string();
+  const auto answer = state.fetched.answer;
+  if (answer == core::MemoryReader::Answer::earlier) text += "Reading … these values are from a moment ago.   ";
+  if (answer == core::MemoryReader::Answer::not_yet) text += "Reading …   ";
+  if (answer == core::MemoryReader::Answer::never) text += "What is hatched is not readable: the memory does not answer.   ";
   if (!state.said.empty()) text += (text.empty() ? "" : "   ") + state.said;
   return text;
 }

@@ -64,6 +64,21 @@ TEST_CASE("Names may hold blanks and relation words inside brackets", "[app][cli
   CHECK(quoted->a == R"(d['it\'s ]here'])");
 }
 
+TEST_CASE("Any other name with a blank is put into quotes", "[app][cli]") {
+  const auto quoted = parse_expectation(R"('my name' shares "it's \"x\"")");
+  REQUIRE(quoted);
+  CHECK(quoted->a == "my name");
+  CHECK(quoted->b == R"(it's "x")");
+  const auto not_quotes = parse_expectation("'x shares y");  // names that begin with a quote are names
+  REQUIRE(not_quotes);
+  CHECK(not_quotes->a == "'x");
+  CHECK(parse_expectation("'a'b shares y")->a == "'a'b");
+  CHECK_FALSE(parse_expectation("'a b shares y"));
+  const auto snapshot = dlscope::tests::snapshot_of({{.name = "my name", .address = 0x558120010000, .shape = {4}},
+                                                     {.name = "y", .address = 0x558120010000, .shape = {2}}});
+  CHECK(holds("'my name' shares y", snapshot));
+}
+
 TEST_CASE("Anything else is refused with the forms that are known", "[app][cli]") {
   for (const char* text :
        {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies", "dlscope copies something", "d['a shares b"}) {

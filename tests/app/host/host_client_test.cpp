@@ -308,3 +308,19 @@ TEST_CASE("A child that a host left behind by itself stays, also when the next h
   CHECK(::kill(left, 0) == 0);
   ::kill(left, SIGKILL);
 }
+
+TEST_CASE("A host that says anything in any order ends nobody but itself", "[app][host]") {
+  for (int seed = 1; seed <= 40; ++seed) {
+    INFO("seed " << seed);
+    FakeHost host(("liar " + std::to_string(seed)).c_str());
+    static_cast<void>(host.client->run(some_run()));
+    for (int look = 0; look < 20; ++look) {
+      for (HostEvent& event : host.client->drain()) host.events.push_back(std::move(event));
+      static_cast<void>(host.client->phase());
+      host.client->stop();
+      host.client->wait(milliseconds{5});
+    }
+    host.client->kill();
+    CHECK(host.wait_for<HostEnded>() != nullptr);
+  }
+}

@@ -21,6 +21,7 @@ std::string shown(std::string_view bytes) {
 TEST_CASE("lines, tabs and backspaces come out as on a terminal", "[app][models]") {
   CHECK(shown("one\r\ntwo\r\n") == "one\ntwo\n");
   CHECK(shown("a\tb") == "a       b");
+  CHECK(shown("0123456789\r\tX") == "01234567X9");
   CHECK(shown("abc\b\bX") == "aXc");
   CHECK(shown("bell\a and nul\0 gone") == "bell and nul");
 }

@@ -93,6 +93,13 @@ TEST_CASE("replacing all gives the changed lines only", "[find]") {
   CHECK(plan.lines == std::vector<std::pair<std::uint32_t, std::string>>{{0, "a $1x"}, {2, "$1x $1x"}});
   const FindQuery swap{R"((\w+)=(\w+))", true, false, true};
   CHECK(replace_all("a=b, \xC3\xA4=d", swap, "$2=$1").lines[0].second == "b=a, d=\xC3\xA4");
+  for (const bool regex : {false, true}) {
+    const auto cut = replace_all("a a a\na a\n", {"a", true, false, regex}, "b", {}, {.matches = 2});
+    CHECK(cut.count == 2);
+    CHECK(cut.lines == std::vector<std::pair<std::uint32_t, std::string>>{{0, "b b a"}});
+    CHECK(cut.left_out == "the first 2 only");
+    CHECK(replace_all("a a\n", {"a", true, false, regex}, "b", {}, {.matches = 2}).left_out.empty());
+  }
   CHECK(replacement_for("a=b, c=d", {0, 5, 8}, swap, "<$&>") == "<c=d>");
   CHECK(replacement_for("abc", {0, 0, 1}, {"a"}, "$1") == "$1");
   const FindQuery group{"(a)|(b)", true, false, true};

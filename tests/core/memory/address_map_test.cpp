@@ -1,8 +1,12 @@
 #include "core/memory/address_map.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <cerrno>
 #include <string>
 
 #include "tests/support/guarded_memory.h"
@@ -129,4 +133,19 @@ TEST_CASE("twenty thousand mappings are read completely", "[memory]") {
 }
 
 }  // namespace
+TEST_CASE("the map is read when no descriptor is left, and nothing of the process's is closed", "[core][memory]") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  std::vector<int> taken;
+  for (int fd = ::dup(2); fd >= 0; fd = ::dup(2)) taken.push_back(fd);
+  const int error = errno;
+  const auto map = AddressMap::load(0);
+  const bool kept = ::fcntl(0, F_GETFD) >= 0 || ::fcntl(2, F_GETFD) >= 0;
+  for (const int fd : taken) ::close(fd);
+  CHECK(error == EMFILE);
+  CHECK(kept);
+  REQUIRE(map.has_value());
+  CHECK(map->find(reinterpret_cast<Address>(&before)) != nullptr);
+}
+
 }  // namespace dlscope::core

@@ -1,0 +1,405 @@
+#include "core/memory/deadline_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/blocked_signals.h"
+
+namespace dlscope::core {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostPieces = 512;                    // read before the next look at what hangs
+constexpr std::size_t kMostBytes = std::size_t{256} << 10;  // of them
+constexpr Address kPage = 4096;
+constexpr std::size_t kMostHanging = 4;
+constexpr std::size_t kKept = 8;  // answers to different questions, with keep_last
+constexpr std::chrono::milliseconds kThreadLeaves{20};
+
+// Pieces of one size at many addresses, or one piece of any size, of which the front may be read.
+struct Question {
+  bool one_piece = false;
+  std::span<const Address> addresses;
+  std::size_t each = 0;
+};
+
+struct Request {
+  bool one_piece = false;
+  std::vector<Address> addresses;
+  std::size_t each = 0;
+  std::vector<std::byte> bytes;
+  std::vector<std::uint8_t> complete;
+  std::size_t front = 0;    // one_piece: bytes read
+  bool unanswered = false;  // some of it hung, or was left out because it had hung before
+
+  void ask(const Question& question) {
+    one_piece = question.one_piece;
+    addresses.assign(question.addresses.begin(), question.addresses.end());
+    each = question.each;
+    bytes.assign(addresses.size() * each, std::byte{0});
+    complete.assign(addresses.size(), 0);
+    front = 0;
+    unanswered = false;
+  }
+  [[nodiscard]] bool asks(const Question& question) const {
+    return one_piece == question.one_piece && each == question.each && std::ranges::equal(addresses, question.addresses);
+  }
+  // Steps are pieces, or bytes of the one piece.
+  [[nodiscard]] std::size_t steps() const { return one_piece ? each : addresses.size(); }
+  [[nodiscard]] std::size_t steps_at_once() const {
+    return one_piece ? kMostBytes : std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each, 1), 1, kMostPieces);
+  }
+  // Calls back with every page the steps [begin, end) lie in.
+  template <class Each>
+  void pages(std::size_t begin, std::size_t end, Each page) const {
+    const auto range = [&](Address from, std::size_t size) {
+      for (Address at = from / kPage; size > 0 && at <= (from + size - 1) / kPage; ++at) page(at);
+    };
+    if (one_piece) return range(addresses[0] + begin, end - begin);
+    for (std::size_t i = begin; i < end; ++i) range(addresses[i], each);
+  }
+};
+
+// A request on its way. What the thread writes into and what the asker reads never is the same request at one time.
+struct Ticket {
+  std::shared_ptr<Request> request = std::make_shared<Request>();
+  std::size_t next = 0;  // step
+  bool done = false, announce = false, withdrawn = false;
+};
+
+}  // namespace
+
+class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  Engine(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
+      : inner_(std::move(inner)), options_(std::move(options)) {}
+
+  // What is not there when the time is over has hung.
+  std::shared_ptr<const Request> ask_and_wait(const Question& question) {
+    auto ticket = std::make_shared<Ticket>();
+    ticket->request->ask(question);
+    std::unique_lock lock(mutex_);
+    submit(ticket);
+    const auto deadline = Clock::now() + options_.patience;
+    while (!ticket->done && Clock::now() < deadline) {
+      answered_.wait_until(lock, std::min(deadline, next_look()));
+      give_up_hanging();
+    }
+    if (!ticket->done) withdraw(ticket);
+    last_answer = ticket->request->unanswered ? Answer::never : Answer::now;
+    return ticket->request;
+  }
+
+  // The newest answer there is; null: none yet. thread: always the same.
+  const Request* ask_and_go_on(const Question& question) {
+    Kept& kept = kept_for(question);
+    kept.used = ++uses_;
+    std::unique_lock lock(mutex_);
+    give_up_hanging();
+    if (!kept.open) {
+      open(kept, question);
+      const bool is_late = reading_ && Clock::now() - since_ > options_.patience;
+      if (!is_late) answered_.wait_for(lock, options_.patience, [&] { return kept.ticket->done; });
+    }
+    const bool in_time = kept.ticket->done;
+    if (in_time) {
+      std::swap(kept.answer, kept.ticket->request);
+      kept.open = false;
+    } else {
+      kept.ticket->announce = true;
+    }
+    const bool hangs = kept.answer ? kept.answer->unanswered : kept.open && kept.ticket->request->unanswered;
+    last_answer = hangs ? Answer::never : in_time ? Answer::now : kept.answer ? Answer::earlier : Answer::not_yet;
+    return kept.answer.get();
+  }
+
+  [[nodiscard]] bool waits() {
+    const std::lock_guard lock(mutex_);
+    return !hanging_.empty() || std::ranges::any_of(kept_, &Kept::open);
+  }
+
+  void close() {
+    {
+      const std::lock_guard announcing(announcing_);
+      options_.late = {};
+    }
+    std::unique_lock lock(mutex_);
+    closing_ = true;
+    queue_.clear();
+    asked_.notify_all();
+    answered_.wait_for(lock, kThreadLeaves, [&] { return !has_thread_; });
+  }
+
+  std::atomic<Answer> last_answer{Answer::now};
+
+ private:
+  // A question of the thread that draws, and what is known of it.
+  struct Kept {
+    std::shared_ptr<Ticket> ticket;
+    std::shared_ptr<Request> answer;
+    bool open = false;  // the ticket is on its way
+    std::uint64_t used = 0;
+
+    [[nodiscard]] bool is(const Question& question) const {
+      const Request* const asked = open ? ticket->request.get() : answer.get();
+      return asked != nullptr && asked->asks(question);
+    }
+  };
+  struct Hanging {
+    std::uint64_t thread = 0;
+    std::vector<Address> pages;  // sorted
+  };
+
+  // The entry of this question, else the one not used for the longest time, emptied.
+  Kept& kept_for(const Question& question) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) { return kept.is(question); });
+    if (found != kept_.end()) return *found;
+    Kept& oldest = *std::ranges::min_element(kept_, {}, &Kept::used);
+    if (oldest.open) withdraw(oldest.ticket);
+    oldest.open = false;
+    oldest.answer.reset();
+    return oldest;
+  }
+
+  // With the room of a ticket before, where nobody writes into it any more.
+  void open(Kept& kept, const Question& question) {
+    if (!kept.ticket || kept.ticket.use_count() > 1) kept.ticket = std::make_shared<Ticket>();
+    if (!kept.ticket->request) kept.ticket->request = std::make_shared<Request>();
+    kept.ticket->request->ask(question);
+    kept.ticket->next = 0;
+    kept.ticket->done = kept.ticket->announce = kept.ticket->withdrawn = false;
+    kept.open = true;
+    submit(kept.ticket);
+  }
+
+  // ---- with the lock held ----
+
+  void submit(const std::shared_ptr<Ticket>& ticket) {
+    if (hanging_.size() >= kMostHanging) {
+      ticket->request->unanswered = ticket->done = true;
+    } else if (have_thread()) {
+      queue_.push_back(ticket);
+      asked_.notify_one();
+    } else {
+      read_here(*ticket);
+    }
+  }
+
+  // The system gives no thread: who asks reads, and may have to wait, which is better than to say that nothing can be read.
+  void read_here(Ticket& ticket) const {
+    Request& request = *ticket.request;
+    for (std::size_t end = 0; ticket.next < request.steps(); ticket.next = end) {
+      end = std::min(request.steps(), ticket.next + request.steps_at_once());
+      const std::size_t got = read_step(request, ticket.next, end);
+      request.front += got;
+      if (request.one_piece && got < end - ticket.next) break;
+    }
+    ticket.done = true;
+  }
+
+  [[nodiscard]] bool have_thread() {
+    if (has_thread_) return true;
+    try {
+      const BlockedSignals blocked;
+      std::thread([self = shared_from_this(), number = thread_] { self->serve(number); }).detach();
+      has_thread_ = true;
+    } catch (const std::system_error&) {  // the system gives no more threads
+    }
+    return has_thread_;
+  }
+
+  // Nobody waits for it any more. What is being read now goes on, into memory that nobody looks at.
+  void withdraw(const std::shared_ptr<Ticket>& ticket) {
+    std::erase(queue_, ticket);
+    ticket->request = known_part(*ticket);
+    ticket->withdrawn = true;
+  }
+
+  // What has been read of it. The kernel may still write into the rest of the request, which is left to it.
+  [[nodiscard]] static std::shared_ptr<Request> known_part(const Ticket& ticket) {
+    const Request& from = *ticket.request;
+    auto known = std::make_shared<Request>();
+    known->ask({from.one_piece, from.addresses, from.each});
+    std::copy_n(from.bytes.begin(), from.one_piece ? from.front : ticket.next * from.each, known->bytes.begin());
+    if (!from.one_piece) std::copy_n(from.complete.begin(), ticket.next, known->complete.begin());
+    known->front = from.front;
+    known->unanswered = true;
+    return known;
+  }
+
+  [[nodiscard]] Clock::time_point next_look() const {
+    return reading_ ? since_ + options_.give_up : Clock::now() + options_.give_up;
+  }
+
+  // The thread that reads too long is on its own from here on: another one goes on behind the pages it hangs at.
+  void give_up_hanging() {
+    if (!reading_ || Clock::now() - since_ < options_.give_up) return;
+    Hanging hanging{thread_, {}};
+    reading_->request->pages(reading_->next, step_end_, [&](Address page) { hanging.pages.push_back(page); });
+    std::ranges::sort(hanging.pages);
+    hanging_.push_back(std::move(hanging));
+    ++thread_;
+    has_thread_ = false;
+    const std::shared_ptr<Ticket> ticket = std::exchange(reading_, nullptr);
+    if (ticket->withdrawn) return;
+    ticket->request = known_part(*ticket);
+    ticket->next = step_end_;
+    if (ticket->request->one_piece || hanging_.size() >= kMostHanging || !have_thread()) {  // then what is known is all
+      finish(ticket);
+    } else {
+      queue_.insert(queue_.begin(), ticket);
+      asked_.notify_one();
+    }
+    if (hanging_.size() < kMostHanging) return;
+    for (const auto& waiting : std::exchange(queue_, {})) {
+      waiting->request->unanswered = true;
+      finish(waiting);
+    }
+  }
+
+  void finish(const std::shared_ptr<Ticket>& ticket) {
+    ticket->done = true;
+    answered_.notify_all();
+  }
+
+  [[nodiscard]] bool hung_before(const Request& request, std::size_t begin, std::size_t end) const {
+    bool hung = false;
+    for (const Hanging& hanging : hanging_) {
+      request.pages(begin, end, [&](Address page) { hung = hung || std::ranges::binary_search(hanging.pages, page); });
+    }
+    return hung;
+  }
+
+  // ---- the reading thread ----
+
+  void serve(std::uint64_t number) {
+    std::unique_lock lock(mutex_);
+    while (!closing_) {
+      asked_.wait(lock, [&] { return closing_ || !queue_.empty(); });
+      if (closing_) break;
+      const std::shared_ptr<Ticket> ticket = std::move(queue_.front());
+      queue_.erase(queue_.begin());
+      if (!read_steps(lock, *ticket, ticket, number)) return;  // another thread has taken its place
+      finish(ticket);
+      if (ticket->announce) announce(lock);
+    }
+    has_thread_ = false;
+    answered_.notify_all();
+  }
+
+  // False: it hung, was given up, and came back.
+  bool read_steps(std::unique_lock<std::mutex>& lock, Ticket& ticket, const std::shared_ptr<Ticket>& shared,
+                  std::uint64_t number) {
+    const std::shared_ptr<Request> request = ticket.request;  // the ticket may be given another one meanwhile
+    while (ticket.next < request->steps() && !ticket.withdrawn && !closing_) {
+      const std::size_t begin = ticket.next, end = std::min(request->steps(), begin + request->steps_at_once());
+      if (!hanging_.empty() && hung_before(*request, begin, end)) {
+        request->unanswered = true;
+        if (request->one_piece) break;
+        ticket.next = end;
+        continue;
+      }
+      reading_ = shared;
+      since_ = Clock::now();
+      step_end_ = end;
+      lock.unlock();
+      const std::size_t got = read_step(*request, begin, end);
+      lock.lock();
+      if (number != thread_) {
+        std::erase_if(hanging_, [number](const Hanging& hanging) { return hanging.thread == number; });
+        return false;
+      }
+      reading_ = nullptr;
+      request->front += got;
+      ticket.next = end;
+      if (request->one_piece && got < end - begin) break;
+    }
+    return true;
+  }
+
+  std::size_t read_step(Request& request, std::size_t begin, std::size_t end) const {
+    if (request.one_piece)
+      return inner_->read(request.addresses[0] + begin, std::span(request.bytes).subspan(begin, end - begin));
+    const std::size_t count = end - begin;
+    inner_->gather(std::span(request.addresses).subspan(begin, count), request.each,
+                   std::span(request.bytes).subspan(begin * request.each, count * request.each),
+                   std::span(request.complete).subspan(begin, count));
+    return 0;
+  }
+
+  void announce(std::unique_lock<std::mutex>& lock) {
+    lock.unlock();
+    {
+      const std::lock_guard announcing(announcing_);
+      if (options_.late) options_.late();
+    }
+    lock.lock();
+  }
+
+  const std::shared_ptr<const MemoryReader> inner_;
+  std::mutex announcing_;  // options_.late
+  DeadlineOptions options_;
+
+  std::mutex mutex_;  // everything below
+  std::condition_variable asked_, answered_;
+  std::vector<std::shared_ptr<Ticket>> queue_;
+  std::shared_ptr<Ticket> reading_;  // null: nothing is being read
+  Clock::time_point since_;          // the step from reading_->next on to step_end_
+  std::size_t step_end_ = 0;
+  std::uint64_t thread_ = 0;  // number of the thread that serves; others hang
+  bool has_thread_ = false, closing_ = false;
+  std::vector<Hanging> hanging_;
+  std::array<Kept, kKept> kept_;
+  std::uint64_t uses_ = 0;
+};
+
+DeadlineReader::DeadlineReader(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
+    : keeps_last_(options.keep_last), engine_(std::make_shared<Engine>(std::move(inner), std::move(options))) {}
+
+DeadlineReader::~DeadlineReader() { engine_->close(); }
+
+std::size_t DeadlineReader::read(Address from, std::span<std::byte> out) const {
+  if (out.empty()) return 0;
+  const Question question{true, {&from, 1}, out.size()};
+  const auto copy = [&](const Request& request) {
+    std::copy_n(request.bytes.begin(), request.front, out.begin());
+    return request.front;
+  };
+  if (!keeps_last_) return copy(*engine_->ask_and_wait(question));
+  const Request* const known = engine_->ask_and_go_on(question);
+  return known != nullptr ? copy(*known) : 0;
+}
+
+void DeadlineReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+                            std::span<std::uint8_t> complete) const {
+  std::ranges::fill(complete, std::uint8_t{0});
+  if (addresses.empty() || each == 0) return;
+  const Question question{false, addresses, each};
+  const auto copy = [&](const Request& request) {
+    std::ranges::copy(request.bytes, out.begin());
+    std::ranges::copy(request.complete, complete.begin());
+  };
+  if (!keeps_last_) return copy(*engine_->ask_and_wait(question));
+  if (const Request* const known = engine_->ask_and_go_on(question)) copy(*known);
+}
+
+void DeadlineReader::probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const {
+  std::vector<std::byte> bytes(addresses.size());
+  gather(addresses, 1, bytes, readable);
+}
+
+MemoryReader::Answer DeadlineReader::last_answer() const { return engine_->last_answer; }
+
+bool DeadlineReader::waits() const { return engine_->waits(); }
+
+}  // namespace dlscope::core

@@ -1,0 +1,276 @@
+// DeadlineReader over memory some of whose pages do not arrive until the test lets them.
+#include "core/memory/deadline_reader.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+using namespace dlscope::core;
+using namespace std::chrono_literals;
+using Answer = MemoryReader::Answer;
+
+namespace {
+
+constexpr Address kBase = 0x10'0000, kPage = 4096;
+constexpr std::size_t kBytes = 64 * kPage;
+
+// The byte at an address says which address it is. Reading a page that is held up waits until it is let go.
+class SlowMemory final : public MemoryReader {
+ public:
+  ~SlowMemory() override { let_all_go(); }
+
+  std::size_t read(Address from, std::span<std::byte> out) const override {
+    ++reads;
+    if (from < kBase || from >= kBase + kBytes) return 0;
+    const std::size_t size = std::min<std::size_t>(out.size(), kBase + kBytes - from);
+    for (Address page = from / kPage; page <= (from + size - 1) / kPage; ++page) wait_for(page);
+    for (std::size_t i = 0; i < size; ++i) out[i] = byte_at(from + i);
+    return size;
+  }
+
+  void hold_up(Address address) {
+    const std::lock_guard lock(mutex_);
+    held_.insert(address / kPage);
+  }
+  void let_all_go() {
+    const std::lock_guard lock(mutex_);
+    held_.clear();
+    changed_.notify_all();
+  }
+  // Until so many threads stand in a page.
+  void wait_until_hanging(int threads) const {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return hanging_ == threads; });
+  }
+  void wait_until_free() const { wait_until_hanging(0); }
+  void write(std::uint8_t value) { added_ = value; }
+  [[nodiscard]] std::byte byte_at(Address at) const { return static_cast<std::byte>((at * 31 >> 3) + added_); }
+
+  mutable std::atomic<int> reads{0};
+
+ private:
+  void wait_for(Address page) const {
+    std::unique_lock lock(mutex_);
+    if (!held_.contains(page)) return;
+    ++hanging_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !held_.contains(page); });
+    --hanging_;
+    changed_.notify_all();
+  }
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable int hanging_ = 0;
+  std::set<Address> held_;
+  std::atomic<std::uint8_t> added_{0};
+};
+
+// In these tests a healthy reading is over long before, on a loaded machine too; one that hangs costs the test this.
+const DeadlineOptions kWaits{.patience = 20s, .give_up = 50ms, .keep_last = false, .late = {}};
+
+std::size_t right_bytes(const SlowMemory& memory, Address from, std::span<const std::byte> bytes) {
+  std::size_t count = 0;
+  while (count < bytes.size() && bytes[count] == memory.byte_at(from + count)) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("it reads what the reader behind it reads", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, kWaits);
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    const Address from = kBase - kPage + random() % (kBytes + 2 * kPage);
+    std::vector<std::byte> out(random() % 3000), expected(out.size());
+    const std::size_t got = reader.read(from, out);
+    CHECK(got == memory->read(from, expected));
+    CHECK(std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got), expected.begin()));
+    CHECK(reader.last_answer() == Answer::now);
+  }
+  for (const std::size_t count : {0u, 1u, 511u, 512u, 513u, 5000u}) {
+    std::vector<Address> addresses(count);
+    for (Address& address : addresses) address = kBase - kPage + random() % (kBytes + 2 * kPage);
+    const std::size_t each = 1 + random() % 16;
+    std::vector<std::byte> out(count * each), expected(out.size());
+    std::vector<std::uint8_t> complete(count, 7), expected_complete(count, 7);
+    reader.gather(addresses, each, out, complete);
+    memory->gather(addresses, each, expected, expected_complete);
+    CHECK(complete == expected_complete);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (complete[i] != 0) CHECK(std::memcmp(&out[i * each], &expected[i * each], each) == 0);
+    }
+    std::vector<std::uint8_t> readable(count), expected_readable(count);
+    reader.probe(addresses, readable);
+    memory->probe(addresses, expected_readable);
+    CHECK(readable == expected_readable);
+  }
+}
+
+TEST_CASE("a page that does not arrive costs one wait, the others are read", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, kWaits);
+  const Address hung = kBase + 10 * kPage;
+  memory->hold_up(hung);
+  std::array<std::byte, 64> out{};
+  CHECK(reader.read(hung, out) == 0);
+  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.read(kBase, out) == out.size());
+  CHECK(reader.last_answer() == Answer::now);
+  const int reads = memory->reads;
+  CHECK(reader.read(hung + 100, out) == 0);  // known to hang: nobody asks again
+  CHECK(reader.last_answer() == Answer::never);
+  CHECK(memory->reads == reads);
+
+  // Pieces behind it are read as well.
+  std::vector<Address> addresses;
+  for (Address at = kBase; at < kBase + kBytes; at += 8) addresses.push_back(at);
+  std::vector<std::byte> bytes(addresses.size() * 8);
+  std::vector<std::uint8_t> complete(addresses.size());
+  reader.gather(addresses, 8, bytes, complete);
+  CHECK(reader.last_answer() == Answer::never);
+  CHECK(complete.front() == 1);
+  CHECK(complete.back() == 1);
+  CHECK(complete[(hung - kBase) / 8] == 0);
+
+  memory->let_all_go();
+  memory->wait_until_free();
+  while (reader.read(hung, out) == 0) std::this_thread::yield();  // the thread has come back and says so in a moment
+  CHECK(right_bytes(*memory, hung, out) == out.size());
+}
+
+TEST_CASE("when too many threads hang nothing is read until one comes back", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, kWaits);
+  std::array<std::byte, 8> out{};
+  for (Address page = 0; page < 40; ++page) {
+    memory->hold_up(kBase + page * kPage);
+    CHECK(reader.read(kBase + page * kPage, out) == 0);
+    CHECK(reader.last_answer() == Answer::never);
+  }
+  memory->wait_until_hanging(4);
+  CHECK(reader.read(kBase + 50 * kPage, out) == 0);
+  CHECK(reader.last_answer() == Answer::never);
+  memory->let_all_go();
+  memory->wait_until_free();
+  while (reader.read(kBase + 50 * kPage, out) == 0) std::this_thread::yield();
+  CHECK(right_bytes(*memory, kBase + 50 * kPage, out) == out.size());
+}
+
+TEST_CASE("a reader that is dropped while its thread hangs does not wait for it", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  memory->hold_up(kBase);
+  {
+    const DeadlineReader reader(memory, kWaits);
+    std::array<std::byte, 8> out{};
+    CHECK(reader.read(kBase, out) == 0);
+  }
+  memory->wait_until_hanging(1);
+  memory->let_all_go();
+  memory->wait_until_free();
+}
+
+TEST_CASE("for frames: the bytes of before until there are new ones", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  std::atomic<int> late{0};
+  const DeadlineOptions options{.patience = 20s, .give_up = 20s, .keep_last = true, .late = [&] { ++late; }};
+  DeadlineOptions hasty = options;
+  hasty.patience = 0ms;
+  const std::array<Address, 2> addresses{kBase, kBase + 8};
+  std::array<std::byte, 16> out{};
+  std::array<std::uint8_t, 2> complete{};
+  const auto show = [&](const DeadlineReader& reader) {
+    out = {};
+    reader.gather(addresses, 8, out, complete);
+    return reader.last_answer();
+  };
+  SECTION("in time") {
+    const DeadlineReader reader(memory, options);
+    for (std::uint8_t value = 0; value < 50; ++value) {
+      memory->write(value);
+      CHECK(show(reader) == Answer::now);
+      CHECK(complete == std::array<std::uint8_t, 2>{1, 1});
+      CHECK(right_bytes(*memory, kBase, out) == out.size());
+    }
+    CHECK(late == 0);
+    CHECK_FALSE(reader.waits());
+  }
+  SECTION("late") {
+    const DeadlineReader reader(memory, hasty);
+    memory->hold_up(kBase);
+    CHECK(show(reader) == Answer::not_yet);
+    CHECK(complete == std::array<std::uint8_t, 2>{0, 0});
+    CHECK(reader.waits());
+    memory->let_all_go();
+    while (late == 0) std::this_thread::yield();
+    CHECK(show(reader) == Answer::now);
+    CHECK(right_bytes(*memory, kBase, out) == out.size());
+
+    memory->hold_up(kBase);
+    Answer answer = show(reader);
+    while (answer == Answer::now) answer = show(reader);  // what was read before it was held up
+    CHECK(answer == Answer::earlier);
+    CHECK(right_bytes(*memory, kBase, out) == out.size());
+    CHECK(show(reader) == Answer::earlier);
+    const int before = late;
+    memory->let_all_go();
+    while (late == before) std::this_thread::yield();
+    CHECK(show(reader) == Answer::now);
+  }
+  SECTION("never") {
+    DeadlineOptions gives_up = hasty;
+    gives_up.give_up = 30ms;
+    const DeadlineReader reader(memory, gives_up);
+    memory->hold_up(kBase);
+    CHECK(show(reader) == Answer::not_yet);
+    while (show(reader) != Answer::never) std::this_thread::sleep_for(1ms);
+    CHECK(complete == std::array<std::uint8_t, 2>{0, 0});
+    std::array<std::byte, 8> other{};
+    while (reader.read(kBase + 5 * kPage, other) == 0) std::this_thread::yield();
+    CHECK(right_bytes(*memory, kBase + 5 * kPage, other) == other.size());
+    memory->let_all_go();
+    memory->wait_until_free();
+    while (show(reader) != Answer::now || complete[0] == 0) std::this_thread::yield();
+    CHECK(right_bytes(*memory, kBase, out) == out.size());
+  }
+}
+
+TEST_CASE("for frames: more questions than are kept, asked in turn", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, {.patience = 20s, .give_up = 20s, .keep_last = true, .late = {}});
+  for (int round = 0; round < 3; ++round) {
+    for (Address page = 0; page < 30; ++page) {
+      std::array<std::byte, 24> out{};
+      CHECK(reader.read(kBase + page * kPage, out) == out.size());
+      CHECK(right_bytes(*memory, kBase + page * kPage, out) == out.size());
+    }
+  }
+}
+
+TEST_CASE("many threads may ask at once", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, kWaits);
+  std::atomic<int> wrong{0};
+  std::vector<std::jthread> threads;
+  for (Address thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      std::array<std::byte, 300> out{};
+      for (Address i = 0; i < 200; ++i) {
+        const Address from = kBase + (thread * 7 + i * 13) % 60 * kPage;
+        if (reader.read(from, out) != out.size() || right_bytes(*memory, from, out) != out.size()) ++wrong;
+      }
+    });
+  }
+  threads.clear();
+  CHECK(wrong == 0);
+}

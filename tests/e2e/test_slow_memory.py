@@ -1,0 +1,52 @@
+"""Memory whose pages never arrive: registered with userfaultfd and served by nobody, as a stalled network file would be.
+
+Whoever reads such a page stands in the kernel until somebody serves it. Scan, report and picture end all the same, and say so.
+"""
+
+import os
+import unittest
+
+from harness import Case
+
+# 16 pages as doubles; those whose numbers are in `touched` are there, the others never come.
+SCRIPT = """\
+    import ctypes, fcntl, mmap, os, struct, sys
+    fd = ctypes.CDLL(None, use_errno=True).syscall(323, os.O_CLOEXEC | os.O_NONBLOCK)
+    if fd < 0:
+        sys.exit(77)
+    fcntl.ioctl(fd, 0xC018AA3F, bytearray(struct.pack('QQQ', 0xAA, 0, 0)))
+    _area = mmap.mmap(-1, 16 * mmap.PAGESIZE)
+    for page in %r:
+        _area[page * mmap.PAGESIZE] = 1
+    _address = ctypes.addressof(ctypes.c_char.from_buffer(_area))
+    fcntl.ioctl(fd, 0xC020AA00, bytearray(struct.pack('QQQQ', _address, len(_area), 1, 0)))
+    before = bytearray(b'before')
+    slow = memoryview(_area).cast('d')
+    """
+
+
+class SlowMemory(Case):
+    def run_slow(self, touched, *options):
+        ran = self.run_script(SCRIPT % (touched,), *options)
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd")
+        return ran
+
+    def test_a_scan_does_not_wait_for_pages_that_never_come(self):
+        ran = self.run_slow([], "--timeout", "120")
+        self.assert_exit(ran, 0)
+        slow = ran.tensor("slow")
+        self.assertFalse(slow["readable"])
+        self.assertIn("does not answer", " ".join(problem["message"] for problem in slow["problems"]))
+        self.assertTrue(ran.tensor("before")["readable"])
+
+    def test_a_picture_does_not_wait_either(self):
+        picture = self.folder / "picture.png"
+        ran = self.run_slow([0, 15], "--timeout", "120", "--screenshot", picture, "--select", "slow")
+        self.assert_exit(ran, 0)
+        self.assertTrue(ran.tensor("slow")["readable"])  # its ends are there
+        self.assertGreater(os.path.getsize(picture), 10000)
+
+
+if __name__ == "__main__":
+    unittest.main()
