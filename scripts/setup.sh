@@ -7,7 +7,7 @@ log=$root/build/setup.log
 mkdir -p "$root/build"
 
 build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-dev python3-venv python3-pip ca-certificates
-  libfmt-dev nlohmann-json3-dev libcli11-dev libpng-dev libpcre2-dev libxxhash-dev libhwy-dev
+  libfmt-dev nlohmann-json3-dev libcli11-dev libpng-dev libpcre2-dev libxxhash-dev libhwy-dev zlib1g-dev
   libwayland-dev libxkbcommon-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev
   libegl1 libgl1-mesa-dri fonts-inter fonts-jetbrains-mono fonts-dejavu-core)
 test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps python3-tk)
