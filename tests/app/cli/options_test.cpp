@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 using namespace dlscope::app;
+namespace core = dlscope::core;
 
 namespace {
 
