@@ -1,7 +1,5 @@
 #include "app/models/map/map_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -59,12 +57,6 @@ class LaneLayout {
   }
 
  private:
-  // A bar that stands for tensors too close to tell apart.
-  struct Merged {
-    float x0 = 0, x1 = 0;
-    std::uint32_t first = 0, count = 0;  // into the map's tensors
-  };
-
   [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * box_.scale; }
   [[nodiscard]] float top(std::uint32_t rows, std::uint32_t row) const { return row_top(box_, rows, row); }
   [[nodiscard]] float bottom(std::uint32_t rows, std::uint32_t row) const {
@@ -78,7 +70,7 @@ class LaneLayout {
     const MapBlock& last = lane_.blocks[next - 1];
     const std::uint32_t count = last.tensors.first + last.tensors.count - first.tensors.first;
     const auto x1 = static_cast<float>(x0 + merge_) - (box_.scale >= 1 ? 1.0F : 0.0F);
-    merged_.push_back({static_cast<float>(x0), x1, first.tensors.first, count});
+    out_.merged.push_back({static_cast<float>(x0), x1, first.tensors.first, count});
     out_.shapes.push_back({.kind = count > 1 ? MapShape::Kind::many : MapShape::Kind::bar,
                            .x0 = static_cast<float>(x0),
                            .y0 = top(1, 0),
@@ -92,49 +84,59 @@ class LaneLayout {
 
   // Where bars stand so close that none has room for its name, stretches of one branch have theirs.
   void add_branches() {
-    for (std::size_t first = 0; first < merged_.size();) {
+    const std::span all(out_.merged);
+    for (std::size_t first = 0; first < all.size();) {
       std::size_t last = first + 1;
-      while (last < merged_.size() && merged_[last].x0 - merged_[last - 1].x1 < static_cast<float>(merge_) * kNear) ++last;
-      const std::span stretch = std::span(merged_).subspan(first, last - first);
+      while (last < all.size() && all[last].x0 - all[last - 1].x1 < static_cast<float>(merge_) * kNear) ++last;
+      const std::span<const MergedBar> stretch = all.subspan(first, last - first);
       if (stretch.back().x1 - stretch.front().x0 >= px(kLeastBranch)) add_branches_of(stretch);
       first = last;
     }
   }
 
-  [[nodiscard]] std::string_view name_of(const Merged& bar) const {
-    return index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first].tensor));
-  }
-  // The first `depth` segments of the name; "" for a name with no more than those.
-  static std::string_view branch_of(std::string_view name, std::size_t depth) {
-    const std::vector<std::size_t> starts = segment_starts(name);
+  // The first `depth` segments of the name of a bar's first tensor; "" for a name with no more than those.
+  [[nodiscard]] std::string_view branch_of(const MergedBar& bar, std::size_t depth) const {
+    const std::string_view name = index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first].tensor));
+    const SegmentStarts starts = segment_starts(name);
     return depth < starts.size() ? name.substr(0, starts[depth]) : std::string_view();
   }
 
-  // As deep as the branches still have room for a name on the whole.
-  void add_branches_of(std::span<const Merged> stretch) {
+  void take_branches(std::span<const MergedBar> stretch, std::size_t depth) {
+    out_.branches.clear();
+    for (const MergedBar& bar : stretch) out_.branches.push_back(branch_of(bar, depth));
+  }
+
+  // As deep as the branches still have room for a name on the whole; 0: nowhere.
+  std::size_t telling_depth(std::span<const MergedBar> stretch) {
     const float width = stretch.back().x1 - stretch.front().x0;
-    std::vector<std::string_view> names, best;
-    for (const Merged& bar : stretch) names.push_back(name_of(bar));
+    std::size_t best = 0;
     for (std::size_t depth = 1; depth <= kMostDepth; ++depth) {
-      std::vector<std::string_view> branches;
+      take_branches(stretch, depth);
       std::size_t runs = 0, in_branch = 0;
-      for (const std::string_view name : names) {
-        branches.push_back(branch_of(name, depth));
-        runs += branches.size() == 1 || branches.back() != branches[branches.size() - 2] ? 1 : 0;
-        in_branch += branches.back().empty() ? 0 : 1;
+      for (std::size_t i = 0; i < out_.branches.size(); ++i) {
+        runs += i == 0 || out_.branches[i] != out_.branches[i - 1] ? 1 : 0;
+        in_branch += out_.branches[i].empty() ? 0 : 1;
       }
-      if (in_branch * 2 < names.size() || width / static_cast<float>(runs) < px(kLeastBranch)) break;
-      best = std::move(branches);
+      if (in_branch * 2 < stretch.size() || width / static_cast<float>(runs) < px(kLeastBranch)) break;
+      best = depth;
     }
-    for (std::size_t from = 0; from < best.size();) {
+    return best;
+  }
+
+  void add_branches_of(std::span<const MergedBar> stretch) {
+    const std::size_t depth = telling_depth(stretch);
+    if (depth == 0) return;
+    take_branches(stretch, depth);
+    const auto& branches = out_.branches;
+    for (std::size_t from = 0; from < branches.size();) {
       std::size_t to = from + 1;
-      while (to < best.size() && best[to] == best[from]) ++to;
-      if (!best[from].empty()) add_branch(stretch.subspan(from, to - from), best[from]);
+      while (to < branches.size() && branches[to] == branches[from]) ++to;
+      if (!branches[from].empty()) add_branch(stretch.subspan(from, to - from), branches[from]);
       from = to;
     }
   }
 
-  void add_branch(std::span<const Merged> bars, std::string_view branch) {
+  void add_branch(std::span<const MergedBar> bars, std::string_view branch) {
     MapShape shape{.kind = MapShape::Kind::branch,
                    .x0 = std::max(bars.front().x0, box_.left),
                    .y0 = top(1, 0),
@@ -146,10 +148,12 @@ class LaneLayout {
     if (size <= 0 || right - left < least_room()) return;
     const std::size_t from = out_.texts.size();
     const float room = (right - left) * box_.line / size;
-    const std::string count = fmt::format(" ({})", shape.count);
-    const bool counted = width_(branch) + width_(count) <= room;
     fit_path(branch, room, width_).append_to(out_.texts);
-    if (counted) out_.texts += count;
+    const std::size_t name_end = out_.texts.size();
+    out_.texts += " (";
+    append_grouped(out_.texts, shape.count);
+    out_.texts += ')';
+    if (width_(std::string_view(out_.texts).substr(from)) > room) out_.texts.resize(name_end);
     out_.shapes.push_back(shape);
     add_label(MapLabel::Kind::branch, from, shape, core::kNone32, size);
   }
@@ -433,7 +437,6 @@ class LaneLayout {
   const TextWidth& width_;
   LanePicture& out_;
   double merge_;
-  std::vector<Merged> merged_;
 };
 
 }  // namespace
@@ -442,6 +445,8 @@ void lay_out_lane(const SnapshotIndex& index, const MapLane& lane, const LaneVie
                   const TextWidth& width, LanePicture& out) {
   out.shapes.clear();
   out.cells.clear();
+  out.merged.clear();
+  out.branches.clear();
   out.labels.clear();
   out.cuts.clear();
   out.ticks.clear();

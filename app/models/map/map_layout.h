@@ -47,12 +47,20 @@ struct MapCell {
   float byte_width = 0;
 };
 
+// A bar that stands for tensors too close to tell apart.
+struct MergedBar {
+  float x0 = 0, x1 = 0;
+  std::uint32_t first = 0, count = 0;  // into the map's tensors
+};
+
 struct LanePicture {
   std::vector<MapShape> shapes;
   std::vector<MapCell> cells;
   std::vector<MapLabel> labels;
   std::vector<float> cuts;   // x of borders between elements or bytes, over the whole height
   std::vector<float> ticks;  // x of the ruler's addresses
+  std::vector<MergedBar> merged;
+  std::vector<std::string_view> branches;  // of the merged bars; room that is used again
   std::string texts;         // of all labels, one behind the other
 
   [[nodiscard]] std::string_view text(const MapLabel& label) const {

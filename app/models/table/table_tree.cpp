@@ -56,7 +56,7 @@ class TreeMaker {
     const std::string_view name = record.snapshot.name(record.tensor);
     const std::uint64_t weight = record.tensor.nbytes == core::kUnknown64 ? 0 : record.tensor.nbytes;
     std::uint32_t at = 0;
-    const std::vector<std::size_t> starts = segment_starts(name);
+    const SegmentStarts starts = segment_starts(name);
     for (std::size_t i = 1; i < starts.size(); ++i) at = child(at, name.substr(0, starts[i]));
     nodes_[at].items.emplace_back(true, row);
     for (; at != core::kNone32; at = nodes_[at].parent) nodes_[at].weight += weight;

@@ -2,8 +2,8 @@
 
 namespace dlscope::app {
 
-std::vector<std::size_t> segment_starts(std::string_view name) {
-  std::vector<std::size_t> starts;
+SegmentStarts segment_starts(std::string_view name) {
+  SegmentStarts starts;
   if (name.empty()) return starts;
   starts.push_back(0);
   int depth = 0;

@@ -2,9 +2,9 @@
 // brackets is one segment, whatever it holds: `d['a.b'][(1, 2)]`.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "app/models/text/fitted_text.h"
 
@@ -13,8 +13,20 @@ namespace dlscope::app {
 // More segments than this are one, the last.
 inline constexpr std::size_t kMostSegments = 32;
 
-// Where each segment begins; the first is 0. Empty for an empty name.
-[[nodiscard]] std::vector<std::size_t> segment_starts(std::string_view name);
+// Where each segment begins; the first is 0. Empty for an empty name. Without the heap: frames ask for it.
+class SegmentStarts {
+ public:
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t operator[](std::size_t i) const { return at_[i]; }
+  [[nodiscard]] std::size_t back() const { return at_[size_ - 1]; }
+  void push_back(std::size_t start) { at_[size_++] = start; }  // at most kMostSegments
+
+ private:
+  std::array<std::size_t, kMostSegments> at_{};
+  std::size_t size_ = 0;
+};
+[[nodiscard]] SegmentStarts segment_starts(std::string_view name);
 // ".weight" -> "weight".
 [[nodiscard]] std::string_view without_dot(std::string_view segment);
 
@@ -24,7 +36,7 @@ template <class Measure>
 [[nodiscard]] CutText fit_path(std::string_view name, float room, Measure&& measure) {
   constexpr std::size_t kLeastBehindFirst = 2;  // segments: "net…weight" would say too little
   if (name.size() <= 512 && measure(name) <= room) return {name, {}, false};
-  const std::vector<std::size_t> starts = segment_starts(name);
+  const SegmentStarts starts = segment_starts(name);
   const float dots = measure(std::string_view("…"));
   for (std::size_t from = 1; from < starts.size(); ++from) {
     const std::string_view back = without_dot(name.substr(starts[from]));

@@ -146,9 +146,9 @@ TEST_CASE("what a run changed is told of one script in one process only", "[wind
 
   window.app().load_text("b.py", "q = 1\n");  // another script
   window.story.frames(2);
-  window.run(snapshot_of({{.name = "alone", .address = 0x9000, .shape = {4}},
-                          {.name = "one", .address = 0xa000, .shape = {4}},
-                          {.name = "two", .address = 0xa000, .shape = {2}}}));
+  window.run(snapshot_of({{.name = "alone", .address = 0x558120009000, .shape = {4}},
+                          {.name = "one", .address = 0x55812000a000, .shape = {4}},
+                          {.name = "two", .address = 0x55812000a000, .shape = {2}}}));
   CHECK(window.app().index()->marks.before == nullptr);
   CHECK(window.app().selected() == 1);  // there is no x: what shares is looked at
   window.run(other);  // the same script once more

@@ -170,7 +170,6 @@ TEST_CASE("columns are chosen behind a visible button", "[window]") {
   story.frames(3);
   CHECK_FALSE(shown[column(app::TableColumn::address)]);
   CHECK(shown[column(app::TableColumn::shape)]);
-  CHECK_FALSE(shown[column(app::TableColumn::device)]);
 }
 
 TEST_CASE("the last of a hundred thousand rows is reached and clicked, at 100 and at 300 %", "[window]") {
