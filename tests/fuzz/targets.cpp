@@ -70,8 +70,10 @@ void run_snapshot(std::span<const std::byte> input) {
 template <class Message>
 Bytes with_kind(const Message& message) {
   const wire::RawMessage raw = wire::encode(message);
-  Bytes bytes{static_cast<std::byte>(raw.kind & 0xff), static_cast<std::byte>(raw.kind >> 8)};
-  bytes.insert(bytes.end(), raw.payload.begin(), raw.payload.end());
+  Bytes bytes(2 + raw.payload.size());
+  bytes[0] = static_cast<std::byte>(raw.kind & 0xff);
+  bytes[1] = static_cast<std::byte>(raw.kind >> 8);
+  std::ranges::copy(raw.payload, bytes.begin() + 2);
   return bytes;
 }
 
