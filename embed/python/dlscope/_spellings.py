@@ -1,9 +1,8 @@
 """How libraries spell a device and a dtype, read into DLPack's numbers. Called from C++ for what is no plain name or tuple.
 
-An object is recognised by its type's module and its attributes: no library is imported for it.
+An object is recognised by its type's module and its attributes: no library is imported for it, and nothing of the standard library
+either: a host process has the modules that plain Python has, and no more.
 """
-
-import re as _re
 
 _DEVICE_TYPES = {
     "cpu": 1, "cuda": 2, "gpu": 2, "cuda_host": 3, "cuda_pinned": 3, "gpu_pinned": 3, "opencl": 4, "vulkan": 7, "metal": 8, "mps": 8,
@@ -36,15 +35,26 @@ def _number(value):
     return value.__index__()
 
 
+def _is_number(text):
+    return text.isascii() and text.isdigit()
+
+
+def _is_selector(parts):
+    """oneAPI's filter selector, backend:kind:number, the last two optional: "opencl:cpu:0", "level_zero:gpu"."""
+    backend, rest = parts[0], parts[1:]
+    if rest and rest[0] in ("cpu", "gpu", "accelerator", "*"):
+        rest = rest[1:]
+    return backend in ("opencl", "level_zero", "cuda", "hip", "*") and (not rest or len(rest) == 1 and _is_number(rest[0]))
+
+
 def _device_of_text(text):
     # TensorFlow: "/job:localhost/replica:0/task:0/device:GPU:1", "/GPU:1", "CPU:0".
     name = text.lower().rpartition("/")[2]
     name = name[len("device:"):] if name.startswith("device:") else name
-    match = _re.fullmatch(r"([a-z_]+)(?::(\d+))?", name)
-    if match and match[1] in _DEVICE_TYPES:
-        return _DEVICE_TYPES[match[1]], int(match[2] or 0)
-    # oneAPI's filter selector, backend:kind:number in any part: "opencl:cpu:0", "level_zero:gpu".
-    if _re.fullmatch(r"(opencl|level_zero|cuda|hip|\*)(:(cpu|gpu|accelerator|\*))?(:\d+)?", name):
+    kind, colon, number = name.partition(":")
+    if kind in _DEVICE_TYPES and (not colon or _is_number(number)):
+        return _DEVICE_TYPES[kind], int(number or 0)
+    if _is_selector(name.split(":")):
         return _sycl_device(text)
     raise ValueError(f"device {text!r} is not known; known are {_KNOWN} and the libraries' own device objects")
 
@@ -70,7 +80,8 @@ def _device_of_jax(device):
 
 
 def _device_of_paddle(place):
-    text = _re.sub(r"^\w*Place\(|\)$", "", str(place)) if "(" in str(place) else type(place).__name__
+    outer, opened, inner = str(place).partition("(")  # "Place(gpu:0)"
+    text = (inner[:-1] if inner.endswith(")") else inner) if opened and outer.endswith("Place") else type(place).__name__
     name = {"CPUPlace": "cpu", "CUDAPinnedPlace": "cuda_host", "gpu_pinned": "cuda_host"}.get(text, text)
     if type(place).__name__ == "CUDAPlace":
         return 2, place.get_device_id()
@@ -120,13 +131,14 @@ def _dtype_of_text(text):
         return _EIGHT_BIT[name], 8, 1
     if name in _NARROW:
         return (*_NARROW[name], 1)
-    match = _re.fullmatch(r"(int|uint|float|bfloat|complex)(\d+)", name)
-    if match and 1 <= int(match[2]) <= 255:
-        return _CODE_BY_KIND[match[1]], int(match[2]), 1
-    match = _re.fullmatch(r"(.+\d|.+fn)x(\d+)", name)
-    if match:
-        code, bits, lanes = _dtype_of_text(match[1])
-        return code, bits, lanes * int(match[2])
+    kind = name.rstrip("0123456789")
+    bits = name[len(kind):]
+    if kind in _CODE_BY_KIND and _is_number(bits) and 1 <= int(bits) <= 255:
+        return _CODE_BY_KIND[kind], int(bits), 1
+    lane, times, lanes = name.rpartition("x")
+    if times and _is_number(lanes) and (lane[-1:].isdigit() or lane.endswith("fn")):
+        code, bits, own_lanes = _dtype_of_text(lane)
+        return code, bits, own_lanes * int(lanes)
     raise ValueError(f"dtype {text!r} is not known; known are NumPy's and ml_dtypes' names: float32, bfloat16, int4, float8_e4m3fn, ...")
 
 

@@ -167,7 +167,10 @@ TEST_CASE("a tensor of the buffer protocol, field by field", "[core][report]") {
       "data": "0x10000", "byte_offset": 0, "address": "0x10000", "extent": {"begin": "0x10000", "end": "0x10030"},
       "elements": 12, "nbytes": 48, "distinct_bytes": 48, "contiguity": "c", "alignment": 16,
       "flags": {"read_only": true, "is_copied": false, "subbyte_padded": false}, "deleter": null, "manager": null, "scope": "module",
-      "frame": null, "group": 0, "held_by_dlscope": false, "readable": true, "problems": [], "notes": [], "stats": null})"));
+      "frame": null, "group": 0, "held_by_dlscope": false, "readable": true, "problems": [], "notes": [],
+      "stats": {"method": "exact", "count": 12, "seen": 12, "min": -1.0, "max": 2.5, "mean": 0.125, "mean_error": null, "std": null,
+                "std_error": null, "nan": 1, "pos_inf": 0, "neg_inf": 0, "zero": 0, "negative": 0, "subnormal": 0,
+                "first_special": {"value": "nan", "index": [1, 1]}, "last_special": {"value": "nan", "index": [1, 1]}}})"));
 }
 
 TEST_CASE("a tensor of a versioned capsule, field by field", "[core][report]") {
