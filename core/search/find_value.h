@@ -19,6 +19,8 @@ class FindValueTask final : public Task {
   // tensor: of the snapshot, has a layout in memory that `reader` reads. The task keeps snapshot and reader alive.
   FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::shared_ptr<const MemoryReader> reader, ValueTest test,
                 std::uint64_t from);
+  FindValueTask(const FindValueTask&) = delete;  // its parts refer to one another
+  FindValueTask& operator=(const FindValueTask&) = delete;
 
   [[nodiscard]] Result<State> step() override;
   [[nodiscard]] TaskProgress progress() const override;  // bytes of memory

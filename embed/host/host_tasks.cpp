@@ -41,7 +41,9 @@ class HostTasks::HostTask : public core::Task {
 
 class HostTasks::ValueSearch final : public HostTask {
  public:
-  explicit ValueSearch(core::FindValueTask task) : task_(std::move(task)) {}
+  ValueSearch(SnapshotPtr snapshot, const wire::FindValue& work, std::shared_ptr<const core::MemoryReader> memory,
+              const core::ValueTest& test)
+      : task_(std::move(snapshot), work.tensor.tensor, std::move(memory), test, work.from) {}
   Result<State> step() override { return task_.step(); }
   core::TaskProgress progress() const override { return task_.progress(); }
   wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
@@ -103,8 +105,7 @@ Result<std::unique_ptr<core::Task>> HostTasks::make(const wire::FindValue& work)
   if (!test) return std::unexpected(test.error());
   auto own_memory = reader();
   if (!own_memory) return std::unexpected(own_memory.error());
-  return std::make_unique<ValueSearch>(
-      core::FindValueTask(std::move(*snapshot), work.tensor.tensor, std::move(*own_memory), *test, work.from));
+  return std::make_unique<ValueSearch>(std::move(*snapshot), work, std::move(*own_memory), *test);
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {

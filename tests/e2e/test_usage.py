@@ -51,8 +51,12 @@ class Usage(Case):
         (self.folder / "link").symlink_to(script)
         self.refuse("--report", script, script, words="overwrite the script")
         self.refuse("--report", "link", script, words="overwrite the script")
-        self.refuse("--screenshot", "./script.py", script, words="overwrite the script")
-        self.refuse("--report", "r", "--screenshot", "./r", script, words="one file")
+        self.refuse("--screenshot", "./script.py", script, words="call it ./script.png")
+        picture = self.folder / "script.png"
+        script.rename(picture)
+        self.refuse("--screenshot", "./script.png", picture, words="overwrite the script")
+        picture.rename(script)
+        self.refuse("--report", "r.png", "--screenshot", "./r.png", script, words="one file")
         self.assertEqual(script.read_text(), text)
         self.assertFalse((self.folder / "ran").exists())
 

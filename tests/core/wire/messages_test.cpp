@@ -210,7 +210,7 @@ TEST_CASE("a message cut off anywhere, or with bytes to spare, is refused", "[co
 
 TEST_CASE("flags, outcomes and counts out of range are refused", "[core][wire]") {
   RawMessage ready = encode(ToViewer{SnapshotReady{}});
-  ready.payload.back() = std::byte{5};
+  ready.payload.back() = std::byte{static_cast<unsigned char>(Scanned::raise) + 1};
   CHECK_FALSE(decode_to_viewer(ready));
   RawMessage run = encode(ToHost{Run{}});
   run.payload.back() = std::byte{3};  // statistics

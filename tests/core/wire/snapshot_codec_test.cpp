@@ -157,9 +157,9 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), 9));
   CHECK(refused(snapshot->events[0], offsetof(EventRecord, kind), 10));
   CHECK(refused(snapshot->limits[0], offsetof(LimitRecord, reached), 2));
-  CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), 5));
+  CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), 6));
   CHECK(refused(snapshot->remarks[0], offsetof(RemarkRecord, code), 200));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, scanned), 5));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, scanned), 7));
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), 9));
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), 9));
 }
