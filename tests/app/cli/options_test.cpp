@@ -193,7 +193,7 @@ TEST_CASE("A picture is a PNG by its name", "[app][cli]") {
   CHECK(parsed({"--screenshot", "P.PNG", "s.py"}).screenshot == "P.PNG");
 }
 
-TEST_CASE("--stats names a method", "[app][cli]") {
+TEST_CASE("The option --stats names a method", "[app][cli]") {
   const auto method = [](const char* word) {
     const auto parsed = parse_options({"--headless", "--stats", word, "s.py"});
     REQUIRE(std::holds_alternative<Options>(parsed));

@@ -1,5 +1,7 @@
 #include "app/models/jobs/task_list.h"
 
+#include "app/models/text/format.h"
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <string>
@@ -57,7 +59,7 @@ TEST_CASE("what has no total has no part and no time left", "[app][tasks]") {
   const auto id = tasks.add("t", TaskUnit::elements, false, kStart);
   tasks.progress(id, 12'345, 0, kStart + 1s);
   CHECK_FALSE(tasks.find(id)->part());
-  CHECK(progress_text(*tasks.find(id)).starts_with("12,345 elements"));
+  CHECK(progress_text(*tasks.find(id)).starts_with(grouped(12'345) + " elements"));
   tasks.progress(id, 20, 10, kStart + 2s);  // more than all of it
   CHECK(tasks.find(id)->part() == 1.0);
   CHECK_FALSE(tasks.find(id)->time_left());

@@ -98,9 +98,13 @@ TEST_CASE("a tooltip names the keys that are set", "[window][host]") {
 }
 
 TEST_CASE("long work is listed with its progress, and cancelled in the panel or the status bar", "[window][host]") {
-  Story story;
-  ready(story);
   std::atomic<int> rounds{0};
+  Story story;
+  const struct EndsTheWork {
+    std::atomic<int>& rounds;
+    ~EndsTheWork() { rounds = 1; }  // also where a check fails: the window waits for its work
+  } ends_the_work{rounds};
+  ready(story);
   const auto endless = [&]() -> core::Result<void> {
     while (rounds < 1) std::this_thread::yield();
     return core::fail(core::ErrorKind::environment, "the disk is full");
