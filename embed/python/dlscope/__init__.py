@@ -8,6 +8,7 @@
 
     from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
     asdlpack(obj)            the same for anything with a buffer or an array interface
+    prove(a, b, ...)         whether a chain of hand-overs shared the memory
     copy(x)                  a copy; contiguous(x): a copy only where x is not in C order
 
 Looking copies nothing, keeps nothing alive and changes nothing; a Tensor holds its memory until close(). No dependency,
@@ -33,6 +34,7 @@ from ._dlscope import (  # noqa: E402
     from_dlpack,
     overlap,
     protocols,
+    prove,
     report,
     shares_memory,
     wait_for_open_calls as _wait,
@@ -42,5 +44,5 @@ from . import _spellings  # noqa: E402, F401  imported before user code can be i
 _atexit.register(_wait)
 del _wait
 
-__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "report", "shares_memory",
+__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report", "shares_memory",
            "__version__"]
