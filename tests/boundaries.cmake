@@ -63,6 +63,7 @@ forbid("models know no panel" "app/(panels|widgets|platform|window)/" "app/model
 forbid("embed/libraries asks no protocol" "embed/(protocols|objects|scan|module|host/)" "embed/libraries")
 forbid("embed/protocols knows no types and no names" "embed/(objects|scan|module|host/)" "embed/protocols")
 forbid("embed/objects knows one object only" "embed/(scan|module|host/)" "embed/objects")
+forbid("embed/tensors is below scan, module and host" "embed/(scan|module|host_)" "embed/tensors")
 forbid("embed/scan is below the module and the host" "embed/(module|host/)" "embed/scan")
 # Inside core the arrows go one way: each folder may include those in front of it.
 set(core_order base tasks memory tensor elements statistics transfer sharing inventory search report wire devices)

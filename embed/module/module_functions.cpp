@@ -17,6 +17,8 @@
 #include "embed/module/json_to_python.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/open_calls.h"
+#include "embed/module/prove.h"
+#include "embed/module/subjects.h"
 #include "embed/objects/offers.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -47,19 +49,6 @@ class Scanning {
   bool started_;
 };
 
-// Pure core code: the GIL is given to others meanwhile.
-std::shared_ptr<core::Snapshot> analysed(SnapshotBuilder& builder) {
-  const core::MemoryReader& reader = Runtime::get().reader();
-  const WithoutGil released;
-  const auto map = core::AddressMap::load(0);
-  core::AnalyseOptions options;
-  options.map = map ? &*map : nullptr;
-  options.reader = &reader;
-  options.symbol_of = core::own_symbol;
-  builder.analyse(options);
-  return builder.finish();
-}
-
 template <class Write>
 PyObject* as_python(Write write) {
   std::string json;
@@ -69,52 +58,6 @@ PyObject* as_python(Write write) {
   });
   return python_from_json(json).release();
 }
-
-// The objects of one call, described by name.
-class Subjects {
- public:
-  Subjects() : types_(builder_), describer_(Runtime::get().reader()) {}
-
-  // False with a Python error set: the object offers no protocol at all, or the user interrupted.
-  [[nodiscard]] bool add(PyObject* object) {
-    const PyRef alive = PyRef::share(object);
-    TypeFacts& facts = types_.facts_of(object);
-    if (PyErr_Occurred() != nullptr) return false;
-    if (facts.role == Role::capsule) {
-      look_.clear();
-      (void)describer_.dlpack().describe_held_capsule(object, look_);
-    } else {
-      const bool offers = facts.role == Role::tensor || Describer::offered(object, facts, AskedBy::request) != 0;
-      if (!offers) return complain_no_protocol(object);
-      types_.name_library(facts);
-      if (PyErr_Occurred() != nullptr) return false;
-      describer_.look_at(object, facts, AskedBy::request, look_);
-      if (PyErr_Occurred() != nullptr) return false;
-    }
-    const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, {});
-    for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
-    for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
-    return true;
-  }
-
-  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_); }
-
-  [[nodiscard]] static bool complain_no_protocol(PyObject* object) {
-    if (PyErr_Occurred() != nullptr) return false;
-    const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-    PyErr_SetString(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, "
-                                                 "__cuda_array_interface__ and the buffer protocol",
-                                                 type)
-                                         .c_str());
-    return false;
-  }
-
- private:
-  SnapshotBuilder builder_;
-  TypeTable types_;
-  Describer describer_;
-  Look look_;
-};
 
 PyObject* describe(PyObject*, PyObject* object) {
   const NestedCall nested;
@@ -131,30 +74,13 @@ struct Comparison {
   std::string why;  // the relation is unknown: the reason in words
 };
 
-// The library's own words where it refused, since they say more.
-std::string words_for(const core::Snapshot& snapshot, const core::PairRecord& pair) {
-  const std::uint32_t subject = core::subject_of(snapshot, pair);
-  std::string words = core::unknown_words(pair.why, subject == pair.b ? "the second argument" : "the first argument");
-  if (subject == core::kNone32) return words;
-  const core::TensorRecord& tensor = snapshot.tensors[subject];
-  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
-    if (pair.why != core::UnknownWhy::not_described) break;
-    return fmt::format("{}: {}: {}", words, snapshot.str(refusal.type), snapshot.str(refusal.message));
-  }
-  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem)
-      return fmt::format("{}: {}", words, snapshot.str(remark.message));
-  }
-  return words;
-}
-
 // nullopt: a Python error is set.
 std::optional<Comparison> compare(PyObject* a, PyObject* b) {
   Subjects subjects;
   if (!subjects.add(a) || !subjects.add(b)) return std::nullopt;
   Comparison comparison{subjects.finish(), {}, {}};
   comparison.pair = core::relation_between(*comparison.snapshot, 0, 1);
-  if (comparison.pair.relation == core::Relation::unknown) comparison.why = words_for(*comparison.snapshot, comparison.pair);
+  if (comparison.pair.relation == core::Relation::unknown) comparison.why = words_for_unknown(*comparison.snapshot, comparison.pair);
   return comparison;
 }
 
@@ -347,6 +273,7 @@ PyMethodDef kUserMethods[] = {
     {"overlap", guarded<overlap>, METH_VARARGS, kOverlapDoc},
     {"shares_memory", guarded<shares_memory>, METH_VARARGS, kSharesDoc},
     {"stats", guarded_keywords<stats>(), METH_VARARGS | METH_KEYWORDS, kStatsDoc},
+    {"prove", guarded_keywords<prove>(), METH_VARARGS | METH_KEYWORDS, kProveDoc},
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},

@@ -123,7 +123,8 @@ constexpr const char* kAsdlpackDoc =
     "is held. Nothing is copied.";
 constexpr const char* kCopyDoc =
     "copy($module, x, /, *, device=None, order='C', dtype=None)\n--\n\n"
-    "A copy of any tensor, 64-byte aligned, in C order or ('K') in the order of its axes; entered in the ledger of copies.";
+    "A copy of any tensor, 64-byte aligned, in C order or ('K') in the order of its axes; entered in the ledger of copies.\n"
+    "dtype: converted; floats round to nearest even, integers saturate, floats become integers towards zero, NaN becomes 0.";
 constexpr const char* kContiguousDoc =
     "contiguous($module, x, /)\n--\n\n"
     "x itself as a Tensor when it lies in C order, sharing its memory; else a copy that does.";

@@ -96,7 +96,7 @@ core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape, std
   std::ranges::copy(shape, desc.shape.begin());
   std::ranges::copy(stride_bits, desc.stride_bits.begin());
   if (core::check_layout(desc.layout(), desc.bounds) != core::LayoutFault::none) {
-    return core::fail(ErrorKind::unsupported, fmt::format("no tensor can be that large: {}", core::describe(desc.layout())));
+    return core::fail(ErrorKind::environment, fmt::format("no tensor can be that large: {}", core::describe(desc.layout())));
   }
   const auto bytes = static_cast<std::uint64_t>((desc.bounds.highest_bit + 7) / 8);
   constexpr std::uint64_t kLookedAt = std::uint64_t{64} << 20;  // less is not worth the question

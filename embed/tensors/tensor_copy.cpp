@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/memory/address_map.h"
+#include "core/transfer/convert.h"
 #include "core/transfer/strided_copy.h"
 #include "embed/runtime.h"
 #include "embed/without_gil.h"
@@ -75,15 +76,36 @@ void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::int64_t 
                             .why = std::string(wish.why)});
 }
 
-void copy_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  const auto* const source = reinterpret_cast<const std::byte*>(from.data);
-  constexpr std::uint64_t kWorthReleasing = 64 << 10;
-  if (from.nbytes() < kWorthReleasing) {
-    (void)core::copy_strided(source, from.layout(), bytes, to.layout());
-    return;
+// Elements in the order of the target's memory: the source itself, or a copy of it in that order first.
+core::Result<void> convert_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  const auto* source = reinterpret_cast<const std::byte*>(from.data);
+  const core::LayoutView target = to.layout();
+  std::vector<std::int64_t> strides;
+  for (const std::int64_t bits : target.stride_bits)
+    strides.push_back(bits / static_cast<std::int64_t>(to.item_bits) * static_cast<std::int64_t>(from.dtype.item_bits()));
+  core::Result<NewTensor> ordered;
+  if (!std::ranges::equal(strides, from.stride_bits()) || from.subbyte_padded) {
+    if (from.subbyte_padded) return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
+    ordered = allocate_tensor(from.shape(), strides, from.dtype, false);
+    if (!ordered) return std::unexpected(ordered.error());
+    (void)core::copy_strided(source, from.layout(), ordered->bytes, ordered->tensor->layout());
+    source = ordered->bytes;
   }
+  core::convert_elements(from.dtype, source, to.dtype, bytes, from.bounds.elements);
+  return {};
+}
+
+core::Result<void> fill(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  if (from.dtype != to.dtype) return convert_bytes(from, to, bytes);
+  (void)core::copy_strided(reinterpret_cast<const std::byte*>(from.data), from.layout(), bytes, to.layout());
+  return {};
+}
+
+core::Result<void> fill_without_gil(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  constexpr std::uint64_t kWorthReleasing = 64 << 10;
+  if (from.nbytes() < kWorthReleasing) return fill(from, to, bytes);
   const WithoutGil released;
-  (void)core::copy_strided(source, from.layout(), bytes, to.layout());
+  return fill(from, to, bytes);
 }
 
 }  // namespace
@@ -91,13 +113,19 @@ void copy_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) 
 std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish) {
   if (!is_reachable(from)) return nullptr;
   const std::int64_t began_ns = core::monotonic_ns();
-  const std::vector<std::int64_t> strides = dense_strides(from, wish.order, from.item_bits);
-  auto made = allocate_tensor(from.shape(), strides, from.dtype, from.subbyte_padded);
-  if (!made) {
-    PyErr_SetString(PyExc_MemoryError, made.error().message.c_str());
+  const core::DType dtype = wish.dtype.value_or(from.dtype);
+  if (const std::string why = dtype == from.dtype ? "" : core::why_not_convertible(from.dtype, dtype); !why.empty()) {
+    PyErr_SetString(PyExc_TypeError, why.c_str());
     return nullptr;
   }
-  copy_bytes(from, *made->tensor, made->bytes);
+  const std::uint32_t item_bits = dtype == from.dtype ? from.item_bits : dtype.item_bits();
+  auto made = allocate_tensor(from.shape(), dense_strides(from, wish.order, item_bits), dtype, dtype == from.dtype && from.subbyte_padded);
+  const auto filled = made ? fill_without_gil(from, *made->tensor, made->bytes) : core::Result<void>();
+  if (!made || !filled) {
+    const core::Error& error = made ? filled.error() : made.error();
+    PyErr_SetString(error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError, error.message.c_str());
+    return nullptr;
+  }
   enter_in_ledger(from, *made->tensor, began_ns, wish);
   return std::move(made->tensor);
 }

@@ -10,6 +10,7 @@
 
     from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
     asdlpack(obj)            the same for anything with a buffer or an array interface
+    prove(a, b, ...)         whether a chain of hand-overs shared the memory
     copy(x)                  a copy; contiguous(x): a copy only where x is not in C order
 
 Looking copies nothing, keeps nothing alive and changes nothing; a Tensor holds its memory until close(). No dependency,
@@ -35,6 +36,7 @@ from ._dlscope import (  # noqa: E402
     from_dlpack,
     overlap,
     protocols,
+    prove,
     report,
     shares_memory,
     stats,
@@ -55,5 +57,5 @@ def stop():
         stops.stop_here(_sys._getframe(1))
 
 
-__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "report", "shares_memory", "stats",
-           "stop", "__version__"]
+__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report", "shares_memory",
+           "stats", "stop", "__version__"]

@@ -1,0 +1,76 @@
+#include "embed/module/subjects.h"
+
+#include <fmt/format.h>
+
+#include "core/inventory/own_symbols.h"
+#include "core/inventory/relation.h"
+#include "embed/runtime.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+namespace {
+
+bool complain_no_protocol(PyObject* object) {
+  if (PyErr_Occurred() != nullptr) return false;
+  const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  PyErr_SetString(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, "
+                                               "__cuda_array_interface__ and the buffer protocol",
+                                               type)
+                                       .c_str());
+  return false;
+}
+
+}  // namespace
+
+std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
+  const core::MemoryReader& reader = Runtime::get().reader();
+  const WithoutGil released;
+  const auto map = core::AddressMap::load(0);
+  core::AnalyseOptions options;
+  options.map = map ? &*map : nullptr;
+  options.reader = &reader;
+  options.symbol_of = core::own_symbol;
+  builder.analyse(options);
+  return builder.finish();
+}
+
+Subjects::Subjects() : types_(builder_), describer_(Runtime::get().reader()) {}
+
+bool Subjects::add(PyObject* object) {
+  const PyRef alive = PyRef::share(object);
+  TypeFacts& facts = types_.facts_of(object);
+  if (PyErr_Occurred() != nullptr) return false;
+  if (facts.role == Role::capsule) {
+    look_.clear();
+    (void)describer_.dlpack().describe_held_capsule(object, look_);
+  } else {
+    const bool offers = facts.role == Role::tensor || Describer::offered(object, facts, AskedBy::request) != 0;
+    if (!offers) return complain_no_protocol(object);
+    types_.name_library(facts);
+    if (PyErr_Occurred() != nullptr) return false;
+    describer_.look_at(object, facts, AskedBy::request, look_);
+    if (PyErr_Occurred() != nullptr) return false;
+  }
+  const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, {});
+  for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
+  for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
+  return true;
+}
+
+std::string words_for_unknown(const core::Snapshot& snapshot, const core::PairRecord& pair) {
+  const std::uint32_t subject = core::subject_of(snapshot, pair);
+  std::string words = core::unknown_words(pair.why, subject == pair.b ? "the second argument" : "the first argument");
+  if (subject == core::kNone32) return words;
+  const core::TensorRecord& tensor = snapshot.tensors[subject];
+  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
+    if (pair.why != core::UnknownWhy::not_described) break;
+    return fmt::format("{}: {}: {}", words, snapshot.str(refusal.type), snapshot.str(refusal.message));
+  }
+  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem)
+      return fmt::format("{}: {}", words, snapshot.str(remark.message));
+  }
+  return words;
+}
+
+}  // namespace dlscope::embed

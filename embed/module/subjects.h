@@ -1,0 +1,33 @@
+// The objects of one call into the module, described and related to each other.
+// thread: GIL held; it is given to others while the bytes are worked out.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "embed/objects/describer.h"
+
+namespace dlscope::embed {
+
+// What describe_process() and the scan left to do: pure core code.
+[[nodiscard]] std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder);
+
+class Subjects {
+ public:
+  Subjects();
+
+  // False with a Python error set: the object offers no protocol at all, or the user interrupted.
+  [[nodiscard]] bool add(PyObject* object);
+  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_); }
+
+ private:
+  core::SnapshotBuilder builder_;
+  TypeTable types_;
+  Describer describer_;
+  Look look_;
+};
+
+// Why an unknown pair is unknown; the library's own words where it refused, since they say more.
+[[nodiscard]] std::string words_for_unknown(const core::Snapshot& snapshot, const core::PairRecord& pair);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,111 @@
+"""dlscope.prove: the verdict on a chain of hand-overs, against memory whose sharing is known, and the write probe's rules."""
+
+import ctypes
+import mmap
+import os
+import unittest
+
+import dlscope
+from ctypes_producer import Producer
+
+
+def step_of(proof):
+    assert len(proof["steps"]) == 1, proof
+    return proof["steps"][0]
+
+
+class Exporter:
+    def __init__(self, address, shape, strides, read_only=False):
+        self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": shape, "strides": strides, "data": (address, read_only)}
+
+
+class Prove(unittest.TestCase):
+    KEYS = {"from", "to", "verdict", "relation", "shared_bytes", "from_address", "to_address", "probe", "writability", "why"}
+
+    def test_verdicts(self):
+        memory = bytearray(range(16))
+        view = memoryview(memory)
+        for first, second, verdict, relation, shared in (
+                (memory, view, "SHARED", "identical", 16), (view, view[4:8], "SHARED", "contains", 4),
+                (view[::2], view, "SHARED", "contained", 8), (view[:8], view[4:], "PARTLY SHARED", "overlaps", 4),
+                (view[::2], view[1::2], "COPIED", "interleaved", 0), (memory, bytearray(memory), "COPIED", "disjoint", 0)):
+            for probe in (False, True):
+                with self.subTest(relation, probe=probe):
+                    proof = dlscope.prove(first, second, probe=probe)
+                    step = step_of(proof)
+                    self.assertEqual(set(step), self.KEYS)
+                    self.assertEqual((proof["verdict"], step["verdict"]), (verdict, verdict))
+                    self.assertEqual((step["relation"], step["shared_bytes"]), (relation, shared))
+                    self.assertEqual(step["probe"], "confirmed" if probe else "not_armed", step["why"])
+                    self.assertEqual(step["writability"], ["yes", "yes"])
+                    self.assertEqual(int(step["from_address"], 16), dlscope.asdlpack(first).data_ptr())
+        self.assertEqual(memory, bytearray(range(16)), "the probe put everything back")
+
+    def test_a_chain(self):
+        memory = bytearray(8)
+        tensor = dlscope.asdlpack(memory)
+        proof = dlscope.prove(memory, tensor, dlscope.from_dlpack(tensor), memoryview(tensor), probe=True)
+        self.assertEqual((proof["verdict"], len(proof["steps"])), ("SHARED", 3))
+        self.assertEqual([step["probe"] for step in proof["steps"]], ["confirmed"] * 3)
+        self.assertEqual((proof["steps"][0]["from"], proof["steps"][0]["to"]), ("bytearray", "dlscope.Tensor"))
+        broken = dlscope.prove(memory, tensor, dlscope.copy(tensor), tensor)
+        self.assertEqual((broken["verdict"], [s["verdict"] for s in broken["steps"]]), ("COPIED", ["SHARED", "COPIED", "COPIED"]))
+        partly = dlscope.prove(memory, memoryview(memory)[:4], memoryview(memory)[2:])
+        self.assertEqual(partly["verdict"], "PARTLY SHARED")
+
+    def test_what_is_not_known(self):
+        memory = bytearray(8)
+        for other, words in ((bytearray(), "no bytes"), (Producer(data=None), "NULL"), (Producer(device=(8, 0), claims=(8, 0)), "address")):
+            with self.subTest(words):
+                proof = dlscope.prove(memory, other, probe=True)
+                self.assertEqual((proof["verdict"], step_of(proof)["probe"]), ("UNKNOWN", "not_armed"))
+                self.assertIn(words, step_of(proof)["why"])
+        self.assertEqual(dlscope.prove(memory, bytearray(), bytearray(8))["verdict"], "UNKNOWN")
+
+    def test_who_must_not_be_written(self):
+        memory = bytearray(b"abcd")
+        address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        for read_only in (b"abcd", memoryview(memory).toreadonly(), Exporter(address, (4,), (1,), True), Producer(flags=1)):
+            step = step_of(dlscope.prove(read_only, dlscope.asdlpack(read_only), probe=True))
+            self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_writable"))
+            self.assertIn("no", step["writability"])
+        # It says it may be written; the map of addresses says it may not.
+        pages = mmap.mmap(-1, 4096, prot=mmap.PROT_READ)
+        lying = Exporter(dlscope.asdlpack(pages).data_ptr(), (4,), (1,))
+        step = step_of(dlscope.prove(lying, dlscope.asdlpack(lying), probe=True))
+        self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_writable"))
+        device = Producer(device=(2, 0), claims=(2, 0))
+        step = step_of(dlscope.prove(device, dlscope.from_dlpack(device), probe=True))
+        self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_armed"))
+
+    def test_two_mappings_of_the_same_pages(self):
+        file = os.memfd_create("pages")
+        os.ftruncate(file, 8192)
+        first, second = mmap.mmap(file, 8192), mmap.mmap(file, 8192)
+        proof = dlscope.prove(first, second, probe=True)
+        step = step_of(proof)
+        self.assertEqual((proof["verdict"], step["relation"], step["shared_bytes"], step["probe"]), ("SHARED", "identical", 8192, "confirmed"))
+        self.assertIn("two mappings of the same pages", step["why"])
+        part = mmap.mmap(file, 4096, offset=4096)
+        self.assertEqual(step_of(dlscope.prove(first, part, probe=True))["relation"], "contains")
+        self.assertEqual(dlscope.prove(memoryview(first)[:4096], part)["verdict"], "COPIED")
+        other = os.memfd_create("pages")  # the same name, another file
+        os.ftruncate(other, 8192)
+        self.assertEqual(dlscope.prove(first, mmap.mmap(other, 8192), probe=True)["verdict"], "COPIED")
+        private = mmap.mmap(file, 8192, flags=mmap.MAP_PRIVATE)
+        proof = dlscope.prove(first, private, probe=True)
+        self.assertEqual((proof["verdict"], step_of(proof)["shared_bytes"], step_of(proof)["probe"]), ("UNKNOWN", None, "not_armed"))
+        self.assertIn("private page", step_of(proof)["why"])
+
+    def test_arguments(self):
+        for wrong in ((), (b"a",)):
+            with self.assertRaises(ValueError):
+                dlscope.prove(*wrong)
+        with self.assertRaises(TypeError):
+            dlscope.prove(b"a", b"b", armed=True)
+        with self.assertRaises(TypeError):
+            dlscope.prove(b"a", 3)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
