@@ -13,6 +13,7 @@
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
 #include "core/report/report.h"
 
@@ -23,6 +24,8 @@ using core::TensorRecord;
 using core::Tri;
 
 namespace {
+
+constexpr std::size_t kNameColumns = 44;
 
 enum class Align { left, right };
 
@@ -114,8 +117,11 @@ std::string limits_reached(const Snapshot& snapshot) {
 }
 
 std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
-  std::string name{snapshot.name(tensor)};
-  if (tensor.names.count > 1) name += fmt::format(" (+{})", tensor.names.count - 1);
+  // Whole segments of it: cut in the middle, the names of a model's tensors would be the same.
+  const std::string others = tensor.names.count > 1 ? fmt::format(" (+{})", tensor.names.count - 1) : std::string();
+  const std::string whole = plain_text(snapshot.name(tensor));
+  const auto width = [](std::string_view text) { return static_cast<float>(columns_of(text)); };
+  const std::string name = fit_path(whole, static_cast<float>(kNameColumns - others.size()), width).str() + others;
   const std::string group = tensor.group == core::kNone32 ? "-" : std::to_string(tensor.group);
   const auto library = snapshot.str(tensor.library);
   if (!tensor.has_metadata)
@@ -186,7 +192,7 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
                                               "looks before a line of the function runs, while its names are there.\n"
                                             : "No tensors among the script's names.\n" + limits_reached(snapshot);
   }
-  TextTable table({{"name", 32},
+  TextTable table({{"name", kNameColumns},
                    {"library", 16},
                    {"dtype", 18},
                    {"shape", 28},

@@ -322,8 +322,10 @@ void note_longest(const SnapshotIndex& index, TableOrder& order) {
     }
     const std::uint32_t section = i < order.section_of_row.size() ? order.section_of_row[i] : core::kNone32;
     const std::size_t indent = section == core::kNone32 ? 0 : (order.sections[section].depth + 1) * kIndentCharacters;
-    note(TableColumn::name,
-         std::string(indent, ' ').append(label_of_row(index, order, {order.rows[i], section})));
+    std::string name = std::string(indent, ' ').append(label_of_row(index, order, {order.rows[i], section}));
+    const auto names = core::Snapshot::slice(record.snapshot.names, record.tensor.names);
+    if (names.size() > 1) name.append(" = ").append(record.snapshot.str(names[1])).append(names.size() > 2 ? " +1" : "");
+    note(TableColumn::name, std::move(name));
   }
   for (std::uint32_t s = 0; s < order.sections.size() && s < kSample; ++s) {
     if (order.sections[s].kind == TableSection::Kind::branch)

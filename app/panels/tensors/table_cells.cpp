@@ -112,29 +112,24 @@ MarkGlyph glyph_of(const TableRow& row) {
   return {};
 }
 
-// The other names of a tied tensor, that which the filter matched first.
-std::string other_names(const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
-  std::string out;
-  const auto matched = model.order()->matched_name.find(number);
-  const std::size_t first = matched == model.order()->matched_name.end() ? 0 : matched->second;
-  if (first > 0 && first <= row.other_names.size()) out = "filtered as " + row.other_names[first - 1];
-  for (std::size_t i = 0; i < row.other_names.size(); ++i) {
-    if (i + 1 != first) out += (out.empty() ? "= " : " = ") + row.other_names[i];
-  }
-  return out;
-}
-
-// Behind the name: what else it is called. At the least a sign that it is called something else.
+// Behind the name of a tied tensor: what else it is called, that which the filter matched first. Whole segments of the first other
+// name, how many more there are, and all of them in the tooltip.
 void draw_other_names(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
                       float room) {
   if (row.other_names.empty()) return;
-  const std::string others = other_names(model, row, number);
-  const float gap = context.px(6);
-  const CutText text = fit_path(others, room - gap, width_of);
-  if (text.front.empty() && text.back.empty()) return;
+  const auto matched = model.order()->matched_name.find(number);
+  const bool filtered = matched != model.order()->matched_name.end();
+  const std::size_t first = filtered && matched->second <= row.other_names.size() ? matched->second - 1 : 0;
+  const LineText count(" +{}", row.other_names.size() - 1);
+  const std::string_view more = row.other_names.size() > 1 ? count.view() : std::string_view();
+  const std::string_view sign = filtered ? "filtered as " : "= ";
+  const float gap = context.px(6), left = room - gap - width_of(sign) - width_of(more);
+  const CutText name = fit_path(row.other_names[first], left, width_of);
+  if (name.front.empty() && name.back.empty()) return;
   ImGui::SameLine(0, gap);
-  words(text, model.order()->matched_name.contains(number) ? context.theme.accent : context.theme.dim);
-  explain(others);
+  words(LineText("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more),
+        filtered ? context.theme.accent : context.theme.dim);
+  explain([&] { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); });
 }
 
 // The name, and at the right end of its cell what the last run did to it.

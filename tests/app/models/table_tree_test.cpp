@@ -167,9 +167,9 @@ TEST_CASE("columns know the longest of their texts", "[app][models]") {
   const auto longest = [&](const TableQuery& query, TableColumn column) {
     return order_rows(*index, query)->longest[static_cast<std::size_t>(column)];
   };
-  CHECK(longest({}, TableColumn::name) == "net.layers[0].weight");
+  CHECK(longest({}, TableColumn::name) == "net.embed.weight = net.head.weight");
   CHECK(longest({}, TableColumn::dtype) == "float32");
-  CHECK(longest({.view = TableView::tree}, TableColumn::name) == "      layers[0]");  // set in below its branches
+  CHECK(longest({.view = TableView::tree}, TableColumn::name) == "  embed.weight = net.head.weight");  // set in below its branch
 }
 
 TEST_CASE("a hundred thousand rows grow a tree to the last one", "[app][models]") {
