@@ -253,6 +253,10 @@ std::string refusals_in(const Look& look) {
 }
 
 bool is_usable(const core::TensorDesc& desc) {
+  if (desc.item_type != nullptr) {  // described as bytes; handed on, somebody would take pointers or records for numbers
+    raise(PyExc_BufferError, "an array of Python objects or records gives no tensor: DLPack has no dtype for its elements");
+    return false;
+  }
   if (desc.has_layout && (desc.data != 0 || desc.bounds.elements == 0)) return true;
   std::string words = "it has no memory";
   for (const core::Remark& remark : desc.remarks) {
