@@ -306,14 +306,16 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   return none();
 }
 
-// (namespace, name, anyway): the answer of embed/host/object_questions.h as JSON text.
+// (namespace, name, anyway, traceback whose frames have names too or nothing): the answer of embed/host/object_questions.h as JSON text.
 template <auto look>
 PyObject* host_look(PyObject*, PyObject* args) {
-  PyObject *names = nullptr, *name = nullptr;
+  PyObject *names = nullptr, *name = nullptr, *traceback = Py_None;
   int anyway = 0;
-  if (!PyArg_ParseTuple(args, "OOp", &names, &name, &anyway)) return nullptr;
+  if (!PyArg_ParseTuple(args, "OOp|O", &names, &name, &anyway, &traceback)) return nullptr;
   const InterruptScope scope(service != nullptr ? service->stop_token() : std::stop_token());
-  const auto text = look(names, text_of(name), anyway != 0);
+  ScanPlace place = ScanPlace::of_program(names);
+  if (traceback != Py_None) place.add_traceback(traceback);
+  const auto text = look(place, text_of(name), anyway != 0);
   if (!text) return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
 }

@@ -59,10 +59,11 @@ Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& paths, const
   Attempt attempt;
   core::SnapshotBuilder unused;
   TypeTable types(unused);
+  const ScanPlace place = ScanPlace::of_program(names);
   const std::string& name = paths.front();
   attempt.why_not = fmt::format("{} does not exist any more", name);
   for (const std::string& path : paths) {
-    const PyRef object = object_named(names, path, types);
+    const PyRef object = object_named(place, path, types);
     if (PyErr_Occurred() != nullptr) return attempt;
     if (!object) continue;
     attempt.why_not = fmt::format("{} is another tensor by now", name);
