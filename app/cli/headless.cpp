@@ -300,7 +300,7 @@ void HeadlessRun::check_moment() {
 std::optional<std::string> missing_script(const std::string& script) {
   if (script.empty()) return std::nullopt;
   std::error_code error;
-  if (!fs::exists(script, error)) return script + ": there is no such script";
+  if (!fs::exists(script, error)) return script + (core::is_tensor_file(script) ? ": there is no such file" : ": there is no such script");
   if (fs::is_directory(script, error)) return script + " is a folder, not a script";
   if (::access(script.c_str(), R_OK) != 0) return script + " cannot be read: " + std::strerror(errno);
   return std::nullopt;

@@ -72,7 +72,8 @@ struct Request {
 // A request on its way. What the thread writes into and what the asker reads never is the same request at one time.
 struct Ticket {
   std::shared_ptr<Request> request = std::make_shared<Request>();
-  std::size_t next = 0;  // step
+  std::size_t next = 0;           // step
+  std::size_t one_by_one_to = 0;  // steps before it are read one at a time: one of them hangs
   bool done = false, announce = false, withdrawn = false;
 };
 
@@ -89,10 +90,10 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     ticket->request->ask(question);
     std::unique_lock lock(mutex_);
     submit(ticket);
-    const auto deadline = Clock::now() + options_.patience;
+    auto deadline = Clock::now() + options_.patience;
     while (!ticket->done && Clock::now() < deadline) {
       answered_.wait_until(lock, std::min(deadline, next_look()));
-      give_up_hanging();
+      if (give_up_hanging()) deadline = Clock::now() + options_.patience;  // the rest has its own time; so few may hang that this ends
     }
     if (!ticket->done) withdraw(ticket);
     last_answer = ticket->request->unanswered ? Answer::never : Answer::now;
@@ -176,7 +177,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     if (!kept.ticket || kept.ticket.use_count() > 1) kept.ticket = std::make_shared<Ticket>();
     if (!kept.ticket->request) kept.ticket->request = std::make_shared<Request>();
     kept.ticket->request->ask(question);
-    kept.ticket->next = 0;
+    kept.ticket->next = kept.ticket->one_by_one_to = 0;
     kept.ticket->done = kept.ticket->announce = kept.ticket->withdrawn = false;
     kept.open = true;
     submit(kept.ticket);
@@ -241,30 +242,37 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     return reading_ ? since_ + options_.give_up : Clock::now() + options_.give_up;
   }
 
-  // The thread that reads too long is on its own from here on: another one goes on behind the pages it hangs at.
-  void give_up_hanging() {
-    if (!reading_ || Clock::now() - since_ < options_.give_up) return;
+  // The thread that reads too long is on its own from here on: another one goes on behind what it hangs at. Of many pieces read at
+  // once nobody knows which one hangs: they are read once more, one by one, so that the others are not told to be unreadable.
+  // True: there was one.
+  bool give_up_hanging() {
+    if (!reading_ || Clock::now() - since_ < options_.give_up) return false;
     Hanging hanging{thread_, {}};
-    reading_->request->pages(reading_->next, step_end_, [&](Address page) { hanging.pages.push_back(page); });
+    const bool is_known = reading_->request->one_piece || step_end_ - reading_->next == 1;
+    if (is_known) reading_->request->pages(reading_->next, step_end_, [&](Address page) { hanging.pages.push_back(page); });
     std::ranges::sort(hanging.pages);
     hanging_.push_back(std::move(hanging));
     ++thread_;
     has_thread_ = false;
     const std::shared_ptr<Ticket> ticket = std::exchange(reading_, nullptr);
-    if (ticket->withdrawn) return;
+    if (ticket->withdrawn) return true;
     ticket->request = known_part(*ticket);
-    ticket->next = step_end_;
+    if (is_known)
+      ticket->next = step_end_;
+    else
+      ticket->one_by_one_to = step_end_;
     if (ticket->request->one_piece || hanging_.size() >= kMostHanging || !have_thread()) {  // then what is known is all
       finish(ticket);
     } else {
       queue_.insert(queue_.begin(), ticket);
       asked_.notify_one();
     }
-    if (hanging_.size() < kMostHanging) return;
+    if (hanging_.size() < kMostHanging) return true;
     for (const auto& waiting : std::exchange(queue_, {})) {
       waiting->request->unanswered = true;
       finish(waiting);
     }
+    return true;
   }
 
   void finish(const std::shared_ptr<Ticket>& ticket) {
@@ -302,7 +310,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
                   std::uint64_t number) {
     const std::shared_ptr<Request> request = ticket.request;  // the ticket may be given another one meanwhile
     while (ticket.next < request->steps() && !ticket.withdrawn && !closing_) {
-      const std::size_t begin = ticket.next, end = std::min(request->steps(), begin + request->steps_at_once());
+      const std::size_t begin = ticket.next;
+      const std::size_t end = begin < ticket.one_by_one_to ? begin + 1 : std::min(request->steps(), begin + request->steps_at_once());
       if (!hanging_.empty() && hung_before(*request, begin, end)) {
         request->unanswered = true;
         if (request->one_piece) break;

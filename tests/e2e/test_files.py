@@ -66,7 +66,7 @@ class Files(Case):
         self.assertEqual((ran.tensor("x")["shape"], ran.tensor("y")["shape"]), ([4, 2, 3], []))
 
     def test_wrong_files_end_with_one_line(self):
-        for name, content, words in (("gone.npy", None, "No such file"), ("code.npy", b"import os", "no .npy file"),
+        for name, content, words in (("gone.npy", None, "no such file"), ("code.npy", b"import os", "no .npy file"),
                                      ("o.npy", npy("|O", (1,), b"\x80\x04."), "pickled"),
                                      ("short.npy", npy("<f8", (9,), b"12345678"), "needs 72 bytes, and 8"),
                                      ("bad.npz", b"PK\x05\x06", "zip"), ("bad.safetensors", b"\xff" * 20, "no .safetensors file")):
