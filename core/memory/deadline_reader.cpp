@@ -90,10 +90,12 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     ticket->request->ask(question);
     std::unique_lock lock(mutex_);
     submit(ticket);
-    auto deadline = Clock::now() + options_.patience;
+    // At least as long as it takes to see that something hangs, and go on behind it.
+    const auto patience = std::max(options_.patience, options_.give_up + kThreadLeaves);
+    auto deadline = Clock::now() + patience;
     while (!ticket->done && Clock::now() < deadline) {
       answered_.wait_until(lock, std::min(deadline, next_look()));
-      if (give_up_hanging()) deadline = Clock::now() + options_.patience;  // the rest has its own time; so few may hang that this ends
+      if (give_up_hanging()) deadline = Clock::now() + patience;  // the rest has its own time; so few may hang that this ends
     }
     if (!ticket->done) withdraw(ticket);
     last_answer = ticket->request->unanswered ? Answer::never : Answer::now;
