@@ -25,7 +25,7 @@ void make_room(std::vector<T>& pool, std::size_t more = 1) {
 // add_tensor() first. One pass over the tensors, and only when there is something to move.
 template <class Item, class PendingItem, class Member>
 void merge_pending(std::vector<TensorRecord>& tensors, std::vector<Item>& pool, std::vector<PendingItem>& pending,
-                   Slice TensorRecord::* slice, Member PendingItem::* item) {
+                   Slice TensorRecord::*slice, Member PendingItem::*item) {
   if (pending.empty()) return;
   std::ranges::stable_sort(pending, {}, &PendingItem::tensor);
   std::vector<Item> merged;

@@ -127,7 +127,7 @@ void put_stop(JsonWriter& json, const Snapshot* s) {
 
 // One record per line: a report of 1e5 tensors can be searched with the usual tools.
 template <class Record>
-void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::* records) {
+void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::*records) {
   json.line_break();
   json.key(key);
   json.begin_array();

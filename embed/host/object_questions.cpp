@@ -126,7 +126,7 @@ std::string why_not_called(const Look& look) {
 
 // One answer: finds the object, lets `write` say what is asked, returns the JSON text.
 template <class Write>
-std::optional<std::string> answer_about(PyObject* globals, const std::string& name, Write write) {
+std::optional<std::string> answer_about(const ScanPlace& place, const std::string& name, Write write) {
   core::SnapshotBuilder unused;
   TypeTable types(unused);
   std::string text;
@@ -134,7 +134,7 @@ std::optional<std::string> answer_about(PyObject* globals, const std::string& na
     text += piece;
     return true;
   };
-  const PyRef object = object_named(globals, name, types);
+  const PyRef object = object_named(place, name, types);
   if (PyErr_Occurred() != nullptr) return std::nullopt;
   JsonWriter json(sink);
   json.begin_object();
@@ -154,8 +154,8 @@ std::optional<std::string> answer_about(PyObject* globals, const std::string& na
 
 }  // namespace
 
-std::optional<std::string> struct_of(PyObject* globals, const std::string& name, bool anyway) {
-  return answer_about(globals, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
+std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway) {
+  return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
     Look look;
     RawCopy raw;
     describer.keep_raw(&raw);
@@ -172,8 +172,8 @@ std::optional<std::string> struct_of(PyObject* globals, const std::string& name,
   });
 }
 
-std::optional<std::string> protocols_of(PyObject* globals, const std::string& name, bool anyway) {
-  return answer_about(globals, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
+std::optional<std::string> protocols_of(const ScanPlace& place, const std::string& name, bool anyway) {
+  return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
     const CautionWords words = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
     if (PyErr_Occurred() != nullptr) return;
     const bool may_ask = words.caution == Caution::call || (anyway && words.caution == Caution::on_request);

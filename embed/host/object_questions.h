@@ -7,13 +7,14 @@
 #include <string>
 
 #include "embed/py_ref.h"
+#include "embed/scan/scan_place.h"
 
 namespace dlscope::embed {
 
 // {"found": false} or the struct: what was asked, its state, and blocks of fields with address, offset, size and raw bytes
 // (hex). nullopt: an error is set.
-[[nodiscard]] std::optional<std::string> struct_of(PyObject* globals, const std::string& name, bool anyway);
+[[nodiscard]] std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway);
 // {"found": false} or {"found": true, "not_called": reason or null, "protocols": [{name, offered, accepted, type, message}]}
-[[nodiscard]] std::optional<std::string> protocols_of(PyObject* globals, const std::string& name, bool anyway);
+[[nodiscard]] std::optional<std::string> protocols_of(const ScanPlace& place, const std::string& name, bool anyway);
 
 }  // namespace dlscope::embed

@@ -154,7 +154,7 @@ class FormatParser {
     const char outer = order_;
     auto inner = members(depth + 1);
     order_ = outer;
-    if (!inner || peek() != '}') return std::nullopt;
+    if (!inner || inner->members.empty() || peek() != '}') return std::nullopt;
     ++at_;
     alignment = inner->alignment;
     return core::record_item(inner->members, inner->bytes);

@@ -15,9 +15,9 @@ class Search {
  public:
   explicit Search(TypeTable& types) : types_(types) {}
 
-  [[nodiscard]] PyRef from_namespace(PyObject* globals, std::string_view path) {
-    return among(entries_of_namespace(globals, types_), path, 0, nullptr,
-                 [](const Entry& entry) { return text_of(entry.key.get()); });
+  [[nodiscard]] PyRef from_root(const ScanRoot& root, std::string_view path) {
+    const auto spelled = [&](const Entry& entry) { return root.spelled(text_of(entry.key.get())); };
+    return among(entries_of_namespace(root.names.get(), types_), path, 0, nullptr, spelled);
   }
 
  private:
@@ -73,9 +73,14 @@ class Search {
 
 }  // namespace
 
-PyRef object_named(PyObject* globals, std::string_view path, TypeTable& types) {
-  if (path.empty() || path.size() > kLongestPath || !PyDict_Check(globals)) return {};
-  return Search(types).from_namespace(globals, path);
+PyRef object_named(const ScanPlace& place, std::string_view path, TypeTable& types) {
+  if (path.empty() || path.size() > kLongestPath) return {};
+  Search search(types);
+  for (const ScanRoot& root : place.roots()) {
+    PyRef found = search.from_root(root, path);
+    if (found || PyErr_Occurred() != nullptr) return found;
+  }
+  return {};
 }
 
 }  // namespace dlscope::embed

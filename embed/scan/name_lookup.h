@@ -6,10 +6,11 @@
 #include <string_view>
 
 #include "embed/objects/type_table.h"
+#include "embed/scan/scan_place.h"
 
 namespace dlscope::embed {
 
 // Empty, with no error set unless it is KeyboardInterrupt, when no object has that name (any more).
-[[nodiscard]] PyRef object_named(PyObject* globals, std::string_view path, TypeTable& types);
+[[nodiscard]] PyRef object_named(const ScanPlace& place, std::string_view path, TypeTable& types);
 
 }  // namespace dlscope::embed

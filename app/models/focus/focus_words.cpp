@@ -127,10 +127,10 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
 
 FocusLine fitted(const FocusLine& line, float room, float gap, const std::function<float(std::string_view)>& measure) {
   struct Level {
-    const std::string FocusLine::* where;
-    const std::string FocusLine::* also;
+    const std::string FocusLine::*where;
+    const std::string FocusLine::*also;
   };
-  static const std::string FocusLine::* const kNothing = nullptr;
+  static const std::string FocusLine::*const kNothing = nullptr;
   const Level levels[] = {{&FocusLine::formula, &FocusLine::also},
                           {&FocusLine::address, &FocusLine::also},
                           {&FocusLine::address, &FocusLine::also_names},

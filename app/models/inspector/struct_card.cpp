@@ -237,7 +237,9 @@ void add_dimensions(const SnapshotIndex& index, std::uint32_t id, Section& card)
   card.fields.push_back(value("ndim", fmt::format("{}", tensor.rank), {}));
   card.fields.push_back(value(
       "dtype", snapshot.dtype_name(tensor),
-      fmt::format("code {}, {} bits, {}.", tensor.dtype.code, tensor.dtype.bits, counted(tensor.dtype.lanes, "lane", "lanes"))));
+      tensor.item_type != core::kNone16
+          ? fmt::format("DLPack has no dtype for it; one element is {}.", counted(tensor.item_bits / 8, "byte", "bytes"))
+          : fmt::format("code {}, {} bits, {}.", tensor.dtype.code, tensor.dtype.bits, counted(tensor.dtype.lanes, "lane", "lanes"))));
   card.fields.push_back(value("shape", tuple_text(snapshot.shape(tensor)), {}));
   if (tensor.has_layout) light_axes();
   if (!tensor.has_layout) {

@@ -16,11 +16,11 @@ _host_interrupts.own(globals())
 
 
 def _struct(request, names):
-    return _dlscope.host_struct(names, _name_in(request), request.get("anyway") is True)
+    return _dlscope.host_struct(names, _name_in(request), request.get("anyway") is True, _host_run.last_trace())
 
 
 def _protocols(request, names):
-    return _dlscope.host_protocols(names, _name_in(request), request.get("anyway") is True)
+    return _dlscope.host_protocols(names, _name_in(request), request.get("anyway") is True, _host_run.last_trace())
 
 
 def _name_in(request):

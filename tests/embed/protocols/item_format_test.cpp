@@ -1,0 +1,68 @@
+// Words of the older protocols for elements that are no single native number.
+#include "embed/protocols/item_format.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+using dlscope::embed::item_of_format;
+using dlscope::embed::item_of_typestr;
+
+namespace {
+
+std::string name_of_format(std::string_view format, std::int64_t bytes) {
+  const auto item = item_of_format(format, bytes);
+  return item ? item->name : "refused";
+}
+std::string name_of_typestr(std::string_view typestr) {
+  const auto item = item_of_typestr(typestr);
+  return item ? item->name : "refused";
+}
+
+}  // namespace
+
+TEST_CASE("A struct format with PEP 3118's additions is an item type", "[embed/protocols]") {
+  CHECK(name_of_format("T{<i:a:<d:b:}", 12) == "struct{a:int32,b:float64}");
+  CHECK(name_of_format("T{b:a:d:b:}", 16) == "struct{a:int8,b:float64}");  // native alignment puts a gap between them
+  CHECK(name_of_format("T{<i:a:4x<d:b:}", 16) == "struct{a:int32,b:float64}");
+  CHECK(name_of_format("T{T{<f:x:>f:y:}:p:(2,3)<h:m:}", 20) == "struct{p:struct{x:float32,y:float32 big-endian},m:int16[2,3]}");
+  CHECK(name_of_format(">d", 8) == "float64 big-endian");
+  CHECK(name_of_format("3w", 12) == "U3");
+  CHECK(name_of_format("5s", 5) == "S5");
+  CHECK(name_of_format("c", 1) == "S1");
+  CHECK(name_of_format("O", 8) == "object");
+  CHECK(name_of_format("ii", 8) == "struct{f0:int32,f1:int32}");
+  CHECK(item_of_format("T{<i:a:}", 12)->bytes == 12);  // gaps at the end count
+}
+
+TEST_CASE("Formats that say something else than the item size, or nothing, are refused", "[embed/protocols]") {
+  for (const char* format : {"", "T", "T{", "T{}", "T{i", "T{i:a}", "T{i:a:", "}", "(", "(2", "(2,", "99999999999d", "65536s",
+                             "Zq", "&i", "X{}", "i:"}) {
+    INFO(format);
+    CHECK(name_of_format(format, 8) == "refused");
+  }
+  CHECK(name_of_format("T{dd}", 8) == "refused");
+  CHECK(name_of_format(">d", 0) == "refused");
+  CHECK(name_of_format(">d", -8) == "refused");
+  CHECK(name_of_format("3w", 80000) == "refused");
+  CHECK(name_of_format(std::string(100, 'T') + std::string(100, '{'), 8) == "refused");
+  std::string deep;
+  for (int i = 0; i < 1000; ++i) deep += "T{";
+  CHECK(name_of_format(deep, 8) == "refused");
+}
+
+TEST_CASE("A typestr of a date, a text, raw bytes or the other byte order is an item type", "[embed/protocols]") {
+  CHECK(name_of_typestr(">f4") == "float32 big-endian");
+  CHECK(name_of_typestr("<M8[25s]") == "datetime64[25s]");
+  CHECK(name_of_typestr("<m8") == "timedelta64");
+  CHECK(name_of_typestr("<U3") == "U3");
+  CHECK(name_of_typestr(">U3") == "U3 big-endian");
+  CHECK(name_of_typestr("|S5") == "S5");
+  CHECK(name_of_typestr("|V7") == "V7");
+  CHECK(name_of_typestr("|O") == "object");
+  CHECK(name_of_typestr("<c32") == "complex256");
+  for (const char* typestr :
+       {"", "<", "x4", "<M8[", "<M8[]", "<M8[0s]", "<M8[q]", "<M4[s]", "|V0", "|V", "|V65536", "<U16384", "<t1", "|V7x"}) {
+    INFO(typestr);
+    CHECK(name_of_typestr(typestr) == "refused");
+  }
+}
