@@ -143,8 +143,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   Runtime& runtime = Runtime::get();
   std::vector<HeldObject> held = leases->held_objects();
   const InterruptScope scope(analyse.sharing.stop);
-  ScanPlace place = ScanPlace::of_program(names);
-  if (traceback != Py_None) place.add_traceback(traceback);
+  const ScanPlace place = ScanPlace::of_program({names, traceback});
   core::SnapshotBuilder builder = scan_names(place, {.held = &held});
   const bool interrupted = PyErr_Occurred() != nullptr;
   if (interrupted) {
@@ -193,7 +192,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   return none();
 }
 
-core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& work, PyObject* names) {
+core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& work, const ProgramNames& names) {
   if (const auto* release = std::get_if<core::wire::Release>(&work)) return leases->release(release->lease);
   const auto* hold = std::get_if<core::wire::Hold>(&work);
   if (hold == nullptr) return core::fail(core::ErrorKind::unsupported, "this is nothing that Python's thread does");
@@ -202,9 +201,11 @@ core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& wo
   return leases->hold(id, hold->tensor, **snapshot, hold->pinned, names);
 }
 
-// (namespace): carries out the act that host_next has returned; from its end on nothing interrupts it any more.
-PyObject* host_act(PyObject*, PyObject* names) {
-  if (attached() == nullptr || !act) return nullptr;
+// (namespace, traceback whose frames have names too or None): carries out the act that host_next has returned; from its end on
+// nothing interrupts it any more.
+PyObject* host_act(PyObject*, PyObject* args) {
+  ProgramNames names;
+  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.traceback) || attached() == nullptr || !act) return nullptr;
   const core::wire::Start start = *std::exchange(act, std::nullopt);
   core::Result<std::string> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
   const InterruptScope scope(service->stop_token());
@@ -232,9 +233,10 @@ PyObject* host_before_user_code(PyObject*, PyObject* announce) {
   return none();
 }
 
-// (namespace)
-PyObject* host_after_user_code(PyObject*, PyObject* names) {
-  if (attached() == nullptr) return nullptr;
+// (namespace, traceback whose frames have names too or None)
+PyObject* host_after_user_code(PyObject*, PyObject* args) {
+  ProgramNames names;
+  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.traceback) || attached() == nullptr) return nullptr;
   leases->after_user_code(names);
   return none();
 }
@@ -313,8 +315,7 @@ PyObject* host_look(PyObject*, PyObject* args) {
   int anyway = 0;
   if (!PyArg_ParseTuple(args, "OOp|O", &names, &name, &anyway, &traceback)) return nullptr;
   const InterruptScope scope(service != nullptr ? service->stop_token() : std::stop_token());
-  ScanPlace place = ScanPlace::of_program(names);
-  if (traceback != Py_None) place.add_traceback(traceback);
+  const ScanPlace place = ScanPlace::of_program({names, traceback});
   const auto text = look(place, text_of(name), anyway != 0);
   if (!text) return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
@@ -445,9 +446,9 @@ PyMethodDef methods[] = {
     {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
     {"host_end_windows", guarded<host_end_windows>, METH_NOARGS, nullptr},
     {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
-    {"host_act", guarded<host_act>, METH_O, nullptr},
+    {"host_act", guarded<host_act>, METH_VARARGS, nullptr},
     {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
-    {"host_after_user_code", guarded<host_after_user_code>, METH_O, nullptr},
+    {"host_after_user_code", guarded<host_after_user_code>, METH_VARARGS, nullptr},
     {"host_release_leases", guarded<host_release_leases>, METH_NOARGS, nullptr},
     {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
     {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/inventory/snapshot_builder.h"
@@ -55,11 +56,10 @@ PyRef Leases::take_export(PyObject* object, TypeFacts& facts, const core::Tensor
   return PyRef::share(object);
 }
 
-Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& paths, const Identity& identity, PyObject* names) {
+Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& paths, const Identity& identity, const ScanPlace& place) {
   Attempt attempt;
   core::SnapshotBuilder unused;
   TypeTable types(unused);
-  const ScanPlace place = ScanPlace::of_program(names);
   const std::string& name = paths.front();
   attempt.why_not = fmt::format("{} does not exist any more", name);
   for (const std::string& path : paths) {
@@ -96,7 +96,7 @@ Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& paths, const
 }
 
 Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot, bool pinned,
-                                 PyObject* names) {
+                                 const ProgramNames& names) {
   const core::TensorRecord& tensor = snapshot.tensors[ref.tensor];
   const std::string name(snapshot.name(tensor));
   if (!tensor.has_metadata) return fail(ErrorKind::unsupported, fmt::format("{} was not described, so it cannot be held", name));
@@ -109,7 +109,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   taken.identity = {nullptr, tensor.address, tensor.dtype, tensor.device, {layout.shape.begin(), layout.shape.end()},
                     {layout.stride_bits.begin(), layout.stride_bits.end()}};
   if (taken.paths.empty()) return fail(ErrorKind::not_found, "a tensor without a name cannot be found again");
-  Attempt attempt = try_to_hold(taken.paths, taken.identity, names);
+  Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Look again (Rescan) to see what there is now.");
   taken.identity = std::move(attempt.identity);
@@ -142,14 +142,16 @@ void Leases::before_user_code(Announce announce) {
   }
 }
 
-void Leases::after_user_code(PyObject* names) {
+void Leases::after_user_code(const ProgramNames& names) {
+  std::optional<ScanPlace> place;  // worked out where there is somebody to look for: callbacks of windows come fifty times a second
   for (std::size_t i = 0; i < leases_.size();) {
     Lease& lease = leases_[i];
     if (lease.held) {
       ++i;
       continue;
     }
-    Attempt attempt = try_to_hold(lease.paths, lease.identity, names);
+    if (!place) place = ScanPlace::of_program(names);
+    Attempt attempt = try_to_hold(lease.paths, lease.identity, *place);
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
       attempt.why_not = fmt::format("looking for {} was interrupted", lease.paths.front());

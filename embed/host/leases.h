@@ -26,7 +26,7 @@ class Leases {
   // program; fails in words where it is gone, has become another tensor, or cannot be held. No Python error is left but
   // KeyboardInterrupt.
   [[nodiscard]] core::Result<std::string> hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot,
-                                               bool pinned, PyObject* names);
+                                               bool pinned, const ProgramNames& names);
   // Fails where there is no such lease (any more).
   [[nodiscard]] core::Result<std::string> release(std::uint64_t lease);
 
@@ -34,7 +34,7 @@ class Leases {
   // Callbacks of windows run fifty times a second: with `quietly` the viewer hears of what is gone only.
   enum class Announce : std::uint8_t { all, quietly };
   void before_user_code(Announce announce);
-  void after_user_code(PyObject* names);
+  void after_user_code(const ProgramNames& names);
   void release_all();
 
   // For a scan: the held objects, and, when it has filled them in, the records they have in the published snapshot.
@@ -62,7 +62,7 @@ class Leases {
   };
   // One attempt to find the tensor and to take an export of it.
   struct Attempt;
-  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& paths, const Identity& identity, PyObject* names);
+  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& paths, const Identity& identity, const ScanPlace& place);
   [[nodiscard]] static PyRef take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc);
   void tell(const Lease& lease, core::wire::LeaseState state, std::string words = {}) const;
 

@@ -10,7 +10,7 @@ namespace dlscope::embed {
 
 bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
   Runtime& runtime = Runtime::get();
-  ScanPlace place = ScanPlace::of_program(script_names);
+  ScanPlace place = ScanPlace::of_program({.script = script_names});
   place.add_callers(moment.frame.get());
   core::SnapshotBuilder builder = scan_names(place);
   if (PyErr_Occurred() != nullptr) return false;

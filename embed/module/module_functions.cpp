@@ -232,7 +232,7 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   if (!nested) return nullptr;
   const Scanning scanning;
   if (!scanning) return nullptr;
-  ScanPlace place = whole_program ? ScanPlace::of_program(script_names(globals)) : ScanPlace::of_namespace(globals);
+  ScanPlace place = whole_program ? ScanPlace::of_program({.script = script_names(globals)}) : ScanPlace::of_namespace(globals);
   if (whole_program) place.add_callers(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
   SnapshotBuilder builder = scan_names(place);
   if (PyErr_Occurred() != nullptr) return nullptr;

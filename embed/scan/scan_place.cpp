@@ -51,17 +51,18 @@ ScanPlace ScanPlace::of_namespace(PyObject* names) {
   return place;
 }
 
-ScanPlace ScanPlace::of_program(PyObject* script_names) {
-  ScanPlace place = of_namespace(script_names);
+ScanPlace ScanPlace::of_program(const ProgramNames& names) {
+  ScanPlace place = of_namespace(names.script);
   const UserCode user_code;
   for (UserCode::Module& module : user_code.namespaces()) {
-    PyObject* const names = PyModule_GetDict(module.module.get());
-    if (has_root(place.roots_, names)) continue;
-    ScanRoot root = root_of(names);
+    PyObject* const module_names = PyModule_GetDict(module.module.get());
+    if (has_root(place.roots_, module_names)) continue;
+    ScanRoot root = root_of(module_names);
     root.before = module.name + ".";
     root.module = std::move(module.module);
     place.roots_.push_back(std::move(root));
   }
+  if (names.traceback != nullptr && names.traceback != Py_None) place.add_traceback(names.traceback);
   return place;
 }
 

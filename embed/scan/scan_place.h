@@ -32,12 +32,18 @@ struct ScanRoot {
   }
 };
 
+// What the names of a program are: the script's, and the frames of the exception that ended it, if any. Borrowed.
+struct ProgramNames {
+  PyObject* script = nullptr;
+  PyObject* traceback = nullptr;  // null or None: none
+};
+
 class ScanPlace {
  public:
   // A dict of names and nothing else.
   [[nodiscard]] static ScanPlace of_namespace(PyObject* names);
   // The whole program: its script's names and the modules the user wrote. Frames may be put in front of it.
-  [[nodiscard]] static ScanPlace of_program(PyObject* script_names);
+  [[nodiscard]] static ScanPlace of_program(const ProgramNames& names);
 
   // innermost: a frame and what called it, f_back by f_back. frames of libraries count in the depth and are not looked into.
   void add_callers(PyObject* innermost);

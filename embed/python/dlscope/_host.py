@@ -68,7 +68,7 @@ def _serve(request):
             return ending.of_process()
         path = request["path"] or "<string>"
         _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
-        _do_own_work(_dlscope.host_after_user_code, _host_run.namespace())
+        _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.last_trace())
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
             moment = ending.moment()
             if moment is not None:
@@ -79,7 +79,7 @@ def _serve(request):
         text, error = _host_questions.answer(request["question"], request["text"])
         _dlscope.host_answer(request["id"], request["question"], text, error)
     elif kind == "act":
-        _do_own_work(_dlscope.host_act, _host_run.namespace())
+        _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.last_trace())
     elif kind == "scan":
         _scan("request", request["request"])
     else:
