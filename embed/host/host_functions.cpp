@@ -263,6 +263,7 @@ PyObject* host_stop_here(PyObject*, PyObject* args) {
     return nullptr;
   moment.frame = PyRef::share(frame);
   moment.thread = text_of(thread);
+  moment.statistics = statistics_wanted;
   return look_at_stop(names, moment) ? none() : nullptr;
 }
 

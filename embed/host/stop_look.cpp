@@ -25,6 +25,7 @@ bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
   core::AnalyseOptions options;
   options.reader = &runtime.reader();
   options.symbol_of = core::own_symbol;
+  options.statistics = moment.statistics;
   core::SnapshotPtr snapshot;
   {
     const WithoutGil released;

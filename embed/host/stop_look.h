@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/statistics/value_summary.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
@@ -12,6 +13,7 @@ struct StopMoment {
   PyRef frame;
   std::string thread;
   unsigned line = 0, hit = 1;
+  core::StatisticsMethod statistics = core::StatisticsMethod::none;  // of the values of what is found
 };
 
 // Scans the frame with its callers and the program's names, and publishes that as what the run is about. False: an error is set.
