@@ -306,6 +306,7 @@ void Supervisor::leave_when_done() {
   tell(session_event::LeaveAsked{});
   // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
+  if (cause_ != Cause::none) host_->end_what_it_left();  // told now: how its children end is settled when it exits
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
 }
 

@@ -183,7 +183,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   try {
     end = scan_and_publish(names, scanned_of(moment), traceback);
   } catch (const std::bad_alloc&) {
-    end.words = "there is not enough memory for it";
+    end.words = "MemoryError: there is not enough memory for it";
   }
   if (end.result == core::wire::ScanResult::failed) end.words = "The scan did not end: " + end.words;
   end.request = request;
