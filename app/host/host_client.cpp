@@ -291,6 +291,9 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
                  [&](const wire::Part& part) { events.push(part); },
                  [&](wire::WorkEnded& end) { events.push(std::move(end)); },
                  [&](wire::LeaseChanged& lease) { events.push(std::move(lease)); },
+                 [&](wire::BreakpointsChanged& breakpoints) { events.push(std::move(breakpoints)); },
+                 [&](wire::Stopped& stopped) { events.push(std::move(stopped)); },
+                 [&](const wire::Resumed& resumed) { events.push(resumed); },
              },
              message);
 }
@@ -393,6 +396,12 @@ bool HostClient::start_work(wire::Start work) { return impl_->send(std::move(wor
 
 void HostClient::cancel(std::uint64_t work) { impl_->send(wire::Cancel{work}); }
 
+bool HostClient::set_breakpoints(wire::SetBreakpoints breakpoints) { return impl_->send(std::move(breakpoints)); }
+
+bool HostClient::pause() { return impl_->send(wire::Pause{}); }
+
+bool HostClient::resume(wire::Resume resume) { return impl_->send(std::move(resume)); }
+
 void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(1) + 1}); }
 
 void HostClient::kill() { impl_->end_host(); }
@@ -423,7 +432,7 @@ void HostClient::wait(milliseconds at_most) { impl_->events.wait(at_most); }
 
 wire::HostPhase HostClient::phase() const {
   const std::uint32_t phase = impl_->region->header().phase.load(std::memory_order_acquire);
-  if (phase > static_cast<std::uint32_t>(wire::HostPhase::acting)) return wire::HostPhase::ending;
+  if (phase > static_cast<std::uint32_t>(wire::HostPhase::stopped)) return wire::HostPhase::ending;
   if (impl_->exited && phase != static_cast<std::uint32_t>(wire::HostPhase::crashed)) return wire::HostPhase::ending;
   return static_cast<wire::HostPhase>(phase);
 }

@@ -58,6 +58,10 @@ using HostProgress = core::wire::Progress;
 using HostPart = core::wire::Part;
 using HostWorkEnded = core::wire::WorkEnded;
 using HostLease = core::wire::LeaseChanged;
+// Of stops (core/wire/debugging.h).
+using HostBreakpoints = core::wire::BreakpointsChanged;
+using HostAtStop = core::wire::Stopped;
+using HostResumed = core::wire::Resumed;
 // The host process is parked after a fatal signal: no event of Python's follows, only those of tasks and, later, HostEnded.
 struct HostCrashed {
   int signal = 0;
@@ -71,7 +75,8 @@ struct HostEnded {
   std::string why;
 };  // why: words when it never became ready
 using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostScanFinished, HostNotice,
-                               HostAnswer, HostProgress, HostPart, HostWorkEnded, HostLease, HostCrashed, HostEnded>;
+                               HostAnswer, HostProgress, HostPart, HostWorkEnded, HostLease, HostBreakpoints, HostAtStop,
+                               HostResumed, HostCrashed, HostEnded>;
 
 class HostClient {
  public:
@@ -85,8 +90,11 @@ class HostClient {
   bool ask(core::wire::Ask question);  // false also: longer than a question may be
   bool start_work(core::wire::Start work);
   void cancel(std::uint64_t work);
-  void stop();                         // asks for SIGINT in the host; call again to insist
-  void kill();                         // SIGKILL to the host, now, and to all it started, once it is gone
+  bool set_breakpoints(core::wire::SetBreakpoints breakpoints);
+  bool pause();  // stops before the next line of the user's code
+  bool resume(core::wire::Resume resume);
+  void stop();  // asks for SIGINT in the host; call again to insist
+  void kill();  // SIGKILL to the host, now, and to all it started, once it is gone
   // After HostEnded: the children that a host which ended by itself left behind are ended too. May take a second.
   void end_what_it_left();
   // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.

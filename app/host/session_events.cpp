@@ -21,6 +21,9 @@ Event of(const HostProgress&) { return std::nullopt; }
 Event of(const HostPart&) { return std::nullopt; }
 Event of(const HostWorkEnded&) { return std::nullopt; }
 Event of(const HostLease&) { return std::nullopt; }
+Event of(const HostBreakpoints&) { return std::nullopt; }
+Event of(const HostAtStop&) { return std::nullopt; }
+Event of(const HostResumed&) { return std::nullopt; }
 
 }  // namespace
 

@@ -157,6 +157,9 @@ void HostConnection::take(HostEvent& event) {
                    leases_.take(lease);
                    if (!lease.words.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.words + ".");
                  },
+                 [](const HostBreakpoints&) {},
+                 [](const HostAtStop&) {},
+                 [](const HostResumed&) {},
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
                  [&](const HostCrashed& crash) {

@@ -1,8 +1,7 @@
 #include "core/wire/messages.h"
 
-#include <string_view>
+#include <string>
 
-#include "core/base/utf8.h"
 #include "core/wire/payload.h"
 
 namespace dlscope::core::wire {
@@ -11,12 +10,6 @@ namespace {
 constexpr std::size_t kMaxTypeBytes = 4 << 10;
 constexpr std::size_t kMaxWordsBytes = 256 << 10;  // messages, notices
 constexpr std::size_t kMaxTracebackBytes = 1 << 20;
-
-void put_capped(PayloadWriter& out, std::string_view text, std::size_t cap) {
-  if (text.size() <= cap) return out.text(text);
-  const std::string_view kept = utf8_prefix(text, cap);
-  out.text(std::string(kept) + "\n... (" + std::to_string(text.size() - kept.size()) + " bytes more)\n");
-}
 
 template <class T>
 void put_optional(PayloadWriter& out, const std::optional<T>& value) {
@@ -84,6 +77,9 @@ void put(PayloadWriter& out, const Run& m) {
   out.flag(m.echo);
   out.number(static_cast<std::uint8_t>(m.statistics));
   out.text(m.stop_at);
+  out.flag(m.interactive_stops);
+  out.number(m.stop);
+  out.number(m.frame);
 }
 void get(PayloadReader& in, Run& m) {
   m.run = in.number<std::uint64_t>();
@@ -97,6 +93,9 @@ void get(PayloadReader& in, Run& m) {
   m.echo = in.flag();
   m.statistics = in.choice(StatisticsMethod::exact);
   m.stop_at = in.text();
+  m.interactive_stops = in.flag();
+  m.stop = in.number<std::uint64_t>();
+  m.frame = in.number<std::uint32_t>();
 }
 
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }
@@ -104,13 +103,6 @@ void get(PayloadReader& in, Scan& m) { m.request = in.number<std::uint64_t>(); }
 
 void put(PayloadWriter& out, const Stop& m) { out.number(m.attempt); }
 void get(PayloadReader& in, Stop& m) { m.attempt = in.number<std::uint32_t>(); }
-
-// A text that is longer than `most` makes the message malformed.
-std::string get_bounded(PayloadReader& in, std::size_t most) {
-  std::string text = in.text();
-  if (text.size() > most) in.fail();
-  return text;
-}
 
 void put(PayloadWriter& out, const Ask& m) {
   out.number(m.id);

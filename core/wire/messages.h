@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/inventory/record.h"
 #include "core/inventory/run_outcome.h"
+#include "core/wire/debugging.h"
 #include "core/wire/raw_message.h"
 #include "core/wire/work.h"
 
@@ -28,7 +29,10 @@ struct Run {
   bool scan_after = true;
   bool echo = false;                                     // true: print the value of a final expression, as a console does
   StatisticsMethod statistics = StatisticsMethod::none;  // of every tensor of the scan after
-  std::string stop_at;  // "[FILE:]LINE[#HIT]": the moment to look at, where the script then ends; "": the end
+  std::string stop_at;             // "[FILE:]LINE[#HIT]": the moment to look at, where the script then ends; "": the end
+  bool interactive_stops = false;  // the viewer serves stops: breakpoint() and dlscope.stop() stand still until it says Resume
+  std::uint64_t stop = 0;          // not 0: console code, run at that stop (core/wire/debugging.h), in its frame
+  std::uint32_t frame = 0;         // index into Stopped::frames
 };
 struct Scan {
   std::uint64_t request = 0;
@@ -117,15 +121,15 @@ inline constexpr std::size_t kMaxAnswerBytes = std::size_t{2} << 20;
 inline constexpr char kAnswerBusy[] = "busy";        // user code runs: ask again when the host is idle
 inline constexpr char kAnswerStopped[] = "stopped";  // by Stop, or by a run that waited for it
 
-using ToHost = std::variant<Run, Scan, Stop, Shutdown, Ask, Start, Cancel>;
-using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, ScanFinished, Notice, Answer, Progress, Part, WorkEnded,
-                              LeaseChanged>;
+using ToHost = std::variant<Run, Scan, Stop, Shutdown, Ask, Start, Cancel, SetBreakpoints, Pause, Resume>;
+using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, ScanFinished, Notice, Answer, Progress, Part,
+                              WorkEnded, LeaseChanged, BreakpointsChanged, Stopped, Resumed>;
 
 // Kinds on the wire: 1.. to the host, 0x101.. to the viewer, in the order of the variants. The payload starts with the
 // version of its own encoding.
 inline constexpr std::uint16_t kFirstKindToHost = 1;
 inline constexpr std::uint16_t kFirstKindToViewer = 0x101;
-inline constexpr std::uint16_t kMessageVersion = 2;
+inline constexpr std::uint16_t kMessageVersion = 3;
 
 // Texts of a script error and of a notice are cut (and say so) to what always fits the ring. An Answer that is too large
 // becomes one whose error says so. A question longer than its bound is refused by the decoder. Nothing else is: a Run whose

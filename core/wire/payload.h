@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/utf8.h"
+
 namespace dlscope::core::wire {
 
 class PayloadWriter {
@@ -89,5 +91,19 @@ class PayloadReader {
   std::span<const std::byte> rest_;
   bool failed_ = false;
 };
+
+// A text cut at a character to `cap` bytes and the words that say so.
+inline void put_capped(PayloadWriter& out, std::string_view text, std::size_t cap) {
+  if (text.size() <= cap) return out.text(text);
+  const std::string_view kept = utf8_prefix(text, cap);
+  out.text(std::string(kept) + "\n... (" + std::to_string(text.size() - kept.size()) + " bytes more)\n");
+}
+
+// A text that is longer than `most` makes the message malformed.
+inline std::string get_bounded(PayloadReader& in, std::size_t most) {
+  std::string text = in.text();
+  if (text.size() > most) in.fail();
+  return text;
+}
 
 }  // namespace dlscope::core::wire

@@ -22,7 +22,8 @@ namespace dlscope::core::wire {
 // answering: a question of the viewer's (wire::Ask), which may call into the user's classes.
 // windows: between two requests, callbacks of windows that user code left open run; for everyone else that is idle.
 // acting: an act (core/wire/work.h), which may call into the user's classes.
-enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashed, ending, answering, windows, acting };
+// stopped: the user's code stands still at a stop (core/wire/debugging.h), and the host waits for requests.
+enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashed, ending, answering, windows, acting, stopped };
 
 // Written by a signal handler of the host: plain stores and a futex wake, nothing else. state: 0 none, 1 being written, 2 complete.
 struct CrashRecord {

@@ -90,6 +90,9 @@ class HostService {
   void handle_message(const core::wire::Shutdown& shutdown);
   void handle_message(core::wire::Start start);
   void handle_message(const core::wire::Cancel& cancel);
+  void handle_message(const core::wire::SetBreakpoints&) {}
+  void handle_message(const core::wire::Pause&) {}
+  void handle_message(const core::wire::Resume&) {}
   void end_waiting_acts(const std::string& why);
   void tick();
   void leave_without_viewer();

@@ -94,6 +94,8 @@ std::vector<Bytes> to_host_seeds() {
   return {with_kind(wire::ToHost(run)), with_kind(wire::ToHost(wire::Scan{7})), with_kind(wire::ToHost(wire::Stop{2})),
           with_kind(wire::ToHost(wire::Shutdown{})), with_kind(wire::ToHost(wire::Start{5, {}})),
           with_kind(wire::ToHost(wire::Cancel{5})),
+          with_kind(wire::ToHost(wire::SetBreakpoints{{{1, "a.py", 12, "x > 3", 2, "x is {x}", true}}, true, true})),
+          with_kind(wire::ToHost(wire::Pause{})), with_kind(wire::ToHost(wire::Resume{3, wire::ResumeKind::run_to, "a.py", 14})),
           with_kind(wire::ToHost(wire::Ask{9, "complete", R"({"text": "x.", "cursor": 2})"}))};
 }
 
@@ -120,6 +122,9 @@ std::vector<Bytes> to_viewer_seeds() {
           with_kind(wire::ToViewer(wire::Progress{5, 10, 20, {}})), with_kind(wire::ToViewer(wire::Part{5, {}})),
           with_kind(wire::ToViewer(wire::WorkEnded{5, wire::WorkOutcome::failed, "why", {}})),
           with_kind(wire::ToViewer(wire::LeaseChanged{1, {}, true, {}, "words"})),
+          with_kind(wire::ToViewer(wire::BreakpointsChanged{{{1, 13, 4, "why"}}})),
+          with_kind(wire::ToViewer(wire::Stopped{3, {}, "MainThread", "words", 1, {{"f", "a.py", 4, true}}})),
+          with_kind(wire::ToViewer(wire::Resumed{3})),
           with_kind(wire::ToViewer(wire::Answer{9, "struct", R"({"found": true})", ""}))};
 }
 

@@ -16,7 +16,10 @@ Run sample_run() {
           .scan_after = true,
           .echo = true,
           .statistics = StatisticsMethod::exact,
-          .stop_at = "model.py:12#3"};
+          .stop_at = "model.py:12#3",
+          .interactive_stops = true,
+          .stop = 5,
+          .frame = 2};
 }
 
 RunFinished sample_finish() {
@@ -30,8 +33,19 @@ RunFinished sample_finish() {
 }
 
 std::vector<ToHost> all_to_host() {
-  return {sample_run(), Run{}, Scan{5}, Stop{2}, Shutdown{}, Ask{6, "complete", R"({"text":"é"})"},
-          Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}}, Start{8, Hold{{3, 4}, true}}, Start{9, Release{8}}, Cancel{7}};
+  return {sample_run(),
+          Run{},
+          Scan{5},
+          Stop{2},
+          Shutdown{},
+          Ask{6, "complete", R"({"text":"é"})"},
+          Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}},
+          Start{8, Hold{{3, 4}, true}},
+          Start{9, Release{8}},
+          Cancel{7},
+          SetBreakpoints{{{1, "/tmp/é.py", 12, "x > 3", 2, "x is {x}", false}, {2, "<string>", 1, "", 1, "", true}}, true, false},
+          Pause{},
+          Resume{3, ResumeKind::run_to, "/tmp/é.py", 14}};
 }
 std::vector<ToViewer> all_to_viewer() {
   return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
@@ -47,7 +61,15 @@ std::vector<ToViewer> all_to_viewer() {
           Part{7, ValueFound{5}},
           WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}},
           WorkEnded{8, WorkOutcome::cancelled, "", NoResult{}},
-          LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"}};
+          LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"},
+          BreakpointsChanged{{{1, 13, 4, "why"}, {2, 0, 0, ""}}},
+          Stopped{3,
+                  StopReason::raised,
+                  "MainThread",
+                  "ValueError: no",
+                  1,
+                  {{"Job.two", "/tmp/a.py", 4, true}, {"run", "b.py", 9, false}}},
+          Resumed{3}};
 }
 
 TEST_CASE("a Run comes back with every field", "[core][wire]") {
@@ -58,6 +80,9 @@ TEST_CASE("a Run comes back with every field", "[core][wire]") {
   CHECK(run.path == "/tmp/my \xff script.py");
   CHECK(run.source == "x = 1\n");
   CHECK(run.arguments == std::vector<std::string>{"", "--fast", "ü"});
+  CHECK(run.interactive_stops);
+  CHECK(run.stop == 5);
+  CHECK(run.frame == 2);
   CHECK_FALSE(run.fresh_namespace);
   CHECK(run.scan_after);
   CHECK(run.statistics == StatisticsMethod::exact);
@@ -117,7 +142,8 @@ TEST_CASE("a question and its answer come back with every field", "[core][wire]"
 }
 
 TEST_CASE("work, its parts and its end come back with every field", "[core][wire]") {
-  const Start find = std::get<Start>(decode_to_host(encode(ToHost{Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}}})).value());
+  const Start find =
+      std::get<Start>(decode_to_host(encode(ToHost{Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}}})).value());
   CHECK(find.id == 7);
   CHECK(std::get<FindValue>(find.work).tensor == TensorRef{3, 4});
   CHECK(std::get<FindValue>(find.work).sought == SoughtValue::equal);
@@ -143,7 +169,8 @@ TEST_CASE("work, its parts and its end come back with every field", "[core][wire
 }
 
 TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {
-  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, FindValue{{}, SoughtValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
+  CHECK_FALSE(
+      decode_to_host(encode(ToHost{Start{1, FindValue{{}, SoughtValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
   CHECK_FALSE(decode_to_viewer(encode(ToViewer{Progress{1, 21, 20, ProgressUnit::bytes}})));
   RawMessage unknown = encode(ToHost{Start{1, Release{2}}});
   unknown.payload[2 + 8] = std::byte{200};  // behind the version and the id: which work
@@ -212,12 +239,18 @@ TEST_CASE("flags, outcomes and counts out of range are refused", "[core][wire]")
   RawMessage ready = encode(ToViewer{SnapshotReady{}});
   ready.payload.back() = std::byte{static_cast<unsigned char>(Scanned::raise) + 1};
   CHECK_FALSE(decode_to_viewer(ready));
-  RawMessage run = encode(ToHost{Run{}});
-  run.payload.back() = std::byte{3};  // statistics
-  CHECK_FALSE(decode_to_host(run));
-  run.payload.back() = std::byte{2};
-  run.payload[run.payload.size() - 2] = std::byte{2};  // echo
-  CHECK_FALSE(decode_to_host(run));
+  const RawMessage run = encode(ToHost{Run{}});  // ends with echo, statistics, stop_at, interactive_stops, stop, frame
+  const auto with = [&](std::size_t from_end, unsigned char value) {
+    RawMessage changed = run;
+    changed.payload[changed.payload.size() - from_end] = std::byte{value};
+    return decode_to_host(changed);
+  };
+  CHECK(with(18, 2));  // statistics
+  CHECK_FALSE(with(18, 3));
+  CHECK(with(19, 1));  // echo
+  CHECK_FALSE(with(19, 2));
+  CHECK(with(13, 1));  // interactive_stops
+  CHECK_FALSE(with(13, 2));
   RawMessage many = encode(ToHost{Run{}});  // version, run, path, no source, argument count, three flags, statistics
   std::fill_n(many.payload.begin() + 2 + 8 + 4 + 1, 4, std::byte{0xff});
   CHECK_FALSE(decode_to_host(many));
