@@ -1,12 +1,12 @@
-// The few entry points of the CUDA driver a survey needs, looked up in libcuda.so.1. No CUDA header is needed: the driver's
-// interface is stable, and these declarations repeat it.
+// CudaDriver: the driver library libcuda.so.1, looked up at run time, and what can be asked of it without a context.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
+#include "core/devices/cuda_entries.h"
 #include "core/devices/device_survey.h"
 
 namespace dlscope::core {
@@ -25,31 +25,36 @@ class CudaDriver {
   [[nodiscard]] std::string version() const;  // "12.4": the newest CUDA the driver serves
   [[nodiscard]] Result<SurveyedDevice> describe(int ordinal) const;
 
+  [[nodiscard]] const CudaEntries& entries() const { return entries_; }
+  [[nodiscard]] std::string words(int error) const;  // "CUDA_ERROR_OUT_OF_MEMORY"
+  // An Error for a call that failed: "copying from cuda:0 failed: CUDA_ERROR_ILLEGAL_ADDRESS".
+  [[nodiscard]] std::unexpected<Error> failed(std::string_view what, int error) const;
+
  private:
   CudaDriver() = default;
-  [[nodiscard]] std::string words(int error) const;
-  [[nodiscard]] std::optional<std::uint64_t> free_bytes(int device) const;
-
-  using Context = struct OpaqueContext*;
-  struct Entries {
-    int (*init)(unsigned flags);
-    int (*get_error_name)(int error, const char** name);
-    int (*driver_get_version)(int* version);
-    int (*device_get_count)(int* count);
-    int (*device_get)(int* device, int ordinal);
-    int (*device_get_name)(char* name, int size, int device);
-    int (*device_total_mem)(std::size_t* bytes, int device);
-    int (*primary_context_state)(int device, unsigned* flags, int* active);
-    int (*primary_context_retain)(Context* context, int device);
-    int (*primary_context_release)(int device);
-    int (*context_push)(Context context);
-    int (*context_pop)(Context* context);
-    int (*memory_info)(std::size_t* free, std::size_t* total);
-  };
+  [[nodiscard]] std::optional<std::uint64_t> free_bytes(int ordinal) const;
 
   void* library_ = nullptr;
-  Entries entries_{};
+  CudaEntries entries_{};
   int device_count_ = 0;
+};
+
+// The primary context of a device, current in this thread as long as this lives. Only one that is active already is taken: making
+// one costs hundreds of megabytes of the device, and the program's first use of it its time.
+// thread: made and destroyed on one.
+class CudaScope {
+ public:
+  // `driver` must outlive it. Fails in words when the program uses no primary context on this device.
+  [[nodiscard]] static Result<CudaScope> enter(const CudaDriver& driver, int ordinal);
+  ~CudaScope();
+  CudaScope(CudaScope&& other) noexcept;
+  CudaScope(const CudaScope&) = delete;
+  CudaScope& operator=(const CudaScope&) = delete;
+
+ private:
+  CudaScope(const CudaDriver& driver, int device) : driver_(&driver), device_(device) {}
+  const CudaDriver* driver_;  // null: moved from
+  int device_;
 };
 
 }  // namespace dlscope::core

@@ -1,0 +1,38 @@
+// What an address is, as the CUDA driver tells: asked without a context, and without a touch of the memory.
+// thread: any.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/address.h"
+#include "core/base/result.h"
+#include "core/devices/cuda_driver.h"
+#include "core/tensor/device_id.h"
+
+namespace dlscope::core {
+
+enum class CudaMemory : std::uint8_t {
+  unknown_to_driver,  // the host's own memory, never registered; or no memory at all
+  device,
+  pinned,   // the host's, page-locked or registered
+  managed,  // moves between host and device as it is used
+};
+
+struct CudaPointer {
+  CudaMemory memory = CudaMemory::unknown_to_driver;
+  std::int32_t ordinal = -1;            // of the device it belongs to; -1: the driver names none
+  std::optional<ByteRange> allocation;  // the whole allocation around it; nullopt: the driver does not tell
+  std::uint64_t buffer_id = 0;          // unique among the process's allocations; 0: the driver does not tell
+};
+
+// Fails in words: a driver before CUDA 11, a lost context.
+[[nodiscard]] Result<CudaPointer> look_up_cuda_pointer(const CudaDriver& driver, Address address);
+
+// DLPack's device for such memory: cuda:1, cuda_host:0, cuda_managed:0; nullopt for unknown_to_driver.
+[[nodiscard]] std::optional<DeviceId> device_of(const CudaPointer& pointer);
+// "memory of cuda:1", "pinned host memory", "managed memory of cuda:0", "no memory that the driver knows".
+[[nodiscard]] std::string words_for(const CudaPointer& pointer);
+
+}  // namespace dlscope::core
