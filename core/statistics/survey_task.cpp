@@ -60,10 +60,10 @@ TaskProgress SurveyTask::progress() const {
   return {std::min(done, bytes_), bytes_};
 }
 
-std::vector<SurveyedTensor> SurveyTask::take(std::size_t most) {
+std::vector<StatisticsRecord> SurveyTask::take(std::size_t most) {
   const std::size_t count = std::min(most, surveyed_.size() - taken_);
   const auto from = surveyed_.begin() + static_cast<std::ptrdiff_t>(taken_);
-  std::vector<SurveyedTensor> out(from, from + static_cast<std::ptrdiff_t>(count));
+  std::vector<StatisticsRecord> out(from, from + static_cast<std::ptrdiff_t>(count));
   taken_ += count;
   return out;
 }

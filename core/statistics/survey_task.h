@@ -18,10 +18,6 @@ struct SurveyItem {
   std::uint32_t tensor = 0;  // as the caller numbers them
   TensorValues values;       // the source is not used
 };
-struct SurveyedTensor {
-  std::uint32_t tensor = 0;
-  ValueSummary summary;
-};
 
 class SurveyTask final : public Task {
  public:
@@ -34,7 +30,7 @@ class SurveyTask final : public Task {
   [[nodiscard]] Result<State> step() override;
   [[nodiscard]] TaskProgress progress() const override;  // bytes of memory; those of two views of the same memory twice
   // At most `most` of those surveyed and not taken yet.
-  [[nodiscard]] std::vector<SurveyedTensor> take(std::size_t most);
+  [[nodiscard]] std::vector<StatisticsRecord> take(std::size_t most);
 
  private:
   struct Current {
@@ -50,7 +46,7 @@ class SurveyTask final : public Task {
   unsigned threads_;
   std::size_t next_ = 0;  // of items_
   std::unique_ptr<Current> current_;
-  std::vector<SurveyedTensor> surveyed_;
+  std::vector<StatisticsRecord> surveyed_;
   std::size_t taken_ = 0;
   std::uint64_t bytes_ = 0, bytes_done_ = 0;
 };
