@@ -119,11 +119,6 @@ struct GroupRecord {
 using PairRecord = SharingPair;
 static_assert(kUnknownBytes == kUnknown64);
 
-struct StatisticsRecord {
-  std::uint32_t tensor = 0;
-  ValueSummary summary;
-};
-
 enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script };
 [[nodiscard]] const char* event_kind_name(EventKind kind);
 struct EventRecord {

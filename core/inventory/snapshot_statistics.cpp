@@ -3,23 +3,16 @@
 
 #include "core/base/clock.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/inventory/survey.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::core {
-namespace {
-
-// Views whose elements overlap have more values than the machine has bytes: beyond this many places a sample has to do. A quarter
-// of an hour's work.
-constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 40;
-
-}  // namespace
-
 void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   bool reached = false;
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];
-    if (!t.has_layout || !t.readable || (t.space != kHostSpace && t.elements != 0) || !has_statistics(t.dtype)) continue;
+    if (!has_readable_values(t)) continue;
     const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(*options.reader)};
     StatisticsOptions how;
     how.stop = options.sharing.stop;

@@ -52,4 +52,10 @@ struct ValueSummary {
 };
 static_assert(std::is_trivially_copyable_v<ValueSummary>);
 
+// Of one tensor of a snapshot.
+struct StatisticsRecord {
+  std::uint32_t tensor = 0;
+  ValueSummary summary;
+};
+
 }  // namespace dlscope::core

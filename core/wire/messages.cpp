@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/wire/payload.h"
+#include "core/wire/statistics_payload.h"
 
 namespace dlscope::core::wire {
 namespace {
@@ -219,6 +220,29 @@ void get(PayloadReader& in, Hold& m) {
 
 void put(PayloadWriter& out, const Release& m) { out.number(m.lease); }
 void get(PayloadReader& in, Release& m) { m.lease = in.number<std::uint64_t>(); }
+
+void put(PayloadWriter& out, const ComputeStatistics& m) { put(out, m.tensor); }
+void get(PayloadReader& in, ComputeStatistics& m) { get(in, m.tensor); }
+
+void put(PayloadWriter& out, const SurveyTensors& m) { out.number(m.revision); }
+void get(PayloadReader& in, SurveyTensors& m) { m.revision = in.number<std::uint64_t>(); }
+
+void put(PayloadWriter& out, const Summaries& m) {
+  out.number(static_cast<std::uint32_t>(m.tensors.size()));
+  for (const StatisticsRecord& one : m.tensors) {
+    out.number(one.tensor);
+    put(out, one.summary);
+  }
+}
+void get(PayloadReader& in, Summaries& m) {
+  const auto count = in.number<std::uint32_t>();
+  if (count > kMostSummaries) return in.fail();
+  for (std::uint32_t i = 0; i < count && !in.failed(); ++i) {
+    StatisticsRecord& one = m.tensors.emplace_back();
+    one.tensor = in.number<std::uint32_t>();
+    get(in, one.summary);
+  }
+}
 
 void put(PayloadWriter& out, const ValueFound& m) { out.number(m.element); }
 void get(PayloadReader& in, ValueFound& m) { m.element = in.number<std::uint64_t>(); }

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/search/value_search.h"
+#include "core/statistics/statistics.h"
 
 namespace dlscope::core::wire {
 
@@ -30,6 +32,17 @@ struct FindValue {
 };
 inline constexpr std::size_t kMaxValueTextBytes = 256;
 
+// Every value of the tensor. Parts: the Statistics of a sample first, where there are more values than a sample has. The end carries
+// those of all values.
+struct ComputeStatistics {
+  TensorRef tensor;
+};
+
+// Every value of every tensor of the snapshot whose values can be read, without histograms. Parts: Summaries, of each of them once.
+struct SurveyTensors {
+  std::uint64_t revision = 0;
+};
+
 // ---- acts ----
 
 // Takes a lease on the tensor: an export of our own that keeps its memory alive. The lease's id is the id of this work.
@@ -41,10 +54,12 @@ struct Release {
   std::uint64_t lease = 0;
 };
 
-using Work = std::variant<FindValue, Hold, Release>;
+using Work = std::variant<FindValue, Hold, Release, ComputeStatistics, SurveyTensors>;
 
 // True for work that needs Python's main thread.
-[[nodiscard]] constexpr bool is_act(const Work& work) { return !std::holds_alternative<FindValue>(work); }
+[[nodiscard]] constexpr bool is_act(const Work& work) {
+  return std::holds_alternative<Hold>(work) || std::holds_alternative<Release>(work);
+}
 
 // ---- what comes back ----
 
@@ -52,9 +67,13 @@ enum class ProgressUnit : std::uint8_t { bytes, elements, tensors };
 struct ValueFound {
   std::uint64_t element = 0;  // C-order number
 };
+struct Summaries {
+  std::vector<StatisticsRecord> tensors;  // at most kMostSummaries; method none: its values could not be read
+};
+inline constexpr std::size_t kMostSummaries = 1024;
 struct NoResult {};
-using WorkPart = std::variant<ValueFound>;
-using WorkResult = std::variant<NoResult, ValueMatches>;
+using WorkPart = std::variant<ValueFound, Statistics, Summaries>;
+using WorkResult = std::variant<NoResult, ValueMatches, Statistics>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 

@@ -9,7 +9,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/inventory/survey.h"
 #include "core/search/find_value.h"
+#include "core/statistics/statistics_task.h"
 #include "core/tensor/device_id.h"
 #include "embed/host/host_threads.h"
 
@@ -59,6 +61,43 @@ class HostTasks::ValueSearch final : public HostTask {
   bool told_ = false;
 };
 
+class HostTasks::TensorStatistics final : public HostTask {
+ public:
+  TensorStatistics(SnapshotPtr snapshot, const core::TensorRecord& tensor, std::shared_ptr<const core::MemoryReader> memory)
+      : task_({tensor.dtype, snapshot->layout(tensor), tensor.address, {}}, snapshot, std::move(memory)) {}
+  Result<State> step() override { return task_.step(); }
+  core::TaskProgress progress() const override { return task_.progress(); }
+  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
+  std::optional<wire::WorkPart> take_part() override {
+    if (told_ || !task_.sample() || task_.exact()) return std::nullopt;
+    told_ = true;
+    return *task_.sample();
+  }
+  wire::WorkResult result() const override { return *task_.exact(); }
+
+ private:
+  core::StatisticsTask task_;
+  bool told_ = false;
+};
+
+class HostTasks::Survey final : public HostTask {
+ public:
+  Survey(std::vector<core::SurveyItem> items, SnapshotPtr snapshot, std::shared_ptr<const core::MemoryReader> memory)
+      : task_(std::move(items), std::move(snapshot), std::move(memory)) {}
+  Result<State> step() override { return task_.step(); }
+  core::TaskProgress progress() const override { return task_.progress(); }
+  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
+  std::optional<wire::WorkPart> take_part() override {
+    wire::Summaries part{task_.take(wire::kMostSummaries)};
+    if (part.tensors.empty()) return std::nullopt;
+    return part;
+  }
+  wire::WorkResult result() const override { return wire::NoResult{}; }
+
+ private:
+  core::SurveyTask task_;
+};
+
 HostTasks::HostTasks(Send send)
     : send_(std::move(send)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
@@ -75,37 +114,72 @@ void HostTasks::keep(SnapshotPtr snapshot) {
   if (snapshots_.size() > kKeptSnapshots) snapshots_.pop_front();
 }
 
-Result<SnapshotPtr> HostTasks::snapshot_of(wire::TensorRef tensor) {
+Result<SnapshotPtr> HostTasks::snapshot_with(std::uint64_t revision) {
   const std::lock_guard lock(mutex_);
-  const auto kept = std::ranges::find(snapshots_, tensor.revision, [](const auto& s) { return s->info.revision; });
+  const auto kept = std::ranges::find(snapshots_, revision, [](const auto& s) { return s->info.revision; });
   if (kept == snapshots_.end())
     return fail(ErrorKind::not_found, "the tensors have been looked at again since: choose it anew in the present table");
-  if (tensor.tensor >= (*kept)->tensors.size()) return fail(ErrorKind::invalid, "there is no tensor with this number");
   return *kept;
 }
 
-void HostTasks::start(std::uint64_t id, const wire::FindValue& work) {
-  auto task = make(work);
+Result<SnapshotPtr> HostTasks::snapshot_of(wire::TensorRef tensor) {
+  auto snapshot = snapshot_with(tensor.revision);
+  if (snapshot && tensor.tensor >= (*snapshot)->tensors.size())
+    return fail(ErrorKind::invalid, "there is no tensor with this number");
+  return snapshot;
+}
+
+void HostTasks::start(std::uint64_t id, const wire::Work& work) {
+  auto task = std::visit([&](const auto& one) { return make(one); }, work);
+  // What is asked of one tensor is waited for; all of them take their time.
+  const bool is_survey = std::holds_alternative<wire::SurveyTensors>(work);
   if (task)
-    pool_.post(id, std::move(*task));
+    pool_.post(id, std::move(*task), is_survey ? core::TaskPriority::background : core::TaskPriority::normal);
   else
     send_(wire::WorkEnded{id, wire::WorkOutcome::failed, task.error().message, {}}, WhenFull::wait);
 }
 
-Result<std::unique_ptr<core::Task>> HostTasks::make(const wire::FindValue& work) {
-  auto snapshot = snapshot_of(work.tensor);
+template <class Act>
+HostTasks::Made HostTasks::make(const Act&) {
+  return fail(ErrorKind::invalid, "this is no task");
+}
+
+Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref) {
+  auto snapshot = snapshot_of(ref);
   if (!snapshot) return std::unexpected(snapshot.error());
-  const core::TensorRecord& tensor = (*snapshot)->tensors[work.tensor.tensor];
+  const core::TensorRecord& tensor = (*snapshot)->tensors[ref.tensor];
   const std::string name((*snapshot)->name(tensor));
   if (!tensor.has_layout || tensor.elements == core::kUnknown64)
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
   if (tensor.space != core::kHostSpace)
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that this process can read", name));
-  auto test = core::ValueTest::make(tensor.dtype, work.sought, work.text);
-  if (!test) return std::unexpected(test.error());
   auto own_memory = reader();
   if (!own_memory) return std::unexpected(own_memory.error());
-  return std::make_unique<ValueSearch>(std::move(*snapshot), work, std::move(*own_memory), *test);
+  return Subject{std::move(*snapshot), &tensor, std::move(*own_memory)};
+}
+
+HostTasks::Made HostTasks::make(const wire::FindValue& work) {
+  auto of = subject(work.tensor);
+  if (!of) return std::unexpected(of.error());
+  auto test = core::ValueTest::make(of->tensor->dtype, work.sought, work.text);
+  if (!test) return std::unexpected(test.error());
+  return std::make_unique<ValueSearch>(std::move(of->snapshot), work, std::move(of->memory), *test);
+}
+
+HostTasks::Made HostTasks::make(const wire::ComputeStatistics& work) {
+  auto of = subject(work.tensor);
+  if (!of) return std::unexpected(of.error());
+  if (!core::has_statistics(of->tensor->dtype))
+    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are no numbers", of->snapshot->dtype_name(*of->tensor)));
+  return std::make_unique<TensorStatistics>(of->snapshot, *of->tensor, std::move(of->memory));
+}
+
+HostTasks::Made HostTasks::make(const wire::SurveyTensors& work) {
+  auto snapshot = snapshot_with(work.revision);
+  if (!snapshot) return std::unexpected(snapshot.error());
+  auto own_memory = reader();
+  if (!own_memory) return std::unexpected(own_memory.error());
+  return std::make_unique<Survey>(core::survey_items(**snapshot), *snapshot, std::move(*own_memory));
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {
@@ -119,7 +193,7 @@ Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {
 
 void HostTasks::progressed(std::uint64_t id, core::Task& task) {
   auto& own = static_cast<HostTask&>(task);
-  if (auto part = own.take_part()) send_(wire::Part{id, *part}, WhenFull::wait);
+  while (auto part = own.take_part()) send_(wire::Part{id, std::move(*part)}, WhenFull::wait);
   const core::TaskProgress progress = task.progress();
   send_(wire::Progress{id, progress.done, progress.total, own.unit()}, WhenFull::drop);
 }

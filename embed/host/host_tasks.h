@@ -34,8 +34,8 @@ class HostTasks final : private core::TaskObserver {
   // The kept snapshot of that revision in which the tensor exists; in words why there is none.
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);
 
-  // Ends at once, in words, where it cannot be done.
-  void start(std::uint64_t id, const core::wire::FindValue& work);
+  // work: no act. Ends at once, in words, where it cannot be done.
+  void start(std::uint64_t id, const core::wire::Work& work);
   bool cancel(std::uint64_t id) { return pool_.cancel(id); }
 
   // Around a fork: no thread of ours is there between the two. Blocks until the steps in progress have ended, which takes some
@@ -46,10 +46,25 @@ class HostTasks final : private core::TaskObserver {
  private:
   class HostTask;
   class ValueSearch;
+  class TensorStatistics;
+  class Survey;
+  using Made = core::Result<std::unique_ptr<core::Task>>;
 
   void progressed(std::uint64_t id, core::Task& task) override;
   void ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& words) override;
-  [[nodiscard]] core::Result<std::unique_ptr<core::Task>> make(const core::wire::FindValue& work);
+  // A tensor whose values this process can read.
+  struct Subject {
+    core::SnapshotPtr snapshot;
+    const core::TensorRecord* tensor = nullptr;
+    std::shared_ptr<const core::MemoryReader> memory;
+  };
+  [[nodiscard]] core::Result<Subject> subject(core::wire::TensorRef ref);
+  [[nodiscard]] Made make(const core::wire::FindValue& work);
+  [[nodiscard]] Made make(const core::wire::ComputeStatistics& work);
+  [[nodiscard]] Made make(const core::wire::SurveyTensors& work);
+  template <class Act>
+  [[nodiscard]] Made make(const Act& act);
+  [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
   void thread_started();
 

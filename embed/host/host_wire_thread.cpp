@@ -126,7 +126,7 @@ void HostService::handle_message(const core::wire::Shutdown& shutdown) {
 }
 
 void HostService::handle_message(core::wire::Start start) {
-  if (const auto* search = std::get_if<core::wire::FindValue>(&start.work)) return tasks_.start(start.id, *search);
+  if (!is_act(start.work)) return tasks_.start(start.id, start.work);
   std::string why = "the script's process has crashed";
   if (!crashed()) {
     const std::lock_guard lock(queueing_);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <random>
 
 namespace dlscope::core::wire {
@@ -32,6 +35,27 @@ RunFinished sample_finish() {
   return message;
 }
 
+Statistics some_statistics() {
+  Statistics out;
+  out.summary.method = StatisticsMethod::exact;
+  out.summary.count = out.summary.seen = 100;
+  out.summary.nan = 1;
+  out.summary.negative = 40;
+  out.summary.first_special = {17, ValueClass::nan};
+  out.summary.min = {ValueKind::real, 0, 0, -2.5};
+  out.summary.max = {ValueKind::real, 0, 0, 1e300};
+  out.summary.mean = 0.25;
+  out.histogram.valid = true;
+  out.histogram.low = -2.5;
+  out.histogram.high = 2.5;
+  out.histogram.width = 5.0 / 256;
+  out.histogram.above = 1;
+  out.histogram.bins[255] = 98;
+  out.quantiles.method = StatisticsMethod::sample;
+  out.quantiles.values[4] = 0.125;
+  return out;
+}
+
 std::vector<ToHost> all_to_host() {
   return {sample_run(),
           Run{},
@@ -42,6 +66,8 @@ std::vector<ToHost> all_to_host() {
           Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}},
           Start{8, Hold{{3, 4}, true}},
           Start{9, Release{8}},
+          Start{10, ComputeStatistics{{3, 4}}},
+          Start{11, SurveyTensors{3}},
           Cancel{7},
           SetBreakpoints{{{1, "/tmp/é.py", 12, "x > 3", 2, "x is {x}", false}, {2, "<string>", 1, "", 1, "", true}}, true, false},
           Pause{},
@@ -61,6 +87,9 @@ std::vector<ToViewer> all_to_viewer() {
           Part{7, ValueFound{5}},
           WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}},
           WorkEnded{8, WorkOutcome::cancelled, "", NoResult{}},
+          Part{10, some_statistics()},
+          WorkEnded{10, WorkOutcome::done, "", some_statistics()},
+          Part{11, Summaries{{{3, some_statistics().summary}, {4, {}}}}},
           LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"},
           BreakpointsChanged{{{1, 13, 4, "why"}, {2, 0, 0, ""}}},
           Stopped{3,
@@ -166,6 +195,36 @@ TEST_CASE("work, its parts and its end come back with every field", "[core][wire
   CHECK((matches.matches == 2 && matches.first == 1 && !matches.next && matches.searched == 100 && matches.unreadable == 3));
   const auto lease = std::get<LeaseChanged>(back(LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"}));
   CHECK((lease.lease == 8 && lease.state == LeaseState::waiting && lease.pinned && lease.tensor == TensorRef{3, 4}));
+}
+
+TEST_CASE("statistics come back as they were, and impossible ones are refused", "[core][wire]") {
+  const auto back = [](const Statistics& sent) -> std::optional<Statistics> {
+    const auto decoded = decode_to_viewer(encode(ToViewer{WorkEnded{7, WorkOutcome::done, "", sent}}));
+    if (!decoded) return std::nullopt;
+    return std::get<Statistics>(std::get<WorkEnded>(*decoded).result);
+  };
+  const Statistics sent = some_statistics();
+  const auto got = back(sent);
+  REQUIRE(got);
+  CHECK(got->summary.method == StatisticsMethod::exact);
+  CHECK((got->summary.count == 100 && got->summary.seen == 100 && got->summary.nan == 1 && got->summary.negative == 40));
+  CHECK((got->summary.first_special.index == 17 && got->summary.first_special.kind == ValueClass::nan));
+  CHECK(got->summary.last_special.index == kNoIndex);
+  CHECK((got->summary.min.as_double() == -2.5 && got->summary.max.as_double() == 1e300 && got->summary.mean == 0.25));
+  CHECK(std::isnan(got->summary.std));
+  CHECK((got->histogram.bins == sent.histogram.bins && got->histogram.above == 1 && got->histogram.width == sent.histogram.width));
+  CHECK((got->quantiles.method == StatisticsMethod::sample && got->quantiles.values == sent.quantiles.values));
+  Statistics wrong = sent;
+  wrong.histogram.high = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(back(wrong));
+  wrong = sent;
+  wrong.summary.nan = 101;  // of 100 values
+  CHECK_FALSE(back(wrong));
+  const Summaries many{std::vector<StatisticsRecord>(kMostSummaries)};
+  const RawMessage full = encode(ToViewer{Part{1, many}});
+  CHECK(full.payload.size() < kMaxMessageBytes / 4);
+  CHECK(decode_to_viewer(full));
+  CHECK_FALSE(decode_to_viewer(encode(ToViewer{Part{1, Summaries{std::vector<StatisticsRecord>(kMostSummaries + 1)}}})));
 }
 
 TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {

@@ -1,5 +1,6 @@
 // Tasks, acts and leases against a real host: they end exactly once, go on while Python hangs or lies dead, and leave the user's
 // program as it was.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -121,6 +122,71 @@ TEST_CASE("a task runs while Python's only thread holds the GIL in C, and over t
   CHECK(std::get<core::ValueMatches>(dead.result).first == 100000);
 }
 
+TEST_CASE("statistics of a tensor: a sample first, then all of it, also while Python hangs and over a crashed script's memory",
+          "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import array\nx = array.array('f', [1.0]) * 3000000\nx[2222222] = float('nan')\n"
+                                   "small = array.array('i', [4, -5])\ntext = memoryview(b'abcd').cast('c')\n");
+  const core::wire::ComputeStatistics work{ref_to(snapshot, "x")};
+  host.send(core::wire::Start{1, work});
+  const auto part = host.wait_for<core::wire::Part>();
+  REQUIRE(part);
+  const auto sample = std::get<core::Statistics>(part->part);
+  CHECK(sample.summary.method == core::StatisticsMethod::sample);
+  CHECK(sample.summary.seen < 3000000);
+  CHECK(sample.histogram.valid);
+  const WorkEnded end = end_of(host, 1);
+  CHECK(end.outcome == WorkOutcome::done);
+  const auto exact = std::get<core::Statistics>(end.result);
+  CHECK(exact.summary.method == core::StatisticsMethod::exact);
+  CHECK((exact.summary.seen == 3000000 && exact.summary.nan == 1 && exact.summary.mean == 1));
+  CHECK(exact.summary.first_special.index == 2222222);
+  const auto few = std::get<core::Statistics>(carry_out(host, core::wire::ComputeStatistics{ref_to(snapshot, "small")}).result);
+  CHECK((few.summary.min.as_signed == -5 && few.summary.negative == 1));
+  CHECK(carry_out(host, core::wire::ComputeStatistics{{work.tensor.revision + 7, 0}}).outcome == WorkOutcome::failed);
+  CHECK(carry_out(host, core::wire::ComputeStatistics{{work.tensor.revision, 4711}}).outcome == WorkOutcome::failed);
+
+  core::wire::Run hang;
+  hang.source =
+      "import ctypes, os\nos.mkfifo('gate')\nprint('begins', flush=True)\n"
+      "ctypes.PyDLL(None).open(b'gate', 0)\n"  // PyDLL: keeps the GIL until the other end is opened
+      "ctypes.string_at(1)\n";
+  hang.fresh_namespace = false;
+  hang.run = 77;
+  host.send(hang);
+  REQUIRE(host.wait_for_output("begins"));
+  CHECK(std::get<core::Statistics>(carry_out(host, work).result).summary.nan == 1);
+  host.folder().write("gate", "");  // the script goes on, and crashes
+  REQUIRE(host.wait_for_crash());
+  CHECK(std::get<core::Statistics>(carry_out(host, work).result).summary.nan == 1);
+}
+
+TEST_CASE("a survey answers for every tensor of the snapshot once", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(
+      host, "import array\nxs = [array.array('d', [i, -i, 0.5]) for i in range(3000)]\nxs[1234][1] = float('inf')\n");
+  host.send(core::wire::Start{1, core::wire::SurveyTensors{snapshot->info.revision}});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::done);
+  std::vector<int> seen(snapshot->tensors.size());
+  std::uint64_t infinite = 0;
+  for (const auto& message : host.messages) {
+    const auto* part = std::get_if<core::wire::Part>(&message);
+    if (part == nullptr) continue;
+    for (const auto& one : std::get<core::wire::Summaries>(part->part).tensors) {
+      REQUIRE(one.tensor < seen.size());
+      ++seen[one.tensor];
+      infinite += one.summary.pos_inf;
+      CHECK(one.summary.method == core::StatisticsMethod::exact);
+    }
+  }
+  CHECK(std::ranges::count(seen, 1) == 3000);
+  CHECK(infinite == 1);
+  CHECK(carry_out(host, core::wire::SurveyTensors{snapshot->info.revision + 9}).outcome == WorkOutcome::failed);
+}
+
 TEST_CASE("a search through 8 GiB reports how far it is and is cancelled in the middle", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
@@ -138,6 +204,16 @@ TEST_CASE("a search through 8 GiB reports how far it is and is cancelled in the 
   }
   CHECK(furthest < std::uint64_t{8} << 30);
   host.send(core::wire::Cancel{1});  // ended already: nothing happens
+  const auto cancel_in_the_middle = [&](const core::wire::Start& start) {
+    host.send(start);
+    const auto started = host.wait_for<core::wire::Progress>();
+    REQUIRE(started);
+    CHECK(started->total >= std::uint64_t{8} << 30);
+    host.send(core::wire::Cancel{start.id});
+    CHECK(end_of(host, start.id).outcome == WorkOutcome::cancelled);
+  };
+  cancel_in_the_middle({2, core::wire::ComputeStatistics{ref_to(snapshot, "x")}});
+  cancel_in_the_middle({3, core::wire::SurveyTensors{snapshot->info.revision}});
   CHECK(carry_out(host, core::wire::Release{4711}).outcome == WorkOutcome::failed);
 }
 

@@ -1,0 +1,150 @@
+#include "core/statistics/exact_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/statistics/float_environment.h"
+#include "core/statistics/sample.h"
+#include "core/statistics/workers.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::uint64_t kBlocksPerChunk = 64;  // 1 MiB; more where there would be too many chunks
+constexpr std::uint64_t kMostChunks = 8192;
+constexpr std::uint64_t kCheckedBlocks = 16;   // read at once through a MemoryReader
+constexpr std::uint64_t kChunksPerThread = 4;  // fewer are not worth a thread
+constexpr unsigned kMostThreads = 8;
+
+}  // namespace
+
+Result<ExactPass> ExactPass::begin(const TensorValues& values, const MemoryOrder& order, bool histogram,
+                                   const std::stop_token& stop) {
+  const ScanKind kind = scan_kind(values.dtype, histogram);
+  if (kind == ScanKind::none) {
+    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} cannot be decoded", dtype_name(values.dtype)));
+  }
+  std::optional<BinScale> bins;
+  Quantiles quantiles;
+  if (histogram && (kind == ScanKind::floats || kind == ScanKind::integers) && order.places() > 0) {
+    const DefaultFloatEnvironment environment;
+    auto sample = take_sample(values, order, stop);
+    if (!sample) return std::unexpected(sample.error());
+    const SampledBulk bulk = bulk_of(*sample, values.dtype);
+    if (bulk.any) bins = histogram_range(bulk.range, values.dtype);
+    quantiles = bulk.quantiles;
+  }
+  ExactPass pass(values, order, kind, bins);
+  pass.sampled_quantiles_ = quantiles;
+  return pass;
+}
+
+ExactPass::ExactPass(const TensorValues& values, const MemoryOrder& order, ScanKind kind, std::optional<BinScale> bins)
+    : values_(values), order_(&order), kind_(kind), bins_(bins) {
+  block_ = ValueScan::block_values((values.dtype.bits + 7u) / 8u);
+  std::uint64_t blocks = kBlocksPerChunk;
+  const std::uint64_t all = (order.places() + block_ - 1) / block_;
+  while (all > blocks * kMostChunks) blocks *= 2;
+  chunk_places_ = blocks * block_;
+  moments_.resize((order.places() + chunk_places_ - 1) / chunk_places_);
+}
+
+unsigned ExactPass::useful_threads(unsigned wanted) const {
+  std::uint64_t most = wanted;
+  if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMostThreads);
+  const std::uint64_t useful = wanted != 0 ? moments_.size() : moments_.size() / kChunksPerThread;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(useful, 1, most));
+}
+
+Result<void> ExactPass::advance(unsigned threads, std::int64_t ends, const std::stop_token& stop,
+                                const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  const unsigned count = useful_threads(threads);
+  const std::uint64_t at_once = values_.source.reader == nullptr ? 1 : kCheckedBlocks;
+  while (workers_.size() < count) {
+    workers_.emplace_back(ElementReader(*order_, values_.source, at_once * block_), ValueScan(*order_, values_.dtype, kind_, bins_));
+  }
+  const Call call{ends, stop, progress};
+  run_workers(count, [&](std::size_t worker) { work(workers_[worker], call, worker == 0); });
+  if (shared_->error) return std::unexpected(*shared_->error);
+  return {};
+}
+
+void ExactPass::work(Worker& worker, const Call& call, bool is_caller) {
+  const DefaultFloatEnvironment environment;
+  while (auto chunk = take_chunk()) {
+    if (!read_chunk(worker, *chunk, call)) {
+      const std::lock_guard lock(shared_->mutex);
+      shared_->unfinished.push_back(*chunk);
+      return;
+    }
+    moments_[chunk->number] = chunk->moments;
+    if (is_caller && call.progress) call.progress(shared_->done, order_->places());
+  }
+}
+
+std::optional<ExactPass::Chunk> ExactPass::take_chunk() {
+  if (shared_->failed) return std::nullopt;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (!shared_->unfinished.empty()) {
+      Chunk chunk = shared_->unfinished.front();
+      shared_->unfinished.pop_front();
+      return chunk;
+    }
+  }
+  const std::uint64_t number = shared_->next++;
+  if (number >= moments_.size()) return std::nullopt;
+  const std::uint64_t from = number * chunk_places_;
+  return Chunk{number, from, std::min(order_->places(), from + chunk_places_), {}};
+}
+
+bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call) {
+  while (chunk.from < chunk.to) {
+    if (call.ends != kNoLimit && monotonic_ns() >= call.ends) return false;
+    const auto window = worker.reader.read(chunk.from, chunk.to, block_);
+    if (!window) {
+      fail_with(window.error());
+      return false;
+    }
+    for (std::uint64_t at = 0; at < window->count; at += block_) {
+      if (call.stop.stop_requested()) {
+        fail_with({ErrorKind::cancelled, "the statistics were stopped"});
+        return false;
+      }
+      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block_, window->count - at));
+      chunk.moments.combine(worker.scan.add(window->data + at * worker.reader.value_bytes(), count, chunk.from + at));
+    }
+    chunk.from += window->count;
+    shared_->done += window->count;
+  }
+  return true;
+}
+
+void ExactPass::fail_with(Error error) {
+  const std::lock_guard lock(shared_->mutex);
+  if (!shared_->error) shared_->error = std::move(error);
+  shared_->failed = true;
+}
+
+Statistics ExactPass::finish() {
+  const DefaultFloatEnvironment environment;
+  if (workers_.empty()) {
+    workers_.emplace_back(ElementReader(*order_, values_.source, 1), ValueScan(*order_, values_.dtype, kind_, bins_));
+  }
+  ValueScan& all = workers_.front().scan;
+  for (std::size_t i = 1; i < workers_.size(); ++i) all.merge(workers_[i].scan);
+  Moments moments;
+  for (const Moments& one : moments_) moments.combine(one);
+  Statistics out;
+  out.summary.method = StatisticsMethod::exact;
+  out.summary.count = order_->values();
+  all.finish(moments, out);
+  if (out.quantiles.method == StatisticsMethod::none) out.quantiles = sampled_quantiles_;
+  return out;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,84 @@
+// ExactPass: the statistics of every value, by one or more threads, in one go or in pieces of time (StatisticsTask).
+// Chunks are cut and their moments combined in an order that depends on nothing but the layout, so any number of threads, and any
+// interruption, gives the same bits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/elements/element_reader.h"
+#include "core/elements/memory_order.h"
+#include "core/statistics/histogram_range.h"
+#include "core/statistics/statistics.h"
+#include "core/statistics/value_scan.h"
+
+namespace dlscope::core {
+
+class ExactPass {
+ public:
+  // values.dtype has statistics; `order` is that of `values`, and outlives the pass. A histogram and quantiles cost a sample first.
+  // Fails when that could not be read or was stopped.
+  [[nodiscard]] static Result<ExactPass> begin(const TensorValues& values, const MemoryOrder& order, bool histogram,
+                                               const std::stop_token& stop = {});
+
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+  // Works until all is read or monotonic_ns() passes `ends`, on at most `threads` threads (0: as many as are of use).
+  // progress: as in StatisticsOptions. Fails when a byte cannot be read or it was stopped; a failed pass cannot go on.
+  [[nodiscard]] Result<void> advance(unsigned threads, std::int64_t ends = kNoLimit, const std::stop_token& stop = {},
+                                     const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+  [[nodiscard]] std::uint64_t places_done() const { return shared_->done; }
+  [[nodiscard]] bool complete() const { return shared_->done == order_->places(); }
+  // Once it is complete. May be called once.
+  [[nodiscard]] Statistics finish();
+
+ private:
+  // A chunk somebody began: the next place to read, and the moments of those before it.
+  struct Chunk {
+    std::uint64_t number = 0, from = 0, to = 0;
+    Moments moments;
+  };
+  // One thread's own; kept from call to call for its room.
+  struct Worker {
+    ElementReader reader;
+    ValueScan scan;
+  };
+  struct Shared {
+    std::mutex mutex;         // unfinished, error
+    std::deque<Chunk> unfinished;
+    std::optional<Error> error;
+    std::atomic<std::uint64_t> next = 0, done = 0;
+    std::atomic<bool> failed = false;
+  };
+  struct Call {
+    std::int64_t ends;
+    const std::stop_token& stop;
+    const std::function<void(std::uint64_t, std::uint64_t)>& progress;
+  };
+
+  ExactPass(const TensorValues& values, const MemoryOrder& order, ScanKind kind, std::optional<BinScale> bins);
+  [[nodiscard]] unsigned useful_threads(unsigned wanted) const;
+  void work(Worker& worker, const Call& call, bool is_caller);
+  [[nodiscard]] std::optional<Chunk> take_chunk();
+  // False: the time is over, or it failed.
+  [[nodiscard]] bool read_chunk(Worker& worker, Chunk& chunk, const Call& call);
+  void fail_with(Error error);
+
+  TensorValues values_;
+  const MemoryOrder* order_;
+  ScanKind kind_;
+  std::optional<BinScale> bins_;
+  Quantiles sampled_quantiles_;
+  std::uint32_t block_ = 1;
+  std::uint64_t chunk_places_ = 1;
+  std::vector<Moments> moments_;  // of each chunk
+  std::deque<Worker> workers_;
+  std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,42 @@
+// StatisticsTask: the statistics of one tensor as a Task (core/tasks/task.h): a sample first, the exact answer in steps after it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/memory/memory_reader.h"
+#include "core/statistics/exact_pass.h"
+#include "core/statistics/statistics.h"
+#include "core/tasks/task.h"
+
+namespace dlscope::core {
+
+class StatisticsTask final : public Task {
+ public:
+  // values: with a dtype that has statistics; what its layout lies in is kept alive by `owner`. It is read through `reader`.
+  // threads: that a step may use; 0: as many as are of use.
+  StatisticsTask(TensorValues values, std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader,
+                 unsigned threads = 0);
+  StatisticsTask(const StatisticsTask&) = delete;  // its parts refer to one another
+  StatisticsTask& operator=(const StatisticsTask&) = delete;
+
+  // Fails in words where a byte cannot be read.
+  [[nodiscard]] Result<State> step() override;
+  [[nodiscard]] TaskProgress progress() const override;  // bytes of memory, each counted once
+  // After the first step, where there are more values than a sample has.
+  [[nodiscard]] const std::optional<Statistics>& sample() const { return sample_; }
+  // When it is done.
+  [[nodiscard]] const std::optional<Statistics>& exact() const { return exact_; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const MemoryReader> reader_;
+  TensorValues values_;
+  unsigned threads_;
+  MemoryOrder order_;
+  std::optional<ExactPass> pass_;
+  std::optional<Statistics> sample_, exact_;
+};
+
+}  // namespace dlscope::core
