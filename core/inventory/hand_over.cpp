@@ -48,6 +48,32 @@ Address byte_by_index(const Snapshot& snapshot, const TensorRecord& tensor, Addr
 
 bool has_no_bytes(const TensorRecord& tensor) { return tensor.has_layout && tensor.elements == 0; }
 
+// "" where the producer's two answers, or its answer and the map of addresses, fit together. Two names of host memory (a pinned
+// tensor that PyTorch's capsule calls plain) are no contradiction: the bytes are where they are.
+std::string_view what_is_wrong_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
+                         device_memory(tensor.claimed_device) == DeviceMemory::host;
+  if (both_host) return {};
+  for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (remark.code == RemarkCode::device_mismatch) return snapshot.str(remark.message);
+  }
+  return {};
+}
+
+// Why nothing can be said of the pair; "" where the byte sets decide. Bytes that nobody can read are no memory, though addresses
+// alone would call them disjoint.
+std::string why_undecided(const Snapshot& snapshot, const PairRecord& pair, std::uint32_t from, std::uint32_t to) {
+  for (const std::uint32_t id : {from, to}) {
+    const std::string_view which = id == from ? "the first" : "the second";
+    if (const std::string_view lie = what_is_wrong_about_device(snapshot, snapshot.tensors[id]); !lie.empty())
+      return fmt::format("{} is not where it says: {}; nothing was read through it", which, lie);
+    if (const UnknownWhy why = why_bytes_unknown(snapshot, snapshot.tensors[id]); why != UnknownWhy::none)
+      return words_for_unknown(snapshot, {.a = id, .b = id, .relation = Relation::unknown, .why = why}, which, which);
+  }
+  if (pair.relation != Relation::unknown) return {};
+  return words_for_unknown(snapshot, pair, from < to ? "the first" : "the second", from < to ? "the second" : "the first");
+}
+
 HandOver verdict_of(Relation relation) {
   switch (relation) {
     case Relation::identical:
@@ -89,8 +115,7 @@ const char* hand_over_name(HandOver verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
-                             const std::string& unknown_words) {
+HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to) {
   HandOverStep step;
   const TensorRecord& first = snapshot.tensors[from];
   const TensorRecord& second = snapshot.tensors[to];
@@ -101,8 +126,10 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
     step.why = fmt::format("the {} has no bytes: there is nothing to share or to copy", has_no_bytes(first) ? "first" : "second");
     return step;
   }
-  if (pair.relation == Relation::unknown) {
-    step.why = unknown_words;
+  if (std::string why = why_undecided(snapshot, pair, from, to); !why.empty()) {
+    step.relation = Relation::unknown;
+    step.shared_bytes = kUnknown64;
+    step.why = std::move(why);
     return step;
   }
   step.from_byte = pair.shared_bytes > 0 ? pair.witness : first.address;

@@ -24,10 +24,9 @@ struct HandOverStep {
   std::string why;  // one sentence: what decided it
 };
 
-// From tensor `from` to tensor `to` of a snapshot, which are two different ones of this very process. unknown_words: what to
-// say where the pair is unknown.
-[[nodiscard]] HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
-                                           const std::string& unknown_words = {});
+// From tensor `from` to tensor `to` of a snapshot, which are two different ones of this very process. A producer that was caught
+// lying about where its memory is has no verdict but unknown, and nothing is read through what it said.
+[[nodiscard]] HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to);
 
 // Of the whole chain: SHARED only when every step is; one that is certainly copied decides it, then one that is not known.
 [[nodiscard]] HandOver judge_chain(std::span<const HandOverStep> steps);

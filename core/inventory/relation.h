@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "core/inventory/snapshot.h"
 
@@ -33,5 +35,9 @@ struct WitnessElements {
 
 // The tensor of an unknown pair that the reason is about; kNone32 when it is about neither.
 [[nodiscard]] std::uint32_t subject_of(const Snapshot& snapshot, const PairRecord& pair);
+
+// Why an unknown pair is unknown, as a clause; the library's own words where it refused a tensor, or what is wrong with its struct,
+// since both say more. a, b: what to call the two.
+[[nodiscard]] std::string words_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a, std::string_view b);
 
 }  // namespace dlscope::core

@@ -36,6 +36,21 @@ CodePlace place_of(const AddressMap& map, Address address) {
   return {mapping->path, address - mapping->range.begin + mapping->file_offset};
 }
 
+// Where a tensor says it lies on a GPU whose driver this process has not loaded, and its address is one of the process's own
+// memory. "" otherwise: with the driver loaded the map of addresses decides nothing, because managed memory lies in it too.
+std::string why_not_on_device(const TensorRecord& tensor, const AddressMap& map) {
+  constexpr std::int32_t kCuda = 2, kRocm = 10;
+  if (tensor.device.type != kCuda && tensor.device.type != kRocm) return {};
+  const std::string_view driver = tensor.device.type == kCuda ? "libcuda.so" : "libamdhip64.so";
+  const Mapping* const mapping = map.find(tensor.address);
+  if (mapping == nullptr || !mapping->read || mapping->path.starts_with("/dev/")) return {};
+  const auto is_driver = [&](const Mapping& each) { return each.path.find(driver) != each.path.npos; };
+  if (std::ranges::any_of(map.mappings(), is_driver)) return {};
+  return fmt::format("the capsule says {}, but no driver of such a device is loaded ({}) and the address {:#x} lies in the process's own "
+                     "memory{}{}",
+                     device_name(tensor.device), driver, tensor.address, mapping->path.empty() ? "" : ": ", mapping->path);
+}
+
 // The pages that hold the ends of extents, each once, however many extents end there.
 class EndPages {
  public:
@@ -115,6 +130,8 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
         add_remark(id, RemarkCode::data_null, fmt::format("data is NULL, but the shape has {} elements", t.elements));
       }
     } else if (t.space != kHostSpace) {
+      if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())
+        add_remark(id, RemarkCode::device_mismatch, lie);
       if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {
         add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; none of them was read");
       }

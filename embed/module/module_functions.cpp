@@ -80,7 +80,7 @@ std::optional<Comparison> compare(PyObject* a, PyObject* b) {
   if (!subjects.add(a) || !subjects.add(b)) return std::nullopt;
   Comparison comparison{subjects.finish(), {}, {}};
   comparison.pair = core::relation_between(*comparison.snapshot, 0, 1);
-  if (comparison.pair.relation == core::Relation::unknown) comparison.why = words_for_unknown(*comparison.snapshot, comparison.pair);
+  if (comparison.pair.relation == core::Relation::unknown) comparison.why = core::words_for_unknown(*comparison.snapshot, comparison.pair, "the first argument", "the second argument");
   return comparison;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/inventory/own_symbols.h"
-#include "core/inventory/relation.h"
 #include "embed/runtime.h"
 #include "embed/without_gil.h"
 
@@ -36,7 +35,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
 
 Subjects::Subjects() : types_(builder_), describer_(Runtime::get().reader()) {}
 
-bool Subjects::add(PyObject* object) {
+bool Subjects::add(PyObject* object, std::string_view name) {
   const PyRef alive = PyRef::share(object);
   TypeFacts& facts = types_.facts_of(object);
   if (PyErr_Occurred() != nullptr) return false;
@@ -51,26 +50,10 @@ bool Subjects::add(PyObject* object) {
     describer_.look_at(object, facts, AskedBy::request, look_);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, {});
+  const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, name.empty() ? core::TextRef{} : builder_.add_text(name));
   for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
   for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
   return true;
-}
-
-std::string words_for_unknown(const core::Snapshot& snapshot, const core::PairRecord& pair) {
-  const std::uint32_t subject = core::subject_of(snapshot, pair);
-  std::string words = core::unknown_words(pair.why, subject == pair.b ? "the second argument" : "the first argument");
-  if (subject == core::kNone32) return words;
-  const core::TensorRecord& tensor = snapshot.tensors[subject];
-  for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
-    if (pair.why != core::UnknownWhy::not_described) break;
-    return fmt::format("{}: {}: {}", words, snapshot.str(refusal.type), snapshot.str(refusal.message));
-  }
-  for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem)
-      return fmt::format("{}: {}", words, snapshot.str(remark.message));
-  }
-  return words;
 }
 
 }  // namespace dlscope::embed

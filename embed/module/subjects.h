@@ -3,7 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <string_view>
 
 #include "embed/objects/describer.h"
 
@@ -17,7 +17,7 @@ class Subjects {
   Subjects();
 
   // False with a Python error set: the object offers no protocol at all, or the user interrupted.
-  [[nodiscard]] bool add(PyObject* object);
+  [[nodiscard]] bool add(PyObject* object, std::string_view name = {});
   [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_); }
 
  private:
@@ -26,8 +26,5 @@ class Subjects {
   Describer describer_;
   Look look_;
 };
-
-// Why an unknown pair is unknown; the library's own words where it refused, since they say more.
-[[nodiscard]] std::string words_for_unknown(const core::Snapshot& snapshot, const core::PairRecord& pair);
 
 }  // namespace dlscope::embed

@@ -74,9 +74,31 @@ class Prove(unittest.TestCase):
         lying = Exporter(dlscope.asdlpack(pages).data_ptr(), (4,), (1,))
         step = step_of(dlscope.prove(lying, dlscope.asdlpack(lying), probe=True))
         self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_writable"))
-        device = Producer(device=(2, 0), claims=(2, 0))
-        step = step_of(dlscope.prove(device, dlscope.from_dlpack(device), probe=True))
-        self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_armed"))
+
+    def test_who_lies_about_where_its_memory_is(self):
+        """Named, with the verdict unknown, and nothing is read or written through what it said."""
+        memory = bytearray(8)
+        page = mmap.mmap(-1, 3 * mmap.PAGESIZE)
+        start = dlscope.asdlpack(page).data_ptr()
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.assertEqual(libc.mprotect(ctypes.c_void_p(start + mmap.PAGESIZE), mmap.PAGESIZE, 0), 0)
+        self.addCleanup(libc.mprotect, ctypes.c_void_p(start + mmap.PAGESIZE), mmap.PAGESIZE, 3)
+        for words, liar in (
+                ("no driver of such a device is loaded", Producer(device=(2, 0), claims=(2, 0))),  # both answers agree, the memory does not
+                ("__dlpack_device__ says cuda:0", Producer(claims=(2, 0))),
+                ("__dlpack_device__ says cpu", Producer(device=(2, 0))),
+                ("described as cuda:1, but __dlpack_device__ says cuda:0", Producer(device=(2, 1), claims=(2, 0))),
+                ("not all mapped for reading", Producer(data=start, byte_offset=mmap.PAGESIZE + 8)),  # an offset view beyond its pages
+                ("NULL", Producer(data=None)),
+                ("not all mapped for reading", Producer(data=64))):
+            for pair in ((liar, memory), (memory, liar), (liar, liar)):
+                with self.subTest(words):
+                    proof = dlscope.prove(*pair, probe=True)
+                    step = step_of(proof)
+                    self.assertEqual((proof["verdict"], step["probe"], step["shared_bytes"]), ("UNKNOWN", "not_armed", None))
+                    self.assertIn(words, step["why"])
+                    self.assertIn("the second" if pair[0] is memory else "the first", step["why"])
+        self.assertEqual(memory, bytearray(8))
 
     def test_two_mappings_of_the_same_pages(self):
         file = os.memfd_create("pages")

@@ -1,0 +1,93 @@
+#include "core/inventory/proof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/report/record_json.h"
+#include "core/report/report.h"
+
+namespace dlscope::core {
+namespace {
+
+std::string label_of(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const std::string_view name = snapshot.name(tensor);
+  return std::string(name.empty() ? snapshot.str(tensor.type) : name);
+}
+
+std::optional<Address> known_address(const TensorRecord& tensor) {
+  return tensor.has_metadata ? std::optional(tensor.address) : std::nullopt;
+}
+
+ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap* map, HandOverStep& judged) {
+  const TensorRecord& from = snapshot.tensors[pair.from];
+  const TensorRecord& to = snapshot.tensors[pair.to];
+  judged = judge_hand_over(snapshot, pair.from, pair.to);
+  ProbeResult probe;
+  if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map);
+  std::string why = judged.why;
+  if (!probe.why.empty()) why += fmt::format("; the write probe: {}", probe.why);
+  return {.from = label_of(snapshot, from),
+          .to = label_of(snapshot, to),
+          .verdict = judged.verdict,
+          .relation = judged.relation,
+          .shared_bytes = judged.shared_bytes,
+          .from_address = known_address(from),
+          .to_address = known_address(to),
+          .probe = probe.probe,
+          .from_writability = writability_words(snapshot, from),
+          .to_writability = writability_words(snapshot, to),
+          .why = std::move(why)};
+}
+
+void put_address(JsonWriter& json, const char* key, const std::optional<Address>& address) {
+  json.key(key);
+  if (address) return json.value(hex(*address));
+  json.null();
+}
+
+}  // namespace
+
+Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map) {
+  Proof proof;
+  std::vector<HandOverStep> judged(pairs.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) proof.steps.push_back(prove_step(snapshot, pairs[i], map, judged[i]));
+  proof.verdict = judge_chain(judged);
+  return proof;
+}
+
+std::vector<ProofPair> chain_of(std::uint32_t count) {
+  std::vector<ProofPair> pairs;
+  for (std::uint32_t i = 0; i + 1 < count; ++i) pairs.push_back({i, i + 1});
+  return pairs;
+}
+
+void put_proof(JsonWriter& json, const Proof& proof) {
+  json.begin_object();
+  json.field("verdict", hand_over_name(proof.verdict));
+  json.key("steps");
+  json.begin_array();
+  for (const ProofStep& step : proof.steps) {
+    json.begin_object();
+    json.field("from", step.from);
+    json.field("to", step.to);
+    json.field("verdict", hand_over_name(step.verdict));
+    json.field("relation", relation_name(step.relation));
+    json.key("shared_bytes");
+    put_size(json, step.shared_bytes);
+    put_address(json, "from_address", step.from_address);
+    put_address(json, "to_address", step.to_address);
+    json.field("probe", probe_name(step.probe));
+    json.key("writability");
+    json.begin_array();
+    json.value(step.from_writability);
+    json.value(step.to_writability);
+    json.end_array();
+    json.field("why", step.why);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace dlscope::core
