@@ -1,6 +1,5 @@
 // A hash of what a tensor holds that can be added up in any order: each value contributes a number that depends on its bits and its
-// index alone, so that the same content has the same hash in every layout, and any number of threads finds it.
-// The inner loop is compiled once for each instruction set (Highway). thread: any.
+// index alone, so that the same content has the same hash in every layout, and any number of threads finds it. thread: any.
 #pragma once
 
 #include <cstddef>

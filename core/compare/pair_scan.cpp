@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -29,6 +30,41 @@ void note(WorstError& worst, double size, std::uint64_t index) {
 }
 
 void note_first(std::optional<std::uint64_t>& first, std::uint64_t index) { first = std::min(first.value_or(index), index); }
+
+// The patterns of NaN, less the sign where it does not matter; nullopt: there are none.
+std::optional<PatternRange> nan_patterns(DType dtype) {
+  const auto ieee = [](unsigned bits, unsigned fraction) {
+    const std::uint64_t mask = (std::uint64_t{1} << (bits - 1)) - 1;
+    const std::uint64_t first = (mask >> fraction << fraction) + 1;
+    return PatternRange{mask, first, mask - first};
+  };
+  const unsigned bits = code_of(dtype) == DTypeCode::complex ? dtype.bits / 2U : dtype.bits;
+  switch (code_of(dtype)) {
+    case DTypeCode::float_:
+    case DTypeCode::complex:
+      return ieee(bits, bits == 16 ? 10 : bits == 32 ? 23 : 52);
+    case DTypeCode::bfloat:
+      return ieee(bits, 7);
+    default:
+      break;
+  }
+  if (is_integer(dtype) || bits > 8) return std::nullopt;
+  const auto is_nan = [&](unsigned pattern) {
+    const std::byte byte{static_cast<unsigned char>(pattern)};
+    return decode_element(dtype, {&byte, 1}, 0).value_class == ValueClass::nan;
+  };
+  const unsigned sign = 1U << (bits - 1), all = (1U << bits) - 1;
+  bool sign_matters = false;
+  for (unsigned pattern = 0; pattern < sign; ++pattern) sign_matters = sign_matters || is_nan(pattern) != is_nan(pattern | sign);
+  const unsigned mask = sign_matters ? all : sign - 1;
+  std::optional<PatternRange> range;
+  for (unsigned pattern = 0; pattern <= mask; ++pattern) {
+    if (!is_nan(pattern)) continue;
+    if (!range) range = PatternRange{mask, pattern, 0};
+    range->span = pattern - range->low;  // every format has its NaN in one stretch
+  }
+  return range;
+}
 
 std::uint64_t word_of(const std::byte* from, std::size_t bytes) {
   std::uint64_t word = 0;
@@ -66,9 +102,7 @@ PairScan::PairScan(DType a, DType b, Tolerance tolerance, bool hashes)
     : a_(a), b_(b), dtype_a_(a), dtype_b_(b), tolerance_(tolerance), hashes_(hashes), same_(a == b), has_ulps_(same_ && !is_integer(a)) {
   found_.same_dtype = same_;
   found_.lanes = a.lanes;
-  if (!is_integer(a)) {
-    if (auto test = ValueTest::make(a_.dtype, SoughtValue::nan)) nan_ = *test;
-  }
+  nan_ = nan_patterns(a_.dtype);
 }
 
 void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step) {
@@ -80,7 +114,7 @@ void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, 
     sum_b_ += equal ? of_a : hash_of_values(b, b_.bytes, count, index, step);
   }
   if (equal) {
-    if (nan_) found_.both_nan += nan_->in_stretch({a, count * a_.bytes}, a_.bytes).count;
+    if (nan_) count_nan(a, count);
     return;
   }
   if (same_) note_bits(a, b, count, run);
@@ -89,6 +123,19 @@ void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, 
   } else {
     add_numbers<double>(a, b, count, run);
   }
+}
+
+// Of values whose bits are the same in A and B.
+void PairScan::count_nan(const std::byte* a, std::uint32_t count) {
+  const std::uint32_t parts = a_.is_complex ? 2 : 1;
+  const std::size_t bytes = a_.bytes / parts;
+  const auto in = compare_kernels().count_patterns[static_cast<std::size_t>(std::countr_zero(bytes))];
+  const std::uint64_t found = in(a, std::uint64_t{count} * parts, *nan_);
+  if (parts == 1 || found == 0) {
+    found_.both_nan += found;
+    return;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) found_.both_nan += in(a + i * a_.bytes, parts, *nan_) > 0 ? 1 : 0;
 }
 
 void PairScan::note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {

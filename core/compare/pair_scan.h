@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/compare/compare_kernels.h"
 #include "core/compare/comparison.h"
-#include "core/search/value_test.h"
 #include "core/tensor/dtype.h"
 
 namespace dlscope::core {
@@ -47,7 +47,7 @@ class PairScan {
     std::int64_t step = 0;
     [[nodiscard]] std::uint64_t at(std::uint32_t i) const { return index + static_cast<std::uint64_t>(step) * i; }
   };
-  [[nodiscard]] bool add_equal(const std::byte* a, std::uint32_t count);
+  void count_nan(const std::byte* a, std::uint32_t count);
   void note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
   template <class Number>
   void read(const Side& side, const std::byte* values, std::uint32_t count, std::vector<Number>& out) const;
@@ -61,7 +61,7 @@ class PairScan {
   DType dtype_a_, dtype_b_;
   Tolerance tolerance_;
   bool hashes_, same_, has_ulps_;
-  std::optional<ValueTest> nan_;  // where bits are equal
+  std::optional<PatternRange> nan_;  // patterns of a value, or of a part of a complex one
   Comparison found_;
   std::uint64_t sum_a_ = 0, sum_b_ = 0;
   std::vector<double> doubles_a_, doubles_b_;
