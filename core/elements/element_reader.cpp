@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 namespace dlscope::core {
@@ -70,22 +71,25 @@ std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>(
 
 }  // namespace
 
-ElementReader::ElementReader(const MemoryOrder& order, ElementSource source, std::uint64_t most_values)
-    : order_(order),
+ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source,
+                             std::uint64_t most_values)
+    : base_(base),
+      bits_(bits),
+      value_bits_(value_bits),
       reader_(source.reader),
       most_values_(std::max<std::uint64_t>(most_values, 1)),
-      value_bytes_(bytes_of_bits(order.value_bits())),
-      whole_bytes_(order.value_bits() % 8 == 0 && order.bits().origin % 8 == 0) {
-  for (const AffineAxes::Axis& axis : order.bits().axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
+      value_bytes_(bytes_of_bits(value_bits)),
+      whole_bytes_(value_bits % 8 == 0 && bits.origin % 8 == 0) {
+  for (const AffineAxes::Axis& axis : bits.axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
 }
 
 bool ElementReader::is_straight(const AffineRun& run) const {
-  return whole_bytes_ && (run.count == 1 || run.step == order_.value_bits());
+  return whole_bytes_ && (run.count == 1 || run.step == value_bits_);
 }
 
 // Unpacks a run whose bit positions count from `base`.
 void ElementReader::unpack(const std::byte* base, const AffineRun& run, std::byte* out) const {
-  const unsigned width = order_.value_bits();
+  const unsigned width = value_bits_;
   const auto first = static_cast<std::uint64_t>(run.first);
   if (whole_bytes_) return copy_values(value_bytes_, base + first / 8, run.step / 8, run.count, out);
   if (width == 4 && run.step == 4 && first % 8 == 0) return split_nibbles(base + first / 8, run.count, out);
@@ -99,10 +103,10 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   const std::uint64_t left = to - from;
   const auto whole = [&](std::uint64_t count) { return count >= left ? left : count / granule * granule; };
   AffineRun run;
-  AffineCursor cursor(order_.bits(), from, to);
+  AffineCursor cursor(bits_, from, to);
   static_cast<void>(cursor.next(run));
   const std::uint64_t at_once = is_straight(run) ? whole(run.count) : 0;
-  const Address address = order_.base() + static_cast<std::uint64_t>(run.first) / 8;
+  const Address address = base_ + static_cast<std::uint64_t>(run.first) / 8;
   if (at_once > 0 && reader_ == nullptr) return Window{reinterpret_cast<const std::byte*>(address), at_once};
 
   const std::uint64_t count = whole(std::min(at_once > 0 ? at_once : left, most_values_));
@@ -119,8 +123,8 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
 }
 
 void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
-  const auto* const base = reinterpret_cast<const std::byte*>(order_.base());
-  AffineCursor cursor(order_.bits(), from, from + count);
+  const auto* const base = reinterpret_cast<const std::byte*>(base_);
+  AffineCursor cursor(bits_, from, from + count);
   for (AffineRun run; cursor.next(run);) unpack(base, run, out_at(run.place - from));
 }
 
@@ -132,15 +136,18 @@ Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out)
 
 Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t count) {
   scratch_.resize(kScratchBytes + 64);
-  const unsigned width = order_.value_bits();
-  const AffineAxes& axes = order_.bits();
+  pieces_.clear();  // of a call that failed
+  reads_.clear();
+  scratch_used_ = 0;
+  const unsigned width = value_bits_;
+  const AffineAxes& axes = bits_;
   // A run is cut where its bytes, gaps included, would not fit; far apart, each value is a run of its own.
-  const std::uint64_t step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(axes.axes.front().step);
+  const auto step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(std::abs(axes.axes.front().step));
   const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;
   AffineCursor cursor(axes, from, from + count);
   for (AffineRun run; cursor.next(run, most);) {
     const std::size_t bytes =
-        bytes_of_bits(static_cast<std::uint64_t>(run.first) % 8 + (run.count - 1) * static_cast<std::uint64_t>(run.step) + width);
+        bytes_of_bits(7 + static_cast<std::uint64_t>(std::abs(run.step)) * (run.count - 1) + width);
     if (pieces_.size() == kMostPieces || scratch_used_ + bytes > kScratchBytes) {
       if (const auto fetched = fetch(); !fetched) return fetched;
     }
@@ -151,10 +158,11 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
 
 // Puts a run down to be read, together with the one before it where they lie close.
 void ElementReader::plan(const AffineRun& run, std::uint64_t to) {
-  const auto first = static_cast<std::uint64_t>(run.first);
-  const Address begin = order_.base() + first / 8;
-  const std::size_t size =
-      bytes_of_bits(first % 8 + (run.count - 1) * static_cast<std::uint64_t>(run.step) + order_.value_bits());
+  const std::int64_t span = run.step * static_cast<std::int64_t>(run.count - 1);
+  const auto lowest = static_cast<std::uint64_t>(run.first + std::min<std::int64_t>(span, 0));
+  const auto behind = static_cast<std::uint64_t>(run.first) - lowest / 8 * 8;  // the first value's bit from the lowest one's byte
+  const Address begin = base_ + lowest / 8;
+  const std::size_t size = bytes_of_bits(lowest % 8 + static_cast<std::uint64_t>(std::abs(span)) + value_bits_);
   if (!reads_.empty()) {
     Read& last = reads_.back();
     const std::uint64_t distance = begin - last.from;
@@ -162,12 +170,12 @@ void ElementReader::plan(const AffineRun& run, std::uint64_t to) {
       last.size = std::max<std::size_t>(last.size, distance + size);
       scratch_used_ = last.offset + last.size;
       pieces_.push_back(
-          {{run.place, static_cast<std::int64_t>((last.offset + distance) * 8 + first % 8), run.step, run.count}, to});
+          {{run.place, static_cast<std::int64_t>((last.offset + distance) * 8 + behind), run.step, run.count}, to});
       return;
     }
   }
   reads_.push_back({begin, scratch_used_, size});
-  pieces_.push_back({{run.place, static_cast<std::int64_t>(scratch_used_ * 8 + first % 8), run.step, run.count}, to});
+  pieces_.push_back({{run.place, static_cast<std::int64_t>(scratch_used_ * 8 + behind), run.step, run.count}, to});
   scratch_used_ += size;
 }
 

@@ -25,7 +25,10 @@ struct ElementSource {
 class ElementReader {
  public:
   // `order` must outlive it. A window has at most `most_values`.
-  ElementReader(const MemoryOrder& order, ElementSource source, std::uint64_t most_values);
+  ElementReader(const MemoryOrder& order, ElementSource source, std::uint64_t most_values)
+      : ElementReader(order.base(), order.bits(), order.value_bits(), source, most_values) {}
+  // Values of `value_bits` in any other order: `bits`, which must outlive it, says where they lie beyond `base`, never in front of it.
+  ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source, std::uint64_t most_values);
 
   // Values one after another, value_bytes() each; valid until the next read(). Perhaps misaligned: into the tensor itself where
   // it is held memory that lies that way.
@@ -33,8 +36,8 @@ class ElementReader {
     const std::byte* data = nullptr;
     std::uint64_t count = 0;
   };
-  // The values of the places from `from` (< places()) on: as many as come at once, a multiple of `granule` (<= most_values) unless
-  // `to` (<= places()) comes before. Fails when a byte of them cannot be read.
+  // The values of the places from `from` on: as many as come at once, a multiple of `granule` (<= most_values) unless `to` comes
+  // before, which is not beyond the last place. Fails when a byte of them cannot be read.
   [[nodiscard]] Result<Window> read(std::uint64_t from, std::uint64_t to, std::uint64_t granule);
 
   // Bytes of one value in a window: 1 for sub-byte values (in the low bits, the high ones 0).
@@ -61,7 +64,9 @@ class ElementReader {
   [[nodiscard]] Result<void> fetch();
   [[nodiscard]] Result<void> fetch_equal(std::size_t first, std::size_t count);
 
-  const MemoryOrder& order_;
+  Address base_;
+  const AffineAxes& bits_;
+  unsigned value_bits_;
   const MemoryReader* reader_;
   std::uint64_t most_values_;
   std::size_t value_bytes_;

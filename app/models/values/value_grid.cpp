@@ -3,21 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 
 #include "core/base/checked_math.h"
 
 namespace dlscope::app {
 namespace {
-
-// Of a vector element only the first lanes are read: one may claim 65535 of them.
-constexpr std::size_t kMostBytesPerCell = 256;
-
-// Bytes to read for an element of that many bits: one more for a packed one, which may straddle two.
-std::size_t bytes_each(std::uint32_t item_bits) {
-  return std::min((item_bits + 7) / 8 + (item_bits % 8 != 0 ? std::size_t{1} : 0), kMostBytesPerCell);
-}
 
 std::string empty_words(std::span<const std::int64_t> shape) {
   const auto axis = std::ranges::find(shape, 0) - shape.begin();
@@ -33,28 +24,6 @@ std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRec
 }
 
 }  // namespace
-
-void read_without_spare_byte(const core::MemoryReader& reader, std::uint32_t item_bits, std::span<const core::Address> addresses,
-                             std::span<const std::uint8_t> bits, std::size_t each, std::span<std::byte> bytes,
-                             std::span<std::uint8_t> complete) {
-  std::vector<std::size_t> again;
-  std::vector<core::Address> places;
-  for (std::size_t i = 0; i < addresses.size(); ++i) {
-    if (complete[i] != 0 || (bits[i] + std::size_t{item_bits} + 7) / 8 >= each) continue;
-    again.push_back(i);
-    places.push_back(addresses[i]);
-  }
-  if (again.empty()) return;
-  const std::size_t needed = each - 1;
-  std::vector<std::byte> read(again.size() * needed);
-  std::vector<std::uint8_t> done(again.size(), 0);
-  reader.gather(places, needed, read, done);
-  for (std::size_t k = 0; k < again.size(); ++k) {
-    complete[again[k]] = done[k];
-    std::copy_n(read.begin() + static_cast<std::ptrdiff_t>(k * needed), needed,
-                bytes.begin() + static_cast<std::ptrdiff_t>(again[k] * each));
-  }
-}
 
 const char* words_without_value(core::MemoryReader::Answer answer) {
   switch (answer) {
@@ -145,24 +114,11 @@ GridWindow ValueGrid::cut(GridWindow window) const {
 
 void ValueGrid::fetch(const core::MemoryReader& reader, GridWindow window, CellBytes& out) const {
   out.window = window = cut(window);
-  out.each = bytes_each(tensor_->item_bits);
-  const std::size_t count = window.cells();
-  out.addresses.clear();
-  out.bits.clear();
+  out.restart(tensor_->item_bits);
   for (std::uint32_t r = 0; r < window.rows; ++r) {
-    for (std::uint32_t c = 0; c < window.columns; ++c) {
-      const std::int64_t bit = bit_of(window.row + r, window.column + c);
-      const std::int64_t byte = core::floor_div(bit, 8);
-      out.addresses.push_back(tensor_->address + static_cast<std::uint64_t>(byte));
-      out.bits.push_back(static_cast<std::uint8_t>(bit - byte * 8));
-    }
+    for (std::uint32_t c = 0; c < window.columns; ++c) out.add(tensor_->address, bit_of(window.row + r, window.column + c));
   }
-  out.bytes.assign(count * out.each, std::byte{0});
-  out.complete.assign(count, 0);
-  reader.gather(out.addresses, out.each, out.bytes, out.complete);
-  out.answer = reader.last_answer();
-  if (tensor_->item_bits % 8 != 0 && out.answer == core::MemoryReader::Answer::now)
-    read_without_spare_byte(reader, tensor_->item_bits, out.addresses, out.bits, out.each, out.bytes, out.complete);
+  out.read(reader);
 }
 
 void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const {
@@ -192,15 +148,12 @@ GridWindow ValueGrid::read(const core::MemoryReader& reader, GridWindow window, 
 std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element,
                                      const core::MemoryReader& reader, NumberFormat format) {
   if (!ValueGrid::why_not(snapshot, tensor).empty() || element >= tensor.elements) return std::nullopt;
-  const std::int64_t bit = core::bit_offset_of(snapshot.layout(tensor), element);
-  const std::int64_t byte = core::floor_div(bit, 8);
-  const auto within = static_cast<std::size_t>(bit - byte * 8);
-  std::array<std::byte, kMostBytesPerCell> bytes{};
-  const std::size_t needed = std::min((within + tensor.item_bits + 7) / 8, bytes.size());
-  const std::span piece(bytes.data(), needed);
-  if (reader.read(tensor.address + static_cast<core::Address>(byte), piece) != needed)
-    return GridCell{.text = words_without_value(reader.last_answer()), .value_class = core::ValueClass::normal};
-  ElementText written = element_text(snapshot, tensor, piece, within, format, sign_bits_of(snapshot, tensor));
+  core::ElementBytes read;
+  read.restart(tensor.item_bits);
+  read.add(tensor.address, core::bit_offset_of(snapshot.layout(tensor), element));
+  read.read(reader);
+  if (read.complete[0] == 0) return GridCell{.text = words_without_value(read.answer), .value_class = core::ValueClass::normal};
+  ElementText written = element_text(snapshot, tensor, read.of(0), read.bits[0], format, sign_bits_of(snapshot, tensor));
   return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/models/layout/axis_mapping.h"
 #include "app/models/values/value_format.h"
+#include "core/elements/element_bytes.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
 #include "core/tensor/element.h"
@@ -25,18 +26,9 @@ struct GridWindow {
   friend bool operator==(const GridWindow&, const GridWindow&) = default;
 };
 
-// The raw bytes of a window's cells, row by row. Kept from frame to frame so that its memory is used again.
-struct CellBytes {
+// The raw bytes of a window's cells, row by row.
+struct CellBytes : core::ElementBytes {
   GridWindow window;
-  std::size_t each = 0;                 // bytes kept per cell
-  std::vector<std::byte> bytes;         // window.cells() * each
-  std::vector<std::uint8_t> bits;       // where in its bytes a cell starts, 0 ... 7
-  std::vector<std::uint8_t> complete;   // 0: could not be read
-  core::MemoryReader::Answer answer{};  // how; earlier, not_yet: ask again
-  std::vector<core::Address> addresses;
-
-  [[nodiscard]] bool awaited() const { return answer == core::MemoryReader::Answer::not_yet; }
-  [[nodiscard]] std::span<const std::byte> of(std::size_t cell) const { return {bytes.data() + cell * each, each}; }
 };
 
 struct GridCell {
@@ -44,12 +36,6 @@ struct GridCell {
   core::ValueClass value_class = core::ValueClass::normal;
   bool readable = false, awaited = false;
 };
-
-// Packed elements are read with a spare byte, because they may straddle two; it may lie beyond the last readable page. Those that
-// were not complete and do not need it are read once more without.
-void read_without_spare_byte(const core::MemoryReader& reader, std::uint32_t item_bits, std::span<const core::Address> addresses,
-                             std::span<const std::uint8_t> bits, std::size_t each, std::span<std::byte> bytes,
-                             std::span<std::uint8_t> complete);
 
 // What stands in the place of a value that is not there, as part of a sentence.
 [[nodiscard]] const char* words_without_value(core::MemoryReader::Answer answer);

@@ -1,5 +1,5 @@
 // Looking for the next value that is not an ordinary number: NaN, an infinity, a subnormal, a bool that is neither 0 nor 1.
-// Reads memory in C order, a bounded stretch at a time: for a worker.
+// Reads elements in C order, a bounded stretch at a time: for a worker.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,6 @@
 #include "core/memory/memory_reader.h"
 
 namespace dlscope::app {
-
-// Whether values of this dtype can be special at all: integers cannot.
-[[nodiscard]] bool can_be_special(core::DType dtype);
 
 struct SpecialSearch {
   std::uint64_t from = 0;  // the first element looked at

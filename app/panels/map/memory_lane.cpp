@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/models/text/format.h"
-#include "app/models/values/value_grid.h"
+#include "app/models/values/element_values.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/line_text.h"
@@ -18,7 +18,6 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kLabelLength = 48, kShortName = 28;
-constexpr std::size_t kMostBytesRead = 64;  // of one element, written in hexadecimal
 constexpr std::size_t kMostNamed = 16;  // others over the same byte, in a tooltip
 constexpr float kPale = 0.30F;          // a bar with holes, behind its own bytes
 
@@ -43,7 +42,7 @@ class LanePainter {
     draw_small_selection();
     for (const float x : picture_.ticks)
       list_->AddLine({x, box_.bars_bottom()}, {x, box_.top + box_.height}, ImGui::GetColorU32(context_.theme.border));
-    for (const MapCell& cell : picture_.cells) draw_cell(cell);
+    draw_cells();
     for (const MapLabel& label : picture_.labels) draw_label(label);
     list_->PopClipRect();
     return marked;
@@ -123,24 +122,41 @@ class LanePainter {
     list_->AddText(ImGui::GetFont(), label.size, {label.x, label.y}, ink, text.data(), text.data() + text.size());
   }
 
-  // One element's bytes, each in its place, and the value they make.
-  void draw_cell(const MapCell& cell) {
+  // The elements of a tensor are read together: a call of the reader for each would take a frame's time.
+  void draw_cells() {
     if (context_.reader == nullptr) return;
-    const core::TensorRecord& tensor = context_.index->tensor(cell.tensor);
+    const core::Snapshot& snapshot = *context_.index->snapshot;
+    const std::span<const MapCell> cells(picture_.cells);
+    for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
+      while (end < cells.size() && cells[end].tensor == cells[first].tensor) ++end;
+      const core::TensorRecord& tensor = context_.index->tensor(cells[first].tensor);
+      if (!ValueGrid::why_not(snapshot, tensor).empty()) continue;
+      core::ElementBytes read;
+      read.restart(tensor.item_bits);
+      for (std::size_t i = first; i < end; ++i)
+        read.add(tensor.address, core::bit_offset_of(snapshot.layout(tensor), cells[i].element));
+      read.read(*context_.reader);
+      const SignBits signs = sign_bits_of(snapshot, tensor);
+      for (std::size_t i = first; i < end; ++i)
+        draw_cell(cells[i], read, i - first, cell_of(snapshot, tensor, read, i - first, signs).text);
+    }
+  }
+
+  // One element's bytes, each in its place, and the value they make.
+  void draw_cell(const MapCell& cell, const core::ElementBytes& read, std::size_t number, std::string_view value) {
     const ImU32 plate = group_colour(context_.theme, colour_of(cell.tensor));
     const ImU32 ink = colour_of(cell.tensor) == core::kNone32 ? ImGui::GetColorU32(context_.theme.text) : text_on(plate);
-    std::array<std::byte, kMostBytesRead> bytes;
-    const std::span piece(bytes.data(), std::min<std::size_t>(cell.bytes.size(), bytes.size()));
-    const std::size_t read = context_.reader->read(cell.bytes.begin, piece);
+    const core::Address hidden = cell.bytes.begin - read.addresses[number];  // beyond the left edge
+    const auto bytes = read.of(number).subspan(std::min<core::Address>(hidden, read.each));
+    const std::size_t seen = read.complete[number] != 0 ? std::min<std::size_t>(cell.bytes.size(), bytes.size()) : 0;
     ImGui::PushFont(context_.fonts.mono, 0.0F);
-    for (std::size_t i = 0; i < read; ++i) {
+    for (std::size_t i = 0; i < seen; ++i) {
       const float x = cell.x0 + cell.byte_width * static_cast<float>(i);
       if (i > 0) list_->AddLine({x, cell.y0}, {x, cell.y1}, (ink & 0x00FFFFFFU) | 0x40000000U);
       centred(LineText("{:02x}", std::to_integer<unsigned>(bytes[i])).view(), x, x + cell.byte_width, cell.y0, ink);
     }
-    const auto value = read_element(*context_.index->snapshot, tensor, cell.element, *context_.reader);
     const float line = ImGui::GetTextLineHeight();
-    if (value && cell.y1 - cell.y0 >= line * 2) centred(value->text, cell.x0, cell.x1, cell.y0 + line, ink);
+    if (cell.y1 - cell.y0 >= line * 2) centred(value, cell.x0, cell.x1, cell.y0 + line, ink);
     ImGui::PopFont();
   }
 

@@ -12,6 +12,7 @@
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
 #include "app/widgets/marks.h"
+#include "core/search/value_test.h"
 
 namespace dlscope::app {
 namespace {
@@ -56,7 +57,7 @@ void ask_search(const FrameContext& context, ValuesPanelState& state, SpecialSea
 // From the pin, or from where the last search was cut off; without either from the nearer end.
 void start_search(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
-  if (!can_be_special(tensor.dtype)) {
+  if (!core::can_be_special(tensor.dtype)) {
     state.said = context.index->snapshot->dtype_name(tensor) + " has no special values: no NaN, no infinity.";
     return;
   }

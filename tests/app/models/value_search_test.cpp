@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/search/value_test.h"
 #include "tests/support/local_tensor.h"
 
 namespace dlscope::app {
@@ -71,8 +72,8 @@ TEST_CASE("half, bfloat, complex, fp8 and bool have their own special values", "
         std::vector<std::uint64_t>{1, 3});
   const std::uint8_t bools[] = {1, 0, 2};
   CHECK(all(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8)), true) == std::vector<std::uint64_t>{2});
-  CHECK_FALSE(can_be_special(dtype("int32")));
-  CHECK_FALSE(can_be_special({17, 3, 1}));
+  CHECK_FALSE(core::can_be_special(dtype("int32")));
+  CHECK_FALSE(core::can_be_special({17, 3, 1}));
 }
 
 TEST_CASE("a search looks at no more than it may and says where it goes on", "[app][models][values]") {

@@ -1,0 +1,71 @@
+// PairScan: what one worker finds while it walks over pairs of values. All of it can be joined in any order, so that the answer has the
+// same bits for any number of workers.
+// thread: one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/compare/compare_kernels.h"
+#include "core/compare/comparison.h"
+#include "core/tensor/dtype.h"
+
+namespace dlscope::core {
+
+// Why values of these dtypes cannot be compared, in words; "" where they can.
+[[nodiscard]] std::string why_not_comparable(DType a, DType b);
+
+class PairScan {
+ public:
+  // Needs why_not_comparable() == "".
+  PairScan(DType a, DType b, Tolerance tolerance, bool hashes);
+
+  static constexpr std::uint32_t kMostValues = 2048;  // of both: in the first-level cache
+  // `count` (<= kMostValues) values of A and of B as ElementReader gives them; the first has the index `index`, every next one `step`
+  // more.
+  void add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step);
+  void merge(const PairScan& other);
+  // `repeats`: values that each pair stands for.
+  [[nodiscard]] Comparison finish(std::uint64_t values, std::uint64_t repeats, std::span<const std::int64_t> shape) const;
+
+ private:
+  // One side: how its values become numbers.
+  struct Side {
+    explicit Side(DType dtype);
+    DType dtype;  // of one lane
+    std::size_t bytes = 0;
+    bool is_complex = false, is_wide = false;  // wide: integers of more bits than a double holds
+    std::vector<double> by_byte;               // of 8 bits and fewer
+  };
+  // Indices of the values at hand.
+  struct Run {
+    std::uint64_t index = 0;
+    std::int64_t step = 0;
+    [[nodiscard]] std::uint64_t at(std::uint32_t i) const { return index + static_cast<std::uint64_t>(step) * i; }
+  };
+  void count_nan(const std::byte* a, std::uint32_t count);
+  void note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
+  template <class Number>
+  void read(const Side& side, const std::byte* values, std::uint32_t count, std::vector<Number>& out) const;
+  template <class Number>
+  void add_numbers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
+  template <class Number>
+  void add_pair(std::span<const Number> x, std::span<const Number> y, std::uint64_t index);
+  void note_ulps(const std::byte* a, const std::byte* b, std::uint64_t index);
+
+  Side a_, b_;
+  DType dtype_a_, dtype_b_;
+  Tolerance tolerance_;
+  bool hashes_, same_, has_ulps_;
+  std::optional<PatternRange> nan_;  // patterns of a value, or of a part of a complex one
+  Comparison found_;
+  std::uint64_t sum_a_ = 0, sum_b_ = 0;
+  std::vector<double> doubles_a_, doubles_b_;
+  std::vector<long double> wide_a_, wide_b_;
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,99 @@
+// Comparing two tensors of the same size, against the rate at which memcmp walks the same memory, measured between the rounds of the
+// same run. Nothing is timed whose result is not first checked: one planted difference is found, and nothing else.
+//   compare_bench [MIB=1024] [ROUNDS=9]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/compare/compare.h"
+
+namespace {
+
+using namespace dlscope::core;
+
+double seconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+struct Case {
+  std::string name;
+  DType dtype;
+  Layout a, b;
+  unsigned threads;
+};
+
+volatile int sink;
+
+void leave(const std::string& why) {
+  fmt::print("{}\n", why);
+  std::exit(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t mib = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1024;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 9;
+  const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(mib << 20) / 4)) / 64 * 64;
+  const std::size_t bytes = static_cast<std::size_t>(side * side) * 4;
+  std::vector<std::byte> a(bytes), b(bytes);
+  // Symmetric, so that a transposed partner holds the same values.
+  auto* const floats = reinterpret_cast<float*>(a.data());
+  for (std::int64_t r = 0; r < side; ++r)
+    for (std::int64_t c = 0; c < side; ++c)
+      floats[r * side + c] = static_cast<float>(std::min(r, c) * 31 % 1009) + static_cast<float>(std::max(r, c) % 97) * 0.01F;
+  std::memcpy(b.data(), a.data(), bytes);
+
+  const DType f32 = dtype_from_name("float32").value(), f16 = dtype_from_name("float16").value(), i8 = dtype_from_name("int8").value();
+  const Layout dense = Layout::c_order({side, side}, 32);
+  const Layout turned = Layout::from_element_strides({side, side}, {1, side}, 32);
+  const Case cases[] = {{"float32, one thread", f32, dense, dense, 1},
+                        {"float32", f32, dense, dense, 0},
+                        {"float16", f16, Layout::c_order({side, side * 2}, 16), Layout::c_order({side, side * 2}, 16), 0},
+                        {"int8", i8, Layout::c_order({side, side * 4}, 8), Layout::c_order({side, side * 4}, 8), 0},
+                        {"float32, both transposed", f32, turned, turned, 0},
+                        {"float32, one transposed", f32, dense, turned, 0}};
+  for (const Case& one : cases) {
+    const auto compare = [&] {
+      CompareOptions options;
+      options.threads = one.threads;
+      return compare_tensors({one.dtype, one.a, reinterpret_cast<Address>(a.data()), ElementSource::held_memory()},
+                             {one.dtype, one.b, reinterpret_cast<Address>(b.data()), ElementSource::held_memory()}, options);
+    };
+    const std::size_t at = bytes / 8 * 5 / 64 * 64;
+    b[at] ^= std::byte{1};
+    const auto planted = compare();
+    b[at] ^= std::byte{1};
+    if (!planted || planted->different_bits != 1 || !planted->first_bits) leave(one.name + ": the planted difference was not found");
+    if (bit_offset_of(one.b, *planted->first_bits) / 8 != static_cast<std::int64_t>(at)) leave(one.name + ": it was found elsewhere");
+    const auto equal = compare();
+    if (!equal || !equal->bit_equal() || equal->hash_a != equal->hash_b) leave(one.name + ": equal tensors were called different");
+
+    std::vector<double> ratios;
+    double best = 0;
+    for (int round = 0; round < rounds; ++round) {
+      const double plain = seconds([&] { sink = std::memcmp(a.data(), b.data(), bytes); });
+      const double ours = seconds([&] { sink = compare()->bit_equal() ? 1 : 0; });
+      const double after = seconds([&] { sink = std::memcmp(a.data(), b.data(), bytes); });
+      ratios.push_back(std::min(plain, after) / ours);
+      best = std::max(best, static_cast<double>(bytes) * 2e-9 / ours);
+    }
+    fmt::print("{:26} {:6.1f} GB/s; of memcmp's rate: best {:4.0f} %, median {:4.0f} %\n", one.name, best,
+               std::ranges::max(ratios) * 100, median(ratios) * 100);
+  }
+}
