@@ -68,7 +68,8 @@ float text_width(std::string_view text) {
 // From the right: libraries when there is room, Python, the state, Stop and Run.
 void draw_state(const FrameContext& context, const ActionState& now, AskedActions& asked) {
   const HostSession& host = context.host;
-  const LineText state("● {}", host_state_word(host.state()));
+  const bool asks = host.state() == HostState::running && host.waits_for_line();
+  const LineText state("● {}", asks ? "waits for input" : host_state_word(host.state()));
   const std::string_view python =
       host.python().empty() && host.state() != HostState::absent ? std::string_view("Choose Python …") : host.python();
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX();

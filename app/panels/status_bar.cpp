@@ -56,7 +56,8 @@ const FocusWords& focus_words(const FrameContext& context, StatusBarState& state
 std::string host_words(const FrameContext& context) {
   switch (context.host.state()) {
     case HostState::running:
-      return "The script is running.";
+      return context.host.waits_for_line() ? "The script waits for a line: type it below the output."
+                                           : "The script is running.";
     case HostState::scanning:
       return "Looking at the tensors ...";
     case HostState::stopping:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
 #include "app/widgets/marks.h"
 #include "core/wire/messages.h"
@@ -18,6 +19,9 @@ constexpr const char* kJudge = "console.complete?";
 constexpr const char* kComplete = "console.completion";
 constexpr std::size_t kMostShownLines = 8;
 constexpr int kMostShownMatches = 9;
+constexpr std::size_t kMostOfPrompt = 60;   // characters
+constexpr float kMostPromptWidth = 0.6F;    // of the line
+constexpr double kStillTyping = 1;          // seconds after the last character
 constexpr auto kOver = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
 
 std::size_t line_count(const std::string& text) { return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')); }
@@ -292,10 +296,22 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   draw_matches(context, state, {above.x + context.px(40), above.y - context.px(4)});
 }
 
-void draw_reply(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+// The end of what the script printed, which is what it asks; "" where it has just begun a new line.
+std::string prompt_of(const OutputModel& output) {
+  if (output.size() == 0) return {};
+  const OutputLine& last = output.line(output.size() - 1);
+  const std::string_view text = last.kind == OutputKind::text ? std::string_view(last.text) : std::string_view();
+  const std::size_t end = text.find_last_not_of(' ');
+  return end == std::string_view::npos ? std::string() : shortened(text.substr(0, end + 1), kMostOfPrompt);
+}
+
+void draw_reply(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {
   const bool waits = context.host.waits_for_line(), secret = !context.host.echoes();
   ImGui::AlignTextToFramePadding();
-  words(waits ? (secret ? "secret" : "answer") : "input", waits ? context.theme.accent : context.theme.dim);
+  state.prompt = waits ? prompt_of(output) : std::string();
+  if (ImGui::CalcTextSize(state.prompt.c_str()).x > ImGui::GetContentRegionAvail().x * kMostPromptWidth) state.prompt.clear();
+  if (state.prompt.empty()) state.prompt = !waits ? "input" : secret ? "secret" : "answer";
+  words(state.prompt, waits ? context.theme.accent : context.theme.dim);
   ImGui::SameLine();
   if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
@@ -307,7 +323,7 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, Commands&
                                  room)
                : first_that_fits({"The script waits for a line; Enter sends it", "The script waits for a line", "A line"}, room);
   const auto flags = ImGuiInputTextFlags_EnterReturnsTrue | (secret ? ImGuiInputTextFlags_Password : 0);
-  if (ImGui::InputTextWithHint("##input", hint.data(), &state.reply, flags)) {
+  if (ImGui::InputTextWithHint("##reply", hint.data(), &state.reply, flags)) {
     commands.push(command::SendInput{state.reply + "\n"});
     std::ranges::fill(state.reply, '\0');  // it may have been a password
     state.reply.clear();
@@ -326,7 +342,18 @@ float console_input_height(const ConsoleInputState& state, bool busy) {
   return height;
 }
 
-void draw_console_input(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+// Not in the middle of what is being typed elsewhere: the rest of it would be sent to the script.
+void follow_waiting_script(const FrameContext& context, ConsoleInputState& state) {
+  const double now = ImGui::GetTime();
+  if (!ImGui::GetIO().InputQueueCharacters.empty()) state.typed_at = now;
+  const bool waits = context.host.waits_for_line();
+  if (std::exchange(state.was_waiting, waits) == waits || !waits || state.active) return;
+  if (state.typed_at && now - *state.typed_at < kStillTyping) return;
+  state.take_keyboard = true;
+  ImGui::SetWindowFocus(kOutputWindow);  // its tab may be behind another one
+}
+
+void draw_console_input(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {
   const bool busy = context.host.busy();
   if (busy != state.was_busy) {
     // Another field takes the place of this one; who was typing goes on typing.
@@ -341,7 +368,7 @@ void draw_console_input(const FrameContext& context, ConsoleInputState& state, C
   ImGui::PushFont(context.fonts.mono, 0.0F);
   if (!state.said.empty()) words(state.said, context.theme.dim);
   if (busy)
-    draw_reply(context, state, commands);
+    draw_reply(context, state, output, commands);
   else
     draw_python(context, state, commands);
   ImGui::PopFont();

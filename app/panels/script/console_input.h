@@ -8,6 +8,7 @@
 #include "app/models/actions/commands.h"
 #include "app/models/script/console_completion.h"
 #include "app/models/script/console_history.h"
+#include "app/models/script/output_model.h"
 #include "app/panels/frame_context.h"
 
 struct ImGuiInputTextCallbackData;
@@ -26,6 +27,9 @@ struct ConsoleInputState {
   bool active = false;     // has the keyboard
   bool take_keyboard = false;
   bool was_busy = false;
+  bool was_waiting = false;         // the script stood in input()
+  std::optional<double> typed_at;   // when a character was typed anywhere
+  std::string prompt;               // shown before the field while a script runs
   bool tab_pressed = false;
   std::optional<ConsoleEdit> edit;  // to be put into the field
   std::string searched;             // Ctrl+R: the words, and where the last hit was
@@ -40,6 +44,8 @@ struct ConsoleInputState {
 };
 
 [[nodiscard]] float console_input_height(const ConsoleInputState& state, bool busy);
-void draw_console_input(const FrameContext& context, ConsoleInputState& state, Commands& commands);
+// Every frame, also while the panel is hidden: a script that begins to wait for a line brings it up and gets the keyboard.
+void follow_waiting_script(const FrameContext& context, ConsoleInputState& state);
+void draw_console_input(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands);
 
 }  // namespace dlscope::app

@@ -65,6 +65,7 @@ void draw_way_back(const FrameContext& context, OutputPanelState& state) {
 
 void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   state.lines_drawn = 0;
+  follow_waiting_script(context, state.console);
   if (ImGui::Begin(kOutputWindow)) {
     handle_copy_key(context, state, output, commands);
     if (output.dropped_lines() > 0)
@@ -79,7 +80,9 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
       draw_way_back(context, state);
     }
     ImGui::EndChild();
-    draw_console_input(context, state.console, commands);
+    draw_console_input(context, state.console, output, commands);
+  } else {
+    state.console.active = false;
   }
   ImGui::End();
 }

@@ -17,7 +17,8 @@ class Console {
     click();
   }
   void click() {
-    story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Output/##input"); });
+    const char* field = story.app().host().busy() ? "//Output/##reply" : "//Output/##input";
+    story.act([=](ImGuiTestContext* ui) { ui->ItemClick(field); });
     story.frames(2);
   }
   void write(const char* text) {

@@ -11,8 +11,9 @@ namespace {
 app::ConsoleInputState& console(LiveWindow& window) { return window.app().panels().output.console; }
 
 void type(LiveWindow& window, const char* text) {
+  const char* field = window.app().host().busy() ? "//Output/##reply" : "//Output/##input";
   window.story().act([=](ImGuiTestContext* ui) {
-    ui->ItemClick("//Output/##input");
+    ui->ItemClick(field);
     ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_End);
     ui->KeyChars(text);
   });
@@ -61,6 +62,23 @@ TEST_CASE("a line that the script waits for is asked for, a secret one without s
   press(window, ImGuiKey_Enter);
   CHECK(window.wait_for_output("got ann 4"));
   CHECK(window.app().output().all_text().find("hush") == std::string::npos);
+}
+
+TEST_CASE("a script that asks gets the keyboard with its prompt, and nothing that was typed for Python", "[window][host]") {
+  LiveWindow window;
+  type(window, "a = 6 * 7");
+  press(window, ImGuiKey_Enter);
+  REQUIRE(window.story().wait_for([&] { return window.app().host().run_finished() && !window.app().host().busy(); }));
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });  // the output is behind another tab
+  window.start("answer = input('which one? ')\nprint('got', repr(answer))\n");
+  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line() && console(window).active; }));
+  window.story().frames(3);
+  CHECK(console(window).prompt == "which one?");
+  CHECK(console(window).reply.empty());
+  window.story().act([](ImGuiTestContext* ui) { ui->KeyChars("this"); });
+  CHECK(console(window).reply == "this");
+  press(window, ImGuiKey_Enter);
+  CHECK(window.wait_for_output("got 'this'"));
 }
 
 TEST_CASE("an error in a part of the script is marked in the line where it stands", "[window][host]") {

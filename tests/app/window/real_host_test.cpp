@@ -139,7 +139,7 @@ TEST_CASE("input() gets the line that was typed", "[window][host]") {
   window.start("name = input('who? ')\nprint('hello', name)\n");
   REQUIRE(window.wait_for_output("who?"));
   window.story().act([](ImGuiTestContext* ui) {
-    ui->ItemClick("//Output/##input");
+    ui->ItemClick("//Output/##reply");
     ui->KeyCharsReplaceEnter("world");
   });
   CHECK(window.wait_for_output("hello world"));

@@ -223,7 +223,7 @@ TEST_CASE("a line sent to the script arrives with its newline", "[window]") {
   story.app().run_script();
   story.frames(2);
   story.act([](ImGuiTestContext* ui) {
-    ui->ItemClick("//Output/##input");
+    ui->ItemClick("//Output/##reply");
     ui->KeyCharsReplaceEnter("hello");
   });
   REQUIRE(story.host().inputs.size() == 1);
