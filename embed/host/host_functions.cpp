@@ -16,45 +16,32 @@
 #include <vector>
 
 #include "core/base/build_id.h"
-#include "core/inventory/own_symbols.h"
-#include "core/memory/address_map.h"
-#include "core/memory/deadline_reader.h"
 #include "embed/guarded.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/object_questions.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
 #include "embed/host/leases.h"
-#include "embed/host/stop_look.h"
+#include "embed/host/host_state.h"
+#include "embed/host/line_events.h"
 #include "embed/interrupts.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
-#include "embed/scan/namespace_scan.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
+
+using host_state::attached;
+using host_state::leases;
+using host_state::none;
+using host_state::service;
+
 namespace {
 
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
-HostService* service = nullptr;      // set once by host_attach
-Leases* leases = nullptr;            // likewise
 std::optional<core::wire::Start> act;  // the one that host_next has returned; host_act carries it out
-core::StatisticsMethod statistics_wanted = core::StatisticsMethod::none;  // by the run that was requested last
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
-
-HostService* attached() {
-  if (service == nullptr) {
-    PyErr_SetString(PyExc_RuntimeError, "this process is not a dlscope host");
-  } else if (HostService::is_forked_child()) {
-    PyErr_SetString(PyExc_RuntimeError, "a forked child of a dlscope host has no viewer");
-  } else {
-    return service;
-  }
-  return nullptr;
-}
-
-PyObject* none() { return PyRef::share(Py_None).release(); }
 
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   if (HostService::is_forked_child()) return;
@@ -90,7 +77,7 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   return none();
 }
 
-// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan" or "shutdown", or None when the
+// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or "shutdown", or None when the
 // time is over. Handlers of signals that come meanwhile run.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
@@ -107,89 +94,27 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       if (PyErr_CheckSignals() != 0) return nullptr;
       if (at_most) return none();
     } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
-      Runtime::get().run = run->run;
-      statistics_wanted = run->statistics;
-      if (run->fresh_namespace) Runtime::get().clear_events();
+      if (run->stop == 0) {  // what runs at a stop is a part of the run that stands there
+        Runtime::get().run = run->run;
+        host_state::statistics_wanted = run->statistics;
+        if (run->fresh_namespace) Runtime::get().clear_events();
+      }
       return request_as_dict(*run).release();
     } else if (const auto* question = std::get_if<core::wire::Ask>(&*request)) {
       return request_as_dict(*question).release();
     } else if (auto* start = std::get_if<core::wire::Start>(&*request)) {
       act = std::move(*start);
       return Py_BuildValue("{s:s}", "kind", "act");
+    } else if (const auto* resume = std::get_if<core::wire::Resume>(&*request)) {
+      return request_as_dict(*resume).release();
+    } else if (std::holds_alternative<HostService::ChangesWait>(*request)) {
+      return Py_BuildValue("{s:s}", "kind", "changes");
     } else if (const auto* scan = std::get_if<core::wire::Scan>(&*request)) {
       return Py_BuildValue("{s:s,s:K}", "kind", "scan", "request", static_cast<unsigned long long>(scan->request));
     } else {
       return Py_BuildValue("{s:s}", "kind", "shutdown");
     }
   }
-}
-
-core::Scanned scanned_of(std::string_view word) {
-  if (word == "end") return core::Scanned::end;
-  if (word == "interrupt") return core::Scanned::interrupt;
-  if (word == "raise") return core::Scanned::raise;
-  return core::Scanned::request;
-}
-
-// Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
-core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* traceback) {
-  using core::wire::ScanResult;
-  core::AnalyseOptions analyse;
-  analyse.sharing.stop = service->begin_scan();
-  analyse.sharing.budget.stop = analyse.sharing.stop;
-  analyse.symbol_of = core::own_symbol;
-  if (scanned != core::Scanned::request) analyse.statistics = statistics_wanted;
-
-  Runtime& runtime = Runtime::get();
-  std::vector<HeldObject> held = leases->held_objects();
-  const InterruptScope scope(analyse.sharing.stop);
-  const ScanPlace place = ScanPlace::of_program({names, traceback});
-  core::SnapshotBuilder builder = scan_names(place, {.held = &held});
-  const bool interrupted = PyErr_Occurred() != nullptr;
-  if (interrupted) {
-    PyErr_Clear();
-    runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
-    service->notice("The scan was interrupted: what it had not reached is missing.");
-  }
-  if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
-  runtime.describe_process(builder, scanned);
-  const std::uint64_t revision = builder.info().revision;
-  builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
-  // Pages of the user's may never arrive: a scan tells, and does not wait for them.
-  const core::DeadlineReader reader({std::shared_ptr<void>(), &runtime.reader()});
-  analyse.reader = &reader;
-  const std::uint64_t run = runtime.run;
-  bool published = false;
-  {
-    const WithoutGil released;
-    const auto map = core::AddressMap::load(0);
-    if (map) analyse.map = &*map;
-    builder.analyse(analyse);
-    published = service->publish(builder.finish(), scanned, run);
-  }
-  if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
-  leases->found_in_snapshot(held, revision);
-  return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
-}
-
-// (namespace, "end" | "interrupt" | "raise" | "request", traceback whose frames are looked at or None, request): whatever happens,
-// the viewer hears that the scan has ended.
-PyObject* host_scan(PyObject*, PyObject* args) {
-  PyObject *names = nullptr, *traceback = nullptr;
-  const char* moment = nullptr;
-  unsigned long long request = 0;
-  if (!PyArg_ParseTuple(args, "OsOK", &names, &moment, &traceback, &request) || attached() == nullptr) return nullptr;
-  core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
-  try {
-    end = scan_and_publish(names, scanned_of(moment), traceback);
-  } catch (const std::bad_alloc&) {
-    end.words = "MemoryError: there is not enough memory for it";
-  }
-  if (end.result == core::wire::ScanResult::failed) end.words = "The scan did not end: " + end.words;
-  end.request = request;
-  const WithoutGil released;
-  service->send(end);
-  return none();
 }
 
 core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& work, const ProgramNames& names) {
@@ -201,11 +126,11 @@ core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& wo
   return leases->hold(id, hold->tensor, **snapshot, hold->pinned, names);
 }
 
-// (namespace, traceback whose frames have names too or None): carries out the act that host_next has returned; from its end on
+// (namespace, frames: a traceback, a frame or None): carries out the act that host_next has returned; from its end on
 // nothing interrupts it any more.
 PyObject* host_act(PyObject*, PyObject* args) {
   ProgramNames names;
-  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.traceback) || attached() == nullptr || !act) return nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.frames) || attached() == nullptr || !act) return nullptr;
   const core::wire::Start start = *std::exchange(act, std::nullopt);
   core::Result<std::string> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
   const InterruptScope scope(service->stop_token());
@@ -233,10 +158,10 @@ PyObject* host_before_user_code(PyObject*, PyObject* announce) {
   return none();
 }
 
-// (namespace, traceback whose frames have names too or None)
+// (namespace, frames: a traceback, a frame or None)
 PyObject* host_after_user_code(PyObject*, PyObject* args) {
   ProgramNames names;
-  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.traceback) || attached() == nullptr) return nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.frames) || attached() == nullptr) return nullptr;
   leases->after_user_code(names);
   return none();
 }
@@ -245,26 +170,6 @@ PyObject* host_after_user_code(PyObject*, PyObject* args) {
 PyObject* host_release_leases(PyObject*, PyObject*) {
   if (leases != nullptr && !HostService::is_forked_child()) leases->release_all();
   return none();
-}
-
-// The script ended at the stop that was looked at: there is nothing more to scan, and the viewer need not wait for it.
-PyObject* host_scan_left_out(PyObject*, PyObject*) {
-  if (attached() == nullptr) return nullptr;
-  const WithoutGil released;
-  service->send(core::wire::ScanFinished{});
-  return none();
-}
-
-// (namespace, frame, line, hit, thread): embed/host/stop_look.h
-PyObject* host_stop_here(PyObject*, PyObject* args) {
-  PyObject *names = nullptr, *frame = nullptr, *thread = nullptr;
-  StopMoment moment;
-  if (!PyArg_ParseTuple(args, "OOIIO", &names, &frame, &moment.line, &moment.hit, &thread) || attached() == nullptr)
-    return nullptr;
-  moment.frame = PyRef::share(frame);
-  moment.thread = text_of(thread);
-  moment.statistics = statistics_wanted;
-  return look_at_stop(names, moment) ? none() : nullptr;
 }
 
 // (words): what happened, for the report
@@ -309,14 +214,14 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   return none();
 }
 
-// (namespace, name, anyway, traceback whose frames have names too or nothing): the answer of embed/host/object_questions.h as JSON text.
+// (namespace, name, anyway, frames: a traceback, a frame, None or nothing): the answer of embed/host/object_questions.h as JSON text.
 template <auto look>
 PyObject* host_look(PyObject*, PyObject* args) {
-  PyObject *names = nullptr, *name = nullptr, *traceback = Py_None;
+  PyObject *names = nullptr, *name = nullptr, *frames = Py_None;
   int anyway = 0;
-  if (!PyArg_ParseTuple(args, "OOp|O", &names, &name, &anyway, &traceback)) return nullptr;
+  if (!PyArg_ParseTuple(args, "OOp|O", &names, &name, &anyway, &frames)) return nullptr;
   const InterruptScope scope(service != nullptr ? service->stop_token() : std::stop_token());
-  const ScanPlace place = ScanPlace::of_program({names, traceback});
+  const ScanPlace place = ScanPlace::of_program({names, frames});
   const auto text = look(place, text_of(name), anyway != 0);
   if (!text) return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
@@ -422,6 +327,10 @@ PyObject* default_int_handler(PyObject*, PyObject* args) {
   if (service != nullptr && !HostService::is_forked_child()) {
     if (!service->interruptible()) return none();
     service->interrupt_came();
+    if (LineEvents::get().stands_in_another_thread()) {  // that thread runs what is to be interrupted
+      LineEvents::get().interrupt_standing_thread();
+      return none();
+    }
     PyObject* frame = PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None;
     if (interrupt_rule != nullptr && frame != nullptr) {
       PyObject* insists = service->stop_insists() ? Py_True : Py_False;
@@ -446,13 +355,10 @@ PyMethodDef methods[] = {
     {"host_next", guarded<host_next>, METH_O, nullptr},
     {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
     {"host_end_windows", guarded<host_end_windows>, METH_NOARGS, nullptr},
-    {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
     {"host_act", guarded<host_act>, METH_VARARGS, nullptr},
     {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
     {"host_after_user_code", guarded<host_after_user_code>, METH_VARARGS, nullptr},
     {"host_release_leases", guarded<host_release_leases>, METH_NOARGS, nullptr},
-    {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
-    {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
     {"host_event", guarded<host_event>, METH_O, nullptr},
     {"host_run_finished", guarded<host_run_finished>, METH_VARARGS, nullptr},
     {"host_notice", guarded<host_notice>, METH_O, nullptr},

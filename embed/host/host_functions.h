@@ -7,7 +7,9 @@ struct PyMethodDef;
 
 namespace dlscope::embed {
 
-// Table ended by an all-zero entry, static storage; the module adds it with PyModule_AddFunctions.
+// Tables ended by an all-zero entry, static storage; the module adds them with PyModule_AddFunctions.
 [[nodiscard]] PyMethodDef* host_methods();
+[[nodiscard]] PyMethodDef* host_scan_methods();
+[[nodiscard]] PyMethodDef* host_stop_methods();
 
 }  // namespace dlscope::embed

@@ -53,11 +53,12 @@ PyRef request_as_dict(const core::wire::Run& run) {
   const PyRef stop_at = python_path(run.stop_at);
   if (!stop_at || !arguments || !path || !file || !folder || !source) return {};
   const auto flag = [](bool value) { return value ? Py_True : Py_False; };
-  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O}", "kind", "run", "run",
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:K,s:I}", "kind", "run", "run",
                                     static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder",
                                     folder.get(), "source", source.get(), "arguments", arguments.get(), "fresh_namespace",
                                     flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo),
-                                    "stop_at", stop_at.get()));
+                                    "stop_at", stop_at.get(), "interactive_stops", flag(run.interactive_stops), "stop",
+                                    static_cast<unsigned long long>(run.stop), "frame", static_cast<unsigned>(run.frame)));
 }
 
 PyRef request_as_dict(const core::wire::Ask& question) {
@@ -65,6 +66,30 @@ PyRef request_as_dict(const core::wire::Ask& question) {
   if (!kind || !text) return {};
   return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O}", "kind", "ask", "id", static_cast<unsigned long long>(question.id),
                                     "question", kind.get(), "text", text.get()));
+}
+
+PyRef request_as_dict(const core::wire::Resume& resume) {
+  const PyRef path = python_path(resume.path);
+  if (!path) return {};
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:I,s:O,s:I}", "kind", "resume", "stop",
+                                    static_cast<unsigned long long>(resume.stop), "how", static_cast<unsigned>(resume.kind),
+                                    "path", path.get(), "line", static_cast<unsigned>(resume.line)));
+}
+
+PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints) {
+  const auto flag = [](bool value) { return value ? Py_True : Py_False; };
+  const PyRef all = PyRef::steal(PyList_New(0));
+  for (const core::wire::Breakpoint& each : breakpoints.all) {
+    const PyRef path = python_path(each.path), condition = python_text(each.condition), log_text = python_text(each.log_text);
+    if (!all || !path || !condition || !log_text) return {};
+    const PyRef entry = PyRef::steal(
+        Py_BuildValue("(KOIOKOO)", static_cast<unsigned long long>(each.id), path.get(), static_cast<unsigned>(each.line),
+                      condition.get(), static_cast<unsigned long long>(each.hit), log_text.get(), flag(each.enabled)));
+    if (!entry || PyList_Append(all.get(), entry.get()) != 0) return {};
+  }
+  if (!all) return {};
+  return PyRef::steal(Py_BuildValue("{s:s,s:O,s:O,s:O}", "kind", "breakpoints", "all", all.get(), "on_raise",
+                                    flag(breakpoints.on_raise), "user_code_only", flag(breakpoints.user_code_only)));
 }
 
 std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {

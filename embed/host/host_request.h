@@ -9,12 +9,20 @@
 
 namespace dlscope::embed {
 
-// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, fresh_namespace, scan_after, echo, stop_at.
+// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, fresh_namespace, scan_after, echo, stop_at,
+// interactive_stops, stop, frame.
 // Empty with a Python error set.
 [[nodiscard]] PyRef request_as_dict(const core::wire::Run& run);
 
 // A dict: kind "ask", id, question (its kind), text. Empty with a Python error set.
 [[nodiscard]] PyRef request_as_dict(const core::wire::Ask& question);
+
+// A dict: kind "resume", stop, how (the number of its ResumeKind), path, line. Empty with a Python error set.
+[[nodiscard]] PyRef request_as_dict(const core::wire::Resume& resume);
+
+// A dict: kind "breakpoints", all: [(id, path, line, condition, hit, log_text, enabled)], on_raise, user_code_only. Empty with a Python
+// error set.
+[[nodiscard]] PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints);
 
 // Of the tuple (run, outcome, script_path, None | (type, message, line, traceback), None | exit_code); nullopt with a Python
 // error set.

@@ -133,10 +133,10 @@ HostService::HostService(std::unique_ptr<core::wire::Region> region)
 std::optional<HostService::Request> HostService::next(std::optional<std::chrono::milliseconds> at_most) {
   {
     const std::lock_guard lock(queueing_);
-    if (requests_.empty()) {
+    if (std::ranges::none_of(requests_, [this](const Request& request) { return is_served_now(request); })) {
       interruptible_ = false;
       interrupt_deferred_ = false;
-      set_phase(HostPhase::idle);
+      set_phase(resting_phase());
     }
   }
   if (!wait_for(wakeups_, at_most)) return std::nullopt;
@@ -148,15 +148,24 @@ std::optional<HostService::Request> HostService::next(std::optional<std::chrono:
   return request;
 }
 
+bool HostService::is_served_now(const Request& request) const {
+  const auto* run = std::get_if<core::wire::Run>(&request);
+  return run == nullptr || stops_.empty() || run->stop != 0;
+}
+
 std::optional<HostService::Request> HostService::take_request() {
   const std::lock_guard lock(queueing_);
-  if (requests_.empty()) return std::nullopt;
-  Request request = std::move(requests_.front());
-  requests_.pop_front();
+  if (!changes_.empty()) return ChangesWait{};
+  const auto next = std::ranges::find_if(requests_, [this](const Request& request) { return is_served_now(request); });
+  if (next == requests_.end()) return std::nullopt;
+  if (!stops_.empty() && std::holds_alternative<core::wire::Shutdown>(*next)) return *next;
+  Request request = std::move(*next);
+  requests_.erase(next);
+  if (std::holds_alternative<core::wire::Resume>(request)) return request;
   interruptible_ = true;  // from here on Stop belongs to this request
   stop_ = std::stop_source();
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
-    region_->header().run = run->run;
+    if (run->stop == 0) region_->header().run = run->run;
     run_waits_since_ns_ = 0;
     set_phase(HostPhase::running);
   } else if (std::holds_alternative<core::wire::Ask>(request)) {
@@ -173,6 +182,39 @@ std::optional<HostService::Request> HostService::take_request() {
   return request;
 }
 
+void HostService::enter_stop(core::wire::Stopped stop) {
+  {
+    const std::lock_guard lock(queueing_);
+    stops_.push_back({stop.stop, phase(), stop_, interruptible_});
+    nothing_to_interrupt();
+    set_phase(HostPhase::stopped);
+    sem_post(&wakeups_);  // for what waited behind the run and may be served now
+  }
+  sched_yield();
+  send(stop);
+}
+
+void HostService::leave_stop() {
+  core::wire::Resumed resumed;
+  {
+    const std::lock_guard lock(queueing_);
+    if (stops_.empty()) return;
+    Interrupted interrupted = std::move(stops_.back());
+    stops_.pop_back();
+    resumed.stop = interrupted.stop;
+    stop_ = std::move(interrupted.source);
+    interruptible_ = interrupted.interruptible;
+    set_phase(interrupted.phase);
+    for (std::size_t i = 0; i < requests_.size(); ++i) sem_post(&wakeups_);  // their own wake-ups were used up at the stop
+  }
+  send(resumed);
+}
+
+std::deque<HostService::Change> HostService::take_changes() {
+  const std::lock_guard lock(queueing_);
+  return std::exchange(changes_, {});
+}
+
 void HostService::nothing_to_interrupt() {
   interruptible_ = false;
   interrupt_deferred_ = false;
@@ -184,7 +226,7 @@ void HostService::end_answering() {
   {
     const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
     nothing_to_interrupt();
-    if (phase() == HostPhase::answering) set_phase(HostPhase::idle);
+    if (phase() == HostPhase::answering) set_phase(resting_phase());
   }
   sched_yield();  // a signal sent before is delivered at the latest on the way back from here
 }
@@ -195,7 +237,7 @@ void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
     nothing_to_interrupt();
     current_act_ = 0;
     if (interrupted && act_cancelled_) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
-    if (phase() == HostPhase::acting) set_phase(HostPhase::idle);
+    if (phase() == HostPhase::acting) set_phase(resting_phase());
   }
   sched_yield();
   send(end);
@@ -292,6 +334,8 @@ bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scann
 void HostService::set_phase(HostPhase phase) {
   if (!crashed()) region_->header().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
+
+HostPhase HostService::resting_phase() const { return stops_.empty() ? HostPhase::idle : HostPhase::stopped; }
 
 HostPhase HostService::phase() { return static_cast<HostPhase>(region_->header().phase.load(std::memory_order_acquire)); }
 

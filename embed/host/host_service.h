@@ -15,6 +15,7 @@
 #include <string_view>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include "core/inventory/snapshot.h"
 #include "core/wire/messages.h"
@@ -25,21 +26,31 @@ namespace dlscope::embed {
 
 class HostService {
  public:
-  // Start: an act; tasks never come to the main thread.
-  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, core::wire::Start>;
+  // Start: an act; tasks never come to the main thread. ChangesWait: take_changes() has something.
+  struct ChangesWait {};
+  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, core::wire::Start,
+                               core::wire::Resume, ChangesWait>;
+  // What may come while user code runs, and is meant for that code.
+  using Change = std::variant<core::wire::SetBreakpoints, core::wire::Pause>;
 
   // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread,
   // sends `hello`. Fails in words, also when viewer and host are of different builds.
   [[nodiscard]] static core::Result<HostService*> start(int region_fd, const core::wire::Hello& hello);
 
-  // ---- main thread ----
-  // The next request; the phase is idle while it waits and fits the request when it returns (a run: RunStarted was sent).
+  // ---- main thread; at a stop the thread that stands there ----
+  // The next request; the phase is idle (stopped at a stop) while it waits and fits the request when it returns (a run: RunStarted was
+  // sent). A Resume, or a Run meant for a stop, may come too late: look at its number. At a stop runs that are not meant for it wait
+  // until it is over, and a Shutdown is returned but stays queued for whoever is called when the script has ended.
   // nullopt: the time is over, or a signal came: let its handler run and call again.
   [[nodiscard]] std::optional<Request> next(std::optional<std::chrono::milliseconds> at_most);
   // Around the callbacks of windows which user code left open: Stop reaches them. False: a request waits, do not begin.
   [[nodiscard]] bool begin_windows();
   void end_windows();
   void nothing_to_interrupt();  // no user code runs any more
+  // Around a stop: from the first on next() serves the stop, after the second the interrupted request goes on where it was.
+  void enter_stop(core::wire::Stopped stop);
+  void leave_stop();
+  [[nodiscard]] std::deque<Change> take_changes();
   // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
   // answer afterwards.
   void end_answering();
@@ -67,6 +78,8 @@ class HostService {
   [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
 
   // ---- any thread ----
+  // Called on the wire's thread when a change came while user code runs, until it has been taken. Set once, before the first run.
+  void on_change(void (*wake_python)()) { wake_python_ = wake_python; }
   // False when the viewer does not make room in the ring (within some seconds, or at once with WhenFull::drop).
   bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
   void notice(std::string_view text);
@@ -90,16 +103,21 @@ class HostService {
   void handle_message(const core::wire::Shutdown& shutdown);
   void handle_message(core::wire::Start start);
   void handle_message(const core::wire::Cancel& cancel);
-  void handle_message(const core::wire::SetBreakpoints&) {}
-  void handle_message(const core::wire::Pause&) {}
-  void handle_message(const core::wire::Resume&) {}
+  void handle_message(core::wire::SetBreakpoints breakpoints);
+  void handle_message(const core::wire::Pause& pause);
+  void handle_message(core::wire::Resume resume);
   void end_waiting_acts(const std::string& why);
   void tick();
   void leave_without_viewer();
   void queue(Request request);
+  void queue(Change change);
+  void wake_python_for_changes();
   [[nodiscard]] std::optional<Request> take_request();
+  [[nodiscard]] bool is_served_now(const Request& request) const;
   void refuse_as_busy(const core::wire::Ask& question);
   void set_phase(core::wire::HostPhase phase);
+  // Between requests. The caller holds queueing_.
+  [[nodiscard]] core::wire::HostPhase resting_phase() const;
   [[nodiscard]] core::wire::HostPhase phase();
   void interrupt_main();
 
@@ -108,8 +126,17 @@ class HostService {
   core::wire::RingWriter writer_;
   std::timed_mutex writing_;  // writer_; after a crash somebody may hold it for ever
   std::mutex publishing_;  // the region's snapshot slots
-  std::mutex queueing_;    // requests_, stop_, the act, and the phase together with them
+  std::mutex queueing_;    // requests_, changes_, stops_, stop_, the act, and the phase together with them
+  // What goes on when the stop is over.
+  struct Interrupted {
+    std::uint64_t stop = 0;  // its number
+    core::wire::HostPhase phase{};
+    std::stop_source source;
+    bool interruptible = false;
+  };
   std::deque<Request> requests_;
+  std::deque<Change> changes_;
+  std::vector<Interrupted> stops_;  // the innermost last
   std::stop_source stop_;
   std::uint64_t current_act_ = 0;  // 0: none
   bool act_cancelled_ = false;
@@ -119,6 +146,7 @@ class HostService {
   std::thread thread_;
   std::atomic<bool> thread_stops_{false};
   std::atomic<pid_t> thread_id_{0};
+  void (*wake_python_)() = nullptr;
   std::int64_t next_start_ns_ = 0;  // of the thread that the system has not given so far
   int failed_starts_ = 0;
   pid_t viewer_;

@@ -39,7 +39,8 @@ void HostService::serve() {
   core::wire::RawMessage raw;
   while (!thread_stops_) {
     const HostPhase now = phase();
-    reader_.wait(now == HostPhase::idle || now == HostPhase::crashed ? kIdleTick : kBusyTick);
+    const bool rests = now == HostPhase::idle || now == HostPhase::stopped || now == HostPhase::crashed;
+    reader_.wait(rests ? kIdleTick : kBusyTick);
     while (!ring_broken_) {
       const auto got = reader_.read(raw);
       if (!got) {
@@ -88,8 +89,9 @@ void HostService::handle_message(core::wire::Ask question) {
   {
     const std::lock_guard lock(queueing_);
     const HostPhase now = phase();
-    const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [](const Request& request) {
-      return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Shutdown>(request);
+    const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [this](const Request& request) {
+      if (std::holds_alternative<core::wire::Shutdown>(request)) return true;
+      return std::holds_alternative<core::wire::Run>(request) && is_served_now(request);
     });
     const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
     if (takes && !run_waits && requests_.size() < kMostQueued) {
@@ -105,13 +107,18 @@ void HostService::refuse_as_busy(const core::wire::Ask& question) {
   send(core::wire::Answer{question.id, question.kind, {}, core::wire::kAnswerBusy});
 }
 
-void HostService::handle_message(const core::wire::Scan& scan) { queue(scan); }
+void HostService::handle_message(const core::wire::Scan& scan) { queue(Request{scan}); }
 
 void HostService::handle_message(const core::wire::Stop& stop) {
   const std::lock_guard lock(queueing_);
+  const HostPhase now = phase();
+  if (now == HostPhase::stopped && !stops_.empty()) {
+    requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
+    sem_post(&wakeups_);
+    return;
+  }
   stop_.request_stop();
   if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
-  const HostPhase now = phase();
   if (may_run_user_code(now)) {
     interrupt_main();
   } else if (now != HostPhase::crashed && !requests_.empty()) {
@@ -122,7 +129,7 @@ void HostService::handle_message(const core::wire::Stop& stop) {
 void HostService::handle_message(const core::wire::Shutdown& shutdown) {
   if (crashed()) die_of_crash();
   end_waiting_acts("Python is leaving");
-  queue(shutdown);
+  queue(Request{shutdown});
 }
 
 void HostService::handle_message(core::wire::Start start) {
@@ -139,6 +146,31 @@ void HostService::handle_message(core::wire::Start start) {
     why = fmt::format("{} requests wait for Python already", kMostActs);
   }
   send(core::wire::WorkEnded{start.id, core::wire::WorkOutcome::failed, std::move(why), {}});
+}
+
+void HostService::handle_message(core::wire::Resume resume) { queue(Request{std::move(resume)}); }
+
+void HostService::handle_message(core::wire::SetBreakpoints breakpoints) { queue(Change{std::move(breakpoints)}); }
+
+void HostService::handle_message(const core::wire::Pause& pause) { queue(Change{pause}); }
+
+void HostService::queue(Change change) {
+  {
+    const std::lock_guard lock(queueing_);
+    changes_.push_back(std::move(change));
+    sem_post(&wakeups_);
+  }
+  wake_python_for_changes();
+}
+
+// Where nothing of the user's runs, next() returns the change.
+void HostService::wake_python_for_changes() {
+  if (phase() != HostPhase::running || wake_python_ == nullptr) return;
+  {
+    const std::lock_guard lock(queueing_);
+    if (changes_.empty()) return;
+  }
+  wake_python_();
 }
 
 // A task ends at once; an act that still waits too. One that runs is interrupted, and its own end says whether that took effect.
@@ -191,6 +223,7 @@ void HostService::tick() {
       interrupt_main();
     }
   }
+  wake_python_for_changes();
   const std::int64_t leave_at = leave_at_ns_;
   if (leave_at != 0 && monotonic_ns() > leave_at) {
     if (crashed()) die_of_crash();
@@ -204,7 +237,7 @@ void HostService::leave_without_viewer() {
   viewer_missed_ = true;
   if (crashed()) die_of_crash();
   if (phase() == HostPhase::running) interrupt_main();
-  queue(core::wire::Shutdown{});
+  queue(Request{core::wire::Shutdown{}});
   leave_within(kAloneAfterViewer);
 }
 

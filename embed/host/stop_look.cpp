@@ -8,12 +8,7 @@
 
 namespace dlscope::embed {
 
-bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
-  Runtime& runtime = Runtime::get();
-  ScanPlace place = ScanPlace::of_program({.script = script_names});
-  place.add_callers(moment.frame.get());
-  core::SnapshotBuilder builder = scan_names(place);
-  if (PyErr_Occurred() != nullptr) return false;
+void note_stop(core::SnapshotBuilder& builder, const StopMoment& moment) {
   const FrameFacts facts = facts_of_frame(moment.frame.get());
   core::StopInfo& stop = builder.info().stop;
   stop.file = builder.intern(facts.file);
@@ -21,6 +16,15 @@ bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
   stop.thread = builder.intern(moment.thread);
   stop.line = moment.line;
   stop.hit = moment.hit;
+}
+
+bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
+  Runtime& runtime = Runtime::get();
+  ScanPlace place = ScanPlace::of_program({.script = script_names});
+  place.add_callers(moment.frame.get());
+  core::SnapshotBuilder builder = scan_names(place);
+  if (PyErr_Occurred() != nullptr) return false;
+  note_stop(builder, moment);
   runtime.describe_process(builder, core::Scanned::stop);
   core::AnalyseOptions options;
   options.reader = &runtime.reader();

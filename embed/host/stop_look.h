@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/inventory/snapshot_builder.h"
 #include "core/statistics/value_summary.h"
 #include "embed/py_ref.h"
 
@@ -15,6 +16,9 @@ struct StopMoment {
   unsigned line = 0, hit = 1;
   core::StatisticsMethod statistics = core::StatisticsMethod::none;  // of the values of what is found
 };
+
+// Writes into the builder which moment it shows.
+void note_stop(core::SnapshotBuilder& builder, const StopMoment& moment);
 
 // Scans the frame with its callers and the program's names, and publishes that as what the run is about. False: an error is set.
 [[nodiscard]] bool look_at_stop(PyObject* script_names, const StopMoment& moment);

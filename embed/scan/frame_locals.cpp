@@ -11,6 +11,8 @@ extern "C" __attribute__((weak)) PyObject* dlscope_frame_variable(PyObject* fram
 
 namespace {
 
+PyObject* own_tracer = nullptr;
+
 constexpr long kOptimised = 1;  // CO_OPTIMIZED: fast locals, as in every function
 
 PyRef code_of(PyObject* frame) { return stored_attribute(frame, "f_code"); }
@@ -44,15 +46,6 @@ void add_variables(PyObject* frame, PyObject* code, std::vector<Local>& out) {
       out.push_back({PyRef::share(name), std::move(value)});
     }
   }
-}
-
-bool is_traced(PyObject* frame) {
-  const PyRef own = stored_attribute(frame, "f_trace");
-  if (own && own.get() != Py_None) return true;
-  PyObject* const get = PySys_GetObject("gettrace");  // borrowed
-  const PyRef set = PyRef::steal(get != nullptr ? dlscope_call_no_args(get) : nullptr);
-  if (!set) PyErr_Clear();
-  return !set || set.get() != Py_None;
 }
 
 void add_snapshot(PyObject* frame, std::vector<Local>& out) {
@@ -100,6 +93,17 @@ std::vector<Local> locals_of_frame(PyObject* frame) {
     add_snapshot(frame, out);
   }
   return out;
+}
+
+void trace_functions_of_ours(PyObject* tracer) { own_tracer = tracer; }
+
+bool is_traced(PyObject* frame) {
+  const PyRef own = stored_attribute(frame, "f_trace");
+  if (own && own.get() != Py_None) return true;
+  PyObject* const get = PySys_GetObject("gettrace");  // borrowed
+  const PyRef set = PyRef::steal(get != nullptr ? dlscope_call_no_args(get) : nullptr);
+  if (!set) PyErr_Clear();
+  return !set || (set.get() != Py_None && set.get() != own_tracer);
 }
 
 bool frame_is_users(PyObject* frame, const UserCode& user_code) {

@@ -23,6 +23,10 @@ struct Local {
 //                   set: the interpreter writes the snapshot back into the frame when that function returns.
 // Where the function itself holds what locals() gave it, that dict is brought up to date, as by any other call of locals().
 [[nodiscard]] std::vector<Local> locals_of_frame(PyObject* frame);
+// Whether a trace function is set that makes the interpreter write snapshots back. Ours does not: it is announced once, by what
+// sys.gettrace() shows for it (borrowed, kept by the caller).
+[[nodiscard]] bool is_traced(PyObject* frame);
+void trace_functions_of_ours(PyObject* tracer);
 
 [[nodiscard]] bool frame_is_users(PyObject* frame, const UserCode& user_code);
 // Whether it runs the code of a module (its locals are its globals).

@@ -62,7 +62,11 @@ ScanPlace ScanPlace::of_program(const ProgramNames& names) {
     root.module = std::move(module.module);
     place.roots_.push_back(std::move(root));
   }
-  if (names.traceback != nullptr && names.traceback != Py_None) place.add_traceback(names.traceback);
+  if (names.frames == nullptr || names.frames == Py_None) return place;
+  if (stored_attribute(names.frames, "tb_frame"))
+    place.add_traceback(names.frames);
+  else
+    place.add_callers(names.frames);
   return place;
 }
 

@@ -32,10 +32,11 @@ struct ScanRoot {
   }
 };
 
-// What the names of a program are: the script's, and the frames of the exception that ended it, if any. Borrowed.
+// What the names of a program are: the script's, and those of its frames: of the exception that ended it, or of the stop at which it
+// stands. Borrowed.
 struct ProgramNames {
   PyObject* script = nullptr;
-  PyObject* traceback = nullptr;  // null or None: none
+  PyObject* frames = nullptr;  // a traceback, or the innermost frame; null or None: none
 };
 
 class ScanPlace {

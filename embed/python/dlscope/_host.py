@@ -6,12 +6,14 @@ Started by dlscope-host or, for an interpreter without libpython, by the interpr
 import os
 import sys
 
-from dlscope import _dlscope, _host_private, _host_interrupts, _host_errors, _host_faults, _host_questions, _host_run, _host_windows
+from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_errors, _host_faults, _host_questions,
+                     _host_run, _host_stops, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _CANNOT_SERVE = 3
+_TOO_LATE = ("RuntimeError", "The code was not run: the stop for which it was meant is over.", 0, "")
 _OWN_FRAMES = '  File "%s%s_host' % (os.path.dirname(os.path.abspath(__file__)), os.sep)
 
 
@@ -28,6 +30,9 @@ def main(region_fd):
     _host_interrupts.install_first()
     os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
+    _host_stops.serve = _serve_stop
+    _dlscope.events_begin(_host_breakpoints.resolve, _host_stops.reach)
+    _dlscope.host_on_changes(_host_stops.take_changes)
     exit_code = None
     while exit_code is None:
         try:
@@ -58,7 +63,9 @@ def _next_request():
 def _serve(request):
     """None, or the exit code of a process that has nothing more to do."""
     kind = request["kind"]
-    if kind == "run":
+    if kind == "run" and request["stop"]:
+        _dlscope.host_run_finished(request["run"], "raised", "<input>", _TOO_LATE, None)
+    elif kind == "run":
         _dlscope.host_before_user_code(True)
         try:
             ending = _host_run.run(request)
@@ -66,29 +73,87 @@ def _serve(request):
             ending = _host_run.Ending("raised", _host_errors.describe(error, error.__traceback__, ""))
         if _dlscope.host_is_child():
             return ending.of_process()
-        path = request["path"] or "<string>"
-        _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
-        _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.last_trace())
+        _finish_run(request, ending)
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
             moment = ending.moment()
             if moment is not None:
                 _scan(moment, 0)
             else:
                 _dlscope.host_scan_left_out()
-    elif kind == "ask":
-        text, error = _host_questions.answer(request["question"], request["text"])
-        _dlscope.host_answer(request["id"], request["question"], text, error)
-    elif kind == "act":
-        _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.last_trace())
     elif kind == "scan":
         _scan("request", request["request"])
-    else:
+    elif kind == "shutdown":
         return 0
+    else:
+        _serve_anywhere(request)
     return None
 
 
+def _serve_stop():
+    """At a stop, in the thread that stands there: serves the viewer until it says how to go on; returns that request."""
+    stop = _host_stops.current()
+    _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
+    _scan_stop(stop, 0)
+    while True:
+        try:
+            request = _dlscope.host_next(None)
+            kind = request["kind"]
+            if kind == "shutdown":
+                request = {"how": _host_stops.END_SCRIPT}
+                break
+            if kind == "resume" and request["stop"] == stop.number:
+                break
+            if kind == "run" and request["stop"] == stop.number and _host_stops.frame(request["frame"]) is not None:
+                _run_at_stop(stop, request)
+            elif kind == "run":
+                _serve(request)
+            elif kind == "scan":
+                _scan_stop(stop, request["request"])
+            else:
+                _serve_anywhere(request)
+        except BaseException as error:  # an interrupt that came too late for what it was meant for
+            _host_interrupts.armed = False
+            if not isinstance(error, KeyboardInterrupt):
+                _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+    _dlscope.host_before_user_code(True)
+    return request
+
+
+def _run_at_stop(stop, request):
+    _dlscope.host_before_user_code(True)
+    ending = _host_run.run_at_stop(request)
+    if _dlscope.host_is_child():  # the console code has forked: its child ends with it
+        _dlscope.host_exit(ending.of_process())
+    _finish_run(request, ending)
+    if request["scan_after"]:
+        _scan_stop(stop, 0)
+
+
+def _serve_anywhere(request):
+    """What is the same at a stop and between two runs."""
+    kind = request["kind"]
+    if kind == "ask":
+        text, error = _host_questions.answer(request["question"], request["text"])
+        _dlscope.host_answer(request["id"], request["question"], text, error)
+    elif kind == "act":
+        _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.frames())
+    elif kind == "changes":
+        _host_stops.take_changes()
+
+
+def _finish_run(request, ending):
+    path = request["path"] or "<string>"
+    _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
+    _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
+
+
 def _scan(scanned, request):
-    _do_own_work(_dlscope.host_scan, _host_run.namespace(), scanned, _host_run.last_trace(), request)
+    _do_own_work(_dlscope.host_scan, _host_run.namespace(), scanned, _host_run.frames(), request)
+
+
+def _scan_stop(stop, request):
+    frame = _host_stops.frame()
+    _do_own_work(_dlscope.host_scan, _host_run.namespace(), "stop", frame, request, frame.f_lineno, stop.hits, stop.thread)
 
 
 def _do_own_work(function, *arguments):

@@ -51,6 +51,7 @@ import json
 import keyword
 import linecache
 import re
+import reprlib
 import traceback
 import warnings
 

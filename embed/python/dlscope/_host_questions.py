@@ -6,9 +6,12 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
     struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
+    evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
+
+At a stop each may carry "frame": the number of the frame (0: innermost) whose names are meant.
 """
 
-from dlscope import _dlscope, _host_complete, _host_errors, _host_interrupts, _host_private, _host_run
+from dlscope import _dlscope, _host_complete, _host_errors, _host_frame, _host_interrupts, _host_private, _host_run, _host_stops
 from dlscope._host_private import json
 
 __builtins__ = _host_private.private_builtins()
@@ -16,11 +19,11 @@ _host_interrupts.own(globals())
 
 
 def _struct(request, names):
-    return _dlscope.host_struct(names, _name_in(request), request.get("anyway") is True, _host_run.last_trace())
+    return _dlscope.host_struct(names, _name_in(request), request.get("anyway") is True, _host_run.frames())
 
 
 def _protocols(request, names):
-    return _dlscope.host_protocols(names, _name_in(request), request.get("anyway") is True, _host_run.last_trace())
+    return _dlscope.host_protocols(names, _name_in(request), request.get("anyway") is True, _host_run.frames())
 
 
 def _name_in(request):
@@ -30,12 +33,38 @@ def _name_in(request):
     return name
 
 
+def _evaluate(request, names):
+    expressions = request["expressions"]
+    if type(expressions) is not list:
+        raise TypeError("the expressions are no list")
+    return _host_frame.answer(expressions, _frame_of(request), names)
+
+
+def _frame_of(request):
+    """None where nothing stands."""
+    if _host_stops.current() is None:
+        return None
+    number = request.get("frame", 0)
+    frame = _host_stops.frame(number) if type(number) is int else None
+    if frame is None:
+        raise ValueError("there is no frame %s at this stop" % (number,))
+    return frame
+
+
+def _names(request):
+    frame = _frame_of(request)
+    return _host_run.namespace() if frame is None else _host_frame.names_of(frame)
+
+
 _KINDS = {
     "complete": _host_complete.complete,
+    "evaluate": _evaluate,
     "is_complete": _host_complete.is_complete,
     "protocols": _protocols,
     "struct": _struct,
 }
+
+_OF_THE_PROGRAM = ("struct", "protocols")  # these look for the frames themselves
 
 
 def answer(kind, text):
@@ -47,7 +76,8 @@ def answer(kind, text):
         request = json.loads(text)
         if type(request) is not dict:
             return "", "the question is not a JSON object"
-        result = _KINDS[kind](request, _host_run.namespace())
+        names = _host_run.namespace() if kind in _OF_THE_PROGRAM else _names(request)
+        result = _KINDS[kind](request, names)
         return (result if type(result) is str else json.dumps(result)), ""
     except KeyboardInterrupt:
         return "", "stopped"

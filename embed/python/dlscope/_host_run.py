@@ -5,7 +5,7 @@ import builtins
 import gc
 import sys
 
-from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_stops
+from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -66,13 +66,39 @@ def run(request):
     return ending
 
 
+def run_at_stop(request):
+    """Console code, in the chosen frame of the stop that is on; an Ending."""
+    job = _Job(request)
+    stop = _host_stops.current()
+    frame = _host_stops.frame(request["frame"])
+    try:
+        try:
+            codes = job.code()
+            _host_interrupts.armed = True
+            _host_frame.execute(codes, frame, stop.names.setdefault(request["frame"], {}))
+        finally:
+            _host_interrupts.armed = False
+            _dlscope.host_nothing_to_interrupt()
+    except SystemExit as error:
+        return Ending("finished", None, _host_errors.exit_code_of(error))
+    except BaseException as error:
+        trace = _host_errors.without_our_frames(error.__traceback__)
+        _host_errors.show(error, trace, True)
+        outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"
+        return Ending(outcome, _host_errors.describe(error, trace, job.filename))
+    finally:
+        flush()
+    return Ending("finished")
+
+
+def frames():
+    """Whose locals are looked at beside the script's names: the frame that stands at a stop, or the traceback of the exception that
+    ended the script, or None."""
+    return _host_stops.frame() or _last_trace
+
+
 def namespace():
     return {} if _main is None else vars(_main)
-
-
-def last_trace():
-    """The traceback whose frames are still to be looked at, or None."""
-    return _last_trace
 
 
 def _keep(trace):
@@ -102,7 +128,7 @@ class _Job:
         global _console_inputs
         self.path, self.source, self.arguments = request["path"], request["source"], request["arguments"]
         self.echo = request["echo"]
-        self.stop_at = request["stop_at"]
+        self.stop_at, self.interactive = request["stop_at"], request["interactive_stops"]
         self.edited = False
         self.folder = request["folder"]
         if self.path:
@@ -138,12 +164,11 @@ class _Job:
                 self.edited = True
         elif text is None:
             text = ""
+        self.text = text
         if self.edited:
             _show_lines(self.filename, text)
         if not self.echo:
-            codes = [compile(text, self.filename, "exec", 0, True)]
-            _host_stops.prepare(self.stop_at, self.filename, text, codes)
-            return codes
+            return [compile(text, self.filename, "exec", 0, True)]
         tree = compile(text, self.filename, "exec", _ONLY_AST, True)
         last = []
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
@@ -198,6 +223,7 @@ def _execute(job):
     try:
         try:
             codes = job.code()
+            _host_stops.prepare(job.stop_at, job.filename, job.text, job.interactive, not job.echo)
             names = namespace()
             _host_interrupts.armed = True
             for code in codes:

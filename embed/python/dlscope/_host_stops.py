@@ -1,275 +1,310 @@
-"""Looks at one moment inside the user's code: before a line runs for the n-th time (--at), or where dlscope.stop() stands.
+"""Moments at which the user's code stands still: breakpoints, steps, pauses, exceptions, breakpoint() and dlscope.stop().
 
-The script ends there: what stands in the frames is what the report is about. Costs nothing where the line is not: from 3.12 on
-only the code objects that hold the line have an event (sys.monitoring), before that a trace function is set that no other code
-object gets.
+Where the viewer serves stops, the thread that came there serves the viewer until it is told to go on (_stand). Otherwise, and for
+--at, the moment is looked at and the script ends there (_look). Costs nothing where no line is waited for (_host_events.py).
 """
 
-import _ast
-import _thread
+import os
 import sys
+import _signal
+import _thread
 
-from dlscope import _dlscope, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
-_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
-_Code = type((lambda: 0).__code__)
-_monitoring = getattr(sys, "monitoring", None)
-_TOOLS = (4, 3, 1, 2, 5, 0)  # the numbers without a meaning of their own first
+_BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL = range(5)                          # core/wire/debugging.h: StopReason
+_GO, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
+_MOST_FRAMES = 200
+_NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
-_point = None    # the moment that is waited for
-reached = False  # in this run
+serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
+reached = False         # in this run: a moment was looked at, and the script ends there
+_running = False        # user code runs, and may be stopped
+_interactive = False    # the viewer serves stops
+_ending = False         # the script is to end: nothing stops any more
+_pausing = False
+_count = 0              # stops so far
+_one_at_a_time = _thread.allocate_lock()
+_stop = None            # the one that is on
+_at = None              # --at
+_run_to = None
 
 
 class Reached(SystemExit):
-    """Ends the script like sys.exit(): threads, executors and event loops know what to do with that."""
+    """Ends the script like sys.exit(): executors and event loops know what to do with that. (A thread ends without words by
+    SystemExit itself only.)"""
 
 
-class _Point:
+class _Stop:
+    def __init__(self, number, frames, hits):
+        self.number, self.frames, self.hits = number, frames, hits
+        self.thread = _host_events.thread_name()
+        self.names = {}  # frame number -> what console code has put there beside the variables
+
+
+class _Moment(_host_breakpoints.Breakpoint):
+    """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script."""
+
     def __init__(self, text, script):
         place, _, hit = text.partition("#")
         file, _, line = place.rpartition(":")
-        self.file, self.line, self.hit = file, int(line), int(hit or 1)
-        self.script = script
-        self.seen = 0
-        self.plans = {}  # file name -> code objects as (name, first line), and the line that has code
-        self.tool = None
+        super().__init__(0, file[2:] if file.startswith("./") else file or script, int(line), "", int(hit or 1), "", True)
+        self.text = text
 
-    def is_file(self, filename):
-        if not self.file:
-            return filename == self.script
-        wanted = self.file[2:] if self.file.startswith("./") else self.file
-        return filename == wanted or filename.endswith("/" + wanted.lstrip("/"))
+    def is_in(self, filename):
+        return filename == self.path or filename.endswith("/" + self.path.lstrip("/"))
+
+    def stops(self, frame):
+        return super().stops(frame) and self.hits == self.hit and not reached
+
+    def moved(self):
+        if self.place != self.line and self.place:
+            words = "--at %s: line %d has no code; the next that has some is %d" % (self.text, self.line, self.place)
+            _dlscope.host_event(words)
+            _dlscope.host_notice(words)
 
 
-def prepare(text, filename, source, codes):
-    """Before the script runs. codes: what is about to be executed; source: its text; filename: its code objects' name."""
-    global _point, reached
-    finish()
-    reached = False
-    if not text:
-        return
-    _point = _Point(text, filename)
-    if _monitoring is not None:
-        _start_monitoring()
-    else:
-        sys.settrace(_trace)
-        _threading().settrace(_trace)
-    if _point.is_file(filename):
-        _plan(filename, source)
-        for code in codes:
-            _watch_nested(code)
+# ---- around a run ----
+
+
+def prepare(stop_at, filename, source, interactive, is_new):
+    """Before it runs. filename: of its code objects; source: its text; is_new: it is no console input."""
+    global _running, _interactive, _ending, _at, reached, _pausing
+    reached = _ending = _pausing = False
+    _running, _interactive = True, interactive
+    _host_breakpoints.begin_run(filename, source, not is_new)
+    if stop_at:
+        _at = _Moment(stop_at, filename)
+        _host_breakpoints.all_points.append(_at)
+    if interactive and not os.environ.get("PYTHONBREAKPOINT"):
+        sys.breakpointhook = _dlscope.host_breakpoint
+    _arm()
 
 
 def finish():
-    """The script has ended: the events are given back."""
-    global _point
-    point, _point = _point, None
-    if point is None:
+    """The script has ended: the events are given back. A stop in another thread comes to its end first."""
+    global _running, _at, _run_to
+    if not _running:
         return
-    if point.tool is not None:
-        try:
-            for event in (_monitoring.events.LINE, _monitoring.events.PY_START):
-                _monitoring.register_callback(point.tool, event, None)
-            _monitoring.set_events(point.tool, 0)
-            _monitoring.free_tool_id(point.tool)
-        except ValueError:  # somebody else freed it
-            pass
-    elif _monitoring is None:
-        if not reached and sys.gettrace() is not _trace:
-            _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
-                                "after that were not seen" % _text(point))
-        _threading().settrace(None)
+    _running = False
+    if _dlscope.host_is_child():
+        _host_events.finish()
+        return
+    with _one_at_a_time:
+        pass
+    if sys.breakpointhook is _dlscope.host_breakpoint:
+        sys.breakpointhook = sys.__breakpointhook__
+    if _at is not None and not reached and _host_events.who_has_trace() is not None:
+        _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
+                            "after that were not seen" % _at.text)
+    _host_events.finish()
+    for point in (_at, _run_to):
+        _host_breakpoints.forget(point)
+    _at = _run_to = None
+    _host_breakpoints.tell()
 
 
-def _threading():
-    """Python's own, also where a file of that name lies beside the script."""
-    if "threading" not in sys.modules:
-        path = sys.path[:]
-        sys.path[:] = path[1:]
-        try:
-            import threading
-        finally:
-            sys.path[:] = path
-    return sys.modules["threading"]
+def _arm():
+    """Has the events that are needed now."""
+    wanted = _host_breakpoints.are_wanted()
+    raises = _interactive and _host_breakpoints.on_raise
+    blocked = "" if _host_events.want(wanted, raises, _host_breakpoints.resolve) else _who_is_in_the_way()
+    if blocked and blocked != _host_breakpoints.blocked:
+        _dlscope.host_notice(blocked)
+    _host_breakpoints.blocked = blocked
+
+
+def _who_is_in_the_way():
+    function = _host_events.who_has_trace()
+    if function is None:
+        return "No breakpoint can stop: all of sys.monitoring's tools are taken (coverage, profilers)"
+    return "No breakpoint can stop: another tool has set a trace function (%s.%s)" % (
+        getattr(function, "__module__", None) or type(function).__module__, getattr(function, "__qualname__", None) or type(function).__name__)
+
+
+def take_changes():
+    """What the viewer wants while user code runs, or between two requests."""
+    global _pausing
+    for change in _dlscope.host_take_changes():
+        if change["kind"] == "breakpoints":
+            _host_breakpoints.replace(change)
+            if _running and not _ending:
+                _arm()
+            _host_breakpoints.tell_all()
+        elif _running and _interactive and _stop is None and not _ending:
+            _pausing = True
+            if not _host_events.step(0, [], None, 0):
+                _pausing = False
+                _dlscope.host_notice("Pause is not possible. " + _who_is_in_the_way())
+
+
+# ---- what is reached ----
+
+
+def reach(frame, line, why, error):
+    """Called by embed/host/line_events.h. The class of an exception that ends the script, or None."""
+    if not _running or _ending:
+        return None
+    if _dlscope.host_is_child():
+        _host_events.finish()
+        return None
+    try:
+        return _reach(frame, line, why, error)
+    except KeyboardInterrupt:
+        return KeyboardInterrupt
+    except RecursionError:
+        return None
+    except BaseException as problem:
+        _dlscope.host_notice("A stop at %s:%d failed: %s" % (frame.f_code.co_filename, line, _host_frame.words_of(problem)))
+        return None
+
+
+def _reach(frame, line, why, error):
+    if why == "raise":
+        return _stand(frame, _RAISED, _host_frame.words_of(error), None) if _is_new(frame, error) else None
+    if why == "call":
+        return _stand(frame, _CALL, "", None)
+    stopping = None
+    for point in _host_breakpoints.at(frame.f_code.co_filename, line):
+        if point.stops(frame) and (stopping is None or point is _at):
+            stopping = point
+    if stopping is _at and _at is not None:
+        return _look(frame, line, _at.hits)
+    if stopping is not None and stopping is not _run_to:
+        return _stand(frame, _BREAKPOINT, stopping.remark, stopping)
+    if why == "step" or stopping is _run_to is not None:
+        return _stand(frame, _PAUSE if _pausing else _STEP, "", None)
+    return None
+
+
+def _is_new(frame, error):
+    """Whether the exception comes from this frame, or from code below it that is not the user's."""
+    if error is None or isinstance(error, _NOT_STOPPED_AT) or not _host_breakpoints.on_raise:
+        return False
+    trace = getattr(error, "__traceback__", None)
+    while trace is not None and trace.tb_frame is not frame:
+        trace = trace.tb_next
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+        if not _host_breakpoints.user_code_only or _dlscope.host_owns_file(trace.tb_frame.f_code.co_filename):
+            return False
+    return True
 
 
 def stop_here(frame):
     """dlscope.stop(): in the frame that called it."""
-    _look(frame, frame.f_lineno, 1)
-
-
-def _text(point):
-    return "%s%d%s" % (point.file + ":" if point.file else "", point.line, "#%d" % point.hit if point.hit > 1 else "")
-
-
-# ---- which code objects hold the line ----
-
-
-def _plan(filename, source):
-    """Which code objects of a file hold the line; the next line that has code where the line has none."""
-    point = _point
-    if source is None:
-        try:
-            with open(filename, "rb") as file:
-                source = file.read()
-        except OSError:
-            source = ""
-    try:
-        top = compile(source, filename, "exec", 0, True)
-        tree = compile(source, filename, "exec", _ONLY_AST, True)
-    except (SyntaxError, ValueError):
-        point.plans[filename] = (point.line, ())
+    ends = None
+    if _dlscope.host_is_child():
         return
-    levels = []
-    _collect(top, 0, levels)
-    lines = [line for _, _, own in levels for line in own if line >= point.line]
-    line = min(lines) if lines else point.line
-    if line != point.line:
-        words = "--at %s: line %d has no code; the next that has some is %d" % (_text(point), point.line, line)
-        _dlscope.host_event(words)
-        _dlscope.host_notice(words)
-    holding = [(depth, code) for depth, code, own in levels if line in own]
-    one_line = _one_line_function(tree, line)
-    if one_line is not None:  # the def itself is executed on this line as well, and is no hit of its body
-        holding = [(depth, code) for depth, code in holding if code.co_name == one_line]
-    # A line of a comprehension or a lambda is a line of the function around it.
-    outermost = min((depth for depth, _ in holding), default=0)
-    point.plans[filename] = (line, {(code.co_name, code.co_firstlineno) for depth, code in holding if depth == outermost})
-
-
-def _collect(code, depth, out):
-    out.append((depth, code, _lines_of(code)))
-    for constant in code.co_consts:
-        if type(constant) is _Code:
-            _collect(constant, depth + 1, out)
-
-
-def _lines_of(code):
-    return {line for _, line in _host_private.dis.findlinestarts(code) if line}
-
-
-def _one_line_function(tree, line):
-    todo = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef)) and node.lineno == line == node.body[0].lineno:
-            return node.name
-        for field in node._fields:
-            value = getattr(node, field, None)
-            for child in value if isinstance(value, list) else (value,):
-                if isinstance(child, _ast.AST):
-                    todo.append(child)
-    return None
-
-
-def _holds_line(code):
-    """The line to wait for in this code object; None when it is not in it."""
-    point = _point
-    if point is None or not point.is_file(code.co_filename):
-        return None
-    if code.co_filename not in point.plans:
-        _plan(code.co_filename, None)
-    line, codes = point.plans[code.co_filename]
-    return line if (code.co_name, code.co_firstlineno) in codes else None
-
-
-# ---- from 3.12 on ----
-
-
-def _start_monitoring():
-    for tool in _TOOLS:
-        try:
-            _monitoring.use_tool_id(tool, "dlscope")
-        except ValueError:
-            continue
-        _point.tool = tool
-        break
-    else:
-        _dlscope.host_notice("--at: all of sys.monitoring's tools are taken (coverage, profilers); no line can be waited for")
-        return
-    events = _monitoring.events
-    _monitoring.register_callback(_point.tool, events.LINE, _on_line)
-    _monitoring.register_callback(_point.tool, events.PY_START, _on_start)
-    _monitoring.set_events(_point.tool, events.PY_START)
-
-
-def _watch(code):
-    """Events for a code object that holds the line. A function of one line has none for it: its start is the line."""
-    line = _holds_line(code)
-    point = _point
-    if line is None or point is None or point.tool is None:
-        return False
-    if line == code.co_firstlineno and code.co_name != "<module>":
-        return True
-    _monitoring.set_local_events(point.tool, code, _monitoring.events.LINE)
-    return False
-
-
-def _watch_nested(code):
-    if _monitoring is not None and not _watch(code):
-        for constant in code.co_consts:
-            if type(constant) is _Code:
-                _watch_nested(constant)
-
-
-def _on_start(code, offset):
-    if _watch(code):
-        _hit(sys._getframe(1), _holds_line(code))
-        return None
-    return _monitoring.DISABLE  # for this code object: whether it holds the line is known now
-
-
-def _on_line(code, line):
-    if line == _holds_line(code):
-        _hit(sys._getframe(1), line)
-        return None
-    return _monitoring.DISABLE  # for this line
-
-
-# ---- before 3.12 ----
-
-
-def _trace(frame, event, argument):
-    return _trace_lines if _holds_line(frame.f_code) is not None else None
-
-
-def _trace_lines(frame, event, argument):
-    if event == "line" and frame.f_lineno == _holds_line(frame.f_code):
-        _hit(frame, frame.f_lineno)
-    return _trace_lines
-
-
-# ---- the moment ----
-
-
-def _hit(frame, line):
-    point = _point
-    point.seen += 1
-    if point.seen == point.hit and not reached:
-        _look(frame, line, point.hit)
+    if not _interactive:
+        ends = _look(frame, frame.f_lineno, 1)
+    elif _running:
+        ends = _stand(frame, _CALL, "", None)
+    if ends is not None:
+        raise ends
 
 
 def _look(frame, line, hit):
     global reached
-    if _dlscope.host_is_child():
-        return
     reached = True
-    _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _thread_name())
-    if _thread.get_ident() != _host_interrupts.main_thread:
-        _thread.interrupt_main()
-    raise Reached(0)
+    _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _host_events.thread_name())
+    _end_main_thread()
+    return Reached if _is_main_thread() else SystemExit
 
 
-def _thread_name():
-    threading = sys.modules.get("threading")
-    if threading is None:
-        return "MainThread"
-    thread = threading._active.get(_thread.get_ident())
-    name = getattr(thread, "_name", None)
-    return name if type(name) is str else "a thread that Python did not start"
+# ---- standing still ----
+
+
+def _stand(frame, reason, words, point):
+    global _stop, _ending, _pausing, _count, _run_to
+    if _stop is not None and _stop.thread_id == _thread.get_ident():
+        return None  # code that is run at a stop does not stop
+    with _one_at_a_time:
+        if _ending or not _running:
+            return None
+        _pausing = False
+        _host_events.end_step()
+        if _run_to is not None:
+            _host_breakpoints.forget(_run_to)
+            _run_to = None
+            _arm()
+        _count += 1
+        _stop = _Stop(_count, _frames_from(frame), point.hits if point is not None else 1)
+        _stop.thread_id = _thread.get_ident()
+        armed, _host_interrupts.armed = _host_interrupts.armed, False
+        try:
+            _host_breakpoints.tell()
+            _dlscope.host_stop_begins(_count, reason, _stop.thread, words, point.number if point is not None else 0, _stop.frames)
+            try:
+                request = serve()
+            finally:
+                _stop = None
+                _dlscope.host_stop_ends()
+        finally:
+            _stop = None
+            _host_interrupts.armed = armed
+        how = request["how"]
+        if how == END_SCRIPT:
+            _ending = True
+            _host_events.want(False, False, None)
+        elif how != _GO:
+            _go_on(frame, how, request)
+    if how != END_SCRIPT:
+        return None
+    _end_main_thread()
+    return KeyboardInterrupt if _is_main_thread() else SystemExit
+
+
+def _go_on(frame, how, request):
+    global _run_to
+    if how == _RUN_TO:
+        _run_to = _host_breakpoints.Breakpoint(0, request["path"], request["line"], "", 1, "", True)
+        _host_breakpoints.all_points.append(_run_to)
+        _arm()
+        return
+    if how == _STEP_INTO:
+        frames = []
+    else:
+        frames = _frames_from(frame if how == _STEP_OVER else frame.f_back)
+        if not frames:
+            return
+    _host_events.step(_thread.get_ident(), frames, frame, frame.f_lineno)
+
+
+def _frames_from(frame):
+    """The frame and its callers, up to ours, which run the script."""
+    frames = []
+    while frame is not None and len(frames) < _MOST_FRAMES and not _host_interrupts.is_ours(frame):
+        frames.append(frame)
+        frame = frame.f_back
+    return frames
+
+
+def _is_main_thread():
+    return _thread.get_ident() == _host_interrupts.main_thread
+
+
+def _end_main_thread():
+    """Where it waits for the thread that was stopped, it is to end as well."""
+    if not _is_main_thread():
+        _signal.pthread_kill(_host_interrupts.main_thread, _signal.SIGINT)
+
+
+# ---- for those who work at a stop ----
+
+
+def current():
+    """The stop that is on, or None."""
+    return _stop
+
+
+def frame(number=0):
+    """One of the frames that stand at the stop; None where there is none."""
+    if _stop is None or not 0 <= number < len(_stop.frames):
+        return None
+    return _stop.frames[number]
 
 
 def vars_of_script():

@@ -40,7 +40,7 @@ def handle_events():
     finally:
         _host_interrupts.armed = False
         _dlscope.host_end_windows()
-        _dlscope.host_after_user_code(_host_run.namespace(), _host_run.last_trace())
+        _dlscope.host_after_user_code(_host_run.namespace(), _host_run.frames())
 
 
 def _handlers():

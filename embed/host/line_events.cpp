@@ -1,0 +1,204 @@
+#include "embed/host/line_events.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "embed/scan/frame_locals.h"
+#include "embed/stored.h"
+
+namespace dlscope::embed {
+
+extern "C" {
+// Exported by every CPython from 3.9 to 3.11, which is where they are used; not in the stable ABI.
+using TraceFunction = int (*)(PyObject*, PyFrameObject*, int, PyObject*);
+__attribute__((weak)) void dlscope_set_trace(TraceFunction function, PyObject* argument) __asm__("PyEval_SetTrace");
+__attribute__((weak)) int dlscope_set_trace_of(PyThreadState* thread, TraceFunction function,
+                                               PyObject* argument) __asm__("_PyEval_SetTrace");
+__attribute__((weak)) PyThreadState* dlscope_first_thread(PyInterpreterState* interpreter) __asm__(
+    "PyInterpreterState_ThreadHead");
+__attribute__((weak)) PyThreadState* dlscope_next_thread(PyThreadState* thread) __asm__("PyThreadState_Next");
+__attribute__((weak)) PyObject* dlscope_frame_code(PyFrameObject* frame) __asm__("PyFrame_GetCode");
+__attribute__((weak)) int dlscope_frame_line(PyFrameObject* frame) __asm__("PyFrame_GetLineNumber");
+}
+
+namespace {
+
+// Of Python.h, outside of the limited API.
+constexpr int kCall = 0, kException = 1, kLine = 2;
+
+constexpr std::size_t kMostCodes = 1 << 16;  // remembered: code made by exec in a loop must not pile up
+
+PyObject* new_none() { return PyRef::share(Py_None).release(); }
+
+PyObject* current_frame() { return reinterpret_cast<PyObject*>(PyEval_GetFrame()); }  // borrowed
+
+}  // namespace
+
+LineEvents& LineEvents::get() {
+  static auto* events = new LineEvents;  // never destroyed: threads of the user's may come here while the process ends
+  return *events;
+}
+
+void LineEvents::begin(PyRef resolve, PyRef reached) {
+  resolve_ = std::move(resolve);
+  reached_ = std::move(reached);
+  main_thread_ = PyThread_get_thread_ident();
+  PyObject* const monitoring = PySys_GetObject("monitoring");  // borrowed
+  if (monitoring == nullptr) return;
+  disable_ = PyRef::steal(PyObject_GetAttrString(monitoring, "DISABLE"));
+  if (!disable_) PyErr_Clear();
+}
+
+void LineEvents::end() {
+  stop_tracing();
+  clear_step();
+  forget_code();
+}
+
+void LineEvents::forget_code() { std::exchange(codes_, {}).clear(); }
+
+void LineEvents::set_step(Step step) {
+  std::swap(step_, step);  // the old one's frames go when step_ is whole again
+  steps_ = true;
+}
+
+void LineEvents::clear_step() {
+  steps_ = false;
+  Step old;
+  std::swap(step_, old);
+}
+
+bool LineEvents::is_standing_thread() const { return standing_ != 0 && standing_ == PyThread_get_thread_ident(); }
+
+bool LineEvents::stands_in_another_thread() const { return standing_ != 0 && standing_ != main_thread_; }
+
+void LineEvents::interrupt_standing_thread() const { PyThreadState_SetAsyncExc(standing_, PyExc_KeyboardInterrupt); }
+
+const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
+  if (const auto known = codes_.find(code); known != codes_.end()) return &known->second;
+  if (!resolve_) return nullptr;
+  const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(resolve_.get(), code, nullptr));
+  Code facts;
+  PyObject* lines = nullptr;
+  int is_users = 0, on_one_line = 0;
+  if (!answer || !PyArg_ParseTuple(answer.get(), "Olpp", &lines, &facts.start, &is_users, &on_one_line)) {
+    PyErr_Clear();  // near the end of the stack, without memory: nothing is waited for here
+    return nullptr;
+  }
+  for (Py_ssize_t i = 0; PyTuple_Check(lines) && i < PyTuple_Size(lines); ++i) {
+    facts.lines.push_back(PyLong_AsLong(PyTuple_GetItem(lines, i)));
+  }
+  facts.code = PyRef::share(code);
+  facts.is_users = is_users != 0;
+  facts.on_one_line = on_one_line != 0;
+  if (codes_.size() >= kMostCodes) forget_code();
+  return &codes_.insert_or_assign(code, std::move(facts)).first->second;
+}
+
+bool LineEvents::step_reaches(PyObject* frame, long line, const Code& code) const {
+  if (!steps_ || !code.is_users) return false;
+  if (step_.thread != 0 && step_.thread != PyThread_get_thread_ident()) return false;
+  if (frame == step_.start.get() && line == step_.start_line) return false;
+  return step_.frames.empty() || std::ranges::any_of(step_.frames, [&](const PyRef& each) { return each.get() == frame; });
+}
+
+bool LineEvents::tell(PyObject* frame, long line, const char* why, PyObject* exception) {
+  if (!reached_) return true;
+  const PyRef kept = PyRef::share(frame);
+  const PyRef answer = PyRef::steal(PyObject_CallFunction(reached_.get(), "OlsO", frame, line, why, exception));
+  if (!answer) PyErr_Clear();  // ours, and nothing that the user's code should meet
+  if (!answer || PyExceptionClass_Check(answer.get()) == 0) return true;
+  PyErr_SetNone(answer.get());
+  return false;
+}
+
+PyObject* LineEvents::on_call() {
+  PyObject* const frame = current_frame();
+  if (frame == nullptr || is_standing_thread()) return new_none();
+  return tell(frame, dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame)), "call") ? new_none() : nullptr;
+}
+
+// ---- from 3.12 on ----
+
+PyObject* LineEvents::on_start(PyObject* code) {
+  if (is_standing_thread()) return new_none();
+  const Code* const facts = facts_of(code);
+  PyObject* const frame = current_frame();
+  if (facts == nullptr || frame == nullptr) return new_none();
+  const bool waited_for = facts->start != 0;
+  const bool stays = waited_for || (steps_ && facts->is_users && facts->on_one_line);
+  if (!stays) return PyRef::share(disable_.get()).release();
+  const long line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
+  const bool step = facts->on_one_line && step_reaches(frame, line, *facts);
+  if ((waited_for || step) && !tell(frame, waited_for ? facts->start : line, step ? "step" : "line")) return nullptr;
+  return new_none();
+}
+
+PyObject* LineEvents::on_line(PyObject* code, long line) {
+  if (is_standing_thread()) return new_none();
+  const Code* const facts = facts_of(code);
+  PyObject* const frame = current_frame();
+  if (facts == nullptr || frame == nullptr) return new_none();
+  const bool waited_for = std::ranges::find(facts->lines, line) != facts->lines.end();
+  const bool step = step_reaches(frame, line, *facts);
+  const bool may_be_stepped_on = steps_ && facts->is_users;
+  if ((waited_for || step) && !tell(frame, line, step ? "step" : "line")) return nullptr;
+  return waited_for || may_be_stepped_on ? new_none() : PyRef::share(disable_.get()).release();
+}
+
+PyObject* LineEvents::on_raise(PyObject* code, PyObject* exception) {
+  if (is_standing_thread()) return new_none();
+  const Code* const facts = facts_of(code);
+  PyObject* const frame = current_frame();
+  if (facts == nullptr || frame == nullptr || !facts->is_users) return new_none();
+  const int line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
+  return tell(frame, line, "raise", exception) ? new_none() : nullptr;
+}
+
+// ---- before 3.12 ----
+
+void LineEvents::start_tracing(PyObject* tracer, Threads threads, bool raises) {
+  if (dlscope_set_trace == nullptr || dlscope_frame_code == nullptr || dlscope_frame_line == nullptr) return;
+  tracer_ = PyRef::share(tracer);
+  trace_functions_of_ours(tracer);
+  tracing_ = true;
+  raises_ = raises;
+  dlscope_set_trace(trace, tracer);
+  if (threads == Threads::this_one || dlscope_set_trace_of == nullptr || dlscope_first_thread == nullptr) return;
+  PyThreadState* const own = PyThreadState_Get();
+  for (PyThreadState* each = dlscope_first_thread(PyInterpreterState_Get()); each != nullptr; each = dlscope_next_thread(each)) {
+    if (each != own && dlscope_set_trace_of(each, trace, tracer) != 0) PyErr_Clear();
+  }
+}
+
+void LineEvents::adopt_thread() { dlscope_set_trace(tracing_ ? trace : nullptr, tracing_ ? tracer_.get() : nullptr); }
+
+int LineEvents::trace(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
+  LineEvents& self = get();
+  if (!self.tracing_) return dlscope_set_trace(nullptr, nullptr), 0;
+  try {
+    return self.trace_event(reinterpret_cast<PyObject*>(frame), what, argument);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
+int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
+  if ((what != kLine && (what != kException || !raises_)) || is_standing_thread()) return 0;
+  auto* const real = reinterpret_cast<PyFrameObject*>(frame);
+  const PyRef code = PyRef::steal(dlscope_frame_code(real));
+  const Code* const facts = facts_of(code.get());
+  if (facts == nullptr || (facts->lines.empty() && !steps_ && what == kLine)) return 0;
+  const long line = dlscope_frame_line(real);
+  if (what == kException) {
+    if (!facts->is_users || !PyTuple_Check(argument) || PyTuple_Size(argument) != 3) return 0;
+    return tell(frame, line, "raise", PyTuple_GetItem(argument, 1)) ? 0 : -1;
+  }
+  const bool waited_for = std::ranges::find(facts->lines, line) != facts->lines.end();
+  const bool step = step_reaches(frame, line, *facts);
+  if (!waited_for && !step) return 0;
+  return tell(frame, line, step ? "step" : "line") ? 0 : -1;
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,82 @@
+// LineEvents: what Python calls before it runs a line: the callbacks of sys.monitoring from 3.12 on, a trace function of our own
+// before. Decides in C++ whether anybody waits for this line (a breakpoint, a step, an exception), and only then calls the Python
+// that looks closer (python/dlscope/_host_stops.py). In C++ because this runs for every line of the code objects concerned, and because
+// what is written in C is not traced by other tools.
+// thread: GIL held. One per process.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "embed/py_ref.h"
+
+namespace dlscope::embed {
+
+class LineEvents {
+ public:
+  static LineEvents& get();
+
+  // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
+  // does it begin and end on one line), asked once per code object until forget_code().
+  // reached(frame, line, "line" | "step" | "call" | "raise", exception or None) -> an exception class that is raised here to end the
+  // script, or None.
+  void begin(PyRef resolve, PyRef reached);
+  void end();
+  void forget_code();
+
+  // A step: the next line of code to step in, in this thread (0: any), in one of these frames (empty: in any), that is not the line of
+  // the frame where it began. The frames are kept alive until the step is over.
+  struct Step {
+    unsigned long thread = 0;
+    std::vector<PyRef> frames;
+    PyRef start;
+    long start_line = 0;
+  };
+  void set_step(Step step);
+  void clear_step();
+
+  // No event of the thread that stands at a stop counts: what it runs there is not what is looked at.
+  void set_standing(unsigned long thread) { standing_ = thread; }
+  [[nodiscard]] bool stands_in_another_thread() const;
+  void interrupt_standing_thread() const;  // raises KeyboardInterrupt in it
+
+  // What breakpoint() calls. Returns a new reference or null with an error set.
+  [[nodiscard]] PyObject* on_call();
+
+  // For sys.monitoring; each returns a new reference or null with an error set.
+  [[nodiscard]] PyObject* on_start(PyObject* code);
+  [[nodiscard]] PyObject* on_line(PyObject* code, long line);
+  [[nodiscard]] PyObject* on_raise(PyObject* code, PyObject* exception);
+
+  // Before 3.12. tracer: what sys.gettrace() shows for ours; called as a trace function it puts ours in place (adopt_thread). Other
+  // threads, too: those of `others` only. Each thread gives it up with its next event after stop_tracing().
+  enum class Threads : std::uint8_t { this_one, all };
+  void start_tracing(PyObject* tracer, Threads threads, bool raises);
+  void stop_tracing() { tracing_ = false; }
+  void adopt_thread();
+
+ private:
+  struct Code {
+    PyRef code;  // kept: its address is the key
+    std::vector<long> lines;
+    long start = 0;
+    bool is_users = false, on_one_line = false;
+  };
+  [[nodiscard]] const Code* facts_of(PyObject* code);
+  [[nodiscard]] bool step_reaches(PyObject* frame, long line, const Code& code) const;
+  [[nodiscard]] bool tell(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);  // false: an error is set
+  [[nodiscard]] bool is_standing_thread() const;
+  int trace_event(PyObject* frame, int what, PyObject* argument);
+  static int trace(PyObject* self, PyFrameObject* frame, int what, PyObject* argument);
+
+  PyRef resolve_, reached_, disable_, tracer_;
+  std::unordered_map<PyObject*, Code> codes_;
+  Step step_;
+  bool steps_ = false;
+  bool tracing_ = false, raises_ = false;
+  unsigned long standing_ = 0;
+  unsigned long main_thread_ = 0;
+};
+
+}  // namespace dlscope::embed

@@ -1,0 +1,137 @@
+// The scans of a host: after a run, on request, at a stop.
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/inventory/own_symbols.h"
+#include "core/memory/address_map.h"
+#include "core/memory/deadline_reader.h"
+#include "embed/guarded.h"
+#include "embed/host/host_functions.h"
+#include "embed/host/host_state.h"
+#include "embed/host/stop_look.h"
+#include "embed/interrupts.h"
+#include "embed/runtime.h"
+#include "embed/scan/namespace_scan.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+
+using host_state::attached;
+using host_state::leases;
+using host_state::none;
+using host_state::service;
+
+namespace {
+
+core::Scanned scanned_of(std::string_view word) {
+  if (word == "end") return core::Scanned::end;
+  if (word == "interrupt") return core::Scanned::interrupt;
+  if (word == "raise") return core::Scanned::raise;
+  if (word == "stop") return core::Scanned::stop;
+  return core::Scanned::request;
+}
+
+// Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
+core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment) {
+  using core::wire::ScanResult;
+  core::AnalyseOptions analyse;
+  analyse.sharing.stop = service->begin_scan();
+  analyse.sharing.budget.stop = analyse.sharing.stop;
+  analyse.symbol_of = core::own_symbol;
+  if (scanned != core::Scanned::request) analyse.statistics = host_state::statistics_wanted;
+
+  Runtime& runtime = Runtime::get();
+  std::vector<HeldObject> held = leases->held_objects();
+  const InterruptScope scope(analyse.sharing.stop);
+  const ScanPlace place = ScanPlace::of_program({names, frames});
+  core::SnapshotBuilder builder = scan_names(place, {.held = &held});
+  const bool interrupted = PyErr_Occurred() != nullptr;
+  if (interrupted) {
+    PyErr_Clear();
+    runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
+    service->notice("The scan was interrupted: what it had not reached is missing.");
+  }
+  if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
+  if (scanned == core::Scanned::stop) note_stop(builder, moment);
+  runtime.describe_process(builder, scanned);
+  const std::uint64_t revision = builder.info().revision;
+  builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
+  // Pages of the user's may never arrive: a scan tells, and does not wait for them.
+  const core::DeadlineReader reader({std::shared_ptr<void>(), &runtime.reader()});
+  analyse.reader = &reader;
+  const std::uint64_t run = runtime.run;
+  bool published = false;
+  {
+    const WithoutGil released;
+    const auto map = core::AddressMap::load(0);
+    if (map) analyse.map = &*map;
+    builder.analyse(analyse);
+    published = service->publish(builder.finish(), scanned, run);
+  }
+  if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
+  leases->found_in_snapshot(held, revision);
+  return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
+}
+
+// (namespace, "end" | "interrupt" | "raise" | "request" | "stop", frames: a traceback, a frame or None, request, and with "stop" the
+// line, the hit, the thread): whatever happens, the viewer hears that the scan has ended.
+PyObject* host_scan(PyObject*, PyObject* args) {
+  PyObject *names = nullptr, *frames = nullptr, *thread = nullptr;
+  const char* word = nullptr;
+  unsigned long long request = 0;
+  StopMoment moment;
+  if (!PyArg_ParseTuple(args, "OsOK|IIO", &names, &word, &frames, &request, &moment.line, &moment.hit, &thread) ||
+      attached() == nullptr)
+    return nullptr;
+  if (thread != nullptr) {
+    moment.frame = PyRef::share(frames);
+    moment.thread = text_of(thread);
+  }
+  core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
+  try {
+    end = scan_and_publish(names, scanned_of(word), frames, moment);
+  } catch (const std::bad_alloc&) {
+    end.words = "MemoryError: there is not enough memory for it";
+  }
+  if (end.result == core::wire::ScanResult::failed) end.words = "The scan did not end: " + end.words;
+  end.request = request;
+  const WithoutGil released;
+  service->send(end);
+  return none();
+}
+
+// The script ended at the stop that was looked at: there is nothing more to scan, and the viewer need not wait for it.
+PyObject* host_scan_left_out(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  const WithoutGil released;
+  service->send(core::wire::ScanFinished{});
+  return none();
+}
+
+// (namespace, frame, line, hit, thread): embed/host/stop_look.h
+PyObject* host_stop_here(PyObject*, PyObject* args) {
+  PyObject *names = nullptr, *frame = nullptr, *thread = nullptr;
+  StopMoment moment;
+  if (!PyArg_ParseTuple(args, "OOIIO", &names, &frame, &moment.line, &moment.hit, &thread) || attached() == nullptr)
+    return nullptr;
+  moment.frame = PyRef::share(frame);
+  moment.thread = text_of(thread);
+  moment.statistics = host_state::statistics_wanted;
+  return look_at_stop(names, moment) ? none() : nullptr;
+}
+
+PyMethodDef methods[] = {
+    {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
+    {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
+    {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PyMethodDef* host_scan_methods() { return methods; }
+
+}  // namespace dlscope::embed

@@ -1,0 +1,226 @@
+// What python/dlscope/_host_stops.py and its neighbours need of C++: the events of lines, the frames of a stop, what the viewer is told.
+#include <atomic>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "embed/guarded.h"
+#include "embed/host/host_functions.h"
+#include "embed/host/host_request.h"
+#include "embed/host/host_state.h"
+#include "embed/host/line_events.h"
+#include "embed/objects/user_code.h"
+#include "embed/scan/frame_locals.h"
+#include "embed/stored.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+
+// Up to 3.12 writes the snapshot behind f_locals into the frame's variables.
+extern "C" __attribute__((weak)) void dlscope_locals_to_fast(PyObject* frame, int clear) __asm__("PyFrame_LocalsToFast");
+
+using host_state::attached;
+using host_state::none;
+using host_state::service;
+
+namespace {
+
+PyObject* on_changes = nullptr;  // what takes them; set once
+std::atomic<bool> changes_pending{false};
+
+// A pending call: Python's main thread, between two instructions of the user's.
+int take_changes(void*) {
+  changes_pending = false;
+  if (HostService::is_forked_child() || on_changes == nullptr) return 0;
+  const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(on_changes, nullptr));
+  if (!done) PyErr_Clear();
+  return 0;
+}
+
+// (callable): called on the main thread when breakpoints have changed or a pause is asked for while user code runs.
+PyObject* host_on_changes(PyObject*, PyObject* callable) {
+  if (attached() == nullptr) return nullptr;
+  on_changes = PyRef::share(callable).release();
+  service->on_change([] {
+    if (!changes_pending.exchange(true) && Py_AddPendingCall(take_changes, nullptr) != 0)
+      changes_pending = false;  // tried again soon
+  });
+  return none();
+}
+
+// A list of dicts with "kind": "breakpoints" (change_as_dict) or "pause".
+PyObject* host_take_changes(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  PyRef list = PyRef::steal(PyList_New(0));
+  for (const HostService::Change& change : service->take_changes()) {
+    const auto* breakpoints = std::get_if<core::wire::SetBreakpoints>(&change);
+    const PyRef entry =
+        breakpoints != nullptr ? change_as_dict(*breakpoints) : PyRef::steal(Py_BuildValue("{s:s}", "kind", "pause"));
+    if (!list || !entry || PyList_Append(list.get(), entry.get()) != 0) return nullptr;
+  }
+  return list.release();
+}
+
+// (stop, reason, thread, words, breakpoint, [frame, ...] innermost first)
+PyObject* host_stop_begins(PyObject*, PyObject* args) {
+  unsigned long long stop = 0, breakpoint = 0;
+  unsigned reason = 0;
+  PyObject *thread = nullptr, *words = nullptr, *frames = nullptr;
+  if (!PyArg_ParseTuple(args, "KIOOKO", &stop, &reason, &thread, &words, &breakpoint, &frames) || attached() == nullptr)
+    return nullptr;
+  core::wire::Stopped message{stop, static_cast<core::wire::StopReason>(reason), text_of(thread), text_of(words), breakpoint, {}};
+  const UserCode user_code;
+  for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
+    const FrameFacts facts = facts_of_frame(PyList_GetItem(frames, i));
+    message.frames.push_back({facts.function, facts.file, facts.line, user_code.owns_file(facts.file)});
+  }
+  PyErr_Clear();
+  LineEvents::get().set_standing(PyThread_get_thread_ident());
+  const WithoutGil released;
+  service->enter_stop(std::move(message));
+  return none();
+}
+
+PyObject* host_stop_ends(PyObject*, PyObject*) {
+  if (attached() == nullptr) return nullptr;
+  LineEvents::get().set_standing(0);
+  const WithoutGil released;
+  service->leave_stop();
+  return none();
+}
+
+// [(id, line, hits, words), ...]
+PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
+  if (attached() == nullptr) return nullptr;
+  core::wire::BreakpointsChanged message;
+  for (Py_ssize_t i = 0; PyList_Check(states) && i < PyList_Size(states); ++i) {
+    unsigned long long id = 0, hits = 0;
+    unsigned line = 0;
+    PyObject* words = nullptr;
+    if (!PyArg_ParseTuple(PyList_GetItem(states, i), "KIKO", &id, &line, &hits, &words)) return nullptr;
+    message.all.push_back({id, line, hits, text_of(words)});
+  }
+  const WithoutGil released;
+  service->send(message);
+  return none();
+}
+
+PyObject* host_owns_file(PyObject*, PyObject* file) { return PyBool_FromLong(UserCode().owns_file(text_of(file)) ? 1 : 0); }
+
+// (frame): a new dict of its local variables.
+PyObject* host_locals(PyObject*, PyObject* frame) {
+  PyRef names = PyRef::steal(PyDict_New());
+  for (const Local& local : locals_of_frame(frame)) {
+    if (!names || PyDict_SetItem(names.get(), local.name.get(), local.value.get()) != 0) return nullptr;
+  }
+  return PyErr_Occurred() != nullptr ? nullptr : names.release();
+}
+
+// (frame, dict): gives variables of a function's frame new values. False: this Python cannot.
+PyObject* host_set_locals(PyObject*, PyObject* args) {
+  PyObject *frame = nullptr, *values = nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &frame, &values)) return nullptr;
+  const PyRef locals = PyRef::steal(PyObject_GetAttrString(frame, "f_locals"));  // from 3.13 on the variables themselves
+  if (!locals) return nullptr;
+  const bool is_snapshot = PyDict_Check(locals.get()) != 0;
+  if (is_snapshot && dlscope_locals_to_fast == nullptr) return PyBool_FromLong(0);
+  PyObject *name = nullptr, *value = nullptr;
+  Py_ssize_t position = 0;
+  while (PyDict_Next(values, &position, &name, &value) != 0) {
+    if (PyObject_SetItem(locals.get(), name, value) != 0) return nullptr;
+  }
+  if (is_snapshot) {
+    dlscope_locals_to_fast(frame, 0);
+    if (Py_REFCNT(locals.get()) == 2 && !is_traced(frame)) PyDict_Clear(locals.get());  // it would keep the old values alive
+  }
+  return PyBool_FromLong(1);
+}
+
+// ---- events ----
+
+PyObject* events_begin(PyObject*, PyObject* args) {
+  PyObject *resolve = nullptr, *reached = nullptr;
+  if (!PyArg_ParseTuple(args, "OO", &resolve, &reached)) return nullptr;
+  LineEvents::get().begin(PyRef::share(resolve), PyRef::share(reached));
+  return none();
+}
+
+PyObject* events_end(PyObject*, PyObject*) { return LineEvents::get().end(), none(); }
+PyObject* events_forget_code(PyObject*, PyObject*) { return LineEvents::get().forget_code(), none(); }
+PyObject* events_clear_step(PyObject*, PyObject*) { return LineEvents::get().clear_step(), none(); }
+
+// (thread or 0, [frame, ...] or [] for any, the frame where it begins or None, its line)
+PyObject* events_set_step(PyObject*, PyObject* args) {
+  PyObject *frames = nullptr, *start = nullptr;
+  LineEvents::Step step;
+  if (!PyArg_ParseTuple(args, "kOOl", &step.thread, &frames, &start, &step.start_line)) return nullptr;
+  for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
+    step.frames.push_back(PyRef::share(PyList_GetItem(frames, i)));
+  }
+  if (start != Py_None) step.start = PyRef::share(start);
+  LineEvents::get().set_step(std::move(step));
+  return none();
+}
+
+// sys.breakpointhook: in C, so that it leaves no frame in tracebacks. What it is called with is pdb's business.
+PyObject* host_breakpoint(PyObject*, PyObject*, PyObject*) { return LineEvents::get().on_call(); }
+
+// (code, instruction): PY_START, PY_RESUME
+PyObject* events_on_start(PyObject*, PyObject* args) {
+  return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_start(PyTuple_GetItem(args, 0));
+}
+
+// (code, line)
+PyObject* events_on_line(PyObject*, PyObject* args) {
+  if (PyTuple_Size(args) < 2) return none();
+  return LineEvents::get().on_line(PyTuple_GetItem(args, 0), PyLong_AsLong(PyTuple_GetItem(args, 1)));
+}
+
+// (code, instruction, exception)
+PyObject* events_on_raise(PyObject*, PyObject* args) {
+  return PyTuple_Size(args) < 3 ? none() : LineEvents::get().on_raise(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 2));
+}
+
+// (the function below, all threads or this one only, exceptions too)
+PyObject* events_start_tracing(PyObject*, PyObject* args) {
+  PyObject* tracer = nullptr;
+  int all = 0, raises = 0;
+  if (!PyArg_ParseTuple(args, "Opp", &tracer, &all, &raises)) return nullptr;
+  LineEvents::get().start_tracing(tracer, all != 0 ? LineEvents::Threads::all : LineEvents::Threads::this_one, raises != 0);
+  return none();
+}
+
+PyObject* events_stop_tracing(PyObject*, PyObject*) { return LineEvents::get().stop_tracing(), none(); }
+
+// A trace function as sys.settrace wants it: puts ours into its place.
+PyObject* events_adopt_thread(PyObject*, PyObject*) { return LineEvents::get().adopt_thread(), none(); }
+
+PyMethodDef methods[] = {
+    {"host_on_changes", guarded<host_on_changes>, METH_O, nullptr},
+    {"host_take_changes", guarded<host_take_changes>, METH_NOARGS, nullptr},
+    {"host_stop_begins", guarded<host_stop_begins>, METH_VARARGS, nullptr},
+    {"host_stop_ends", guarded<host_stop_ends>, METH_NOARGS, nullptr},
+    {"host_breakpoint_states", guarded<host_breakpoint_states>, METH_O, nullptr},
+    {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
+    {"host_locals", guarded<host_locals>, METH_O, nullptr},
+    {"host_set_locals", guarded<host_set_locals>, METH_VARARGS, nullptr},
+    {"host_breakpoint", guarded_keywords<host_breakpoint>(), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"events_begin", guarded<events_begin>, METH_VARARGS, nullptr},
+    {"events_end", guarded<events_end>, METH_NOARGS, nullptr},
+    {"events_forget_code", guarded<events_forget_code>, METH_NOARGS, nullptr},
+    {"events_set_step", guarded<events_set_step>, METH_VARARGS, nullptr},
+    {"events_clear_step", guarded<events_clear_step>, METH_NOARGS, nullptr},
+    {"events_on_start", guarded<events_on_start>, METH_VARARGS, nullptr},
+    {"events_on_line", guarded<events_on_line>, METH_VARARGS, nullptr},
+    {"events_on_raise", guarded<events_on_raise>, METH_VARARGS, nullptr},
+    {"events_start_tracing", guarded<events_start_tracing>, METH_VARARGS, nullptr},
+    {"events_stop_tracing", guarded<events_stop_tracing>, METH_NOARGS, nullptr},
+    {"events_adopt_thread", guarded<events_adopt_thread>, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PyMethodDef* host_stop_methods() { return methods; }
+
+}  // namespace dlscope::embed

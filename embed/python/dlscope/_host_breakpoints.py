@@ -1,0 +1,177 @@
+"""The breakpoints that the viewer has set: where they stand, whether they are reached, what they say."""
+
+from os import path as _path
+
+from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_abspath, _realpath, _basename = _path.abspath, _path.realpath, _path.basename
+_print = print
+
+all_points = []        # of the viewer, and for a while one of --at and one of "run to this line"
+on_raise = False
+user_code_only = True
+_files = {}            # file name of code objects -> FileLines, or None where no breakpoint is in it
+_modules = {}          # file name -> the code object of the whole file, once it has been seen to start
+_sources = {}          # file name -> what runs instead of the file on disk
+_told = None
+blocked = ""           # which other tool has what all of them need
+
+
+class Breakpoint:
+    def __init__(self, number, path, line, condition, hit, log_text, enabled):
+        self.number, self.path, self.line, self.hit, self.enabled = number, path, line, max(hit, 1), enabled
+        self.settings = (path, line, condition, hit, log_text)
+        self.hits = 0
+        self.place = 0    # the line where it stands
+        self.words = ""   # why it cannot stop whatever runs
+        self.no_code = ""  # why it cannot stop in what runs now
+        self.remark = ""  # what went wrong when it was reached
+        self._condition = self._compiled(condition, condition.strip(), "condition")
+        self._log = self._compiled(log_text, _as_f_string(log_text), "log text")
+
+    def _compiled(self, text, source, what):
+        if not text.strip():
+            return None
+        try:
+            return compile(source, "<%s>" % what, "eval", 0, True)
+        except (SyntaxError, ValueError) as error:
+            self.words = "The %s is no expression: %s" % (what, getattr(error, "msg", None) or error)
+            return None
+
+    def is_in(self, filename):
+        if filename == self.path:
+            return True
+        if _basename(filename) != _basename(self.path):
+            return False
+        return _abspath(filename) == self.path or _realpath(filename) == _realpath(self.path)
+
+    def moved(self):
+        """Its place is known now."""
+
+    def stops(self, frame):
+        """It is reached: whether to stop. Prints its text instead where it has one. A condition that raises stops, and says why."""
+        self.remark = ""
+        if self._condition is not None:
+            try:
+                if not _host_frame.evaluate(self._condition, frame):
+                    return False
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self.remark = "The condition raised %s" % _host_frame.words_of(error)
+        self.hits += 1
+        if self.hits < self.hit:
+            return False
+        if self._log is None:
+            return True
+        try:
+            _print(_host_frame.evaluate(self._log, frame), flush=True)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            _print("[%s:%d: the log text raised %s]" % (_basename(self.path), self.place, _host_frame.words_of(error)), flush=True)
+        return False
+
+
+def _as_f_string(text):
+    quote = "'''" if '"""' in text or text.endswith('"') else '"""'
+    return "rf" + quote + text + quote
+
+
+def replace(change):
+    """The viewer's new list. Whoever stays as it was keeps its hits."""
+    global on_raise, user_code_only
+    known = {point.number: point for point in all_points if point.number}
+    ours = [point for point in all_points if not point.number]
+    del all_points[:]
+    for number, path, line, condition, hit, log_text, enabled in change["all"]:
+        point = Breakpoint(number, path, line, condition, hit, log_text, enabled)
+        before = known.get(number)
+        if before is not None and before.settings == point.settings:
+            point.hits, point.place = before.hits, before.place
+        all_points.append(point)
+    all_points.extend(ours)
+    on_raise, user_code_only = change["on_raise"], change["user_code_only"]
+    _files.clear()
+
+
+def begin_run(filename, source, keep_hits):
+    """filename and source of what is about to run."""
+    _sources[filename] = source
+    _modules.pop(filename, None)
+    _files.clear()
+    for point in all_points:
+        if not keep_hits:
+            point.hits, point.place, point.no_code = 0, 0, ""
+
+
+def forget(point):
+    if point in all_points:
+        all_points.remove(point)
+
+
+def are_wanted():
+    return any(point.enabled and not point.words for point in all_points)
+
+
+def resolve(code):
+    """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line)."""
+    filename = code.co_filename
+    if code.co_name == "<module>" and filename not in _modules:
+        _modules[filename] = code
+        _files.pop(filename, None)
+    lines = set()
+    start = 0
+    changed = False
+    for point in _points_in(filename, code):
+        file = _files[filename]
+        place, holding = file.place(point.line)
+        if place != point.place and (place or file.is_complete):
+            point.place = place
+            point.no_code = "" if place else "No line from %d on has code" % point.line
+            point.moved()
+            changed = True
+        if place and (code.co_name, code.co_firstlineno) in holding:
+            lines.add(place)
+    if changed:
+        tell()
+    if not (filename in _files and _files[filename].is_complete):
+        _files.pop(filename, None)
+    on_one_line = _host_lines.is_on_one_line(code)
+    if _host_events.has_starts and code.co_firstlineno in lines and code.co_name != "<module>":
+        start = code.co_firstlineno  # its line may have no event
+        lines.discard(start)
+    if lines:
+        _host_events.watch_lines(code)
+    steps = not user_code_only or _dlscope.host_owns_file(filename)
+    return tuple(lines), start, steps and not filename.startswith("<frozen "), on_one_line
+
+
+def _points_in(filename, code):
+    points = [point for point in all_points if point.enabled and not point.words and point.is_in(filename)]
+    if points and _files.get(filename) is None:
+        source = _sources.get(filename)
+        _files[filename] = _host_lines.FileLines(filename, source, _modules.get(filename), code)
+    return points
+
+
+def at(filename, line):
+    return [point for point in all_points if point.place == line and point.enabled and not point.words and point.is_in(filename)]
+
+
+def tell():
+    """The viewer hears how they stand, where that has changed."""
+    global _told
+    states = [(point.number, point.place, point.hits, point.words or blocked or point.no_code) for point in all_points if point.number]
+    if states != _told:
+        _told = states
+        _dlscope.host_breakpoint_states(states)
+
+
+def tell_all():
+    global _told
+    _told = None
+    tell()

@@ -1,0 +1,188 @@
+"""Has Python call embed/host/line_events.h before the lines that matter, and before no others.
+
+From 3.12 on (sys.monitoring): the start of every code object once, which disables itself; the lines of the code objects that hold a
+breakpoint; during a step the lines of the frames where it may end, or of all code for a step into. Before: one trace function in C.
+"""
+
+import _thread
+import sys
+
+from dlscope import _dlscope, _host_interrupts, _host_private
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_monitoring = getattr(sys, "monitoring", None)
+has_starts = _monitoring is not None  # events of their own for the start of a code object
+_TOOLS = (4, 3, 1, 2, 5, 0)  # the numbers without a meaning of their own first
+
+_tool = None       # ours while events are wanted
+_watched = []      # code objects with events of their own
+_base_events = 0   # without a step
+_points = False    # are there breakpoints
+_raises = False
+_steps = False
+
+
+def who_has_trace():
+    """Before 3.12: the trace function of another tool, which ours must not replace; None where there is none."""
+    if _monitoring is not None:
+        return None
+    function = sys.gettrace()
+    return None if function is None or function is _dlscope.events_adopt_thread else function
+
+
+def want(points, raises, running):
+    """Which events are needed from now on. points: the lines of the code objects that resolve() names. running: a function that is
+    called with every code object that runs now. False: another tool has what is needed."""
+    global _points, _raises, _base_events
+    _points, _raises = points, raises
+    _dlscope.events_forget_code()
+    if _monitoring is None:
+        return _trace_if_needed()
+    if not (points or raises or _tool is not None):
+        return True
+    if not _has_tool():
+        return False
+    events = _monitoring.events
+    _base_events = 0
+    if points:
+        _base_events |= events.PY_START | events.PY_RESUME
+    if raises:
+        _base_events |= events.RAISE
+    for code in _watched:
+        _monitoring.set_local_events(_tool, code, 0)
+    del _watched[:]
+    _monitoring.set_events(_tool, _base_events)
+    _monitoring.restart_events()
+    if points:
+        for frame in list(sys._current_frames().values()):
+            while frame is not None:
+                running(frame.f_code)
+                frame = frame.f_back
+    return True
+
+
+def watch_lines(code):
+    """The code object holds a line that is waited for."""
+    if _tool is not None:
+        _monitoring.set_local_events(_tool, code, _monitoring.events.LINE)
+        _watched.append(code)
+
+
+def step(thread, frames, start, line):
+    """Up to the next line in one of the frames; in any where there are none. False: another tool has what is needed."""
+    global _steps
+    if _monitoring is None:
+        _dlscope.events_set_step(thread, frames, start, line)
+        _steps = True
+        return _trace_if_needed()
+    if not _has_tool():
+        return False
+    _dlscope.events_set_step(thread, frames, start, line)
+    _steps = True
+    events = _monitoring.events
+    if frames:
+        for frame in frames:
+            watch_lines(frame.f_code)
+        _monitoring.set_events(_tool, _base_events)
+    else:
+        _monitoring.set_events(_tool, _base_events | events.LINE | events.PY_START)
+    _monitoring.restart_events()
+    return True
+
+
+def end_step():
+    global _steps
+    if not _steps:
+        return
+    _steps = False
+    _dlscope.events_clear_step()
+    if _monitoring is None:
+        _trace_if_needed()
+    elif _tool is not None:
+        _monitoring.set_events(_tool, _base_events)
+
+
+def finish():
+    """Everything is given back."""
+    global _tool, _points, _raises, _steps, _base_events
+    _points = _raises = _steps = False
+    _base_events = 0
+    _dlscope.events_end()
+    if _monitoring is None:
+        threading = sys.modules.get("threading")
+        if getattr(threading, "_trace_hook", None) is _dlscope.events_adopt_thread:
+            threading.settrace(None)
+        if sys.gettrace() is _dlscope.events_adopt_thread:
+            sys.settrace(None)
+    elif _tool is not None:
+        tool, _tool = _tool, None
+        try:
+            _monitoring.set_events(tool, 0)  # not free_tool_id's work before 3.14
+            for code in _watched:
+                _monitoring.set_local_events(tool, code, 0)
+            for event in _callbacks():
+                _monitoring.register_callback(tool, event, None)
+            _monitoring.free_tool_id(tool)
+        except ValueError:  # somebody else freed it
+            pass
+    del _watched[:]
+
+
+def _callbacks():
+    events = _monitoring.events
+    return {events.PY_START: _dlscope.events_on_start, events.PY_RESUME: _dlscope.events_on_start,
+            events.LINE: _dlscope.events_on_line, events.RAISE: _dlscope.events_on_raise}
+
+
+def _has_tool():
+    global _tool
+    if _tool is not None and _monitoring.get_tool(_tool) == "dlscope":
+        return True
+    for tool in _TOOLS:
+        try:
+            _monitoring.use_tool_id(tool, "dlscope")
+        except ValueError:
+            continue
+        _tool = tool
+        for event, callback in _callbacks().items():
+            _monitoring.register_callback(tool, event, callback)
+        return True
+    return False
+
+
+def _trace_if_needed():
+    if who_has_trace() is not None:
+        return False
+    if not (_points or _raises or _steps):
+        _dlscope.events_stop_tracing()
+        return True
+    threading = _threading()
+    hook = getattr(threading, "_trace_hook", None)
+    others = hook is None or hook is _dlscope.events_adopt_thread
+    if hook is None:
+        threading.settrace(_dlscope.events_adopt_thread)
+    _dlscope.events_start_tracing(_dlscope.events_adopt_thread, others, _raises)
+    return True
+
+
+def _threading():
+    """Python's own, also where a file of that name lies beside the script."""
+    if "threading" not in sys.modules:
+        path = sys.path[:]
+        sys.path[:] = path[1:]
+        try:
+            import threading
+        finally:
+            sys.path[:] = path
+    return sys.modules["threading"]
+
+
+def thread_name():
+    threading = sys.modules.get("threading")
+    if threading is None:
+        return "MainThread"
+    thread = threading._active.get(_thread.get_ident())
+    name = getattr(thread, "_name", None)
+    return name if type(name) is str else "a thread that Python did not start"

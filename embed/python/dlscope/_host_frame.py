@@ -1,0 +1,101 @@
+"""Code that a person types at a stop, run in one of the frames that stand there; and expressions looked at in it.
+
+A function's variables can be given new values. From 3.13 on the names in `f_locals` are the variables; before, what the code has
+changed is written back when it has ended. A name that the function does not have lives until the stop is over.
+"""
+
+import sys
+
+from dlscope import _dlscope, _host_interrupts, _host_private
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_OPTIMISED = 1  # CO_OPTIMIZED: a function, whose variables are no dict
+_LONGEST = 4000
+_Code = type((lambda: 0).__code__)
+_repr = _host_private.reprlib.Repr()
+_repr.maxlevel, _repr.maxtuple, _repr.maxlist, _repr.maxdict, _repr.maxset = 4, 40, 40, 40, 40
+_repr.maxfrozenset, _repr.maxdeque, _repr.maxarray, _repr.maxstring, _repr.maxlong, _repr.maxother = 40, 40, 40, 1000, 200, _LONGEST
+
+
+def names_of(frame):
+    """Everything that an expression in the frame sees but builtins, as a new dict."""
+    return {**frame.f_globals, **_locals_of(frame)}
+
+
+def _locals_of(frame):
+    if frame.f_code.co_flags & _OPTIMISED:
+        return _dlscope.host_locals(frame)
+    return frame.f_locals
+
+
+def evaluate(code, frame):
+    """The value of compiled code in the frame."""
+    local = _locals_of(frame)
+    if _has_inner_code(code):  # a comprehension or a lambda sees globals only
+        return eval(code, {**frame.f_globals, **local})
+    return eval(code, frame.f_globals, local)
+
+
+def _has_inner_code(code):
+    for constant in code.co_consts:
+        if type(constant) is _Code:
+            return True
+    return False
+
+
+def execute(codes, frame, extra):
+    """Runs them one after the other. extra: the dict of names that the function does not have."""
+    if not frame.f_code.co_flags & _OPTIMISED:
+        for code in codes:
+            exec(code, frame.f_globals, frame.f_locals)
+        return
+    before = _dlscope.host_locals(frame)
+    names = {**extra, **before}
+    try:
+        for code in codes:
+            if _has_inner_code(code):
+                exec(code, {**frame.f_globals, **names}, names)
+            else:
+                exec(code, frame.f_globals, names)
+    finally:
+        variables = frame.f_code.co_varnames + frame.f_code.co_cellvars + frame.f_code.co_freevars
+        changed = {}
+        for name, value in names.items():
+            if name not in variables:
+                extra[name] = value
+            elif name not in before or before[name] is not value:
+                changed[name] = value
+        before = names = None
+        if changed:
+            _dlscope.host_set_locals(frame, changed)
+
+
+def answer(expressions, frame, names):
+    """[{"text"} or {"error"}] for each: in the frame, or, where there is none, with these names."""
+    values = []
+    for text in expressions[:200]:
+        try:
+            code = compile(str(text).strip(), "<expression>", "eval", 0, True)
+            values.append({"text": _shown(evaluate(code, frame) if frame is not None else eval(code, names))})
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            values.append({"error": words_of(error)})
+    return {"values": values}
+
+
+def _shown(value):
+    text = _repr.repr(value)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def words_of(error):
+    """"NameError: name 'x' is not defined"."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    name = type(error).__name__
+    return "%s: %s" % (name, text[:1000]) if text else name

@@ -1,0 +1,88 @@
+"""Which lines of a file have code, and which code objects hold them."""
+
+import _ast
+
+from dlscope import _host_interrupts, _host_private
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
+_Code = type((lambda: 0).__code__)
+
+
+class FileLines:
+    """Of one file. source: its text where it is not the one on disk; module: the file's own code object where it is known; code: one of
+    its code objects, all there is to go by for what exec made of a text that nobody has."""
+
+    def __init__(self, filename, source, module, code):
+        self._source = _read(filename) if source is None else source
+        self._tree = None
+        self._levels = []  # (depth, code object, its lines)
+        self.is_complete = False  # all of the file's code objects are known
+        if module is None and self._source is not None:
+            try:
+                with _host_private.warnings.catch_warnings():
+                    module = compile(self._source, filename, "exec", 0, True)
+            except (SyntaxError, ValueError):
+                pass
+        self.is_complete = module is not None
+        if module is not None or code is not None:
+            _collect(code if module is None else module, 0, self._levels)
+
+    def place(self, line):
+        """(the line or the next one that has code, the code objects that hold it as (name, first line)); (0, ()) behind the last one."""
+        lines = [own for _, _, lines in self._levels for own in lines if own >= line]
+        if not lines:
+            return 0, ()
+        line = min(lines)
+        holding = [(depth, code) for depth, code, own in self._levels if line in own]
+        if len(holding) > 1:  # the def itself is executed on this line as well, and is no hit of its one-line body
+            one_line = self._one_line_function(line)
+            if one_line is not None:
+                holding = [(depth, code) for depth, code in holding if code.co_name == one_line]
+        # A line of a comprehension or a lambda is a line of the function around it.
+        outermost = min((depth for depth, _ in holding), default=0)
+        return line, {(code.co_name, code.co_firstlineno) for depth, code in holding if depth == outermost}
+
+    def _one_line_function(self, line):
+        if self._tree is None:
+            try:
+                self._tree = compile(self._source or "", "<lines>", "exec", _ONLY_AST, True)
+            except (SyntaxError, ValueError):
+                return None
+        todo = [self._tree]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef)) and node.lineno == line == node.body[0].lineno:
+                return node.name
+            for field in node._fields:
+                value = getattr(node, field, None)
+                for child in value if isinstance(value, list) else (value,):
+                    if isinstance(child, _ast.AST):
+                        todo.append(child)
+        return None
+
+
+def is_on_one_line(code):
+    """Whether all of a function's body stands on its first line: such code need not have an event for a line."""
+    return code.co_name != "<module>" and lines_of(code) <= {code.co_firstlineno}
+
+
+def lines_of(code):
+    return {line for _, line in _host_private.dis.findlinestarts(code) if line}
+
+
+def _read(filename):
+    try:
+        with open(filename, "rb") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return None
+
+
+def _collect(code, depth, out):
+    out.append((depth, code, lines_of(code)))
+    for constant in code.co_consts:
+        if type(constant) is _Code:
+            _collect(constant, depth + 1, out)
