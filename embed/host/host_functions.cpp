@@ -184,6 +184,7 @@ PyObject* host_run_finished(PyObject*, PyObject* args) {
   if (!message) return nullptr;
   {
     const WithoutGil released;
+    service->rest_at_stop();
     service->send(*message);
   }
   return none();

@@ -210,6 +210,16 @@ void HostService::leave_stop() {
   send(resumed);
 }
 
+void HostService::rest_at_stop() {
+  {
+    const std::lock_guard lock(queueing_);
+    if (stops_.empty()) return;
+    nothing_to_interrupt();
+    set_phase(HostPhase::stopped);
+  }
+  sched_yield();
+}
+
 std::deque<HostService::Change> HostService::take_changes() {
   const std::lock_guard lock(queueing_);
   return std::exchange(changes_, {});

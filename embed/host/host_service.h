@@ -50,6 +50,8 @@ class HostService {
   // Around a stop: from the first on next() serves the stop, after the second the interrupted request goes on where it was.
   void enter_stop(core::wire::Stopped stop);
   void leave_stop();
+  // A request served at a stop has ended: a Stop is meant for the stop from here on. Call it before the viewer hears of the end.
+  void rest_at_stop();
   [[nodiscard]] std::deque<Change> take_changes();
   // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
   // answer afterwards.

@@ -99,6 +99,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   if (end.result == core::wire::ScanResult::failed) end.words = "The scan did not end: " + end.words;
   end.request = request;
   const WithoutGil released;
+  service->rest_at_stop();
   service->send(end);
   return none();
 }

@@ -129,9 +129,9 @@ def resolve(code):
     for point in _points_in(filename, code):
         file = _files[filename]
         place, holding = file.place(point.line)
-        if place != point.place and (place or file.is_complete):
-            point.place = place
-            point.no_code = "" if place else "No line from %d on has code" % point.line
+        no_code = "" if place else "No line from %d on has code" % point.line
+        if (place, no_code) != (point.place, point.no_code) and (place or file.is_complete):
+            point.place, point.no_code = place, no_code
             point.moved()
             changed = True
         if place and (code.co_name, code.co_firstlineno) in holding:

@@ -1,130 +1,20 @@
 // Stops: the user's code stands still at a breakpoint, after a step, on a pause, at an exception, and goes on.
-#include <signal.h>
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "core/wire/snapshot_codec.h"
+#include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
-#include "tests/embed/host/host_process.h"
 
 using namespace dlscope;
 using namespace dlscope::test;
-using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 using core::wire::ResumeKind;
 using core::wire::Stopped;
 using core::wire::StopReason;
 
 namespace {
-
-// A host whose viewer serves stops.
-class Debugged {
- public:
-  explicit Debugged(const TestPython& python) : host(python), script((host.folder().path() / "script.py").string()) {}
-
-  HostProcess host;
-  std::string script;  // its path
-
-  void breakpoint_at(std::vector<core::wire::Breakpoint> all, bool on_raise = false) {
-    for (auto& each : all) {
-      if (each.path.empty()) each.path = script;
-    }
-    host.send(core::wire::SetBreakpoints{std::move(all), on_raise, true});
-  }
-  static core::wire::Breakpoint line(std::uint32_t number, std::string condition = {}) {
-    core::wire::Breakpoint breakpoint;
-    breakpoint.id = breakpoint.line = number;
-    breakpoint.condition = std::move(condition);
-    return breakpoint;
-  }
-  void start(const std::string& code) {
-    core::wire::Run run;
-    run.run = ++runs_;
-    run.path = host.folder().write("script.py", code);
-    run.scan_after = true;
-    run.interactive_stops = true;
-    host.send(run);
-  }
-  // The next stop, after its scan.
-  Stopped stopped() {
-    auto stop = host.wait_for<Stopped>();
-    if (!stop) {
-      const auto end = outcome();
-      FAIL("no stop; the script said: " << host.out() << host.err() << (end && end->error ? end->error->traceback : ""));
-    }
-    REQUIRE(host.wait_for<core::wire::ScanFinished>());
-    current_ = stop->stop;
-    return *stop;
-  }
-  void resume(ResumeKind kind = ResumeKind::go, std::uint32_t run_to = 0) {
-    host.send(core::wire::Resume{current_, kind, script, run_to});
-    const auto resumed = host.wait_for<core::wire::Resumed>();
-    REQUIRE(resumed);
-    CHECK(resumed->stop == current_);
-  }
-  // Console code at the stop; what it printed is in host.out().
-  std::optional<core::RunOutcome> console(const std::string& code, std::uint32_t frame = 0) {
-    core::wire::Run run;
-    run.run = ++runs_;
-    run.source = code;
-    run.fresh_namespace = false;
-    run.scan_after = false;
-    run.echo = true;
-    run.stop = current_;
-    run.frame = frame;
-    host.send(run);
-    const auto finished = host.wait_for<core::wire::RunFinished>();
-    if (!finished) return std::nullopt;
-    CHECK(finished->run == run.run);
-    return finished->outcome;
-  }
-  std::string ask(const std::string& kind, const std::string& json) {
-    host.send(core::wire::Ask{++questions_, kind, json});
-    const auto answer = host.wait_for<core::wire::Answer>();
-    REQUIRE(answer);
-    return answer->error.empty() ? answer->text : "error: " + answer->error;
-  }
-  core::Outcome finish() {
-    const auto end = outcome();
-    REQUIRE(end);
-    if (end->error) UNSCOPED_INFO(end->error->traceback);
-    return end->outcome;
-  }
-  std::optional<core::RunOutcome> outcome() {
-    const auto finished = host.wait_for<core::wire::RunFinished>();
-    if (!finished) return std::nullopt;
-    return finished->outcome;
-  }
-  core::SnapshotPtr last_snapshot() {
-    for (auto message = host.messages.rbegin(); message != host.messages.rend(); ++message) {
-      const auto* ready = std::get_if<core::wire::SnapshotReady>(&*message);
-      if (ready == nullptr) continue;
-      const auto bytes = host.region().take_snapshot(ready->sequence);
-      REQUIRE(bytes);
-      const auto snapshot = core::wire::decode_snapshot(*bytes);
-      REQUIRE(snapshot);
-      return *snapshot;
-    }
-    return {};
-  }
-
- private:
-  std::uint64_t runs_ = 0, questions_ = 0, current_ = 0;
-};
-
-std::vector<std::string> functions_of(const Stopped& stop) {
-  std::vector<std::string> names;
-  for (const auto& frame : stop.frames) names.push_back(frame.function);
-  return names;
-}
-
-std::string place_of(const Stopped& stop) {
-  return stop.frames.empty() ? "nowhere" : stop.frames[0].function + ":" + std::to_string(stop.frames[0].line);
-}
 
 const char* const kCalls = R"(def inner(n):
     m = n + 1
@@ -237,5 +127,181 @@ TEST_CASE("a script stops again in the next run, and not in one without breakpoi
   }
   d.breakpoint_at({});
   d.start("x = 1\nx = 2\nx = 3\n");
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("a breakpoint on a line without code moves to the next that has some, and says so", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  core::wire::Breakpoint behind = Debugged::line(40), wrong = Debugged::line(5, "1 +");
+  d.breakpoint_at({Debugged::line(2), behind, wrong});
+  auto changed = d.host.wait_for<core::wire::BreakpointsChanged>();
+  REQUIRE(changed);
+  REQUIRE(changed->all.size() == 3);
+  CHECK(changed->all[0].line == 0);
+  CHECK(changed->all[2].words.starts_with("The condition is no expression"));
+  d.start("x = 1\n\n# nothing\n\ny = 2\n");
+  CHECK(place_of(d.stopped()) == "<module>:5");
+  changed.reset();
+  for (const auto& message : d.host.messages) {
+    if (const auto* states = std::get_if<core::wire::BreakpointsChanged>(&message)) changed = *states;
+  }
+  REQUIRE(changed);
+  CHECK(changed->all[0].line == 5);
+  CHECK(changed->all[0].hits == 1);
+  CHECK(changed->all[1].words == "No line from 40 on has code");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("functions and lambdas of one line stop when they are called, not where they are made", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(1)});
+  d.start("def one(n): return n + 1\ng = lambda n: one(n)\nx = g(1)\nprint(x)\n");
+  CHECK(place_of(d.stopped()) == "one:1");
+  CHECK(d.ask("evaluate", R"({"expressions": ["n"]})") == R"({"values": [{"text": "1"}]})");
+  d.breakpoint_at({});
+  d.resume(ResumeKind::step_out);
+  CHECK(d.stopped().frames[0].line >= 2);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("def one(n): return n + 1\ng = lambda n: one(n)\nx = g(1)\nprint(x)\n");
+  CHECK(place_of(d.stopped()) == "<module>:3");
+  d.breakpoint_at({});
+  d.resume(ResumeKind::step_into);
+  CHECK(place_of(d.stopped()) == "<lambda>:2");
+  d.resume(ResumeKind::step_into);
+  CHECK(place_of(d.stopped()) == "one:1");
+  d.resume(ResumeKind::step_into);
+  CHECK(place_of(d.stopped()) == "<module>:4");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("generators, recursion and coroutines are stepped through by their own frames", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("def numbers():\n    for i in range(3):\n        yield i\n    done = True\n\nfor n in numbers():\n    print(n)\n");
+  CHECK(place_of(d.stopped()) == "numbers:3");
+  d.breakpoint_at({});
+  d.resume(ResumeKind::step_over);
+  CHECK(place_of(d.stopped()) == "<module>:7");
+  d.resume(ResumeKind::step_over);
+  CHECK(place_of(d.stopped()) == "<module>:6");
+  d.resume(ResumeKind::step_into);
+  CHECK(place_of(d.stopped()) == "numbers:2");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+
+  d.breakpoint_at({Debugged::line(4, "n == 2")});
+  d.start("def down(n):\n    if n == 0:\n        return 0\n    below = down(n - 1)\n    return below + 1\n\nprint(down(4))\n");
+  CHECK(place_of(d.stopped()) == "down:4");
+  d.breakpoint_at({});
+  d.resume(ResumeKind::step_over);  // over the deeper calls of the same code
+  CHECK(place_of(d.stopped()) == "down:5");
+  CHECK(d.ask("evaluate", R"({"expressions": ["n", "below"]})") == R"({"values": [{"text": "2"}, {"text": "1"}]})");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+
+  d.breakpoint_at({Debugged::line(4)});
+  d.start(
+      "import asyncio\nasync def work(n):\n    a = n\n    await asyncio.sleep(0.01)\n    b = a + 1\n    return b\n"
+      "async def main():\n    return sum(await asyncio.gather(work(1), work(10)))\nprint(asyncio.run(main()))\n");
+  CHECK(place_of(d.stopped()) == "work:4");
+  d.breakpoint_at({});
+  d.resume(ResumeKind::step_over);  // the other task runs meanwhile
+  CHECK(place_of(d.stopped()) == "work:5");
+  CHECK(d.ask("evaluate", R"({"expressions": ["n"]})") == R"({"values": [{"text": "1"}]})");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("an exception stops where the user's code meets it first, and once", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({}, true);
+  d.start(
+      "import json\ndef parse(text):\n    return json.loads(text)\ndef main():\n    try:\n        parse('{')\n    except "
+      "ValueError:\n"
+      "        pass\n    for i in [1]: pass\n    next(iter([]), None)\n    raise KeyError('end')\nmain()\n");
+  Stopped stop = d.stopped();
+  CHECK(stop.reason == StopReason::raised);
+  CHECK(place_of(stop) == "parse:3");
+  CHECK(stop.words.starts_with("JSONDecodeError: "));
+  d.resume();
+  stop = d.stopped();
+  CHECK(place_of(stop) == "main:11");
+  CHECK(stop.words == "KeyError: 'end'");
+  d.resume();
+  CHECK(d.finish() == Outcome::raised);
+}
+
+TEST_CASE("a pause stops a loop, and a breakpoint set while it runs too", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const char* const loop =
+      "def spin():\n    print('on', flush=True)\n    going = True\n    n = 0\n    while going:\n        n += 1\n        m = n\n"
+      "    return n\nprint(spin() > 0)\n";
+  d.start(loop);
+  REQUIRE(d.host.wait_for_output("on\n"));
+  d.host.send(core::wire::Pause{});
+  Stopped stop = d.stopped();
+  CHECK(stop.reason == StopReason::pause);
+  CHECK(stop.frames[0].function == "spin");
+  d.resume();
+  d.breakpoint_at({Debugged::line(7)});
+  stop = d.stopped();
+  CHECK(stop.reason == StopReason::breakpoint);
+  CHECK(place_of(stop) == "spin:7");
+  d.breakpoint_at({});
+  CHECK(d.console("going = False")->outcome == Outcome::finished);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "on\nTrue\n");
+}
+
+TEST_CASE("breakpoint() and dlscope.stop() stop where they stand", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start("import dlscope\ndef f(n):\n    breakpoint()\n    dlscope.stop()\n    return n\nprint(f(3))\n");
+  Stopped stop = d.stopped();
+  CHECK(stop.reason == StopReason::call);
+  CHECK(place_of(stop) == "f:3");
+  d.resume();
+  CHECK(place_of(d.stopped()) == "f:4");
+  d.resume(ResumeKind::step_over);
+  CHECK(place_of(d.stopped()) == "f:5");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "3\n");
+}
+
+TEST_CASE("a breakpoint in a module of the user's, which stays loaded", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  auto inside = Debugged::line(2);
+  inside.path = d.host.folder().write("helper.py", "def work(n):\n    inside = n\n    return inside\n");
+  d.breakpoint_at({inside});
+  for (int run = 0; run < 2; ++run) {
+    d.start("import helper\nhelper.work(1)\n");
+    const Stopped stop = d.stopped();
+    CHECK(place_of(stop) == "work:2");
+    CHECK(stop.frames[0].path == inside.path);
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+  }
+}
+
+TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(2, "nothing > 1")});
+  d.start("x = 1\ny = 2\n");
+  CHECK(d.stopped().words == "The condition raised NameError: name 'nothing' is not defined");
+  d.resume();
   CHECK(d.finish() == Outcome::finished);
 }

@@ -1,0 +1,275 @@
+// What a host does while the user's code stands still: scans, console code, leases, threads, ends.
+#include <signal.h>
+#include <sys/wait.h>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/embed/host/debugged.h"
+#include "tests/embed/host/each_python.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+using core::Outcome;
+using core::wire::LeaseState;
+using core::wire::ResumeKind;
+using core::wire::Stopped;
+
+namespace {
+
+const char* const kLocals = R"(import array
+kept = array.array('d', [0])
+def work(n):
+    x = array.array('d', [n])
+    y = memoryview(x)
+    return y[0]
+
+print(work(1))
+print(work(2))
+)";
+
+core::wire::WorkEnded hold(Debugged& d, const char* name) {
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  const core::TensorRecord* const tensor = snapshot->find(name);
+  REQUIRE(tensor != nullptr);
+  d.host.send(core::wire::Start{
+      77, core::wire::Hold{{snapshot->info.revision, static_cast<std::uint32_t>(tensor - snapshot->tensors.data())}, false}});
+  const auto end = d.host.wait_for<core::wire::WorkEnded>();
+  REQUIRE(end);
+  return *end;
+}
+
+}  // namespace
+
+TEST_CASE("a scan at a stop shows the locals, and a lease can be taken there", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  d.start(kLocals);
+  d.stopped();
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  CHECK(snapshot->find("x") != nullptr);
+  CHECK(snapshot->find("y") != nullptr);
+  CHECK(snapshot->find("kept") != nullptr);
+  CHECK(snapshot->info.stop.line == 6);
+  CHECK(hold(d, "x").outcome == core::wire::WorkOutcome::done);
+  const auto last_state = [&] {
+    std::optional<LeaseState> state;
+    for (const auto& message : d.host.messages) {
+      if (const auto* change = std::get_if<core::wire::LeaseChanged>(&message)) state = change->state;
+    }
+    return state;
+  };
+  CHECK(last_state() == LeaseState::held);
+  d.host.send(core::wire::Scan{5});
+  auto scan = d.host.wait_for<core::wire::ScanFinished>();
+  REQUIRE(scan);
+  CHECK(scan->request == 5);
+  CHECK(d.last_snapshot()->find("x") != nullptr);
+  d.breakpoint_at({});
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  CHECK(last_state() == LeaseState::gone);  // with its function
+  CHECK(d.host.out() == "1.0\n2.0\n");
+}
+
+TEST_CASE("console code at a stop sees and changes the frame it is meant for", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(4)});
+  d.start(
+      "def work(n):\n    def cell(): return n\n    m = n * 2\n    return n + m + cell()\ntop = 5\nprint(work(10))\nprint(top)\n");
+  d.stopped();
+  CHECK(d.console("n, m, top")->outcome == Outcome::finished);
+  CHECK(d.host.out() == "(10, 20, 5)\n");
+  CHECK(d.console("n = 100; m = 1; mine = 7")->outcome == Outcome::finished);
+  CHECK(d.console("print(mine, n, [n for _ in range(2)])")->outcome == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("7 100 [100, 100]\n"));
+  CHECK(d.console("top = 6", 1)->outcome == Outcome::finished);
+  const auto failed = d.console("1 / 0");
+  REQUIRE(failed);
+  CHECK(failed->outcome == Outcome::raised);
+  CHECK(failed->error->type == "ZeroDivisionError");
+  CHECK_THAT(failed->error->traceback, !ContainsSubstring("_host"));
+  CHECK(d.console("work(1)")->outcome == Outcome::finished);  // comes by the breakpoint, and does not stop
+  CHECK(d.ask("complete", R"({"text": "mi", "cursor": 2})").find("min") != std::string::npos);
+  CHECK(d.ask("complete", R"({"text": "cel", "cursor": 3, "frame": 0})").find("\"cell\"") != std::string::npos);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("201\n6\n"));
+}
+
+TEST_CASE("Stop breaks off console code at a stop, and at the stop itself ends the script", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("try:\n    x = 1\n    y = 2\nfinally:\n    print('cleaned up')\nprint('not reached')\n");
+  d.stopped();
+  core::wire::Run run;
+  run.run = 99;
+  run.source = "print('hanging', flush=True)\nwhile True: pass";
+  run.fresh_namespace = run.scan_after = false;
+  run.stop = 1;
+  d.host.send(run);
+  REQUIRE(d.host.wait_for_output("hanging"));
+  d.host.stop();
+  auto end = d.outcome();
+  REQUIRE(end);
+  CHECK(end->outcome == Outcome::interrupted);
+  CHECK(d.ask("evaluate", R"({"expressions": ["x"]})") == R"({"values": [{"text": "1"}]})");
+  d.host.stop();
+  CHECK(d.finish() == Outcome::interrupted);
+  CHECK(d.host.out() == "hanging\ncleaned up\n");
+  REQUIRE(d.host.wait_for<core::wire::SnapshotReady>());
+
+  d.start("try:\n    x = 1\n    y = 2\nfinally:\n    print('again')\n");
+  d.stopped();
+  d.resume(ResumeKind::end_script);
+  CHECK(d.finish() == Outcome::interrupted);
+  CHECK_THAT(d.host.out(), ContainsSubstring("again"));
+}
+
+TEST_CASE("what is meant for a stop that is over does nothing, and runs wait for its end", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(1)});
+  d.start("x = 1\ny = 2\n");
+  d.stopped();
+  d.host.send(core::wire::Resume{17, ResumeKind::go, {}, 0});
+  core::wire::Run later;
+  later.run = 50;
+  later.source = "print('later')";
+  d.host.send(later);
+  CHECK(d.ask("evaluate", R"({"expressions": ["1"]})") == R"({"values": [{"text": "1"}]})");
+  CHECK(d.host.out().empty());
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "later\n");
+  const auto stale = d.console("print('too late')");
+  REQUIRE(stale);
+  CHECK(stale->outcome == Outcome::raised);
+  CHECK(d.host.out() == "later\n");
+}
+
+TEST_CASE("the host ends with its viewer, and when it is told to, at a stop too", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(2)});
+  d.start("import atexit; atexit.register(lambda: print('left'))\nx = 1\nprint('not reached')\n");
+  d.stopped();
+  SECTION("told to leave") { CHECK(WIFEXITED(d.host.leave())); }
+  SECTION("the viewer has gone") {
+    d.host.region().header().viewer_gone = 1;
+    CHECK(WIFEXITED(d.host.wait()));
+  }
+  CHECK(d.host.out() == "left\n");
+}
+
+TEST_CASE("a thread stands at its own stop, and the main thread waits for it", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const char* const script =
+      "import threading\ndef work(n):\n    x = n\n    print('worked', n)\nt = threading.Thread(target=work, args=(1,), "
+      "name='worker')\n"
+      "t.start()\nt.join()\nprint('joined')\n";
+  d.breakpoint_at({Debugged::line(4)});
+  d.start(script);
+  Stopped stop = d.stopped();
+  CHECK(stop.thread == "worker");
+  CHECK(place_of(stop) == "work:4");
+  CHECK(d.console("n = 5; x")->outcome == Outcome::finished);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "1\nworked 5\njoined\n");
+
+  d.start(script);
+  d.stopped();
+  core::wire::Run run;
+  run.run = 99;
+  run.source = "import sys\nsys.stdout.write('hanging\\n'); sys.stdout.flush()\nwhile True: pass";
+  run.fresh_namespace = run.scan_after = false;
+  run.stop = 2;
+  d.host.send(run);
+  REQUIRE(d.host.wait_for_output("hanging"));
+  d.host.stop();
+  auto end = d.outcome();
+  REQUIRE(end);
+  CHECK(end->outcome == Outcome::interrupted);
+  d.resume(ResumeKind::end_script);
+  CHECK(d.finish() == Outcome::interrupted);
+  CHECK_THAT(d.host.out(), !ContainsSubstring("worked 1"));
+}
+
+TEST_CASE("two threads that come to a breakpoint stop one after the other", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start(
+      "import threading\ndef work(n):\n    x = n\nthreads = [threading.Thread(target=work, args=(n,), name='t%d' % n) for n in "
+      "range(3)]\n"
+      "for t in threads: t.start()\nfor t in threads: t.join()\nprint('joined')\n");
+  std::vector<std::string> names;
+  for (int i = 0; i < 3; ++i) {
+    names.push_back(d.stopped().thread);
+    d.resume();
+  }
+  std::ranges::sort(names);
+  CHECK(names == std::vector<std::string>{"t0", "t1", "t2"});
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "joined\n");
+}
+
+TEST_CASE("forks: the child of a script with breakpoints does not stop, that of console code ends", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(7)});
+  d.start(
+      "import os\ndef f(n):\n    r = n\n    return r\nchild = os.fork()\nif child == 0:\n    print('child', f(1), flush=True)\n  "
+      "  os._exit(3)\n"
+      "print(os.waitpid(child, 0)[1] >> 8)\n");
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "child 1\n3\n");
+
+  d.breakpoint_at({Debugged::line(2)});
+  d.start("import os\nx = 1\n");
+  d.stopped();
+  CHECK(d.console("child = os.fork()\nif child: print('code', os.waitpid(child, 0)[1])")->outcome == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("code 0\n"));
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("another tool's trace function keeps working, or it is said who has it", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  d.start(
+      "import sys\nseen = []\ndef tracer(frame, event, arg):\n    seen.append(event)\ndef f():\n    return 1\n"
+      "sys.settrace(tracer)\nf()\nsys.settrace(None)\nprint(len(seen) > 0)\n");
+  if (python.minor >= 12) {
+    CHECK(place_of(d.stopped()) == "f:6");
+    d.resume();
+  }
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "True\n");
+  if (python.minor >= 12) return;
+  d.breakpoint_at({});
+  d.start(
+      "import sys, time\ndef tracer(frame, event, arg): pass\nsys.settrace(tracer)\nprint('on', flush=True)\n"
+      "while not hasattr(sys, 'go_on'): time.sleep(0.01)\n");
+  REQUIRE(d.host.wait_for_output("on\n"));
+  d.breakpoint_at({Debugged::line(5)});
+  const auto notice = d.host.wait_for<core::wire::Notice>();
+  REQUIRE(notice);
+  CHECK_THAT(notice->text, ContainsSubstring("__main__.tracer"));
+  d.host.stop();
+  CHECK(d.finish() == Outcome::interrupted);
+}

@@ -1,0 +1,119 @@
+// Debugged: a host whose viewer serves stops; the other half of tests/embed/host/debugging_test.cpp and its neighbours.
+#pragma once
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <vector>
+
+#include "core/wire/snapshot_codec.h"
+#include "tests/embed/host/host_process.h"
+
+namespace dlscope::test {
+
+// A host whose viewer serves stops.
+class Debugged {
+ public:
+  explicit Debugged(const TestPython& python) : host(python), script((host.folder().path() / "script.py").string()) {}
+
+  HostProcess host;
+  std::string script;  // its path
+
+  void breakpoint_at(std::vector<core::wire::Breakpoint> all, bool on_raise = false) {
+    for (auto& each : all) {
+      if (each.path.empty()) each.path = script;
+    }
+    host.send(core::wire::SetBreakpoints{std::move(all), on_raise, true});
+  }
+  static core::wire::Breakpoint line(std::uint32_t number, std::string condition = {}) {
+    core::wire::Breakpoint breakpoint;
+    breakpoint.id = breakpoint.line = number;
+    breakpoint.condition = std::move(condition);
+    return breakpoint;
+  }
+  void start(const std::string& code) {
+    core::wire::Run run;
+    run.run = ++runs_;
+    run.path = host.folder().write("script.py", code);
+    run.scan_after = true;
+    run.interactive_stops = true;
+    host.send(run);
+  }
+  // The next stop, after its scan.
+  core::wire::Stopped stopped() {
+    auto stop = host.wait_for<core::wire::Stopped>();
+    if (!stop) {
+      const auto end = outcome();
+      FAIL("no stop; the script said: " << host.out() << host.err() << (end && end->error ? end->error->traceback : ""));
+    }
+    REQUIRE(host.wait_for<core::wire::ScanFinished>());
+    current_ = stop->stop;
+    return *stop;
+  }
+  void resume(core::wire::ResumeKind kind = core::wire::ResumeKind::go, std::uint32_t run_to = 0) {
+    host.send(core::wire::Resume{current_, kind, script, run_to});
+    const auto resumed = host.wait_for<core::wire::Resumed>();
+    REQUIRE(resumed);
+    CHECK(resumed->stop == current_);
+  }
+  // Console code at the stop; what it printed is in host.out().
+  std::optional<core::RunOutcome> console(const std::string& code, std::uint32_t frame = 0) {
+    core::wire::Run run;
+    run.run = ++runs_;
+    run.source = code;
+    run.fresh_namespace = false;
+    run.scan_after = false;
+    run.echo = true;
+    run.stop = current_;
+    run.frame = frame;
+    host.send(run);
+    const auto finished = host.wait_for<core::wire::RunFinished>();
+    if (!finished) return std::nullopt;
+    CHECK(finished->run == run.run);
+    return finished->outcome;
+  }
+  std::string ask(const std::string& kind, const std::string& json) {
+    host.send(core::wire::Ask{++questions_, kind, json});
+    const auto answer = host.wait_for<core::wire::Answer>();
+    REQUIRE(answer);
+    return answer->error.empty() ? answer->text : "error: " + answer->error;
+  }
+  core::Outcome finish() {
+    const auto end = outcome();
+    REQUIRE(end);
+    if (end->error) UNSCOPED_INFO(end->error->traceback);
+    return end->outcome;
+  }
+  std::optional<core::RunOutcome> outcome() {
+    const auto finished = host.wait_for<core::wire::RunFinished>();
+    if (!finished) return std::nullopt;
+    return finished->outcome;
+  }
+  core::SnapshotPtr last_snapshot() {
+    for (auto message = host.messages.rbegin(); message != host.messages.rend(); ++message) {
+      const auto* ready = std::get_if<core::wire::SnapshotReady>(&*message);
+      if (ready == nullptr) continue;
+      const auto bytes = host.region().take_snapshot(ready->sequence);
+      REQUIRE(bytes);
+      const auto snapshot = core::wire::decode_snapshot(*bytes);
+      REQUIRE(snapshot);
+      return *snapshot;
+    }
+    return {};
+  }
+
+ private:
+  std::uint64_t runs_ = 0, questions_ = 0, current_ = 0;
+};
+
+inline std::vector<std::string> functions_of(const core::wire::Stopped& stop) {
+  std::vector<std::string> names;
+  for (const auto& frame : stop.frames) names.push_back(frame.function);
+  return names;
+}
+
+inline std::string place_of(const core::wire::Stopped& stop) {
+  return stop.frames.empty() ? "nowhere" : stop.frames[0].function + ":" + std::to_string(stop.frames[0].line);
+}
+
+}  // namespace dlscope::test
