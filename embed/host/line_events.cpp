@@ -193,7 +193,7 @@ int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
   const long line = dlscope_frame_line(real);
   if (what == kException) {
     if (!facts->is_users || !PyTuple_Check(argument) || PyTuple_Size(argument) != 3) return 0;
-    return tell(frame, line, "raise", PyTuple_GetItem(argument, 1)) ? 0 : -1;
+    return tell(frame, line, "raise", argument) ? 0 : -1;
   }
   const bool waited_for = std::ranges::find(facts->lines, line) != facts->lines.end();
   const bool step = step_reaches(frame, line, *facts);

@@ -20,7 +20,7 @@ class LineEvents {
   // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
   // does it begin and end on one line), asked once per code object until forget_code().
   // reached(frame, line, "line" | "step" | "call" | "raise", exception or None) -> an exception class that is raised here to end the
-  // script, or None.
+  // script, or None. The exception: the object from 3.12 on, before the tuple (type, value, traceback) that trace functions get.
   void begin(PyRef resolve, PyRef reached);
   void end();
   void forget_code();

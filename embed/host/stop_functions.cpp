@@ -1,13 +1,18 @@
 // What python/dlscope/_host_stops.py and its neighbours need of C++: the events of lines, the frames of a stop, what the viewer is told.
 #include <atomic>
+#include <chrono>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "embed/any_thread_gil.h"
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_state.h"
+#include "embed/host/host_threads.h"
 #include "embed/host/line_events.h"
 #include "embed/objects/user_code.h"
 #include "embed/scan/frame_locals.h"
@@ -26,7 +31,9 @@ using host_state::service;
 namespace {
 
 PyObject* on_changes = nullptr;  // what takes them; set once
-std::atomic<bool> changes_pending{false};
+std::atomic<bool> changes_pending{false}, taker_runs{false};
+constexpr int kAttempts = 5;
+constexpr std::chrono::milliseconds kBetweenAttempts{10};
 
 // A pending call: Python's main thread, between two instructions of the user's.
 int take_changes(void*) {
@@ -37,14 +44,38 @@ int take_changes(void*) {
   return 0;
 }
 
-// (callable): called on the main thread when breakpoints have changed or a pause is asked for while user code runs.
+// A pending call that was added on a thread without the GIL is noticed by a running loop only when another thread wants the GIL. Where
+// the main thread waits (for a lock, in C code that has released the GIL), this thread takes the changes itself.
+void see_that_changes_are_taken() {
+  block_signals_but_faults();
+  for (int attempt = 0; attempt < kAttempts && changes_pending; ++attempt) {
+    if (!AnyThreadGil()) break;
+    std::this_thread::sleep_for(kBetweenAttempts);
+  }
+  if (changes_pending) {
+    const AnyThreadGil gil;
+    if (gil) take_changes(nullptr);
+  }
+  taker_runs = false;
+}
+
+// The wire's thread, again and again until the changes have been taken.
+void wake_python() {
+  if (!changes_pending.exchange(true) && Py_AddPendingCall(take_changes, nullptr) != 0) changes_pending = false;
+  if (taker_runs.exchange(true)) return;
+  try {
+    std::thread(see_that_changes_are_taken).detach();
+  } catch (const std::system_error&) {  // the user's limit of threads: the pending call is noticed sooner or later
+    taker_runs = false;
+  }
+}
+
+// (callable): called when breakpoints have changed or a pause is asked for while user code runs, on the main thread where that is
+// possible.
 PyObject* host_on_changes(PyObject*, PyObject* callable) {
   if (attached() == nullptr) return nullptr;
   on_changes = PyRef::share(callable).release();
-  service->on_change([] {
-    if (!changes_pending.exchange(true) && Py_AddPendingCall(take_changes, nullptr) != 0)
-      changes_pending = false;  // tried again soon
-  });
+  service->on_change(wake_python);
   return none();
 }
 

@@ -29,7 +29,11 @@ def who_has_trace():
     if _monitoring is not None:
         return None
     function = sys.gettrace()
-    return None if function is None or function is _dlscope.events_adopt_thread else function
+    if _thread.get_ident() != _host_interrupts.main_thread:  # what is set there shows in its frames
+        frame = sys._current_frames().get(_host_interrupts.main_thread)
+        while frame is not None and function is None:
+            function, frame = frame.f_trace, frame.f_back
+    return None if function is _dlscope.events_adopt_thread else function
 
 
 def want(points, raises, running):

@@ -22,8 +22,7 @@ class FileLines:
         self.is_complete = False  # all of the file's code objects are known
         if module is None and self._source is not None:
             try:
-                with _host_private.warnings.catch_warnings():
-                    module = compile(self._source, filename, "exec", 0, True)
+                module = compile(self._source, filename, "exec", 0, True)
             except (SyntaxError, ValueError):
                 pass
         self.is_complete = module is not None

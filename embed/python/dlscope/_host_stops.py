@@ -126,6 +126,13 @@ def _who_is_in_the_way():
 
 def take_changes():
     """What the viewer wants while user code runs, or between two requests."""
+    try:
+        _take_changes()
+    except BaseException as problem:
+        _dlscope.host_notice("The change of breakpoints failed: %s" % _host_frame.words_of(problem))
+
+
+def _take_changes():
     global _pausing
     for change in _dlscope.host_take_changes():
         if change["kind"] == "breakpoints":
@@ -163,7 +170,8 @@ def reach(frame, line, why, error):
 
 def _reach(frame, line, why, error):
     if why == "raise":
-        return _stand(frame, _RAISED, _host_frame.words_of(error), None) if _is_new(frame, error) else None
+        value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
+        return _stand(frame, _RAISED, _host_frame.words_of(value), None) if _is_new(frame, value, trace) else None
     if why == "call":
         return _stand(frame, _CALL, "", None)
     stopping = None
@@ -179,11 +187,10 @@ def _reach(frame, line, why, error):
     return None
 
 
-def _is_new(frame, error):
+def _is_new(frame, error, trace):
     """Whether the exception comes from this frame, or from code below it that is not the user's."""
     if error is None or isinstance(error, _NOT_STOPPED_AT) or not _host_breakpoints.on_raise:
         return False
-    trace = getattr(error, "__traceback__", None)
     while trace is not None and trace.tb_frame is not frame:
         trace = trace.tb_next
     while trace is not None and trace.tb_next is not None:
