@@ -12,6 +12,7 @@
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
 #include "app/models/jobs/task_list.h"
+#include "app/models/statistics/statistics_store.h"
 #include "app/models/tensors/snapshot_index.h"
 #include "app/models/tensors/tensor_state.h"
 #include "app/widgets/fonts.h"
@@ -37,6 +38,7 @@ struct FrameContext {
   const core::MemoryReader* reader = nullptr;  // of the process the tensors are of; null: there is none to read
   Moment moment = {};                          // when what is shown was seen, and what has happened since
   const HeldTensors& held;
+  const StatisticsStore& statistics;           // of the tensors of the index, as far as they were worked out
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame
   const TaskList& tasks;                       // long work, of the window's and of the host's
@@ -64,6 +66,7 @@ inline constexpr const char* kMemoryWindow = "Memory";
 inline constexpr const char* kSharingWindow = "Sharing";
 inline constexpr const char* kValuesWindow = "Values";
 inline constexpr const char* kLayoutWindow = "Layout";
+inline constexpr const char* kStatisticsWindow = "Statistics";
 inline constexpr const char* kLogWindow = "Log";
 inline constexpr const char* kTasksWindow = "Tasks";
 

@@ -25,6 +25,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::sharing, [](Context c, States s, Models, Commands& out) { draw_sharing_panel(c, s.sharing, out); }},
     {ActionContext::values, [](Context c, States s, Models, Commands& out) { draw_values_panel(c, s.values, out); }},
     {ActionContext::layout, [](Context c, States s, Models, Commands& out) { draw_layout_panel(c, s.layout, out); }},
+    {ActionContext::statistics, [](Context c, States s, Models, Commands& out) { draw_statistics_panel(c, s.statistics, out); }},
     {ActionContext::inspector,
      [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, out); }},
     {ActionContext::map, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},

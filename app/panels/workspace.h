@@ -21,6 +21,7 @@
 #include "app/panels/sheets/palette.h"
 #include "app/panels/sheets/python_sheet.h"
 #include "app/panels/sheets/settings_sheet.h"
+#include "app/panels/statistics/statistics_panel.h"
 #include "app/panels/status_bar.h"
 #include "app/panels/tensors/sharing_panel.h"
 #include "app/panels/tensors/tensor_table_panel.h"
@@ -41,6 +42,7 @@ struct PanelStates {
   SharingPanelState sharing;
   ValuesPanelState values;
   LayoutPanelState layout;
+  StatisticsPanelState statistics;
   FileBrowserState files;
   PaletteState palette;
   PythonSheetState pythons;

@@ -13,6 +13,9 @@ bool Application::update() {
   changed = parts_.document.update() || changed;
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
+  parts_.statistics.show(index(), parts_.views.process());
+  changed = parts_.statistics.update() || changed;
+  parts_.views.sort_values_by(parts_.statistics.store().surveyed());
   if (const IndexPtr& shown = index()) parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
   parts_.host.watch_threads(host().state() == HostState::idle && index() && moment().since == Since::nothing);
@@ -42,6 +45,7 @@ void Application::draw(const Fonts& fonts) {
                              .reader = now.since == Since::ended ? nullptr : parts_.host.memory().for_frames(),
                              .moment = now,
                              .held = parts_.views.held(),
+                             .statistics = parts_.statistics.store(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),

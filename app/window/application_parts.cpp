@@ -37,8 +37,10 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       pythons(jobs),
       views(jobs, notices),
       document(around_document(*this), {.state_folder = options.state_folder, .watch = link != nullptr, .wake = options.wake}),
-      host(std::move(link), output, notices, tasks, options.wake) {
+      host(std::move(link), output, notices, tasks, options.wake),
+      statistics(host, tasks, notices) {
   panels.arrange = options.layout;
+  views.tensors().read_values_of(&statistics.store());
   apply_settings(settings.values(), keys, panels, notices);
   load_history(panels.output.console.history, jobs, options.state_folder);
 }

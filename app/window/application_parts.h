@@ -19,6 +19,7 @@
 #include "app/window/host_connection.h"
 #include "app/window/python_catalogue.h"
 #include "app/window/snapshot_views.h"
+#include "app/window/statistics_work.h"
 
 namespace dlscope::app {
 
@@ -55,6 +56,7 @@ struct ApplicationParts {
   SnapshotViews views;
   ScriptDocument document;
   HostConnection host;
+  StatisticsWork statistics;
 };
 
 // When what is shown was seen, and what has happened since.

@@ -49,6 +49,12 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  },
                  [&](const command::HoldMemory& hold) { hold_memory(hold, parts); },
                  [&](const command::ReleaseMemory&) { release_memory(parts); },
+                 [&](const command::ComputeStatistics& compute) {
+                   const Moment now = moment_of(parts);
+                   const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(compute.tensor)));
+                   parts.statistics.compute(compute.tensor, now, own);
+                 },
+                 [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
                  [&](const command::SearchValues& search) { search_values(search, parts); },
                  // the script
                  [&](const command::OpenScript& open) { parts.document.open(open.path); },

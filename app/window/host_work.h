@@ -26,6 +26,11 @@ class HostWork {
   // title: "Searching x". Its number in the host; 0: nobody takes work now, and nothing will be heard of it.
   std::uint64_t start(core::wire::Work work, std::string title, WorkHandlers handlers = {});
   void cancel(std::uint64_t work);
+  // Its number in the list of tasks; 0: it has ended.
+  [[nodiscard]] std::uint64_t task_of(std::uint64_t work) const {
+    const auto open = open_.find(work);
+    return open == open_.end() ? 0 : open->second.task;
+  }
 
   // What the host says about it. About work that is not open: ignored.
   void take(const HostProgress& progress);

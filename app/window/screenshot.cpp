@@ -52,6 +52,8 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
+  application.finish_background_work();  // what a view that has come up had to read first
+  for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   return write_png((*surface)->read(), request.output_path);
 }
 

@@ -1,5 +1,6 @@
 #include "app/window/snapshot_views.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/models/focus/focus_words.h"
@@ -8,6 +9,11 @@ namespace dlscope::app {
 
 void SnapshotViews::show(core::SnapshotPtr snapshot, std::uint64_t process, std::uint64_t comparable_from) {
   const IndexPtr& now = tensors_.index();
+  if (tensors_.query().values) {  // of the tensors that leave
+    TableQuery query = tensors_.query();
+    query.values = nullptr;
+    tensors_.set_query(std::move(query));
+  }
   IndexPtr before = now && now->snapshot->info.run >= comparable_from ? now : nullptr;
   jobs_.post(Lane::views,
              [this, snapshot = std::move(snapshot), colours = colours_, shown = std::move(before), process,
@@ -30,6 +36,15 @@ void SnapshotViews::accept(const IndexPtr& index, OrderPtr order, std::uint64_t 
   ++generation_;
   selection_.show(index);
   if (tensors_.stale()) order_rows_by(tensors_.query());
+}
+
+void SnapshotViews::sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values) {
+  const bool sorted = std::ranges::any_of(tensors_.query().sort, [](const SortKey& key) { return is_of_values(key.column); });
+  if (!sorted) values = nullptr;
+  if (values == tensors_.query().values) return;
+  TableQuery query = tensors_.query();
+  query.values = std::move(values);
+  order_rows_by(std::move(query));
 }
 
 void SnapshotViews::end_frame() {

@@ -27,6 +27,8 @@ class SnapshotViews {
   // script or process, and not compared with.
   void show(core::SnapshotPtr snapshot, std::uint64_t process = 0, std::uint64_t comparable_from = 0);
   void order_rows_by(TableQuery query);
+  // What the columns about values are sorted by from here on; where they decide the order, it is made anew.
+  void sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values);
   // For the palette: what a query names; `found` is called with the answer.
   void find_places_for(std::string query, std::function<void(std::shared_ptr<const FoundPlaces>)> found);
   // After a frame: the views have drawn the newest index and let go of the one before.

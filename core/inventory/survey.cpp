@@ -3,7 +3,8 @@
 namespace dlscope::core {
 
 bool has_readable_values(const TensorRecord& tensor) {
-  return tensor.has_layout && tensor.readable && (tensor.space == kHostSpace || tensor.elements == 0) && has_statistics(tensor.dtype);
+  return tensor.has_layout && tensor.readable && (tensor.space == kHostSpace || tensor.elements == 0) &&
+         has_statistics(tensor.dtype);
 }
 
 std::vector<SurveyItem> survey_items(const Snapshot& snapshot) {

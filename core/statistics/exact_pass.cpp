@@ -60,14 +60,15 @@ unsigned ExactPass::useful_threads(unsigned wanted) const {
   return static_cast<unsigned>(std::clamp<std::uint64_t>(useful, 1, most));
 }
 
-Result<void> ExactPass::advance(unsigned threads, std::int64_t ends, const std::stop_token& stop,
+Result<void> ExactPass::advance(unsigned threads, std::int64_t nanoseconds, const std::stop_token& stop,
                                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   const unsigned count = useful_threads(threads);
   const std::uint64_t at_once = values_.source.reader == nullptr ? 1 : kCheckedBlocks;
   while (workers_.size() < count) {
-    workers_.emplace_back(ElementReader(*order_, values_.source, at_once * block_), ValueScan(*order_, values_.dtype, kind_, bins_));
+    workers_.emplace_back(ElementReader(*order_, values_.source, at_once * block_),
+                          ValueScan(*order_, values_.dtype, kind_, bins_));
   }
-  const Call call{ends, stop, progress};
+  const Call call{nanoseconds, stop, progress};
   run_workers(count, [&](std::size_t worker) { work(workers_[worker], call, worker == 0); });
   if (shared_->error) return std::unexpected(*shared_->error);
   return {};
@@ -75,14 +76,16 @@ Result<void> ExactPass::advance(unsigned threads, std::int64_t ends, const std::
 
 void ExactPass::work(Worker& worker, const Call& call, bool is_caller) {
   const DefaultFloatEnvironment environment;
+  const std::int64_t ends = call.nanoseconds == kNoLimit ? kNoLimit : monotonic_ns() + call.nanoseconds;
   while (auto chunk = take_chunk()) {
-    if (!read_chunk(worker, *chunk, call)) {
+    if (!read_chunk(worker, *chunk, call, ends)) {
       const std::lock_guard lock(shared_->mutex);
       shared_->unfinished.push_back(*chunk);
       return;
     }
     moments_[chunk->number] = chunk->moments;
     if (is_caller && call.progress) call.progress(shared_->done, order_->places());
+    if (ends != kNoLimit && monotonic_ns() >= ends) return;
   }
 }
 
@@ -102,9 +105,8 @@ std::optional<ExactPass::Chunk> ExactPass::take_chunk() {
   return Chunk{number, from, std::min(order_->places(), from + chunk_places_), {}};
 }
 
-bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call) {
+bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::int64_t ends) {
   while (chunk.from < chunk.to) {
-    if (call.ends != kNoLimit && monotonic_ns() >= call.ends) return false;
     const auto window = worker.reader.read(chunk.from, chunk.to, block_);
     if (!window) {
       fail_with(window.error());
@@ -120,6 +122,7 @@ bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call) {
     }
     chunk.from += window->count;
     shared_->done += window->count;
+    if (chunk.from < chunk.to && ends != kNoLimit && monotonic_ns() >= ends) return false;
   }
   return true;
 }

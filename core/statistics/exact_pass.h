@@ -28,9 +28,10 @@ class ExactPass {
                                                const std::stop_token& stop = {});
 
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-  // Works until all is read or monotonic_ns() passes `ends`, on at most `threads` threads (0: as many as are of use).
+  // Works until all is read or each thread has worked for so many nanoseconds, on at most `threads` threads (0: as many as are of use).
+  // Something is read with every call, however busy the machine is.
   // progress: as in StatisticsOptions. Fails when a byte cannot be read or it was stopped; a failed pass cannot go on.
-  [[nodiscard]] Result<void> advance(unsigned threads, std::int64_t ends = kNoLimit, const std::stop_token& stop = {},
+  [[nodiscard]] Result<void> advance(unsigned threads, std::int64_t nanoseconds = kNoLimit, const std::stop_token& stop = {},
                                      const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
   [[nodiscard]] std::uint64_t places_done() const { return shared_->done; }
   [[nodiscard]] bool complete() const { return shared_->done == order_->places(); }
@@ -49,14 +50,14 @@ class ExactPass {
     ValueScan scan;
   };
   struct Shared {
-    std::mutex mutex;         // unfinished, error
+    std::mutex mutex;  // unfinished, error
     std::deque<Chunk> unfinished;
     std::optional<Error> error;
     std::atomic<std::uint64_t> next = 0, done = 0;
     std::atomic<bool> failed = false;
   };
   struct Call {
-    std::int64_t ends;
+    std::int64_t nanoseconds;
     const std::stop_token& stop;
     const std::function<void(std::uint64_t, std::uint64_t)>& progress;
   };
@@ -66,7 +67,7 @@ class ExactPass {
   void work(Worker& worker, const Call& call, bool is_caller);
   [[nodiscard]] std::optional<Chunk> take_chunk();
   // False: the time is over, or it failed.
-  [[nodiscard]] bool read_chunk(Worker& worker, Chunk& chunk, const Call& call);
+  [[nodiscard]] bool read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::int64_t ends);
   void fail_with(Error error);
 
   TensorValues values_;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/base/clock.h"
-
 namespace dlscope::core {
 
 StatisticsTask::StatisticsTask(TensorValues values, std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader,
@@ -15,7 +13,6 @@ StatisticsTask::StatisticsTask(TensorValues values, std::shared_ptr<const void> 
       order_(values_.layout, values_.dtype, values_.address) {}
 
 Result<Task::State> StatisticsTask::step() {
-  const std::int64_t ends = monotonic_ns() + kStepNs;
   if (!sample_) {
     StatisticsOptions options;
     options.histogram = true;
@@ -35,7 +32,7 @@ Result<Task::State> StatisticsTask::step() {
     pass_.emplace(std::move(*pass));
     return State::more;
   }
-  if (const auto done = pass_->advance(threads_, ends); !done) return std::unexpected(done.error());
+  if (const auto done = pass_->advance(threads_, kStepNs); !done) return std::unexpected(done.error());
   if (!pass_->complete()) return State::more;
   exact_ = pass_->finish();
   return State::done;

@@ -24,17 +24,18 @@ SurveyTask::SurveyTask(std::vector<SurveyItem> items, std::shared_ptr<const void
 }
 
 Result<Task::State> SurveyTask::step() {
+  if (items_.empty()) return State::done;
   const std::int64_t ends = monotonic_ns() + kStepNs;
-  while (next_ < items_.size() && monotonic_ns() < ends) {
+  do {  // at least one of them, however busy the machine is
     if (!current_) begin_next();
     if (!current_) continue;
     ExactPass& pass = *current_->pass;
-    if (!pass.advance(threads_, ends)) {
+    if (!pass.advance(threads_, std::max<std::int64_t>(0, ends - monotonic_ns()))) {
       end_current({});
     } else if (pass.complete()) {
       end_current(pass.finish().summary);
     }
-  }
+  } while (next_ < items_.size() && monotonic_ns() < ends);
   return next_ < items_.size() ? State::more : State::done;
 }
 

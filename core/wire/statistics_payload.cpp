@@ -82,8 +82,8 @@ void put(PayloadWriter& out, const ValueSummary& summary) {
 }
 void get(PayloadReader& in, ValueSummary& summary) {
   summary.method = in.choice(StatisticsMethod::exact);
-  for (std::uint64_t* const count : {&summary.count, &summary.seen, &summary.nan, &summary.pos_inf, &summary.neg_inf, &summary.zero,
-                                     &summary.negative, &summary.subnormal}) {
+  for (std::uint64_t* const count : {&summary.count, &summary.seen, &summary.nan, &summary.pos_inf, &summary.neg_inf,
+                                     &summary.zero, &summary.negative, &summary.subnormal}) {
     *count = in.number<std::uint64_t>();
     if (count != &summary.count && *count > summary.count) in.fail();
   }

@@ -13,7 +13,7 @@ enum class ActionId : std::uint16_t {
   // run
   run_script, run_selection, run_stop, rescan, memory_hold, memory_pin, memory_release, output_clear, python_kill, python_restart, python_choose,
   // view
-  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_log, show_tasks,
+  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_statistics, show_log, show_tasks,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,
@@ -34,6 +34,8 @@ enum class ActionId : std::uint16_t {
   values_go_to, values_search_special, values_search_nan, values_next_special, values_previous_special, values_copy, values_select_all,
   values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text,
   values_larger, values_smaller, values_normal,
+  // statistics
+  statistics_compute, statistics_survey,
   count
 };
 // clang-format on

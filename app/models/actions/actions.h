@@ -33,6 +33,7 @@ enum class ActionContext : std::uint8_t {
   sharing,
   values,
   layout,
+  statistics,
   log,
   tasks,
   count

@@ -102,6 +102,11 @@ struct SearchValues {
   core::SoughtValue sought = core::SoughtValue::special;
   std::string text;  // with equal: the number
 };
+// Of all values of a tensor; the answer is in FrameContext::statistics some frames later.
+struct ComputeStatistics {
+  std::uint32_t tensor = core::kNone32;
+};
+struct SurveyTensors {};  // NaN, extremes and mean of every tensor of the table
 struct SetScale {
   float scale = 1;
 };
@@ -169,6 +174,8 @@ using Command = std::variant<
     command::HoldMemory,
     command::ReleaseMemory,
     command::SearchValues,
+    command::ComputeStatistics,
+    command::SurveyTensors,
     command::SetScale,
     command::SetTheme,
     command::FindPlaces,

@@ -64,6 +64,16 @@ constexpr HelpTerm kLayoutTerms[] = {
     {"contiguous", "No gaps and in index order. Where that fails, the view names the axis at which it does."},
 };
 
+constexpr HelpTerm kStatisticsTerms[] = {
+    {"sample",
+     "About a million values from all over a large tensor, at once. What is rare may not be in it: the exact numbers follow."},
+    {"±", "Of exact numbers: a bound on what rounding may have done. Of a sample: half the 95 % confidence interval."},
+    {"subnormal", "Closer to zero than the smallest number of full precision. Many of them are slow, and a sign of underflow."},
+    {"beside it",
+     "Values far outside the bulk are counted beside the histogram, so that they do not push all others into one bar."},
+    {"Go there", "Pins the element: every other view shows it."},
+};
+
 constexpr PanelFacts kPanels[] = {
     {.context = ActionContext::editor,
      .title = "Script",
@@ -117,6 +127,16 @@ constexpr PanelFacts kPanels[] = {
      .home = PanelHome::detail,
      .what = "How indices become addresses: the elements as the code sees them above, as memory has them below.",
      .terms = kLayoutTerms},
+    {.context = ActionContext::statistics,
+     .title = "Statistics",
+     .where = "In the statistics",
+     .show = ActionId::show_statistics,
+     .shown = &ViewSwitches::statistics,
+     .home = PanelHome::detail,
+     .what =
+         "What the values of the selected tensor add up to: extremes, mean, NaN and infinities with the place of the first and "
+         "the last, a histogram. Small tensors are read at once, large ones when you say so.",
+     .terms = kStatisticsTerms},
     {.context = ActionContext::inspector,
      .title = "Inspector",
      .where = "In the inspector",

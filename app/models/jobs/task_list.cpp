@@ -109,6 +109,10 @@ void TaskList::clear_ended() {
   std::erase_if(tasks_, [](const TaskEntry& task) { return !task.is_open(); });
 }
 
+void TaskList::forget(std::uint64_t id) {
+  std::erase_if(tasks_, [&](const TaskEntry& task) { return task.id == id && !task.is_open(); });
+}
+
 const TaskEntry* TaskList::find(std::uint64_t id) const {
   const auto found = std::ranges::find(tasks_, id, &TaskEntry::id);
   return found == tasks_.end() ? nullptr : &*found;

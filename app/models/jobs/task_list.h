@@ -52,6 +52,8 @@ class TaskList {
   void end(std::uint64_t id, TaskState how, std::string words, Clock::time_point now);
   // Those that ended leave.
   void clear_ended();
+  // One that ended leaves: nobody will ask what became of it.
+  void forget(std::uint64_t id);
 
   [[nodiscard]] const std::deque<TaskEntry>& all() const { return tasks_; }  // oldest first
   [[nodiscard]] const TaskEntry* find(std::uint64_t id) const;

@@ -62,6 +62,9 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       {dtype, "Dtype", "Type of one element, in NumPy's words.", 5.5F, true, true},
       {shape, "Shape", "Elements along each axis.", 5.5F, true, true},
       {strides, "Strides", "Elements to step for the next index of each axis.", 5, true, true, false, true, 5},
+      {nan, "NaN", "How many values are not numbers, where the values have been read.", 4.5F, false, true, true},
+      {least, "Min", "The least finite value, where the values have been read.", 7, false, true, true},
+      {greatest, "Max", "The greatest finite value, where the values have been read.", 7, false, true, true},
       // Before the columns that are the same for most tensors: in a narrow window those are the ones to scroll to.
       {badges, "Notes", "What is worth knowing about the tensor.", 0},
       {device, "Device", "Where the capsule says the bytes are.", 3.5F, true, true, false, true, 2},
@@ -149,6 +152,9 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
     case names:
       return all_names(snapshot, tensor);
     case badges:
+    case nan:
+    case least:
+    case greatest:
       return {};
     case protocol:
       return core::protocol_name(tensor.protocol);

@@ -19,6 +19,9 @@ enum class TableColumn : std::uint8_t {
   dtype,
   shape,
   strides,
+  nan,
+  least,
+  greatest,
   badges,
   device,
   bytes,
@@ -50,6 +53,11 @@ struct ColumnInfo {
 
 // In the order of the enum, which is the order on the screen.
 [[nodiscard]] const std::array<ColumnInfo, kTableColumns>& table_columns();
+
+// Those about the values, which somebody has to read first (StatisticsStore): their cells are not made here.
+[[nodiscard]] constexpr bool is_of_values(TableColumn column) {
+  return column == TableColumn::nan || column == TableColumn::least || column == TableColumn::greatest;
+}
 
 using ColumnSet = std::bitset<kTableColumns>;
 // Those shown to somebody who chose none, in a table of `room`. widths: of each column with its padding, in the unit of room; that

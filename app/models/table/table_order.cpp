@@ -1,7 +1,9 @@
 #include "app/models/table/table_order.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <cmath>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -47,8 +49,8 @@ void add_gone_rows(const SnapshotIndex& index, RowFilter& filter, TableOrder& or
 
 class RowSorter {
  public:
-  RowSorter(const SnapshotIndex& index, std::vector<std::uint32_t>& rows)
-      : index_(index), rows_(rows), keys_(index.size() + index.marks.gone.size()) {}
+  RowSorter(const SnapshotIndex& index, const TableQuery& query, std::vector<std::uint32_t>& rows)
+      : index_(index), query_(query), rows_(rows), keys_(index.size() + index.marks.gone.size()) {}
 
   // Stable: what was sorted before decides among equals.
   void sort(const SortKey& key) {
@@ -71,6 +73,10 @@ class RowSorter {
         return by_number(key.descending, [](const RowRecord& r) { return std::uint64_t{r.tensor.names.count}; });
       case TableColumn::badges:
         return by_badges(key.descending);
+      case TableColumn::nan:
+      case TableColumn::least:
+      case TableColumn::greatest:
+        return by_values(key);
       default:
         return by_number(key.descending, [&](const RowRecord& r) { return number_of(r.tensor, key.column); });
     }
@@ -181,7 +187,30 @@ class RowSorter {
     by_keys(descending);
   }
 
+  // Rises with the number.
+  static std::uint64_t key_of(double number) {
+    const auto bits = std::bit_cast<std::uint64_t>(number + 0.0);
+    return ((bits >> 63) != 0 ? ~bits : bits | std::uint64_t{1} << 63) >> 1;
+  }
+
+  void by_values(const SortKey& key) {
+    for (const std::uint32_t row : rows_) {
+      const bool known = query_.values && row < query_.values->size() && row < index_.size() &&
+                         (*query_.values)[row].method != core::StatisticsMethod::none;
+      keys_[row] = kUnknownKey;
+      if (!known) continue;
+      const core::ValueSummary& summary = (*query_.values)[row];
+      const double number = (key.column == TableColumn::least ? summary.min : summary.max).as_double();
+      if (key.column == TableColumn::nan)
+        keys_[row] = summary.nan;
+      else if (!std::isnan(number))
+        keys_[row] = key_of(number);
+    }
+    by_keys(key.descending);
+  }
+
   const SnapshotIndex& index_;
+  const TableQuery& query_;
   std::vector<std::uint32_t>& rows_;
   std::vector<std::uint64_t> keys_;  // by row
 };
@@ -334,7 +363,7 @@ void note_longest(const SnapshotIndex& index, TableOrder& order) {
 }
 
 bool only_folding_differs(const TableQuery& a, const TableQuery& b) {
-  return a.filter == b.filter && a.sort == b.sort && a.view == b.view;
+  return a.filter == b.filter && a.sort == b.sort && a.view == b.view && a.values == b.values;
 }
 
 }  // namespace
@@ -418,7 +447,7 @@ OrderPtr order_rows(const SnapshotIndex& index, const TableQuery& query, const s
     RowFilter filter(index, query.filter);
     keep_rows(index, filter, *order, stop);
     order->complaint = filter.complaint();
-    RowSorter sorter(index, order->rows);
+    RowSorter sorter(index, query, order->rows);
     for (auto key = query.sort.rbegin(); key != query.sort.rend(); ++key) {
       if (stop.stop_requested()) return nullptr;
       sorter.sort(*key);

@@ -45,6 +45,8 @@ struct TableQuery {
   TableView view = TableView::flat;
   Folding folding = {};
   bool gone_open = false;  // the gone rows, which come last, are listed and not only counted
+  // By tensor: what the columns about values are sorted by; null: nothing is known of them.
+  std::shared_ptr<const std::vector<core::ValueSummary>> values = nullptr;
   friend bool operator==(const TableQuery&, const TableQuery&) = default;
 };
 

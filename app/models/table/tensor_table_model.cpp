@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/statistics/statistics_words.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -20,7 +21,7 @@ void append_row_badges(const SnapshotIndex& index, std::uint32_t row, std::vecto
     append_gone_badge(index, index.marks.gone[row - index.size()], out);
 }
 
-TableRow make_row(const SnapshotIndex& index, std::uint32_t number) {
+TableRow make_row(const SnapshotIndex& index, std::uint32_t number, const core::ValueSummary* values) {
   const auto [snapshot, tensor] = record_of(index, number);
   TableRow row;
   for (const ColumnInfo& column : table_columns()) {
@@ -30,6 +31,12 @@ TableRow make_row(const SnapshotIndex& index, std::uint32_t number) {
   row.gone = number >= index.size();
   append_row_badges(index, number, row.badges, BadgeDetail::words_only);
   if (row.gone) return row;
+  if (values != nullptr) {
+    append_value_badges(*values, row.badges);
+    row.text(TableColumn::nan) = nan_cell(*values);
+    row.text(TableColumn::least) = least_cell(*values, tensor.dtype);
+    row.text(TableColumn::greatest) = greatest_cell(*values, tensor.dtype);
+  }
   const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
   for (std::size_t i = 1; i < std::min(names.size(), kMostNames); ++i) row.other_names.emplace_back(snapshot.str(names[i]));
   row.colour = index.colour_of(tensor);
@@ -131,11 +138,16 @@ const std::string& TensorTableModel::complaint() const {
   return order_ ? order_->complaint : kNothing;
 }
 
+const core::ValueSummary* TensorTableModel::values_of(std::uint32_t row) const {
+  return values_ != nullptr && values_->index() == index_ ? values_->summary_of(row) : nullptr;
+}
+
 const TableRow& TensorTableModel::row(std::uint32_t row) {
+  if (values_ != nullptr && std::exchange(values_revision_, values_->summaries_revision()) != values_revision_) rows_.clear();
   const auto found = rows_.find(row);
   if (found != rows_.end()) return found->second;
   if (rows_.size() >= kMaxCachedRows) rows_.clear();
-  return rows_.emplace(row, make_row(*index_, row)).first->second;
+  return rows_.emplace(row, make_row(*index_, row, values_of(row))).first->second;
 }
 
 const TableHeadRow& TensorTableModel::head_row(std::uint32_t section) {
@@ -158,6 +170,7 @@ std::string TensorTableModel::meaning(std::uint32_t row, TableColumn column) con
 std::vector<Badge> TensorTableModel::explained_badges(std::uint32_t row) const {
   std::vector<Badge> badges;
   append_row_badges(*index_, row, badges, BadgeDetail::full);
+  if (const core::ValueSummary* const values = values_of(row)) append_value_badges(*values, badges);
   return badges;
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "app/models/statistics/statistics_store.h"
 #include "app/models/table/table_order.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/snapshot_index.h"
@@ -26,6 +27,7 @@ struct TableRow {
   bool gone = false;
 
   [[nodiscard]] const std::string& text(TableColumn column) const { return cells[static_cast<std::size_t>(column)]; }
+  [[nodiscard]] std::string& text(TableColumn column) { return cells[static_cast<std::size_t>(column)]; }
 };
 
 // What a head shows.
@@ -63,6 +65,8 @@ class TensorTableModel {
   [[nodiscard]] std::optional<std::size_t> row_of(std::uint32_t tensor) const;
   [[nodiscard]] const std::string& complaint() const;
 
+  // Where the columns about values take their cells from; null: they have none. It outlives the model.
+  void read_values_of(const StatisticsStore* values) { values_ = values; }
   // The texts of one row (a row number of TableLine), made when first asked for. The reference holds until the next call.
   [[nodiscard]] const TableRow& row(std::uint32_t row);
   [[nodiscard]] const TableHeadRow& head_row(std::uint32_t section);
@@ -73,10 +77,14 @@ class TensorTableModel {
   [[nodiscard]] std::string change(std::uint32_t row) const;
 
  private:
+  [[nodiscard]] const core::ValueSummary* values_of(std::uint32_t row) const;
+
   IndexPtr index_;
   OrderPtr order_;
   TableQuery query_;
   std::uint64_t rows_version_ = 0;
+  const StatisticsStore* values_ = nullptr;
+  std::uint64_t values_revision_ = 0;  // that rows_ were made with
   std::unordered_map<std::uint32_t, TableRow> rows_;
   std::unordered_map<std::uint32_t, TableHeadRow> heads_;
 };

@@ -32,7 +32,8 @@ void measure(const FrameContext& context, const TensorTableModel& model, ColumnW
     if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
     const float content = model.order() ? text_width(model.order()->longest[i]) : 0;
     if (column.mono) ImGui::PopFont();
-    out[i] = std::ceil(std::max(head, std::min(content, em * most_of(column.column))));
+    const float least = is_of_values(column.column) ? column.width * em : head;  // their texts come later
+    out[i] = std::ceil(std::max({head, least, std::min(content, em * most_of(column.column))}));
     if (column.column == TableColumn::name) out[i] += std::ceil(em * kBesideName);
   }
 }

@@ -9,11 +9,14 @@
 #include <array>
 #include <utility>
 
+#include "app/models/statistics/statistics_words.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/tensors/empty_state.h"
 #include "app/panels/tensors/table_cells.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/survey.h"
 
 namespace dlscope::app {
 namespace {
@@ -148,6 +151,48 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   explain("Which columns to show.");
   draw_columns_popup(state);
   if (!model.complaint().empty()) wrapped_words(model.complaint(), context.theme.warn);
+}
+
+// --- what the values are ----------------------------------------------------------------------------------------------
+
+constexpr TableColumn kValueColumns[] = {TableColumn::nan, TableColumn::least, TableColumn::greatest};
+
+std::uint64_t bytes_of_all(const FrameContext& context, TensorTableState& state) {
+  return state.bytes.get(context.generation, [&](std::uint64_t& sum) {
+    sum = 0;
+    for (const core::TensorRecord& tensor : context.index->snapshot->tensors) {
+      const bool counts = core::has_readable_values(tensor) && tensor.nbytes != core::kUnknown64;
+      if (counts && __builtin_add_overflow(sum, std::min(tensor.nbytes, tensor.distinct_bytes), &sum)) sum = ~std::uint64_t{0};
+    }
+  });
+}
+
+// Shows the columns about values and has the values read.
+void survey(const FrameContext& context, TensorTableState& state, Commands& commands) {
+  state.chosen = state.shown;
+  for (const TableColumn column : kValueColumns) state.chosen.set(static_cast<std::size_t>(column));
+  state.surveyed = context.generation;
+  commands.push(command::SurveyTensors{});
+}
+
+// Whoever shows the columns wants them filled: at once where that takes a moment, else with a button.
+void draw_survey(const FrameContext& context, TensorTableState& state, Commands& commands) {
+  if (context.asked(ActionId::statistics_survey)) survey(context, state, commands);
+  const bool shown = std::ranges::any_of(kValueColumns, [&](TableColumn c) { return state.shown[static_cast<std::size_t>(c)]; });
+  const StatisticsStore::Survey& made = context.statistics.survey();
+  if (!shown || context.moment.since == Since::ended || made.computing) return;
+  const bool stale = made.id != 0 && !(made.begun == context.moment);
+  if (made.id != 0 && made.why.empty() && !stale) return;
+  const std::uint64_t bytes = bytes_of_all(context, state);
+  const bool at_once = made.id == 0 && context.moment.since == Since::nothing && bytes <= kReadAtOnce;
+  if (at_once && std::exchange(state.surveyed, context.generation) != context.generation)
+    return commands.push(command::SurveyTensors{});
+  if (ImGui::Button(LineText("Read {} for NaN, Min and Max###survey", human_bytes(bytes)).c_str()))
+    survey(context, state, commands);
+  explain("All values of every tensor, as a task in the background; it can be cancelled.");
+  ImGui::SameLine();
+  words(stale ? "Code has run since they were read." : reading_time(bytes, context.statistics.rate()),
+        stale ? context.theme.warn : context.theme.dim);
 }
 
 // --- the table --------------------------------------------------------------------------------------------------------
@@ -357,6 +402,7 @@ void draw_tensor_table_panel(const FrameContext& context, TensorTableState& stat
       handle_keys(context, state, model, commands);
       state.rows_drawn = 0;
       draw_above(context, state, model, commands);
+      draw_survey(context, state, commands);
       if (model.line_count() == 0)
         draw_nothing_matches(context, state, model, commands);
       else

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/models/actions/commands.h"
+#include "app/models/jobs/kept.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/tensors/column_widths.h"
@@ -21,6 +22,8 @@ struct TensorTableState {
   ColumnSet shown;                            // in the last frame
   ColumnSet chosen;                           // by the user; none: those there is room for
   ColumnWidthState widths;
+  Kept<std::uint64_t, std::uint64_t> bytes;  // of all tensors, by generation
+  std::uint64_t surveyed = 0;                // generation for which the values were asked for without a button
 };
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);

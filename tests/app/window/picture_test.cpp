@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <random>
 #include <set>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "app/platform/surface.h"
 #include "app/window/screenshot.h"
+#include "tests/support/local_tensor.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -93,6 +95,37 @@ TEST_CASE("the tour is drawn in every layout, theme and scale", "[window]") {
   request.width = 1280;
   request.height = 720;
   draw(request, "tour-1280x720");
+}
+
+TEST_CASE("the statistics of a tensor are drawn in both themes and at every scale", "[window]") {
+  skip_without_gl();
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal(0, 1);
+  std::vector<float> values(200'000);
+  for (float& x : values) x = normal(random);
+  values[123'456] = std::numeric_limits<float>::quiet_NaN();
+  values[7] = 1e6F;
+  const std::vector<std::int32_t> counts{0, 1, 1, 2, 2, 2, 3, 3, 5, 9};
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {ActionId::show_statistics};
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({400, 500}, 32));
+  const Pixels dark = draw(request, "statistics-dark");
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  CHECK(draw(request, "statistics-light-200").rgba != dark.rgba);
+  request.scale = 1;
+  request.layout = LayoutPreset::teach;
+  draw(request, "statistics-teach-light");
+  request.layout = LayoutPreset::debug;
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "statistics-1280x720");
+  request.snapshot = tests::local_tensor(counts.data(), *core::dtype_from_name("int32"), core::Layout::c_order({10}, 32));
+  draw(request, "statistics-whole-numbers");
+  const std::vector<double> nan(12, std::numeric_limits<double>::quiet_NaN());
+  request.snapshot = tests::local_tensor(nan.data(), *core::dtype_from_name("float64"), core::Layout::c_order({12}, 64));
+  draw(request, "statistics-all-nan");
 }
 
 TEST_CASE("the same request gives the same picture, pixel by pixel", "[window]") {

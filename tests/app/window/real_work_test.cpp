@@ -49,4 +49,62 @@ TEST_CASE("one NaN in a large array is found by a task, and the way there is off
   }
 }
 
+TEST_CASE("a training loss that turns NaN is found in under six clicks", "[window][real]") {
+  LiveWindow window;
+  int clicks = 0;
+  window.story().act([&](ImGuiTestContext*) {});
+  // 1: Run.
+  ++clicks;
+  window.run(
+      "import numpy as np\n"
+      "rng = np.random.default_rng(0)\n"
+      "x = rng.normal(size=(512, 64)).astype(np.float32)\n"
+      "y = (x @ rng.normal(size=(64, 1)) + 1).astype(np.float32)\n"
+      "w = np.zeros((64, 1), np.float32)\n"
+      "loss = np.zeros(400, np.float32)\n"
+      "with np.errstate(all='ignore'):\n"
+      "    for step in range(400):\n"
+      "        error = x @ w - y\n"
+      "        loss[step] = np.mean(error * error)\n"
+      "        w -= np.float32(1.5) * x.T @ error / len(x)  # far too large a step\n");
+  window.story().frames(4);
+  // 2: the tab of the statistics; 3: the tensor, in the table.
+  ++clicks;
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Statistics"); });
+  ++clicks;
+  window.app().select("loss");
+  REQUIRE(window.story().wait_for([&] {
+    const auto* read = window.app().statistics().find(window.app().selected());
+    return read != nullptr && read->exact();
+  }));
+  window.story().frames(3);
+  const core::ValueSummary& summary = window.app().statistics().find(window.app().selected())->found->summary;
+  CHECK(summary.count == 400);
+  REQUIRE(summary.nan > 0);
+  CHECK(summary.nan + summary.pos_inf < 400);
+  // 4: there.
+  ++clicks;
+  window.story().act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Statistics/**/Go there");
+    ui->Yield(2);
+  });
+  CHECK(window.app().pinned().element == summary.first_special.index);
+  CHECK(clicks < 6);
+}
+
+TEST_CASE("all tensors of a program are surveyed by the host, and the one with an infinity has a badge", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np\nlayers = [np.ones((10, i + 1), np.float16) for i in range(300)]\nlayers[77][3, 3] = np.inf\n");
+  window.app().commands().push(app::command::Ask{app::ActionId::statistics_survey});
+  window.story().frames(3);
+  REQUIRE(window.story().wait_for([&] { return window.app().statistics().surveyed() != nullptr; }));
+  CHECK(window.app().statistics().survey().tensors == 300);
+  std::uint64_t infinite = 0;
+  for (std::uint32_t id = 0; id < window.app().index()->size(); ++id) {
+    const auto* summary = window.app().statistics().summary_of(id);
+    if (summary != nullptr && summary->pos_inf > 0) infinite = id;
+  }
+  CHECK(window.app().index()->snapshot->name(window.app().index()->tensor(static_cast<std::uint32_t>(infinite))) == "layers[77]");
+}
+
 }  // namespace dlscope::tests

@@ -212,7 +212,8 @@ TEST_CASE("statistics come back as they were, and impossible ones are refused", 
   CHECK(got->summary.last_special.index == kNoIndex);
   CHECK((got->summary.min.as_double() == -2.5 && got->summary.max.as_double() == 1e300 && got->summary.mean == 0.25));
   CHECK(std::isnan(got->summary.std));
-  CHECK((got->histogram.bins == sent.histogram.bins && got->histogram.above == 1 && got->histogram.width == sent.histogram.width));
+  CHECK(
+      (got->histogram.bins == sent.histogram.bins && got->histogram.above == 1 && got->histogram.width == sent.histogram.width));
   CHECK((got->quantiles.method == StatisticsMethod::sample && got->quantiles.values == sent.quantiles.values));
   Statistics wrong = sent;
   wrong.histogram.high = std::numeric_limits<double>::quiet_NaN();

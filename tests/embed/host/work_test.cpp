@@ -166,8 +166,8 @@ TEST_CASE("statistics of a tensor: a sample first, then all of it, also while Py
 TEST_CASE("a survey answers for every tensor of the snapshot once", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  const auto snapshot = look_after(
-      host, "import array\nxs = [array.array('d', [i, -i, 0.5]) for i in range(3000)]\nxs[1234][1] = float('inf')\n");
+  const auto snapshot =
+      look_after(host, "import array\nxs = [array.array('d', [i, -i, 0.5]) for i in range(3000)]\nxs[1234][1] = float('inf')\n");
   host.send(core::wire::Start{1, core::wire::SurveyTensors{snapshot->info.revision}});
   CHECK(end_of(host, 1).outcome == WorkOutcome::done);
   std::vector<int> seen(snapshot->tensors.size());

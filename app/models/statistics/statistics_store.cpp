@@ -1,0 +1,128 @@
+#include "app/models/statistics/statistics_store.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+// The scan was made while its run stood still in the middle: the run goes on without another number.
+bool goes_on(core::Scanned scanned) { return scanned == core::Scanned::stop || scanned == core::Scanned::earlier; }
+
+}  // namespace
+
+std::vector<std::uint64_t> StatisticsStore::show(IndexPtr index, std::uint64_t process) {
+  std::vector<std::uint64_t> dropped;
+  const bool same_values = index_ && index && process == process_ && index_->snapshot->info.run == index->snapshot->info.run &&
+                           !goes_on(index_->snapshot->info.scanned);
+  if (!same_values) {
+    for (const auto& [key, entry] : tensors_) {
+      if (entry.computing()) dropped.push_back(entry.task);
+    }
+    tensors_.clear();
+  }
+  if (survey_.computing) dropped.push_back(survey_.task);
+  survey_ = {};
+  surveyed_.reset();
+  index_ = std::move(index);
+  process_ = process;
+  ++revision_;
+  return dropped;
+}
+
+StatisticsStore::Key StatisticsStore::key_of(std::uint32_t tensor) const {
+  const core::TensorRecord& record = index_->tensor(tensor);
+  const core::Snapshot& snapshot = *index_->snapshot;
+  const auto shape = snapshot.shape(record), strides = snapshot.stride_bits(record);
+  Key key{
+      record.address, std::uint32_t{record.dtype.code} << 24 | std::uint32_t{record.dtype.bits} << 16 | record.dtype.lanes, {}};
+  key.dims.assign(shape.begin(), shape.end());
+  key.dims.insert(key.dims.end(), strides.begin(), strides.end());
+  return key;
+}
+
+const TensorStatistics* StatisticsStore::find(std::uint32_t tensor) const {
+  if (!index_ || tensor >= index_->size() || tensors_.empty()) return nullptr;
+  const auto found = tensors_.find(key_of(tensor));
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+TensorStatistics* StatisticsStore::with_id(std::uint64_t id) {
+  const auto found = std::ranges::find_if(tensors_, [&](const auto& entry) { return entry.second.id == id; });
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+std::uint64_t StatisticsStore::begin(std::uint32_t tensor, const Moment& now, bool own) {
+  TensorStatistics& entry = tensors_[key_of(tensor)];
+  entry.id = ++last_id_;
+  entry.phase = TensorStatistics::Phase::computing;
+  entry.why.clear();
+  entry.task = 0;
+  entry.begun = now;
+  entry.own = own;
+  // Numbers of before would stand under the new moment.
+  entry.found.reset();
+  ++revision_;
+  return entry.id;
+}
+
+void StatisticsStore::note_task(std::uint64_t id, std::uint64_t task) {
+  if (TensorStatistics* const entry = with_id(id)) entry->task = task;
+}
+
+void StatisticsStore::take(std::uint64_t id, const core::Statistics& found) {
+  TensorStatistics* const entry = with_id(id);
+  if (entry == nullptr) return;
+  entry->found = found;
+  ++revision_;
+}
+
+void StatisticsStore::end(std::uint64_t id, TensorStatistics::Phase how, std::string why, std::string time_of_day) {
+  TensorStatistics* const entry = with_id(id);
+  if (entry == nullptr) return;
+  entry->phase = how;
+  entry->why = std::move(why);
+  entry->read_at = std::move(time_of_day);
+}
+
+std::uint64_t StatisticsStore::begin_survey(const Moment& now) {
+  survey_ = {};
+  survey_.id = ++last_id_;
+  survey_.computing = true;
+  survey_.begun = now;
+  surveyed_ = std::make_shared<std::vector<core::ValueSummary>>(index_ ? index_->size() : 0);
+  ++revision_;
+  return survey_.id;
+}
+
+void StatisticsStore::note_survey_task(std::uint64_t id, std::uint64_t task) {
+  if (survey_.id == id) survey_.task = task;
+}
+
+void StatisticsStore::take_survey(std::uint64_t id, const std::vector<core::StatisticsRecord>& part) {
+  if (survey_.id != id || !survey_.computing) return;
+  for (const core::StatisticsRecord& one : part) {
+    if (one.tensor >= surveyed_->size()) continue;
+    (*surveyed_)[one.tensor] = one.summary;
+    ++survey_.tensors;
+    if (one.summary.method == core::StatisticsMethod::none) ++survey_.unreadable;
+  }
+  ++revision_;
+}
+
+void StatisticsStore::end_survey(std::uint64_t id, std::string why) {
+  if (survey_.id != id) return;
+  survey_.computing = false;
+  survey_.why = std::move(why);
+  ++revision_;
+}
+
+const core::ValueSummary* StatisticsStore::summary_of(std::uint32_t tensor) const {
+  if (!index_ || tensor >= index_->size()) return nullptr;
+  if (const TensorStatistics* const own = find(tensor); own != nullptr && own->exact()) return &own->found->summary;
+  if (surveyed_ && tensor < surveyed_->size() && (*surveyed_)[tensor].method != core::StatisticsMethod::none)
+    return &(*surveyed_)[tensor];
+  return index_->snapshot->statistics_of(index_->tensor(tensor));
+}
+
+}  // namespace dlscope::app

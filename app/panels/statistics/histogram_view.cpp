@@ -1,0 +1,97 @@
+#include "app/panels/statistics/histogram_view.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kLeastLines = 5, kMostLines = 16;  // of text, as high as the bars are
+
+std::uint64_t finite_values(const core::Histogram& histogram) {
+  std::uint64_t all = histogram.below + histogram.above;
+  for (const std::uint64_t count : histogram.bins) all += count;
+  return all;
+}
+
+void draw_head(const FrameContext& context, HistogramView& view, const core::Histogram& histogram) {
+  bool logarithmic = view.scale == HistogramScale::logarithmic;
+  if (ImGui::Checkbox("log", &logarithmic)) view.scale = logarithmic ? HistogramScale::logarithmic : HistogramScale::linear;
+  explain("The height of a bar grows with the logarithm of its count: rare values are seen beside frequent ones.");
+  const std::string outside = outlier_words(histogram);
+  if (outside.empty()) return;
+  ImGui::SameLine();
+  words("beside it: " + outside, context.theme.warn);
+  explain("The range is that of the bulk of the values, so that a few far ones do not push all others into one bar.");
+}
+
+// The range, and 0 where it lies within.
+void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bars, ImVec2 at, float width, BinnedValues values) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const double low = bars.front().low, last = bars.back().high;
+  const double high = values == BinnedValues::whole ? last - 1 : last;
+  const ImU32 ink = ImGui::GetColorU32(context.theme.dim);
+  const LineText left("{:.5g}", low), right("{:.5g}", high);
+  const float left_width = ImGui::CalcTextSize(left.c_str()).x, right_width = ImGui::CalcTextSize(right.c_str()).x;
+  list->AddText(at, ink, left.c_str());
+  if (left_width + right_width + context.px(8) <= width) list->AddText({at.x + width - right_width, at.y}, ink, right.c_str());
+  if (!(low < 0 && last > 0)) return;
+  const float zero = at.x + width * static_cast<float>(-low / (last - low)), own = ImGui::CalcTextSize("0").x;
+  list->AddLine({zero, at.y - context.px(3)}, {zero, at.y}, ink, context.px(1));
+  if (zero - own > at.x + left_width && zero + own < at.x + width - right_width) list->AddText({zero - own / 2, at.y}, ink, "0");
+}
+
+}  // namespace
+
+void draw_histogram(const FrameContext& context, HistogramView& view, const core::Statistics& statistics, BinnedValues values) {
+  const core::Histogram& histogram = statistics.histogram;
+  view.under_mouse = -1;
+  if (!histogram.valid) return;
+  draw_head(context, view, histogram);
+  const float width = std::floor(ImGui::GetContentRegionAvail().x), line = ImGui::GetTextLineHeight();
+  if (width < line) return;
+  const float height =
+      std::floor(std::clamp(ImGui::GetContentRegionAvail().y - line * 1.5F, line * kLeastLines, line * kMostLines));
+  const auto most = static_cast<std::size_t>(std::max(1.0F, width / std::max(1.0F, context.px(2))));
+  const auto& bars =
+      view.bars.get({context.generation, context.selected, context.statistics.summaries_revision(), most, view.scale},
+                    [&](std::vector<HistogramBar>& out) { out = histogram_bars(histogram, most, view.scale, values); });
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("histogram", {width, height});
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, {at.x + width, at.y + height}, ImGui::GetColorU32(context.theme.background));
+  const auto count = static_cast<float>(bars.size());
+  if (hovered)
+    view.under_mouse =
+        std::clamp(static_cast<int>((ImGui::GetIO().MousePos.x - at.x) / width * count), 0, static_cast<int>(count) - 1);
+  const bool sample = statistics.summary.method == core::StatisticsMethod::sample;
+  ImVec4 colour = context.theme.accent;
+  if (sample) colour.w = 0.55F;
+  const float gap = width / count >= context.px(4) ? context.px(1) : 0;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    const float from = std::floor(at.x + width * static_cast<float>(i) / count);
+    const float to = std::max(from + 1, std::floor(at.x + width * static_cast<float>(i + 1) / count) - gap);
+    const bool lit = static_cast<int>(i) == view.under_mouse;
+    if (lit) list->AddRectFilled({from, at.y}, {to, at.y + height}, ImGui::GetColorU32(context.theme.raised));
+    const float top = at.y + height - std::max(bars[i].count > 0 ? 1.0F : 0.0F, std::round(bars[i].height * height));
+    if (bars[i].count > 0)
+      list->AddRectFilled({from, top}, {to, at.y + height}, ImGui::GetColorU32(lit ? context.theme.text : colour));
+  }
+  list->AddLine({at.x, at.y + height}, {at.x + width, at.y + height}, ImGui::GetColorU32(context.theme.border), context.px(1));
+  if (view.under_mouse >= 0) {
+    const auto i = static_cast<std::size_t>(view.under_mouse);
+    ImGui::SetTooltip("%s%s", bar_words(bars[i], i + 1 == bars.size(), finite_values(histogram), values).c_str(),
+                      sample ? ", of a sample" : "");
+  }
+  draw_axis(context, bars, {at.x, at.y + height + context.px(2)}, width, values);
+  ImGui::Dummy({width, line + context.px(2)});
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,157 @@
+#include "app/panels/statistics/statistics_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/text/format.h"
+#include "app/models/values/sign_bits.h"
+#include "app/panels/values/value_head.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+using Phase = TensorStatistics::Phase;
+
+bool holds_whole_numbers(core::DType dtype) {
+  const auto code = static_cast<core::DTypeCode>(dtype.code);
+  return code == core::DTypeCode::int_ || code == core::DTypeCode::uint || code == core::DTypeCode::bool_;
+}
+
+// Why nothing can be read, as a sentence; "" when something can.
+std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
+  std::string why = why_no_statistics(*context.index->snapshot, tensor);
+  if (!why.empty()) return why;
+  if (context.moment.since == Since::ended)
+    return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
+  return {};
+}
+
+void compute(const FrameContext& context, Commands& commands) { commands.push(command::ComputeStatistics{context.selected}); }
+
+// What has not been read: at once where it takes a moment only, else with a button that says how long it may take.
+void draw_offer(const FrameContext& context, const core::TensorRecord& tensor, const char* again, Commands& commands) {
+  const std::uint64_t bytes = bytes_to_read(*context.index->snapshot, tensor);
+  const LineText label("{} {}###compute", again, human_bytes(bytes));
+  if (ImGui::Button(label.c_str())) compute(context, commands);
+  explain(
+      "As a task in the script's process, at the speed of memory. It goes on while Python runs or hangs, and can be cancelled.");
+  ImGui::SameLine();
+  words(reading_time(bytes, context.statistics.rate()), context.theme.dim);
+}
+
+void draw_computing(const FrameContext& context, const TensorStatistics& statistics, Commands& commands) {
+  const TaskEntry* const task = context.tasks.find(statistics.task);
+  const float part = task != nullptr && task->part() ? static_cast<float>(*task->part()) : 0;
+  const float button = button_width("Cancel") + ImGui::GetStyle().ItemSpacing.x;
+  ImGui::ProgressBar(part, {std::max(1.0F, ImGui::GetContentRegionAvail().x - button), ImGui::GetFrameHeight()},
+                     task != nullptr ? progress_text(*task).c_str() : "");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(task == nullptr || task->cancel_asked);
+  if (ImGui::Button("Cancel")) commands.push(command::CancelTask{statistics.task});
+  ImGui::EndDisabled();
+}
+
+// What the numbers are about and of when they are, always.
+void draw_coverage(const FrameContext& context, const TensorStatistics& statistics) {
+  const Coverage about = coverage(statistics.found->summary);
+  wrapped_words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
+  explain(about.meaning);
+  const ReadWhen when = read_when(statistics, context.moment);
+  if (!when.text.empty()) wrapped_words(when.text, when.stale ? context.theme.warn : context.theme.dim);
+}
+
+void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& facts, Commands& commands) {
+  if (!ImGui::BeginTable("facts", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg)) return;
+  for (const StatisticsFact& fact : facts) {
+    ImGui::PushID(fact.label.c_str());
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    words(fact.label, context.theme.dim);
+    explain(fact.meaning);
+    ImGui::TableNextColumn();
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    const ImVec4 colour = tone_colour(context.theme, fact.tone);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    copyable(fact.text, fact.text, "copy");
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    explain(fact.meaning);
+    if (fact.element) {
+      same_line_for(button_width("Go there"));
+      if (ImGui::SmallButton("Go there")) commands.push(command::Pin{focus_on(*context.index, context.selected, *fact.element)});
+      explain("Pins this element: the values, the layout and the memory map show it.");
+    }
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+void draw_numbers(const FrameContext& context, StatisticsPanelState& state, const core::TensorRecord& tensor,
+                  const core::Statistics& statistics, Commands& commands) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  if (sign_bits_of(snapshot, tensor).any())
+    wrapped_words("Of the numbers as they are stored: the library means their conjugate or their negative.", context.theme.warn);
+  const StatisticsPanelState::Seen seen{context.generation, context.selected, context.statistics.summaries_revision()};
+  const auto& facts =
+      state.facts.get(seen, [&](std::vector<StatisticsFact>& out) { out = statistics_facts(snapshot, tensor, statistics); });
+  const float wide = ImGui::GetFontSize() * 46;
+  const BinnedValues values = holds_whole_numbers(tensor.dtype) ? BinnedValues::whole : BinnedValues::real;
+  const bool side_by_side = ImGui::GetContentRegionAvail().x >= wide && statistics.histogram.valid;
+  if (side_by_side) {
+    if (!ImGui::BeginTable("sides", 2, ImGuiTableFlags_SizingStretchProp)) return;
+    ImGui::TableSetupColumn("facts", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 27);
+    ImGui::TableSetupColumn("histogram", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableNextColumn();
+    draw_facts(context, facts, commands);
+    ImGui::TableNextColumn();
+    draw_histogram(context, state.histogram, statistics, values);
+    ImGui::EndTable();
+    return;
+  }
+  draw_facts(context, facts, commands);
+  draw_histogram(context, state.histogram, statistics, values);
+}
+
+void draw_selected(const FrameContext& context, StatisticsPanelState& state, Commands& commands) {
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const std::string why = obstacle(context, tensor);
+  draw_value_title(context, tensor, why.empty());
+  const TensorStatistics* const statistics = context.statistics.find(context.selected);
+  if (!why.empty() && (statistics == nullptr || !statistics->found)) return wrapped_words(why, context.theme.unknown);
+  const bool own = context.bytes_are_its_own(context.selected);
+  if (context.asked(ActionId::statistics_compute)) compute(context, commands);
+  if (statistics == nullptr) {
+    if (own && bytes_to_read(*context.index->snapshot, tensor) <= kReadAtOnce) return compute(context, commands);
+    wrapped_words(own ? "Not read yet." : "Not read yet. Code runs or has run since: other data may lie there.",
+                  own ? context.theme.dim : context.theme.warn);
+    return draw_offer(context, tensor, own ? "Read all" : "Read what lies there,", commands);
+  }
+  if (statistics->computing()) draw_computing(context, *statistics, commands);
+  if (statistics->phase == Phase::failed) wrapped_words("The values were not read: " + statistics->why + ".", context.theme.bad);
+  if (statistics->phase == Phase::cancelled) words("Cancelled.", context.theme.warn);
+  if (statistics->found) draw_coverage(context, *statistics);
+  const bool stale = read_when(*statistics, context.moment).stale;
+  if (!statistics->computing() && why.empty() && (stale || !statistics->exact()))
+    draw_offer(context, tensor, "Read all", commands);
+  if (statistics->found) draw_numbers(context, state, tensor, *statistics->found, commands);
+}
+
+}  // namespace
+
+void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, Commands& commands) {
+  if (ImGui::Begin(kStatisticsWindow)) {
+    if (!context.has_tensors() || context.selected == core::kNone32)
+      wrapped_words("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
+    else
+      draw_selected(context, state, commands);
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,29 @@
+// The statistics of the selected tensor's values: counts, extremes, mean, special values and where they are, a histogram. Small tensors
+// are read at once, large ones when somebody says so; what is shown always says what it was computed on, and when.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/jobs/kept.h"
+#include "app/models/statistics/statistics_words.h"
+#include "app/panels/frame_context.h"
+#include "app/panels/statistics/histogram_view.h"
+
+namespace dlscope::app {
+
+struct StatisticsPanelState {
+  struct Seen {
+    std::uint64_t generation = 0;
+    std::uint32_t tensor = core::kNone32;
+    std::uint64_t statistics = 0;  // StatisticsStore::summaries_revision
+    friend bool operator==(const Seen&, const Seen&) = default;
+  };
+  Kept<Seen, std::vector<StatisticsFact>> facts;
+  HistogramView histogram;
+};
+
+void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, Commands& commands);
+
+}  // namespace dlscope::app

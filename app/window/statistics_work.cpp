@@ -1,0 +1,205 @@
+#include "app/window/statistics_work.h"
+
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "app/models/text/format.h"
+#include "app/models/text/time_stamp.h"
+#include "core/inventory/survey.h"
+#include "core/statistics/statistics_task.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::wire::WorkOutcome;
+
+constexpr std::chrono::seconds kLong{1};  // what is shorter is no work that anybody looks for afterwards
+
+const char kNobody[] = "there is no process to read them from";
+
+// Steps until the end. True: it came to it.
+core::Result<std::string> carry_out(core::Task& task, TaskProgress& progress, const std::function<void()>& after_step) {
+  for (;;) {
+    const auto state = task.step();
+    if (!state) return std::unexpected(state.error());
+    after_step();
+    if (*state == core::Task::State::done) return std::string();
+    const core::TaskProgress now = task.progress();
+    if (!progress.report(now.done, now.total)) return core::fail(core::ErrorKind::cancelled, {});
+  }
+}
+
+TaskState task_state(WorkOutcome outcome) {
+  switch (outcome) {
+    case WorkOutcome::done:
+      return TaskState::done;
+    case WorkOutcome::cancelled:
+      return TaskState::cancelled;
+    case WorkOutcome::failed:
+      break;
+  }
+  return TaskState::failed;
+}
+
+}  // namespace
+
+struct StatisticsWork::Found {
+  std::mutex mutex;
+  std::optional<core::Statistics> statistics;
+  std::vector<core::StatisticsRecord> surveyed;
+};
+
+std::string StatisticsWork::title_of(std::uint32_t tensor) const {
+  const IndexPtr& index = store_.index();
+  return "Statistics of " + std::string(index->snapshot->name(index->tensor(tensor)));
+}
+
+void StatisticsWork::show(const IndexPtr& index, std::uint64_t process) {
+  if (index == store_.index()) return;
+  for (const std::uint64_t task : store_.show(index, process)) tasks_.cancel(task);
+}
+
+void StatisticsWork::compute(std::uint32_t tensor, const Moment& now, bool own) {
+  if (!store_.index() || tensor >= store_.index()->size()) return;
+  const TensorStatistics* const before = store_.find(tensor);
+  if (before != nullptr && before->computing()) return;
+  const std::uint64_t id = store_.begin(tensor, now, own);
+  if (host_.exists())
+    compute_in_host(id, tensor);
+  else
+    compute_here(id, tensor);
+}
+
+void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
+  const core::wire::TensorRef ref{store_.index()->snapshot->info.revision, tensor};
+  auto task = std::make_shared<std::uint64_t>(0);
+  const std::uint64_t work = host_.work().start(core::wire::ComputeStatistics{ref}, title_of(tensor),
+                                                {.part =
+                                                     [this, id](const core::wire::WorkPart& part) {
+                                                       if (const auto* sample = std::get_if<core::Statistics>(&part))
+                                                         store_.take(id, *sample);
+                                                     },
+                                                 .ended =
+                                                     [this, id, task](const HostWorkEnded& ended) {
+                                                       if (const auto* exact = std::get_if<core::Statistics>(&ended.result))
+                                                         store_.take(id, *exact);
+                                                       end(id, task_state(ended.outcome), ended.words, *task);
+                                                     }});
+  if (work == 0) return store_.end(id, TensorStatistics::Phase::failed, kNobody, time_of_day());
+  *task = host_.work().task_of(work);
+  store_.note_task(id, *task);
+}
+
+void StatisticsWork::compute_here(std::uint64_t id, std::uint32_t tensor) {
+  const std::shared_ptr<core::MemoryReader> reader = host_.memory().for_workers();
+  const core::SnapshotPtr snapshot = store_.index()->snapshot;
+  const core::TensorRecord& record = snapshot->tensors[tensor];
+  if (!reader || !core::has_statistics(record.dtype))
+    return store_.end(id, TensorStatistics::Phase::failed, reader ? "its dtype is no type of numbers" : kNobody, time_of_day());
+  auto found = std::make_shared<Found>();
+  const std::uint64_t task = tasks_.start(
+      title_of(tensor), TaskUnit::bytes,
+      [found, snapshot, reader, &record](TaskProgress& progress) {
+        core::StatisticsTask work({record.dtype, snapshot->layout(record), record.address, {}}, snapshot, reader);
+        bool told = false;  // of the sample
+        return carry_out(work, progress, [&] {
+          if (!work.exact() && (told || !work.sample())) return;
+          told = true;
+          const std::lock_guard lock(found->mutex);
+          found->statistics = work.exact() ? work.exact() : work.sample();
+        });
+      },
+      [this, id](const TaskEntry& ended) {
+        update();
+        std::erase_if(own_, [&](const Own& own) { return own.id == id; });
+        end(id, ended.state, ended.words, ended.id);
+      });
+  own_.push_back({id, std::move(found)});
+  store_.note_task(id, task);
+}
+
+void StatisticsWork::end(std::uint64_t id, TaskState how, const std::string& why, std::uint64_t task) {
+  using Phase = TensorStatistics::Phase;
+  const Phase phase = how == TaskState::done ? Phase::done : how == TaskState::cancelled ? Phase::cancelled : Phase::failed;
+  store_.end(id, phase, why, time_of_day());
+  const TaskEntry* const entry = tasks_.list().find(task);
+  if (entry == nullptr || how != TaskState::done) return;
+  if (entry->ended - entry->started < kLong) return tasks_.list().forget(task);
+  if (entry->unit == TaskUnit::bytes)
+    store_.note_rate(static_cast<double>(entry->done) / std::chrono::duration<double>(entry->ended - entry->started).count());
+}
+
+// --- all tensors --------------------------------------------------------------------------------------------------------
+
+void StatisticsWork::survey(const Moment& now) {
+  if (!store_.index() || store_.survey().computing) return;
+  const std::uint64_t id = store_.begin_survey(now);
+  if (host_.exists())
+    survey_in_host(id);
+  else
+    survey_here(id);
+}
+
+void StatisticsWork::survey_in_host(std::uint64_t id) {
+  const std::uint64_t work =
+      host_.work().start(core::wire::SurveyTensors{store_.index()->snapshot->info.revision}, "NaN, min and max of all tensors",
+                         {.part =
+                              [this, id](const core::wire::WorkPart& part) {
+                                if (const auto* summaries = std::get_if<core::wire::Summaries>(&part))
+                                  store_.take_survey(id, summaries->tensors);
+                              },
+                          .ended =
+                              [this, id](const HostWorkEnded& ended) {
+                                store_.end_survey(id, ended.outcome == WorkOutcome::failed ? ended.words : std::string());
+                                if (ended.outcome == WorkOutcome::failed)
+                                  notices_.add(Tone::warn, "The tensors were not read: " + ended.words + ".");
+                              }});
+  if (work != 0) return store_.note_survey_task(id, host_.work().task_of(work));
+  store_.end_survey(id, kNobody);
+  notices_.add(Tone::bad, "No Python process is there to read the tensors. Run or Restart gives a new one.");
+}
+
+void StatisticsWork::survey_here(std::uint64_t id) {
+  const std::shared_ptr<core::MemoryReader> reader = host_.memory().for_workers();
+  const core::SnapshotPtr snapshot = store_.index()->snapshot;
+  if (!reader) return store_.end_survey(id, kNobody);
+  auto found = std::make_shared<Found>();
+  const std::uint64_t task = tasks_.start(
+      "NaN, min and max of all tensors", TaskUnit::bytes,
+      [found, snapshot, reader](TaskProgress& progress) {
+        core::SurveyTask work(core::survey_items(*snapshot), snapshot, reader);
+        return carry_out(work, progress, [&] {
+          const auto part = work.take(std::numeric_limits<std::size_t>::max());
+          const std::lock_guard lock(found->mutex);
+          found->surveyed.insert(found->surveyed.end(), part.begin(), part.end());
+        });
+      },
+      [this, id](const TaskEntry& ended) {
+        update();
+        std::erase_if(own_, [&](const Own& own) { return own.id == id; });
+        store_.end_survey(id, ended.state == TaskState::failed ? ended.words : std::string());
+      });
+  own_.push_back({id, std::move(found)});
+  store_.note_survey_task(id, task);
+}
+
+bool StatisticsWork::update() {
+  bool changed = false;
+  for (const Own& own : own_) {
+    const std::lock_guard lock(own.found->mutex);
+    if (const auto statistics = std::exchange(own.found->statistics, std::nullopt)) {
+      store_.take(own.id, *statistics);
+      changed = true;
+    }
+    if (const auto surveyed = std::exchange(own.found->surveyed, {}); !surveyed.empty()) {
+      store_.take_survey(own.id, surveyed);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,52 @@
+// StatisticsWork: has the statistics of tensors worked out, by a task of the host, or by a job of the viewer's own where it reads the
+// memory itself (files, pictures), and keeps the answers in a StatisticsStore.
+// thread: UI.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/notices.h"
+#include "app/models/jobs/task_runner.h"
+#include "app/models/statistics/statistics_store.h"
+#include "app/window/host_connection.h"
+
+namespace dlscope::app {
+
+class StatisticsWork {
+ public:
+  StatisticsWork(HostConnection& host, TaskRunner& tasks, Notices& notices) : host_(host), tasks_(tasks), notices_(notices) {}
+
+  // What is on the screen; dropped answers are those of values that may have changed.
+  void show(const IndexPtr& index, std::uint64_t process);
+  void compute(std::uint32_t tensor, const Moment& now, bool own);
+  void survey(const Moment& now);
+  // Takes in what the viewer's own jobs have found so far. True: something changed.
+  bool update();
+
+  [[nodiscard]] const StatisticsStore& store() const { return store_; }
+
+ private:
+  // Between a job and the UI thread.
+  struct Found;
+  struct Own {
+    std::uint64_t id = 0;  // the store's
+    std::shared_ptr<Found> found;
+  };
+  [[nodiscard]] std::string title_of(std::uint32_t tensor) const;
+  void compute_in_host(std::uint64_t id, std::uint32_t tensor);
+  void compute_here(std::uint64_t id, std::uint32_t tensor);
+  void survey_in_host(std::uint64_t id);
+  void survey_here(std::uint64_t id);
+  void end(std::uint64_t id, TaskState how, const std::string& why, std::uint64_t task);
+
+  HostConnection& host_;
+  TaskRunner& tasks_;
+  Notices& notices_;
+  StatisticsStore store_;
+  std::vector<Own> own_;
+};
+
+}  // namespace dlscope::app

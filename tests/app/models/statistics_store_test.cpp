@@ -1,0 +1,108 @@
+#include "app/models/statistics/statistics_store.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+IndexPtr index_of(const core::SnapshotPtr& snapshot, std::uint64_t run, core::Scanned scanned = core::Scanned::end) {
+  auto copy = std::make_shared<core::Snapshot>(*snapshot);
+  copy->info.run = run;
+  copy->info.scanned = scanned;
+  GroupColours colours;
+  return build_index(copy, colours);
+}
+
+core::Statistics with_nan(core::StatisticsMethod method, std::uint64_t nan) {
+  core::Statistics out;
+  out.summary.method = method;
+  out.summary.count = out.summary.seen = 12;
+  out.summary.nan = nan;
+  return out;
+}
+
+constexpr auto kSample = core::StatisticsMethod::sample, kExact = core::StatisticsMethod::exact;
+using Phase = TensorStatistics::Phase;
+
+}  // namespace
+
+TEST_CASE("a sample stands until the exact numbers come; what nobody began is ignored", "[app][statistics]") {
+  StatisticsStore store;
+  CHECK(store.find(0) == nullptr);
+  CHECK(store.show(index_of(tests::tour_snapshot(), 3), 1).empty());
+  CHECK(store.find(0) == nullptr);
+  const std::uint64_t id = store.begin(0, {.run = 3}, true);
+  REQUIRE(store.find(0) != nullptr);
+  CHECK(store.find(0)->computing());
+  CHECK_FALSE(store.find(0)->found);
+  store.take(id, with_nan(kSample, 1));
+  CHECK_FALSE(store.find(0)->exact());
+  CHECK(store.summary_of(0) == nullptr);  // a sample is no answer for the table
+  store.take(id + 1, with_nan(kExact, 9));
+  store.end(id + 1, Phase::failed, "no", "");
+  CHECK(store.find(0)->computing());
+  store.take(id, with_nan(kExact, 2));
+  store.end(id, Phase::done, "", "14:03:12");
+  CHECK(store.find(0)->exact());
+  CHECK(store.summary_of(0)->nan == 2);
+  CHECK(store.find(1) == nullptr);
+  CHECK(store.find(999'999) == nullptr);
+}
+
+TEST_CASE("another look at the same memory keeps what was read; code that ran in between drops it", "[app][statistics]") {
+  const auto read = [](StatisticsStore& store) {
+    const std::uint64_t id = store.begin(0, {.run = 3}, true);
+    store.take(id, with_nan(kExact, 2));
+    store.end(id, Phase::done, "", "");
+  };
+  const core::SnapshotPtr tour = tests::tour_snapshot();
+  StatisticsStore store;
+  static_cast<void>(store.show(index_of(tour, 3), 1));
+  read(store);
+  static_cast<void>(store.show(index_of(tour, 3, core::Scanned::request), 1));
+  CHECK(store.find(0) != nullptr);
+  static_cast<void>(store.show(index_of(tour, 4), 1));  // a run
+  CHECK(store.find(0) == nullptr);
+  read(store);
+  static_cast<void>(store.show(index_of(tour, 4), 2));  // another process
+  CHECK(store.find(0) == nullptr);
+  static_cast<void>(store.show(index_of(tour, 5, core::Scanned::stop), 2));
+  read(store);
+  static_cast<void>(store.show(index_of(tour, 5, core::Scanned::stop), 2));  // the run went on from one stop to the next
+  CHECK(store.find(0) == nullptr);
+}
+
+TEST_CASE("what is dropped while it is worked out names its task", "[app][statistics]") {
+  StatisticsStore store;
+  static_cast<void>(store.show(index_of(tests::tour_snapshot(), 3), 1));
+  store.note_task(store.begin(0, {}, true), 41);
+  store.note_survey_task(store.begin_survey({}), 42);
+  CHECK(store.show(index_of(tests::tour_snapshot(), 4), 1) == std::vector<std::uint64_t>{41, 42});
+  CHECK(store.survey().id == 0);
+}
+
+TEST_CASE("a survey answers for the tensors it has reached, and may be sorted by when it is over", "[app][statistics]") {
+  StatisticsStore store;
+  static_cast<void>(store.show(index_of(tests::tour_snapshot(), 3), 1));
+  CHECK(store.surveyed() == nullptr);
+  const std::uint64_t id = store.begin_survey({.run = 3});
+  const std::uint64_t before = store.summaries_revision();
+  core::ValueSummary summary = with_nan(kExact, 5).summary;
+  store.take_survey(id, {{1, summary}, {2, {}}, {1'000'000, summary}});
+  CHECK(store.summaries_revision() != before);
+  CHECK(store.survey().tensors == 2);
+  CHECK(store.survey().unreadable == 1);
+  REQUIRE(store.summary_of(1) != nullptr);
+  CHECK(store.summary_of(1)->nan == 5);
+  CHECK(store.summary_of(2) == nullptr);
+  CHECK(store.surveyed() == nullptr);
+  store.end_survey(id, "");
+  REQUIRE(store.surveyed() != nullptr);
+  CHECK((*store.surveyed())[1].nan == 5);
+  store.take_survey(id, {{3, summary}});  // too late
+  CHECK(store.summary_of(3) == nullptr);
+}
+
+}  // namespace dlscope::app

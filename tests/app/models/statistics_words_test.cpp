@@ -1,0 +1,169 @@
+#include "app/models/statistics/statistics_words.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "app/models/statistics/histogram_bars.h"
+#include "core/statistics/statistics.h"
+#include "tests/support/local_tensor.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::Layout;
+
+// The lines for a tensor over `data`, worked out for real.
+template <class T>
+std::vector<StatisticsFact> facts_of(const std::vector<T>& data, const char* dtype_name, const Layout& layout,
+                                     bool sample = false) {
+  const core::DType dtype = *core::dtype_from_name(dtype_name);
+  const core::SnapshotPtr snapshot = tests::local_tensor(data.data(), dtype, layout);
+  const core::TensorRecord& tensor = snapshot->tensors[0];
+  core::StatisticsOptions options;
+  options.histogram = true;
+  const core::TensorValues values{dtype, snapshot->layout(tensor), tensor.address, core::ElementSource::held_memory()};
+  const auto statistics = sample ? core::sample_statistics(values, options) : core::exact_statistics(values, options);
+  return statistics_facts(*snapshot, tensor, statistics.value());
+}
+
+std::string text_of(const std::vector<StatisticsFact>& facts, const std::string& label) {
+  const auto found = std::ranges::find(facts, label, &StatisticsFact::label);
+  return found == facts.end() ? std::string("(none)") : found->text;
+}
+
+Layout row_of(std::size_t count, std::uint32_t bits) { return Layout::c_order({static_cast<std::int64_t>(count)}, bits); }
+
+const float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+TEST_CASE("the lines say what the values add up to, and where the first and last special one is", "[app][statistics]") {
+  const std::vector<float> data{0.1F, kNan, -2, 0, kInf, 1e-44F};
+  const auto facts = facts_of(data, "float32", Layout::c_order({2, 3}, 32));
+  CHECK(text_of(facts, "values") == "6");
+  CHECK(text_of(facts, "min") == "-2.0");
+  CHECK(text_of(facts, "max") == "0.1");  // as float32 writes it
+  CHECK(text_of(facts, "NaN") == "1 (17 %)");
+  CHECK(text_of(facts, "+Inf") == "1 (17 %)");
+  CHECK(text_of(facts, "-Inf") == "0");
+  CHECK(text_of(facts, "zero") == "1 (17 %)");
+  CHECK(text_of(facts, "negative") == "1 (17 %)");
+  CHECK(text_of(facts, "subnormal") == "1 (17 %)");
+  CHECK(text_of(facts, "first NaN or Inf") == "NaN at x[0, 1]");
+  CHECK(text_of(facts, "last NaN or Inf") == "+Inf at x[1, 1]");
+  const auto last = std::ranges::find(facts, "last NaN or Inf", &StatisticsFact::label);
+  CHECK(last->element == 4U);
+}
+
+TEST_CASE("everyday cases: all NaN, nothing, one value, True and False, complex, whole numbers", "[app][statistics]") {
+  CHECK(text_of(facts_of(std::vector<float>{kNan, kNan}, "float32", row_of(2, 32)), "min, max") == "none");
+  CHECK(text_of(facts_of(std::vector<float>{kNan, kNan}, "float32", row_of(2, 32)), "NaN") == "2 (all)");
+  CHECK(text_of(facts_of(std::vector<float>{1}, "float32", row_of(0, 32)), "min, max") == "none");
+  const auto one = facts_of(std::vector<double>{3.5}, "float64", Layout::c_order({}, 64));
+  CHECK(text_of(one, "min") == "3.5");
+  CHECK(text_of(one, "max") == "3.5");
+  CHECK(text_of(one, "std") == "0");
+  CHECK(text_of(one, "first NaN or Inf") == "(none)");
+  const auto truth = facts_of(std::vector<std::uint8_t>{1, 0, 1, 1}, "bool", row_of(4, 8));
+  CHECK(text_of(truth, "share of True") == "0.75");
+  CHECK(text_of(truth, "False") == "1 (25 %)");
+  CHECK(text_of(truth, "min") == "False");
+  CHECK(text_of(truth, "NaN") == "(none)");
+  const auto complex = facts_of(std::vector<float>{1, 2, kNan, 0}, "complex64", row_of(2, 64));
+  CHECK(text_of(complex, "min, max") == "none");
+  CHECK(text_of(complex, "NaN") == "1 (50 %)");
+  CHECK(text_of(complex, "negative") == "(none)");
+  const auto whole = facts_of(std::vector<std::int64_t>{-9'007'199'254'740'993, 4}, "int64", row_of(2, 64));
+  CHECK(text_of(whole, "min") == "-9007199254740993");
+  CHECK(text_of(whole, "NaN") == "(none)");
+}
+
+TEST_CASE("a sample is called one wherever a number of it stands", "[app][statistics]") {
+  const std::vector<float> data(3'000'000, 1.0F);
+  const auto facts = facts_of(data, "float32", row_of(data.size(), 32), true);
+  CHECK(text_of(facts, "NaN") == "none in the sample");
+  core::ValueSummary summary;
+  summary.method = core::StatisticsMethod::sample;
+  summary.count = 3'000'000;
+  summary.seen = 1'048'576;
+  CHECK(coverage(summary).is_sample);
+  CHECK(coverage(summary).text == "A sample: 1 048 576 of 3 000 000 values (35 %).");
+  CHECK(nan_cell(summary) == "0?");
+  summary.method = core::StatisticsMethod::exact;
+  CHECK(coverage(summary).text == "All 3 000 000 values.");
+  CHECK(nan_cell(summary) == "0");
+}
+
+TEST_CASE("what was read says when, and what has happened since", "[app][statistics]") {
+  TensorStatistics read;
+  read.begun = {.run = 3};
+  read.read_at = "14:03:12";
+  CHECK(read_when(read, {.run = 3}).text == "Read at 14:03:12, as of run 3.");
+  CHECK_FALSE(read_when(read, {.run = 3}).stale);
+  const ReadWhen later = read_when(read, {.run = 3, .since = Since::running, .since_run = 4});
+  CHECK(later.stale);
+  CHECK(later.text.find("run 4 is running") != std::string::npos);
+  read.own = false;
+  CHECK(read_when(read, read.begun).stale);
+}
+
+TEST_CASE("bars join bins where there is no room for each, and none with a value is invisible", "[app][statistics]") {
+  core::Histogram histogram;
+  CHECK(histogram_bars(histogram, 100, HistogramScale::linear, BinnedValues::real).empty());
+  histogram.valid = true;
+  histogram.low = -1;
+  histogram.high = 1;
+  histogram.width = 2.0 / 256;
+  histogram.bins[0] = 1'000'000;
+  histogram.bins[255] = 1;
+  const auto all = histogram_bars(histogram, 1000, HistogramScale::linear, BinnedValues::real);
+  REQUIRE(all.size() == 256);
+  CHECK(all.front().height == 1);
+  CHECK((all.back().height > 0 && all.back().height < 0.1F));
+  CHECK(all[100].height == 0);
+  CHECK(all.back().high == 1);
+  CHECK(bar_words(all.back(), true, 1'000'001, BinnedValues::real).find("≤ 1: 1 value") != std::string::npos);
+  const auto few = histogram_bars(histogram, 100, HistogramScale::linear, BinnedValues::real);
+  CHECK(few.size() == 86);  // three bins each
+  CHECK(few.back().count == 1);
+  const auto logarithmic = histogram_bars(histogram, 256, HistogramScale::logarithmic, BinnedValues::real);
+  CHECK(logarithmic.back().height > all.back().height);
+}
+
+TEST_CASE("bars of whole numbers end at the largest, and name the numbers they hold", "[app][statistics]") {
+  core::Histogram histogram;
+  histogram.valid = true;
+  histogram.low = 3;
+  histogram.width = 1;
+  histogram.high = 3 + 256;
+  histogram.bins[0] = 2;
+  histogram.bins[4] = 1;
+  const auto bars = histogram_bars(histogram, 300, HistogramScale::linear, BinnedValues::whole);
+  REQUIRE(bars.size() == 5);
+  CHECK(bar_words(bars[4], true, 3, BinnedValues::whole) == "7: 1 value (33 %)");
+  const auto joined = histogram_bars(histogram, 2, HistogramScale::linear, BinnedValues::whole);
+  REQUIRE(joined.size() == 2);
+  CHECK(bar_words(joined[0], false, 3, BinnedValues::whole) == "3 to 5: 2 values (67 %)");
+}
+
+TEST_CASE("a share is never rounded to nothing or to all", "[app][statistics]") {
+  CHECK(share_words(0, 10) == "0 %");
+  CHECK(share_words(10, 10) == "100 %");
+  CHECK(share_words(1, 1'000'000) == "< 0.01 %");
+  CHECK(share_words(999'999, 1'000'000) == "> 99.99 %");
+  CHECK(share_words(9'997, 10'000) == "99.97 %");
+  CHECK(share_words(1, 3) == "33 %");
+  CHECK(share_words(12, 10'000) == "0.12 %");
+}
+
+TEST_CASE("how long reading may take is said in units people use", "[app][statistics]") {
+  CHECK(reading_time(1 << 20, 0) == "less than a second");
+  CHECK(reading_time(std::uint64_t{40} << 30, 1e9) == "about 43 s");
+  CHECK(reading_time(std::uint64_t{1} << 40, 1e9) == "about 19 min");
+}
+
+}  // namespace dlscope::app
