@@ -71,6 +71,8 @@ constexpr std::array kRemarks{
          "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
     note(not_dlpack, "not_dlpack",
          "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
+    note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),
+    note(memory_not_told, "memory_not_told", "The CUDA driver was asked what this memory is and did not answer; the capsule's word stands alone."),
 };
 
 constexpr bool in_enum_order() {
@@ -79,7 +81,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(not_dlpack) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(memory_not_told) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

@@ -164,6 +164,8 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     const WithoutGil released;
     const auto map = core::AddressMap::load(0);
     if (map) analyse.map = &*map;
+    const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+    analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
     published = service->publish(builder.finish(), scanned, run);
   }
