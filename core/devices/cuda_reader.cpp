@@ -26,6 +26,7 @@ bool are_rows(std::span<const Address> addresses, std::size_t each) {
 Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop) {
   auto transfer = CudaTransfer::open(ordinal);
   if (!transfer) return std::unexpected(transfer.error());
+  if (const auto waits = (*transfer)->wait_for_default_stream(); !waits) return std::unexpected(waits.error());
   return std::unique_ptr<CudaReader>(new CudaReader(std::move(*transfer), std::move(stop)));
 }
 

@@ -17,7 +17,8 @@ namespace dlscope::core {
 
 class CudaReader final : public MemoryReader {
  public:
-  // Fails as CudaTransfer::open() does. stop: reads end early.
+  // What the program has put on its default stream by now is waited for by the first read. Fails as CudaTransfer::open() does.
+  // stop: reads end early.
   [[nodiscard]] static Result<std::unique_ptr<CudaReader>> open(int ordinal, std::stop_token stop = {});
 
   std::size_t read(Address from, std::span<std::byte> out) const override;

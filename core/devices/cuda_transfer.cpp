@@ -98,8 +98,9 @@ CudaTransfer::~CudaTransfer() {
 }
 
 Result<void> CudaTransfer::wait_for_default_stream() {
-  const auto scope = CudaScope::enter(driver_, ordinal_);
-  if (!scope) return std::unexpected(scope.error());
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  running->finished();  // nothing of ours is under way
   const CudaEntries& e = driver_.entries();
   CudaEvent reached = nullptr;
   if (const int error = e.event_create(&reached, kNoTiming)) return driver_.failed("making an event", error);
@@ -107,6 +108,14 @@ Result<void> CudaTransfer::wait_for_default_stream() {
   if (error == kCudaSuccess) error = e.stream_wait_event(stream_, reached, 0);
   e.event_destroy(reached);  // the driver keeps it until it has been reached
   if (error != kCudaSuccess) return driver_.failed("waiting for the program's work", error);
+  return {};
+}
+
+Result<void> CudaTransfer::wait_for_all_streams() {
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  running->finished();
+  if (const int error = driver_.entries().context_synchronize()) return driver_.failed("waiting for the program's work", error);
   return {};
 }
 

@@ -43,6 +43,8 @@ class CudaTransfer {
   // The copies after this come after all that is on the default stream now (legacy: what a producer of DLPack orders its memory
   // before when it is asked for stream 1).
   [[nodiscard]] Result<void> wait_for_default_stream();
+  // Returns when all that the program has on the device's streams is done: for memory whose producer was asked for no stream.
+  [[nodiscard]] Result<void> wait_for_all_streams();
 
   // Row i goes to `to` + i * to_pitch (which may be negative). Cancelled: part of the rows is there.
   [[nodiscard]] Result<void> to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop = {});

@@ -27,7 +27,12 @@ def tensor(address, device, shape=(2, 3), strides=(3, 1), claims=None):
     return Producer(data=address, device=device, shape=shape, strides=strides, claims=claims or device)
 """ % (str(BUILD.parent.parent / "tests" / "embed" / "support"), str(BUILD / "tests" / "fake_cuda" / "libcuda.so.1"))
 
-NUMBERS = "range(12)"
+ACTIVE = "assert driver.cuInit(0) == 0\ndriver.fake_cuda_activate(0)\n"
+
+CLEAN = """
+left = [driver.fake_cuda_count(what) for what in (b"stream", b"event", b"pinned", b"pending", b"pageable", b"freed in use")]
+assert left == [0] * 6 and driver.fake_cuda_count(b"retained") == 1, left
+"""
 
 
 def codes(remarks):
@@ -96,6 +101,90 @@ driver.fake_cuda_fail(b"cuPointerGetAttributes", 709, 0)
         self.assertEqual(codes(x["notes"])["memory_not_told"],
                          "asking the CUDA driver about an address failed: CUDA_ERROR_CONTEXT_IS_DESTROYED")
         self.assertEqual((x["device_by_driver"], x["problems"]), (None, []))
+
+    def test_statistics_on_request_read_the_device_and_leave_nothing_there(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+x = tensor(memory("device", 0, range(12)), (2, 0))
+every_other = tensor(memory("device", 0, range(12)), (2, 0), shape=(3,), strides=(4,))
+wrong_ordinal = tensor(memory("device", 0, range(12)), (2, 1))
+own = (ctypes.c_float * 6)()
+lie = tensor(ctypes.addressof(own), (2, 0))
+import atexit
+@atexit.register
+def clean():
+""" + "".join("    %s\n" % line for line in CLEAN.strip().splitlines()) + """    print("clean")
+""", "--stats", "exact")
+        self.assert_exit(ran, 0)
+        stats = ran.tensor("x")["stats"]
+        self.assertEqual((stats["count"], stats["min"], stats["max"], stats["mean"]), (6, 0, 5, 2.5))
+        stats = ran.tensor("every_other")["stats"]
+        self.assertEqual((stats["count"], stats["min"], stats["max"]), (3, 0, 8))
+        for name in ("wrong_ordinal", "lie"):
+            self.assertIsNone(ran.tensor(name)["stats"])
+        self.assertEqual(ran.report["copies"], [])
+        self.assertIn("clean", ran.out)
+
+    def test_statistics_make_no_context(self):
+        ran = self.run_script(PRODUCER + """
+assert driver.cuInit(0) == 0
+x = tensor(memory("device", 0, range(12)), (2, 0))
+""", "--stats", "exact")
+        self.assert_exit(ran, 0)
+        self.assertIsNone(ran.tensor("x")["stats"])
+        self.assertIn("no statistics: the program has no active primary context on cuda:0, and none is made only to look",
+                      [event["text"] for event in ran.report["events"]])
+
+    def test_a_copy_to_the_host_where_the_library_makes_none(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import dlscope
+x = tensor(memory("device", 0, range(12)), (2, 0), shape=(3, 4), strides=(4, 1))
+for keywords in ({}, {"device": "cpu"}, {"device": (1, 0)}):
+    c = dlscope.copy(x, **keywords)
+    assert c.device == (1, 0) and c.is_copied, c
+    assert memoryview(c).tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], memoryview(c).tolist()
+turned = tensor(memory("device", 0, range(12)), (2, 0), shape=(4, 3), strides=(1, 4))
+assert memoryview(dlscope.copy(turned)).tolist() == [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]]
+backwards = tensor(memory("device", 0, range(12)) + 44, (2, 0), shape=(6,), strides=(-2,))
+assert memoryview(dlscope.copy(backwards, dtype="float64")).tolist() == [11, 9, 7, 5, 3, 1]
+assert memoryview(dlscope.copy(dlscope.asdlpack(x), dtype="int32")).tolist()[2] == [8, 9, 10, 11]
+assert dlscope.stats(turned)["mean"] == 5.5
+try:
+    dlscope.contiguous(turned)
+except BufferError as error:
+    assert "cuda:0, where dlscope cannot read it" in str(error), error
+else:
+    raise AssertionError("contiguous() left the device")
+""" + CLEAN)
+        self.assert_exit(ran, 0)
+        self.assertEqual(len(ran.report["copies"]), 6)
+        copy = ran.report["copies"][0]
+        self.assertEqual((copy["from"], copy["to"], copy["bytes"]), ("ctypes_producer.Producer on cuda:0", "dlscope.Tensor on cpu", 48))
+
+    def test_every_error_of_a_copy_is_told_in_the_drivers_words(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import dlscope
+def refused(x):
+    try:
+        dlscope.copy(x)
+    except BufferError as error:
+        return str(error)
+    raise AssertionError("it was copied")
+x = tensor(memory("device", 0, range(12)), (2, 0))
+for entry, number, name in ((b"cuMemHostAlloc", 2, "CUDA_ERROR_OUT_OF_MEMORY"), (b"cuStreamCreate", 709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"),
+                            (b"cuMemcpyDtoHAsync_v2", 1, "CUDA_ERROR_INVALID_VALUE"), (b"cuEventSynchronize", 700, "CUDA_ERROR_ILLEGAL_ADDRESS"),
+                            (b"cuPointerGetAttributes", 101, "CUDA_ERROR_INVALID_DEVICE")):
+    driver.fake_cuda_fail(entry, number, 0)
+    words = refused(x)
+    driver.fake_cuda_fail(entry, 0, 0)
+    assert words.endswith("failed: " + name), words
+own = (ctypes.c_float * 6)()
+assert refused(tensor(ctypes.addressof(own), (2, 0))).endswith("is no memory that the driver knows")
+assert "is memory of cuda:1" in refused(tensor(memory("device", 1, range(12)), (2, 0)))
+assert "no active primary context on cuda:1" in refused(tensor(memory("device", 1, range(12)), (2, 1)))
+assert memoryview(dlscope.copy(x)).tolist() == [[0, 1, 2], [3, 4, 5]]
+""" + CLEAN)
+        self.assert_exit(ran, 0)
+        self.assertEqual(len(ran.report["copies"]), 1)
 
     def test_the_doctor_tells_the_devices(self):
         import os

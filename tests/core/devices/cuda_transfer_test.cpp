@@ -125,6 +125,29 @@ TEST_CASE("what the program put on its default stream is waited for where that w
   CHECK(seen == std::byte{7});
 }
 
+TEST_CASE("work on the program's other streams is waited for where nobody was asked for a stream", "[core][devices][cuda]") {
+  const FakeGpu gpu;
+  fake_cuda_activate(0);
+  const std::vector<std::byte> zeros(64);
+  const Address memory = gpu.filled(0, zeros);
+  const CudaDriver driver = gpu.driver();
+  const auto transfer = opened(0, kSmall);
+  {
+    const auto scope = CudaScope::enter(driver, 0);
+    void* const per_thread = reinterpret_cast<void*>(std::uintptr_t{2});
+    REQUIRE(cuMemsetD8Async(memory, 9, 64, per_thread) == 0);
+  }
+  std::byte seen{};
+  REQUIRE(transfer->wait_for_default_stream());
+  REQUIRE(transfer->to_host({memory, 1, 1, 1}, &seen, 0));
+  CHECK(seen == std::byte{0});
+  REQUIRE(transfer->wait_for_all_streams());
+  REQUIRE(transfer->to_host({memory, 1, 1, 1}, &seen, 0));
+  CHECK(seen == std::byte{9});
+  fake_cuda_fail("cuCtxSynchronize", 700, 0);
+  CHECK(transfer->wait_for_all_streams().error().message == "waiting for the program's work failed: CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
 TEST_CASE("no context is made for a transfer", "[core][devices][cuda]") {
   const FakeGpu gpu;
   const auto none = CudaTransfer::open(0);

@@ -208,6 +208,12 @@ int cuCtxPopCurrent_v2(void** context) {
   return kSuccess;
 }
 
+int cuCtxSynchronize() {
+  FAKE_ENTER_CONTEXT("cuCtxSynchronize");
+  driver.run_all();
+  return kSuccess;
+}
+
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   FAKE_ENTER_CONTEXT("cuMemGetInfo_v2");
   std::size_t used = 0;
