@@ -31,13 +31,14 @@ class CudaTransfer::Running {
   ~Running() {
     if (transfer_ == nullptr) return;
     // An error leaves copies under way: they write into our buffers, and read from them.
-    if (!finished_) transfer_->driver_.entries().stream_synchronize(transfer_->stream_);
-    transfer_->driver_.entries().exchange_capture_mode(&mode_);
+    if (!finished_ && transfer_->stream_ != nullptr) transfer_->driver_.entries().stream_synchronize(transfer_->stream_);
+    if (is_relaxed_) transfer_->driver_.entries().exchange_capture_mode(&mode_);
   }
   Running(Running&& other) noexcept
       : transfer_(std::exchange(other.transfer_, nullptr)),
         scope_(std::move(other.scope_)),
         mode_(other.mode_),
+        is_relaxed_(other.is_relaxed_),
         finished_(other.finished_) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -45,11 +46,12 @@ class CudaTransfer::Running {
 
  private:
   Running(const CudaTransfer& transfer, CudaScope scope) : transfer_(&transfer), scope_(std::move(scope)) {
-    transfer.driver_.entries().exchange_capture_mode(&mode_);
+    is_relaxed_ = transfer.driver_.entries().exchange_capture_mode(&mode_) == kCudaSuccess;
   }
   const CudaTransfer* transfer_;
   CudaScope scope_;
-  int mode_ = kRelaxed;
+  int mode_ = kRelaxed;  // the thread's own, once it is relaxed
+  bool is_relaxed_ = false;
   bool finished_ = false;
 };
 
@@ -62,8 +64,8 @@ Result<std::unique_ptr<CudaTransfer>> CudaTransfer::open(int ordinal, CudaRing r
 }
 
 Result<void> CudaTransfer::make_handles() {
-  const auto scope = CudaScope::enter(driver_, ordinal_);
-  if (!scope) return std::unexpected(scope.error());
+  const auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
   const CudaEntries& e = driver_.entries();
   const std::string device = device_name({2, ordinal_});
   if (const int error = e.stream_create(&stream_, kNonBlocking)) {
@@ -86,8 +88,9 @@ Result<void> CudaTransfer::make_handles() {
 
 // Where the context is gone, what was made in it went with it.
 CudaTransfer::~CudaTransfer() {
-  const auto scope = CudaScope::enter(driver_, ordinal_);
-  if (!scope) return;
+  auto running = Running::enter(*this);
+  if (!running) return;
+  running->finished();  // by hand, because the stream goes
   const CudaEntries& e = driver_.entries();
   if (stream_ != nullptr) e.stream_synchronize(stream_);
   for (const Buffer& buffer : ring_) {

@@ -72,20 +72,21 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
     }
     const bool on_device = found->memory == CudaMemory::device || end->memory == CudaMemory::device;
     if (t.device.type == kCpu && !on_device && device_of(*found) != device_of(*end)) continue;  // part of it is registered
+    const bool is_one_memory = device_of(*found) == device_of(*end);
     const std::string told = device_name(t.device);
     if (!is_where_told(t.device, *found)) {
       not_where_told_[id] = 1;
       add_remark(id, RemarkCode::device_mismatch,
                  fmt::format("described as {}, but the CUDA driver says that {:#x} is {}", told, first, words_for(*found)));
-    } else if (device_of(*found) != device_of(*end)) {
+    } else if (!is_one_memory) {
       not_where_told_[id] = 1;
       add_remark(id, RemarkCode::extent_unreadable,
                  fmt::format("the CUDA driver says that the first byte, at {:#x}, is {}, and the last, at {:#x}, is {}", first,
                              words_for(*found), last, words_for(*end)));
-      continue;  // nothing is known of the whole
     } else if (found->memory == CudaMemory::managed ? t.device.type != kCudaManaged : t.device.type == kCpu) {
       if (device_of(*found)) add_remark(id, RemarkCode::memory_kind, fmt::format("{}, described as {}", words_for(*found), told));
     }
+    if (!is_one_memory) continue;  // nothing is known of the whole
     if (const std::optional<DeviceId> device = device_of(*found)) s.driver_devices.push_back({*device, id});
     if (found->allocation && found->allocation->contains(last)) s.allocations.push_back({*found->allocation, id, {}});
   }

@@ -29,7 +29,7 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
     const Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
     if (found) {
       s.statistics.push_back({id, found->summary});
-    } else if (found.error().kind == ErrorKind::cancelled) {
+    } else if (found.error().kind == ErrorKind::cancelled || how.stop.stop_requested()) {
       add_event(
           {monotonic_ns(), id, EventKind::script, add_text("statistics were stopped here; this and later tensors have none")});
       break;

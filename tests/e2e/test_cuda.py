@@ -1,7 +1,8 @@
 """CUDA tensors end to end, on a driver of our own that needs no GPU (tests/core/devices/fake_cuda): a script loads and initialises it as
 a library would, and hands out capsules over its memory, some of which lie."""
 
-import sys
+import os
+import pathlib
 import unittest
 
 from harness import BUILD, Case
@@ -25,7 +26,7 @@ def memory(kind, device, values):
 
 def tensor(address, device, shape=(2, 3), strides=(3, 1), claims=None):
     return Producer(data=address, device=device, shape=shape, strides=strides, claims=claims or device)
-""" % (str(BUILD.parent.parent / "tests" / "embed" / "support"), str(BUILD / "tests" / "fake_cuda" / "libcuda.so.1"))
+""" % (str(pathlib.Path(__file__).resolve().parents[1] / "embed" / "support"), str(BUILD / "tests" / "fake_cuda" / "libcuda.so.1"))
 
 ACTIVE = "assert driver.cuInit(0) == 0\ndriver.fake_cuda_activate(0)\n"
 
@@ -187,7 +188,6 @@ assert memoryview(dlscope.copy(x)).tolist() == [[0, 1, 2], [3, 4, 5]]
         self.assertEqual(len(ran.report["copies"]), 1)
 
     def test_the_doctor_tells_the_devices(self):
-        import os
         ran = self.dlscope("--doctor", env={**os.environ, "LD_LIBRARY_PATH": str(BUILD / "tests" / "fake_cuda")})
         self.assertIn("driver for CUDA 12.4, 2 devices", ran.out)
         old = self.dlscope("--doctor", env={**os.environ, "LD_LIBRARY_PATH": str(BUILD / "tests" / "fake_cuda_old")})

@@ -52,7 +52,7 @@ struct Looked {
 };
 
 // `with_map`: what this process has mapped counts as readable.
-Looked look(const std::vector<Claim>& claims, bool with_map = false) {
+Looked look(const std::vector<Claim>& claims, bool with_map = false, StatisticsMethod statistics = StatisticsMethod::none) {
   SnapshotBuilder builder;
   for (const Claim& claim : claims) {
     TensorDesc desc;
@@ -68,6 +68,7 @@ Looked look(const std::vector<Claim>& claims, bool with_map = false) {
   options.cuda = driver ? &*driver : nullptr;
   options.reader = &reader;
   if (with_map) options.map = &*map;
+  options.statistics = statistics;
   builder.analyse(options);
   return {builder.finish(), reader.touched};
 }
@@ -127,6 +128,11 @@ TEST_CASE("memory beyond the allocation's end is a problem", "[core][inventory][
   CHECK(looked.words(0, RemarkCode::extent_unreadable).find("is no memory that the driver knows") != std::string::npos);
   CHECK(looked.snapshot->allocation_of(looked.tensor(0)) == nullptr);
   CHECK(looked.tensor(0).group == kNone32);
+  // Beyond the end and on the wrong device: compared with nothing either.
+  const Looked both = look({{memory + 4000, kCuda1, 100}, {memory + 4000, kCuda0, 50}});
+  CHECK_FALSE(both.words(0, RemarkCode::device_mismatch).empty());
+  CHECK(both.snapshot->driver_device_of(both.tensor(0)) == nullptr);
+  CHECK(both.tensor(0).group == kNone32);
 }
 
 TEST_CASE("pinned and managed memory are told, and managed memory described as the device's shares with the host's view",
@@ -167,6 +173,33 @@ TEST_CASE("without an initialised driver nothing is different", "[core][inventor
   CHECK_FALSE(looked.has_problem(0));
   CHECK(looked.snapshot->driver_device_of(looked.tensor(0)) == nullptr);
   CHECK(fake_cuda_calls("cuInit") == 0);
+}
+
+TEST_CASE("statistics that were asked for read the device, and only where nobody contradicts", "[core][inventory][cuda]") {
+  const FakeGpu gpu;
+  fake_cuda_activate(0);
+  std::vector<std::byte> bytes(100);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
+  const Address memory = gpu.filled(0, bytes), elsewhere = fake_cuda_allocate("device", 1, 64);
+  static std::byte own[64];
+  {
+    const Looked looked = look({{memory, kCuda0, 100}, {memory, kCuda1}, {reinterpret_cast<Address>(own), kCuda0}, {elsewhere, kCuda1}},
+                               false, StatisticsMethod::exact);
+    const ValueSummary* const found = looked.snapshot->statistics_of(looked.tensor(0));
+    REQUIRE(found != nullptr);
+    CHECK(found->count == 100);
+    CHECK(found->mean == 49.5);
+    for (const std::size_t id : {1, 2, 3}) CHECK(looked.snapshot->statistics_of(looked.tensor(id)) == nullptr);
+    CHECK(looked.touched == 0);
+    REQUIRE(looked.snapshot->events.size() == 1);  // of the last one: no context is made
+    CHECK(looked.snapshot->str(looked.snapshot->events[0].text) ==
+          "no statistics: the program has no active primary context on cuda:1, and none is made only to look");
+    fake_cuda_fail("cuMemcpyDtoHAsync_v2", 700, 0);
+    const Looked failed = look({{memory, kCuda0, 100}}, false, StatisticsMethod::exact);
+    REQUIRE(failed.snapshot->events.size() == 1);
+    CHECK(failed.snapshot->str(failed.snapshot->events[0].text).ends_with(": copying from cuda:0 failed: CUDA_ERROR_ILLEGAL_ADDRESS"));
+  }
+  FakeGpu::check_clean(1);
 }
 
 TEST_CASE("tensors of one allocation are one question", "[core][inventory][cuda]") {
