@@ -10,7 +10,7 @@
 #
 # From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, PCRE2 10.42, xxHash 0.8, Highway 1.0
 # (headers), zlib 1.2, CPython headers >= 3.9;
-# for tests Catch2 3.4, Google Benchmark 1.7; CUDA Toolkit 12 or 13 where present. The packages' names are in scripts/setup.sh.
+# for tests Catch2 3.4, Google Benchmark 1.7. CUDA needs nothing here: its driver is looked up at run time. The packages' names are in scripts/setup.sh.
 # Python packages: cmake/requirements/*.txt.
 
 set(imgui_bundle_version 1.93.0)  # Dear ImGui 1.93.0 docking, GLFW 3.5.1, ImGuiColorTextEdit, imgui_test_engine, in step
@@ -144,18 +144,6 @@ if(DLSCOPE_BUILD_TESTS)
   find_package(Catch2 3 REQUIRED)
   find_package(benchmark REQUIRED)
   include(Catch)
-endif()
-
-# CUDA is optional: core/devices asks if(TARGET dlscope::cuda). cudart is linked statically, the driver is looked up at run time.
-if(NOT DLSCOPE_WITH_CUDA STREQUAL "OFF")
-  find_package(CUDAToolkit 12 QUIET)
-  if(TARGET CUDA::cudart_static)
-    add_library(dlscope_cuda INTERFACE)
-    add_library(dlscope::cuda ALIAS dlscope_cuda)
-    target_link_libraries(dlscope_cuda INTERFACE CUDA::cudart_static)
-  elseif(DLSCOPE_WITH_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "dlscope: DLSCOPE_WITH_CUDA=ON, but no CUDA Toolkit 12 or 13 was found")
-  endif()
 endif()
 
 # CPython headers, limited API of 3.9: one module serves every CPython from there on. libpython is never linked.

@@ -7,8 +7,6 @@ cmake_dependent_option(DLSCOPE_UI_TESTS "Build the window's tests with imgui_tes
                        OFF "DLSCOPE_BUILD_TESTS;DLSCOPE_BUILD_APP" OFF)
 option(DLSCOPE_WERROR "Treat warnings in our own code as errors" OFF)
 set(DLSCOPE_SANITIZE "" CACHE STRING "Sanitizers, as a list: address;undefined or thread")
-set(DLSCOPE_WITH_CUDA AUTO CACHE STRING "CUDA back end: AUTO (where a toolkit is found), ON, OFF")
-set_property(CACHE DLSCOPE_WITH_CUDA PROPERTY STRINGS AUTO ON OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)

@@ -92,7 +92,8 @@ Result<CudaScope> CudaScope::enter(const CudaDriver& driver, int ordinal) {
   if (const int error = e.device_get(&device, ordinal)) return driver.failed(name, error);
   if (const int error = e.primary_context_state(device, &flags, &active)) return driver.failed(name, error);
   if (active == 0)
-    return fail(ErrorKind::environment, "the program has no active primary context on " + name + ", and none is made only to look");
+    return fail(ErrorKind::environment,
+                "the program has no active primary context on " + name + ", and none is made only to look");
   CudaContext context = nullptr;
   if (const int error = e.primary_context_retain(&context, device)) return driver.failed("the context of " + name, error);
   if (const int error = e.context_push(context)) {

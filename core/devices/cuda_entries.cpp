@@ -22,14 +22,14 @@ bool look_up_cuda_entries(void* library, CudaEntries& e) {
          find("cuDevicePrimaryCtxRetain", e.primary_context_retain) &&
          find("cuDevicePrimaryCtxRelease_v2", e.primary_context_release) && find("cuCtxPushCurrent_v2", e.context_push) &&
          find("cuCtxPopCurrent_v2", e.context_pop) && find("cuMemGetInfo_v2", e.memory_info) &&
-         find("cuPointerGetAttributes", e.pointer_attributes) &&
-         find("cuMemHostAlloc", e.pinned_allocate) && find("cuMemFreeHost", e.pinned_free) &&
-         find("cuMemcpyDtoHAsync_v2", e.copy_to_host) && find("cuMemcpyHtoDAsync_v2", e.copy_to_device) &&
-         find("cuMemcpy2DAsync_v2", e.copy_rows) && find("cuStreamCreate", e.stream_create) &&
-         find("cuStreamDestroy_v2", e.stream_destroy) && find("cuStreamSynchronize", e.stream_synchronize) &&
-         find("cuStreamWaitEvent", e.stream_wait_event) && find("cuEventCreate", e.event_create) &&
-         find("cuEventDestroy_v2", e.event_destroy) && find("cuEventRecord", e.event_record) &&
-         find("cuEventSynchronize", e.event_synchronize) &&
+         find("cuCtxSynchronize", e.context_synchronize) &&
+         find("cuPointerGetAttributes", e.pointer_attributes) && find("cuMemHostAlloc", e.pinned_allocate) &&
+         find("cuMemFreeHost", e.pinned_free) && find("cuMemcpyDtoHAsync_v2", e.copy_to_host) &&
+         find("cuMemcpyHtoDAsync_v2", e.copy_to_device) && find("cuMemcpy2DAsync_v2", e.copy_rows) &&
+         find("cuStreamCreate", e.stream_create) && find("cuStreamDestroy_v2", e.stream_destroy) &&
+         find("cuStreamSynchronize", e.stream_synchronize) && find("cuStreamWaitEvent", e.stream_wait_event) &&
+         find("cuEventCreate", e.event_create) && find("cuEventDestroy_v2", e.event_destroy) &&
+         find("cuEventRecord", e.event_record) && find("cuEventSynchronize", e.event_synchronize) &&
          find("cuThreadExchangeStreamCaptureMode", e.exchange_capture_mode);
 }
 

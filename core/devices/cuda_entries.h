@@ -47,6 +47,7 @@ struct CudaEntries {
   int (*primary_context_release)(int device);
   int (*context_push)(CudaContext context);
   int (*context_pop)(CudaContext* context);
+  int (*context_synchronize)();
   int (*memory_info)(std::size_t* free, std::size_t* total);
   int (*pointer_attributes)(unsigned count, int* attributes, void** data, std::uint64_t address);
   int (*pinned_allocate)(void** memory, std::size_t bytes, unsigned flags);

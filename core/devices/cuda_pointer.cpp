@@ -44,7 +44,7 @@ std::optional<DeviceId> device_of(const CudaPointer& pointer) {
   const std::int32_t ordinal = pointer.ordinal < 0 ? 0 : pointer.ordinal;
   switch (pointer.memory) {
     case CudaMemory::device:
-      return DeviceId{kCuda, ordinal};
+      return pointer.ordinal < 0 ? std::nullopt : std::optional(DeviceId{kCuda, ordinal});
     case CudaMemory::pinned:
       return DeviceId{kCudaHost, ordinal};
     case CudaMemory::managed:
@@ -55,7 +55,7 @@ std::optional<DeviceId> device_of(const CudaPointer& pointer) {
 }
 
 std::string words_for(const CudaPointer& pointer) {
-  const std::string name = device_name({kCuda, pointer.ordinal});
+  const std::string name = pointer.ordinal < 0 ? "a device that the driver does not name" : device_name({kCuda, pointer.ordinal});
   switch (pointer.memory) {
     case CudaMemory::device:
       return "memory of " + name;

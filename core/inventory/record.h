@@ -119,6 +119,21 @@ struct GroupRecord {
 using PairRecord = SharingPair;
 static_assert(kUnknownBytes == kUnknown64);
 
+// The whole piece of memory a tensor is a part of, and who says so.
+enum class AllocationSource : std::uint8_t { driver };
+[[nodiscard]] const char* allocation_source_name(AllocationSource source);
+struct AllocationRecord {
+  ByteRange range;
+  std::uint32_t tensor = 0;
+  AllocationSource source{};
+};
+
+// Where a tensor's memory is by the word of the CUDA driver: cuda:1, cuda_host:0 (pinned), cuda_managed:0.
+struct DriverDeviceRecord {
+  DeviceId device;
+  std::uint32_t tensor = 0;
+};
+
 enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script };
 [[nodiscard]] const char* event_kind_name(EventKind kind);
 struct EventRecord {

@@ -8,10 +8,28 @@ bool Snapshot::has_remark(const TensorRecord& t, RemarkCode code) const {
   return std::ranges::any_of(slice(remarks, t.remarks), [code](const RemarkRecord& r) { return r.code == code; });
 }
 
+namespace {
+
+// What `records`, sorted by tensor, have of one.
+template <class Record>
+const Record* record_of(const std::vector<Record>& records, std::size_t id) {
+  const auto found = std::ranges::lower_bound(records, id, {}, &Record::tensor);
+  return found != records.end() && found->tensor == id ? &*found : nullptr;
+}
+
+}  // namespace
+
 const ValueSummary* Snapshot::statistics_of(const TensorRecord& t) const {
-  const auto id = static_cast<std::uint32_t>(&t - tensors.data());
-  const auto found = std::ranges::lower_bound(statistics, id, {}, &StatisticsRecord::tensor);
-  return found != statistics.end() && found->tensor == id ? &found->summary : nullptr;
+  const StatisticsRecord* const found = record_of(statistics, static_cast<std::size_t>(&t - tensors.data()));
+  return found != nullptr ? &found->summary : nullptr;
+}
+
+const AllocationRecord* Snapshot::allocation_of(const TensorRecord& t) const {
+  return record_of(allocations, static_cast<std::size_t>(&t - tensors.data()));
+}
+
+const DriverDeviceRecord* Snapshot::driver_device_of(const TensorRecord& t) const {
+  return record_of(driver_devices, static_cast<std::size_t>(&t - tensors.data()));
 }
 
 std::string Snapshot::dtype_name(const TensorRecord& t) const {

@@ -30,8 +30,10 @@ struct Snapshot {
   std::vector<GroupRecord> groups;
   std::vector<std::uint32_t> group_members;
   std::vector<TextRef> group_libraries;
-  std::vector<PairRecord> pairs;             // sorted by (a, b)
-  std::vector<StatisticsRecord> statistics;  // sorted by tensor; of those that were asked for and could be read
+  std::vector<PairRecord> pairs;                   // sorted by (a, b)
+  std::vector<StatisticsRecord> statistics;        // sorted by tensor; of those that were asked for and could be read
+  std::vector<AllocationRecord> allocations;       // sorted by tensor; of those whose allocation is known
+  std::vector<DriverDeviceRecord> driver_devices;  // sorted by tensor; of those whose memory the driver knows
   std::vector<EventRecord> events;
   std::vector<CopyRecord> copies;
   std::vector<LimitRecord> limits;
@@ -64,6 +66,9 @@ struct Snapshot {
   [[nodiscard]] bool has_remark(const TensorRecord& t, RemarkCode code) const;
   // Of one of the snapshot's own tensors; nullptr: there are none.
   [[nodiscard]] const ValueSummary* statistics_of(const TensorRecord& t) const;
+  // Of one of the snapshot's own tensors; nullptr: nobody can say.
+  [[nodiscard]] const AllocationRecord* allocation_of(const TensorRecord& t) const;
+  [[nodiscard]] const DriverDeviceRecord* driver_device_of(const TensorRecord& t) const;
   // The tensor with this name path (any of its names), or nullptr. Linear; callers on the UI thread keep an index.
   [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;
 };

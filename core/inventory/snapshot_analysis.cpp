@@ -80,6 +80,7 @@ class EndPages {
 
 void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   unreadable_.assign(snapshot_->tensors.size(), 0);
+  if (options.cuda != nullptr) ask_driver(options);
   assign_spaces();
   check_readable(options);
   measure(options);
@@ -88,24 +89,27 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   if (options.statistics != StatisticsMethod::none && options.reader != nullptr) summarise_values(options);
 }
 
-// Host memory of every kind is one space; every other device has its own; handles have none.
+// Host memory of every kind is one space; every other device has its own; handles have none. Where the driver knows better than the
+// producer, its word counts.
 void SnapshotBuilder::assign_spaces() {
   Snapshot& s = *snapshot_;
   std::unordered_map<std::uint64_t, SpaceId> known;
   for (TensorRecord& t : s.tensors) {
-    const DeviceMemory memory = device_memory(t.device);
+    const DriverDeviceRecord* const told = s.driver_device_of(t);
+    const DeviceId device = told != nullptr ? told->device : t.device;
+    const DeviceMemory memory = device_memory(device);
     if (!t.has_metadata || memory == DeviceMemory::handle) continue;
     if (memory == DeviceMemory::host) {
       t.space = kHostSpace;
       continue;
     }
     const std::uint64_t key =
-        std::uint64_t{static_cast<std::uint32_t>(t.device.type)} << 32 | static_cast<std::uint32_t>(t.device.id);
+        std::uint64_t{static_cast<std::uint32_t>(device.type)} << 32 | static_cast<std::uint32_t>(device.id);
     if (const auto found = known.find(key); found != known.end()) {
       t.space = found->second;
     } else if (s.spaces.size() <= std::numeric_limits<SpaceId>::max()) {
       t.space = static_cast<SpaceId>(s.spaces.size());
-      s.spaces.push_back({t.device, intern(device_name(t.device))});
+      s.spaces.push_back({device, intern(device_name(device))});
       known.emplace(key, t.space);
     }
   }
@@ -129,11 +133,13 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
       if (!s.has_remark(t, RemarkCode::data_null)) {
         add_remark(id, RemarkCode::data_null, fmt::format("data is NULL, but the shape has {} elements", t.elements));
       }
-    } else if (t.space != kHostSpace) {
+    } else if (!not_where_told_.empty() && not_where_told_[id] != 0) {
+      if (s.driver_device_of(t) == nullptr) unreadable_[id] = 1;  // no memory that anybody knows
+    } else if (t.space != kHostSpace || device_memory(t.device) != DeviceMemory::host) {  // managed memory would move
       if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())
         add_remark(id, RemarkCode::device_mismatch, lie);
       if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {
-        add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; none of them was read");
+        add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; looking reads none of them");
       }
     } else if (options.map != nullptr && !options.map->readable(t.extent)) {
       unreadable_[id] = 1;

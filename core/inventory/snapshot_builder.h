@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/devices/cuda_driver.h"
 #include "core/inventory/sanitise.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/address_map.h"
@@ -22,6 +23,8 @@ namespace dlscope::core {
 struct AnalyseOptions {
   const AddressMap* map = nullptr;       // of the process the addresses belong to; null: readable stays false
   const MemoryReader* reader = nullptr;  // reads the extents' ends; null: readable stays false
+  // Asked what addresses are: whether the memory is where its producer says, and of which allocation. Null: nobody is asked.
+  const CudaDriver* cuda = nullptr;
   // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
@@ -91,6 +94,7 @@ class SnapshotBuilder {
   std::uint32_t deleter_index(Address address);
   std::uint16_t item_type_index(const ItemType& type);
 
+  void ask_driver(const AnalyseOptions& options);
   void assign_spaces();
   void check_readable(const AnalyseOptions& options);
   void measure(const AnalyseOptions& options);
@@ -104,9 +108,10 @@ class SnapshotBuilder {
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;
   std::unordered_map<Address, std::uint32_t> deleter_indices_;
-  std::vector<ItemType> item_types_;        // as they were added
-  std::vector<TextRef> last_remark_texts_;  // by code: producers repeat themselves
-  std::vector<std::uint8_t> unreadable_;    // by tensor: looked at, and found unreadable
+  std::vector<ItemType> item_types_;          // as they were added
+  std::vector<TextRef> last_remark_texts_;    // by code: producers repeat themselves
+  std::vector<std::uint8_t> unreadable_;      // by tensor: looked at, and found unreadable
+  std::vector<std::uint8_t> not_where_told_;  // by tensor: the driver says that its memory is elsewhere; empty: nobody was asked
   bool text_full_ = false;
   std::vector<Pending> pending_names_;
   std::vector<PendingRefusal> pending_refusals_;

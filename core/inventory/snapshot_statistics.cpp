@@ -4,16 +4,23 @@
 #include "core/base/clock.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/survey.h"
+#include "core/inventory/tensor_readers.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::core {
 void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   bool reached = false;
+  TensorReaders readers(*options.reader, options.sharing.stop);
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];
-    if (!has_readable_values(t)) continue;
-    const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(*options.reader)};
+    if (!may_be_read(s, t) || !has_statistics(t.dtype)) continue;
+    const Result<const MemoryReader*> reader = readers.of(t);
+    if (!reader) {
+      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + reader.error().message)});
+      continue;
+    }
+    const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(**reader)};
     StatisticsOptions how;
     how.stop = options.sharing.stop;
     const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMostPlaces;
@@ -22,12 +29,12 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
     const Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
     if (found) {
       s.statistics.push_back({id, found->summary});
-    } else if (found.error().kind == ErrorKind::cancelled) {
+    } else if (found.error().kind == ErrorKind::cancelled || how.stop.stop_requested()) {
       add_event(
           {monotonic_ns(), id, EventKind::script, add_text("statistics were stopped here; this and later tensors have none")});
       break;
     } else {
-      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + found.error().message)});
+      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + found.error().message + readers.problem(t))});
     }
   }
   if (options.statistics == StatisticsMethod::exact) add_limit("statistics_values", kMostPlaces, reached);

@@ -47,6 +47,7 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
   if (step.verdict == HandOver::unknown) return refused(Probe::not_armed, "there is no verdict to probe");
   for (const TensorRecord* const tensor : {&a, &b}) {
     if (tensor->space != kHostSpace) return refused(Probe::not_armed, "the memory is not the host's");
+    if (!tensor->readable) return refused(Probe::not_armed, "the memory is not known to be where its producer says");
     const bool forbidden = tensor->read_only == Tri::yes || snapshot.has_remark(*tensor, RemarkCode::immutable_by_contract);
     if (forbidden) return refused(Probe::not_writable, "one side is read-only or immutable by contract");
     if (!writable(map, tensor->extent)) return refused(Probe::not_writable, "the memory is not mapped for writing");

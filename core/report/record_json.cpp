@@ -220,6 +220,28 @@ void put_ownership(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_address(json, t.manager != 0, t.manager);
 }
 
+void put_memory(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
+  json.key("device_by_driver");
+  if (const DriverDeviceRecord* const told = s.driver_device_of(t)) {
+    json.begin_object();
+    put_device(json, told->device);
+    json.field("name", device_name(told->device));
+    json.end_object();
+  } else {
+    json.null();
+  }
+  json.key("allocation");
+  if (const AllocationRecord* const allocation = s.allocation_of(t)) {
+    json.begin_object();
+    json.field("begin", hex(allocation->range.begin));
+    json.field("end", hex(allocation->range.end));
+    json.field("source", allocation_source_name(allocation->source));
+    json.end_object();
+  } else {
+    json.null();
+  }
+}
+
 void put_scope(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   const FrameRecord* const frame = t.frame != kNone16 ? &s.frames[t.frame] : nullptr;
   json.field("scope", frame != nullptr ? "local" : "module");
@@ -283,6 +305,7 @@ void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_place(json, t);
   put_measures(json, t);
   put_ownership(json, s, t);
+  put_memory(json, s, t);
   put_scope(json, s, t);
   json.key("group");
   put_size(json, t.group != kNone32 ? t.group : kUnknown64);

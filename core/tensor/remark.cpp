@@ -60,7 +60,7 @@ constexpr std::array kRemarks{
     note(requires_grad, "requires_grad", "The tensor records gradients; the library exports it only detached."),
     note(masked, "masked", "The array has a mask that the protocol drops; masked values are shown as they lie in memory."),
     note(distinct_unknown, "distinct_unknown", "The distinct bytes were not counted: unreadable, cancelled or over the budget."),
-    note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU and was not read."),
+    note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU; looking does not read it."),
     note(not_described, "not_described",
          "The tensor was not asked for its memory, because asking has side effects or can abort."),
     note(deleter_null, "deleter_null", "The struct has no deleter; nothing is called when it is given back."),
@@ -71,6 +71,8 @@ constexpr std::array kRemarks{
          "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
     note(not_dlpack, "not_dlpack",
          "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
+    note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),
+    note(memory_not_told, "memory_not_told", "The CUDA driver was asked what this memory is and did not answer; the capsule's word stands alone."),
 };
 
 constexpr bool in_enum_order() {
@@ -79,7 +81,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(not_dlpack) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(memory_not_told) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

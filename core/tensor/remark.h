@@ -52,6 +52,8 @@ enum class RemarkCode : std::uint16_t {
   stride_capped,
   device_assumed,
   not_dlpack,
+  memory_kind,
+  memory_not_told,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -34,7 +34,8 @@ class Checker {
           each("deleter", s_.deleters, &Checker::deleter), each("space", s_.spaces, &Checker::space),
           each("group", s_.groups, &Checker::group), each("group member", s_.group_members, &Checker::tensor_id),
           each("group library", s_.group_libraries, &Checker::text), each("pair", s_.pairs, &Checker::pair),
-          each("statistics", s_.statistics, &Checker::statistics), each("event", s_.events, &Checker::event),
+          each("statistics", s_.statistics, &Checker::statistics), each("allocation", s_.allocations, &Checker::allocation),
+          each("device of the driver", s_.driver_devices, &Checker::driver_device), each("event", s_.events, &Checker::event),
           each("copy", s_.copies, &Checker::copy), each("limit", s_.limits, &Checker::limit),
           each("library", s_.libraries, &Checker::library), each("device", s_.devices, &Checker::device),
           each("item type", s_.item_types, &Checker::item_type), each("frame", s_.frames, &Checker::frame),
@@ -149,6 +150,14 @@ class Checker {
     return t.has_layout && inside_tensor(r.summary.first_special) && inside_tensor(r.summary.last_special);
   }
 
+  [[nodiscard]] bool allocation(const AllocationRecord& a) const {
+    const bool sorted = &a == s_.allocations.data() || (&a - 1)->tensor < a.tensor;
+    return sorted && a.tensor < s_.tensors.size() && a.range.begin < a.range.end;
+  }
+  [[nodiscard]] bool driver_device(const DriverDeviceRecord& d) const {
+    return (&d == s_.driver_devices.data() || (&d - 1)->tensor < d.tensor) && d.tensor < s_.tensors.size();
+  }
+
   [[nodiscard]] bool event(const EventRecord& e) const { return text(e.text) && index_or_none(s_.tensors, e.tensor); }
   [[nodiscard]] bool copy(const CopyRecord& c) const { return text(c.from) && text(c.to) && text(c.why); }
   [[nodiscard]] bool limit(const LimitRecord& l) const { return text(l.what); }
@@ -209,6 +218,11 @@ bool raw_values_fit<StatisticsRecord>(const std::byte* bytes) {
   return at_most(summary, offsetof(T, method), StatisticsMethod::exact) && number_fits(summary + offsetof(T, min)) &&
          number_fits(summary + offsetof(T, max)) && special_fits(summary + offsetof(T, first_special)) &&
          special_fits(summary + offsetof(T, last_special));
+}
+
+template <>
+bool raw_values_fit<AllocationRecord>(const std::byte* bytes) {
+  return at_most(bytes, offsetof(AllocationRecord, source), AllocationSource::driver);
 }
 
 template <>

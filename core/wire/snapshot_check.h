@@ -26,6 +26,8 @@ bool raw_values_fit<PairRecord>(const std::byte* bytes);
 template <>
 bool raw_values_fit<StatisticsRecord>(const std::byte* bytes);
 template <>
+bool raw_values_fit<AllocationRecord>(const std::byte* bytes);
+template <>
 bool raw_values_fit<EventRecord>(const std::byte* bytes);
 template <>
 bool raw_values_fit<ItemFieldRecord>(const std::byte* bytes);

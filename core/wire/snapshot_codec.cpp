@@ -24,8 +24,8 @@ struct Section {
 template <class S>
 auto pools_of(S& s) {
   return std::tie(s.tensors, s.dims, s.names, s.refusals, s.remarks, s.deleters, s.spaces, s.groups, s.group_members,
-                  s.group_libraries, s.pairs, s.statistics, s.events, s.copies, s.limits, s.libraries, s.devices, s.item_types,
-                  s.item_fields, s.frames, s.not_entered, s.text);
+                  s.group_libraries, s.pairs, s.statistics, s.allocations, s.driver_devices, s.events, s.copies, s.limits,
+                  s.libraries, s.devices, s.item_types, s.item_fields, s.frames, s.not_entered, s.text);
 }
 constexpr std::size_t kSections = std::tuple_size_v<decltype(pools_of(std::declval<Snapshot&>()))>;
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/devices/cuda_driver.h"
 #include "core/inventory/own_symbols.h"
 #include "core/memory/address_map.h"
 #include "core/memory/deadline_reader.h"
@@ -68,6 +69,8 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     const WithoutGil released;
     const auto map = core::AddressMap::load(0);
     if (map) analyse.map = &*map;
+    const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+    analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
     published = service->publish(builder.finish(), scanned, run);
   }

@@ -35,6 +35,8 @@ bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
     const WithoutGil released;
     const auto map = core::AddressMap::load(0);
     if (map) options.map = &*map;
+    const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+    options.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(options);
     snapshot = builder.finish();
   }

@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
+#include "core/inventory/tensor_readers.h"
 #include "core/report/report.h"
 #include "core/report/statistics_json.h"
 #include "core/statistics/statistics.h"
@@ -119,7 +120,7 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
 std::string why_no_values(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (tensor.has_layout && !core::has_statistics(tensor.dtype))
     return fmt::format("values of dtype {} cannot be decoded", core::dtype_name(tensor.dtype));
-  if (tensor.has_layout && (tensor.readable || tensor.elements == 0)) return {};
+  if (core::may_be_read(snapshot, tensor)) return {};
   for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
     if (!tensor.has_metadata) return fmt::format("{}: {}", snapshot.str(refusal.type), snapshot.str(refusal.message));
   }
@@ -134,10 +135,15 @@ std::string why_no_values(const core::Snapshot& snapshot, const core::TensorReco
 // The statistics, computed without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
 std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                                     bool exact) {
-  core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address,
-                            core::ElementSource::checked(Runtime::get().reader())};
   std::optional<WithoutGil> released;
   std::stop_source stop;
+  core::TensorReaders readers(Runtime::get().reader(), stop.get_token());
+  const auto reader = readers.of(tensor);
+  if (!reader) {
+    PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + reader.error().message).c_str());
+    return std::nullopt;
+  }
+  const core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address, core::ElementSource::checked(**reader)};
   auto heard = core::monotonic_ns();
   core::StatisticsOptions options;
   options.histogram = true;
@@ -154,7 +160,7 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
   released.reset();
   if (PyErr_Occurred() != nullptr) return std::nullopt;
   if (!found) {
-    PyErr_SetString(PyExc_ValueError, found.error().message.c_str());
+    PyErr_SetString(PyExc_ValueError, (found.error().message + readers.problem(tensor)).c_str());
     return std::nullopt;
   }
   return *found;

@@ -29,6 +29,8 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   options.map = map ? &*map : nullptr;
   options.reader = &reader;
   options.symbol_of = core::own_symbol;
+  const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+  options.cuda = cuda ? &*cuda : nullptr;
   builder.analyse(options);
   return builder.finish();
 }

@@ -3,6 +3,7 @@
 #include "embed/guarded.h"
 #include "embed/module/nested_call.h"
 #include "embed/tensors/arguments.h"
+#include "embed/tensors/device_memory.h"
 #include "embed/tensors/take_object.h"
 #include "embed/tensors/tensor_copy.h"
 #include "embed/tensors/tensor_slots.h"
@@ -71,8 +72,11 @@ TakenTensor take_to_copy(PyObject* object, const std::optional<core::DeviceId>& 
   }
   if (device && *device != core::kCpuDevice) return take_by_dlpack(object, {.device = device, .copy = true}, "dlscope.copy()");
   TakenTensor taken = take_by_any(object);
-  if (!taken.held || taken.held->in_host_memory()) return taken;
-  return take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, "dlscope.copy()");
+  if (!taken.held || taken.held->in_host_memory() || PyCapsule_CheckExact(object)) return taken;
+  TakenTensor moved = take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, "dlscope.copy()");
+  if (moved.held || !is_on_cuda_device(*taken.held) || interrupt_pending()) return moved;
+  PyErr_Clear();  // its library cannot: the driver can
+  return taken;
 }
 
 PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
@@ -85,7 +89,7 @@ PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
   const NestedCall call;
   if (!call) return nullptr;
   std::optional<core::DeviceId> device;
-  CopyWish wish{.order = CopyOrder::c, .dtype = {}, .why = "dlscope.copy()"};
+  CopyWish wish{.order = CopyOrder::c, .dtype = {}, .may_leave_device = true, .why = "dlscope.copy()"};
   if (!read_device(device_given, device) || !read_dtype(dtype_given, wish.dtype) || !read_order(order_given, wish.order))
     return nullptr;
   const PyRef subject = subject_of_copy(object);

@@ -11,6 +11,7 @@
 #include "core/transfer/convert.h"
 #include "core/transfer/strided_copy.h"
 #include "embed/runtime.h"
+#include "embed/tensors/device_memory.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -33,7 +34,8 @@ bool is_readable(core::ByteRange range) {
   return map && map->readable(range);
 }
 
-bool is_reachable(const HeldTensor& from) {
+bool is_reachable(const HeldTensor& from, const CopyWish& wish) {
+  if (is_on_cuda_device(from) && wish.may_leave_device) return true;
   if (!from.in_host_memory()) {
     PyErr_SetString(PyExc_BufferError,
                     fmt::format("the memory is on {}, where dlscope cannot read it; its library can move it: "
@@ -95,7 +97,17 @@ core::Result<void> convert_bytes(const HeldTensor& from, const HeldTensor& to, s
   return {};
 }
 
+// Brought as it is; converted here.
+core::Result<void> fill_from_device(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  if (from.dtype == to.dtype) return bring_from_device(from, to, bytes);
+  auto brought = allocate_tensor(from.shape(), dense_strides(from, CopyOrder::keep, from.item_bits), from.dtype, from.subbyte_padded);
+  if (!brought) return std::unexpected(brought.error());
+  if (auto done = bring_from_device(from, *brought->tensor, brought->bytes); !done) return done;
+  return convert_bytes(*brought->tensor, to, bytes);
+}
+
 core::Result<void> fill(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  if (is_on_cuda_device(from)) return fill_from_device(from, to, bytes);
   if (from.dtype != to.dtype) return convert_bytes(from, to, bytes);
   (void)core::copy_strided(reinterpret_cast<const std::byte*>(from.data), from.layout(), bytes, to.layout());
   return {};
@@ -103,7 +115,7 @@ core::Result<void> fill(const HeldTensor& from, const HeldTensor& to, std::byte*
 
 core::Result<void> fill_without_gil(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
   constexpr std::uint64_t kWorthReleasing = 64 << 10;
-  if (from.nbytes() < kWorthReleasing) return fill(from, to, bytes);
+  if (from.nbytes() < kWorthReleasing && !is_on_cuda_device(from)) return fill(from, to, bytes);
   const WithoutGil released;
   return fill(from, to, bytes);
 }
@@ -111,7 +123,7 @@ core::Result<void> fill_without_gil(const HeldTensor& from, const HeldTensor& to
 }  // namespace
 
 std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish) {
-  if (!is_reachable(from)) return nullptr;
+  if (!is_reachable(from, wish)) return nullptr;
   const std::int64_t began_ns = core::monotonic_ns();
   const core::DType dtype = wish.dtype.value_or(from.dtype);
   if (const std::string why = dtype == from.dtype ? "" : core::why_not_convertible(from.dtype, dtype); !why.empty()) {
@@ -123,7 +135,9 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish
   const auto filled = made ? fill_without_gil(from, *made->tensor, made->bytes) : core::Result<void>();
   if (!made || !filled) {
     const core::Error& error = made ? filled.error() : made.error();
-    PyErr_SetString(error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError, error.message.c_str());
+    PyObject* type = error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError;
+    if (made && is_on_cuda_device(from)) type = PyExc_BufferError;  // the driver's words
+    PyErr_SetString(type, error.message.c_str());
     return nullptr;
   }
   enter_in_ledger(from, *made->tensor, began_ns, wish);

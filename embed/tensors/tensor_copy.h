@@ -16,10 +16,11 @@ enum class CopyOrder : std::uint8_t {
 struct CopyWish {
   CopyOrder order = CopyOrder::c;
   std::optional<core::DType> dtype;
+  bool may_leave_device = false;  // a CUDA tensor may be brought to the host by dlscope itself
   std::string_view why;  // for the ledger: the call that made it, "dlscope.copy()"
 };
 
-// A copy in host memory. Null with a Python error set: BufferError when its bytes cannot be read here, MemoryError, TypeError for
+// A copy in host memory. A CUDA tensor's is made by the driver where the wish allows it. Null with a Python error set: BufferError when its bytes cannot be read here, MemoryError, TypeError for
 // a conversion that does not exist.
 [[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish);
 

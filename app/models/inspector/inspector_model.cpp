@@ -207,12 +207,29 @@ std::string placement_words(const TensorRecord& tensor) {
                                                          "they are is the capsule's word alone.";
   if (memory == core::DeviceMemory::handle)
     return "The pointer is a handle, not an address: where the bytes lie cannot be looked up.";
-  if (memory != core::DeviceMemory::host) return "Where device memory really lies was not asked: that needs the device's driver.";
+  if (memory != core::DeviceMemory::host)
+    return "Device memory is in no address map. The CUDA driver is asked where the program has initialised it; no other is.";
   return "The address could not be confirmed to be memory of this process.";
 }
 
+// Where the driver says the memory is, when it was asked and knows it.
+void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Section& section) {
+  if (const core::DriverDeviceRecord* const told = snapshot.driver_device_of(tensor)) {
+    const bool contradicts = snapshot.has_remark(tensor, core::RemarkCode::device_mismatch) && told->device != tensor.device;
+    section.fields.push_back(number("CUDA driver says", core::device_name(told->device),
+                                    contradicts ? "The memory is not where its producer says, so none of it is read."
+                                                : "Asked what this address is; the memory was not touched."));
+    if (contradicts) section.fields.back().tone = Tone::bad;
+  }
+  if (const core::AllocationRecord* const whole = snapshot.allocation_of(tensor)) {
+    section.fields.push_back(number("allocation", fmt::format("{:#x} to {:#x}", whole->range.begin, whole->range.end),
+                                    fmt::format("The whole piece of memory it is a part of, {}, by the word of the CUDA driver.",
+                                                human_bytes(whole->range.size()))));
+  }
+}
+
 // Claimed by the object, said by the capsule, and what was found.
-Section device_section(const TensorRecord& tensor) {
+Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   Section section{.title = "Device", .note = {}, .fields = {}};
   section.key = "device";
   const std::string device = core::device_name(tensor.device);
@@ -229,6 +246,7 @@ Section device_section(const TensorRecord& tensor) {
   } else {
     section.fields.push_back(unknown("object says", "__dlpack_device__ gave no answer, or was not asked."));
   }
+  add_driver_fields(snapshot, tensor, section);
   const bool confirmed = tensor.readable && !tensor.extent.empty();
   // The address map tells memory of this process from none, not one kind of host memory from another.
   const char* const where = tensor.device.type == core::kCpuDevice.type ? "cpu" : "host memory";
@@ -276,7 +294,7 @@ Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook*
   add(struct_card(index, id, live));
   if (live != nullptr) add(told_section(*live));
   if (tensor.has_metadata) {
-    add(device_section(tensor));
+    add(device_section(snapshot, tensor));
     add(layout_section(snapshot, tensor));
     add(memory_section(snapshot, tensor));
   }

@@ -195,6 +195,26 @@ TEST_CASE("what was found of a device is what the address map can tell", "[app][
   CHECK(value(inspect_named(index, "cuda"), "Device", "found") == "unknown");
 }
 
+TEST_CASE("what the CUDA driver says stands beside the capsule's word", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(
+      *tests::snapshot_of({{.name = "honest", .address = 0x558120001000, .shape = {4}, .device = {2, 0}},
+                           {.name = "lie", .address = 0x558120002000, .shape = {4}, .device = {2, 0}},
+                           {.name = "unasked", .address = 0x558120003000, .shape = {4}, .device = {2, 0}}}));
+  snapshot->driver_devices = {{.device = {2, 0}, .tensor = 0}, {.device = {2, 1}, .tensor = 1}};
+  snapshot->allocations = {{.range = {0x558120000000, 0x558120200000}, .tensor = 0, .source = core::AllocationSource::driver}};
+  snapshot->tensors[1].remarks = {static_cast<std::uint32_t>(snapshot->remarks.size()), 1};
+  snapshot->remarks.push_back({core::RemarkCode::device_mismatch, {}});
+  const IndexPtr index = index_of(snapshot);
+  const Inspection honest = inspect_named(index, "honest"), lie = inspect_named(index, "lie");
+  CHECK(value(honest, "Device", "CUDA driver says") == "cuda:0");
+  CHECK(value(honest, "Device", "allocation") == "0x558120000000 to 0x558120200000");
+  CHECK(value(lie, "Device", "capsule says") == "cuda:0");
+  CHECK(value(lie, "Device", "CUDA driver says") == "cuda:1");
+  const auto told = std::ranges::find(section(lie, "Device")->fields, "CUDA driver says", &Field::label);
+  CHECK(told->tone == Tone::bad);
+  CHECK(value(inspect_named(index, "unasked"), "Device", "CUDA driver says") == "(no field)");
+}
+
 TEST_CASE("broken tensors are inspected without inventing anything", "[app][models]") {
   const IndexPtr index = index_of(tests::broken_snapshot());
   for (std::uint32_t id = 0; id < index->size(); ++id) {

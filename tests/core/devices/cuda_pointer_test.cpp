@@ -60,6 +60,17 @@ TEST_CASE("asking what an address is makes no context and touches no memory", "[
   CHECK(fake_cuda_calls("cuMemcpyDtoHAsync_v2") == 0);
 }
 
+TEST_CASE("a driver that knows no allocations says so", "[core][devices][cuda]") {
+  ::setenv("FAKE_CUDA_VERSION", "10020", 1);
+  {
+    const FakeGpu gpu;
+    const auto unknown = look_up_cuda_pointer(gpu.driver(), fake_cuda_allocate("device", 0, 64));
+    REQUIRE_FALSE(unknown);
+    CHECK(unknown.error().message == "asking the CUDA driver about an address failed: CUDA_ERROR_INVALID_VALUE");
+  }
+  ::unsetenv("FAKE_CUDA_VERSION");
+}
+
 TEST_CASE("an address that the driver does not answer for fails in words", "[core][devices][cuda]") {
   const FakeGpu gpu;
   const CudaDriver driver = gpu.driver();

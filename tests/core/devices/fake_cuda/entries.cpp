@@ -208,6 +208,12 @@ int cuCtxPopCurrent_v2(void** context) {
   return kSuccess;
 }
 
+int cuCtxSynchronize() {
+  FAKE_ENTER_CONTEXT("cuCtxSynchronize");
+  driver.run_all();
+  return kSuccess;
+}
+
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   FAKE_ENTER_CONTEXT("cuMemGetInfo_v2");
   std::size_t used = 0;
@@ -303,8 +309,8 @@ int cuMemcpy2DAsync_v2(const Copy2D* copy, void* handle) {
       driver.behind(to_host ? copy->source_device : copy->target_device, pitch * (copy->height - 1) + copy->width);
   if (on_device == nullptr) return kInvalidValue;
   if (to_host) {
-    return copy_rows(driver, stream, static_cast<std::byte*>(copy->target_host), copy->target_pitch, on_device, copy->source_pitch,
-                     copy->width, copy->height, copy->target_host);
+    return copy_rows(driver, stream, static_cast<std::byte*>(copy->target_host), copy->target_pitch, on_device,
+                     copy->source_pitch, copy->width, copy->height, copy->target_host);
   }
   return copy_rows(driver, stream, on_device, copy->target_pitch, static_cast<const std::byte*>(copy->source_host),
                    copy->source_pitch, copy->width, copy->height, copy->source_host);

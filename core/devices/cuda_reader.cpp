@@ -1,0 +1,102 @@
+#include "core/devices/cuda_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace dlscope::core {
+namespace {
+
+// Fewer pieces are not worth a 2-D copy.
+constexpr std::size_t kFewRows = 4;
+
+// Every address is the same distance after the one before, and the pieces do not overlap.
+bool are_rows(std::span<const Address> addresses, std::size_t each) {
+  if (addresses.size() < kFewRows || addresses[1] < addresses[0] + each) return false;
+  const Address pitch = addresses[1] - addresses[0];
+  for (std::size_t i = 1; i < addresses.size(); ++i) {
+    if (addresses[i] != addresses[i - 1] + pitch) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop) {
+  auto transfer = CudaTransfer::open(ordinal);
+  if (!transfer) return std::unexpected(transfer.error());
+  if (const auto waits = (*transfer)->wait_for_default_stream(); !waits) return std::unexpected(waits.error());
+  return std::unique_ptr<CudaReader>(new CudaReader(std::move(*transfer), std::move(stop)));
+}
+
+// From there to the end of its allocation. Asked every time: what was freed meanwhile must not be read.
+std::size_t CudaReader::readable_bytes(Address from) const {
+  const auto found = look_up_cuda_pointer(transfer_->driver(), from);
+  if (!found) {
+    problem_ = found.error().message;
+    return 0;
+  }
+  const bool here = found->memory == CudaMemory::device && found->ordinal == transfer_->ordinal() && found->allocation;
+  if (!here) problem_ = fmt::format("{:#x} is {}, not memory of cuda:{}", from, words_for(*found), transfer_->ordinal());
+  return here ? found->allocation->end - from : 0;
+}
+
+std::size_t CudaReader::read(Address from, std::span<std::byte> out) const {
+  const std::lock_guard lock(mutex_);
+  std::size_t done = 0;
+  while (done < out.size()) {  // an allocation may go on where another one ends
+    const std::size_t bytes = std::min(readable_bytes(from + done), out.size() - done);
+    if (bytes == 0) break;
+    const auto copied = transfer_->to_host({from + done, bytes, 1, bytes}, out.data() + done, 0, stop_);
+    if (!copied) {
+      problem_ = copied.error().message;
+      break;
+    }
+    done += bytes;
+  }
+  return done;
+}
+
+void CudaReader::probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < addresses.size(); ++i) readable[i] = readable_bytes(addresses[i]) > 0 ? 1 : 0;
+}
+
+void CudaReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+                        std::span<std::uint8_t> complete) const {
+  const std::lock_guard lock(mutex_);
+  std::ranges::fill(complete, std::uint8_t{0});
+  std::vector<Address> known;
+  std::vector<std::size_t> places;
+  ByteRange allocation;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (!allocation.holds(addresses[i], each)) {
+      const std::size_t bytes = readable_bytes(addresses[i]);
+      allocation = {addresses[i], addresses[i] + bytes};
+      if (bytes < each) continue;
+    }
+    known.push_back(addresses[i]);
+    places.push_back(i);
+  }
+  if (known.empty()) return;
+  std::vector<std::byte> bytes(known.size() * each);
+  const auto copied = are_rows(known, each) ? transfer_->to_host({known[0], each, known.size(), known[1] - known[0]},
+                                                                 bytes.data(), static_cast<std::ptrdiff_t>(each), stop_)
+                                            : transfer_->gather(known, each, bytes.data(), stop_);
+  if (!copied) {
+    problem_ = copied.error().message;
+    return;
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    std::copy_n(bytes.data() + i * each, each, out.data() + places[i] * each);
+    complete[places[i]] = 1;
+  }
+}
+
+std::string CudaReader::problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+}  // namespace dlscope::core

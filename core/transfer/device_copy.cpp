@@ -1,0 +1,212 @@
+#include "core/transfer/device_copy.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/transfer/copy_plan.h"
+#include "core/transfer/strided_copy.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::int64_t kMostPacked = std::int64_t{16} << 20;  // bytes around a block that are packed on the host
+constexpr std::int64_t kLongRun = 512;                        // from here on a 2-D copy is as fast as a plain one
+constexpr std::int64_t kMostWaste = 8;                        // times a block's own bytes cross with it at most
+
+std::int64_t magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
+
+// A part of a plan: fewer of the items along its axes.
+struct Block {
+  CopyPlan plan;  // in bytes; from_start and to_start are those of the block's first item
+
+  [[nodiscard]] std::span<const CopyAxis> axes() const { return {plan.axes.data(), plan.rank}; }
+  [[nodiscard]] std::int64_t bytes() const {
+    std::int64_t all = plan.item;
+    for (const CopyAxis& axis : axes()) all *= axis.count;
+    return all;
+  }
+  // From the lowest byte to the highest, on one side.
+  [[nodiscard]] std::int64_t span(std::int64_t CopyAxis::* stride) const {
+    std::int64_t all = plan.item;
+    for (const CopyAxis& axis : axes()) all += (axis.count - 1) * magnitude(axis.*stride);
+    return all;
+  }
+  // Of the lowest byte, from the first item.
+  [[nodiscard]] std::int64_t lowest(std::int64_t CopyAxis::* stride) const {
+    std::int64_t offset = 0;
+    for (const CopyAxis& axis : axes()) offset += std::min<std::int64_t>(0, (axis.count - 1) * (axis.*stride));
+    return offset;
+  }
+  [[nodiscard]] std::size_t longest(std::int64_t CopyAxis::* stride) const {
+    const auto all = axes();
+    return static_cast<std::size_t>(
+        std::ranges::max_element(all, {}, [&](const CopyAxis& axis) { return magnitude(axis.*stride); }) - all.begin());
+  }
+  // The two halves along an axis; an axis of one item is none.
+  [[nodiscard]] std::array<Block, 2> halves(std::size_t axis) const {
+    std::array<Block, 2> out{*this, *this};
+    const CopyAxis whole = plan.axes[axis];
+    const std::int64_t half = whole.count / 2;
+    out[0].resize(axis, half);
+    out[1].plan.from_start += half * whole.from;
+    out[1].plan.to_start += half * whole.to;
+    out[1].resize(axis, whole.count - half);
+    return out;
+  }
+
+ private:
+  void resize(std::size_t axis, std::int64_t count) {
+    plan.axes[axis].count = count;
+    if (count > 1) return;
+    std::copy(plan.axes.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
+              plan.axes.begin() + static_cast<std::ptrdiff_t>(plan.rank), plan.axes.begin() + static_cast<std::ptrdiff_t>(axis));
+    --plan.rank;
+  }
+};
+
+// The block as layouts, for the copy on the host.
+struct BlockLayouts {
+  explicit BlockLayouts(const Block& block) : rank(block.plan.rank), item_bits(static_cast<std::uint32_t>(block.plan.item * 8)) {
+    for (std::size_t d = 0; d < rank; ++d) {
+      shape[d] = block.plan.axes[d].count;
+      from[d] = block.plan.axes[d].from * 8;
+      to[d] = block.plan.axes[d].to * 8;
+    }
+  }
+  [[nodiscard]] LayoutView from_layout() const { return {{shape.data(), rank}, {from.data(), rank}, item_bits}; }
+  [[nodiscard]] LayoutView to_layout() const { return {{shape.data(), rank}, {to.data(), rank}, item_bits}; }
+  std::array<std::int64_t, kMaxRank> shape{}, from{}, to{};
+  std::size_t rank;
+  std::uint32_t item_bits;
+};
+
+// One axis at most, whose items do not overlap on the device: rows.
+bool is_rows(const Block& block, std::int64_t CopyAxis::* on_device) {
+  return block.plan.rank == 0 || (block.plan.rank == 1 && magnitude(block.plan.axes[0].*on_device) >= block.plan.item);
+}
+
+// The rows on the device in rising order, and where the first one's partner lies on the host and how far on the next.
+struct Rows {
+  DeviceRows device;
+  std::int64_t host_first = 0, host_pitch = 0;
+};
+Rows rows_of(const Block& block, Address device, std::int64_t device_start, std::int64_t host_start,
+             std::int64_t CopyAxis::* on_device, std::int64_t CopyAxis::* on_host) {
+  const auto item = static_cast<std::size_t>(block.plan.item);
+  Rows out{{device + static_cast<Address>(device_start), item, 1, item}, host_start, 0};
+  if (block.plan.rank == 0) return out;
+  const CopyAxis& axis = block.plan.axes[0];
+  out.device.count = static_cast<std::size_t>(axis.count);
+  out.device.pitch = static_cast<std::size_t>(magnitude(axis.*on_device));
+  out.host_pitch = axis.*on_host;
+  if (axis.*on_device < 0) {
+    out.device.first += static_cast<Address>((axis.count - 1) * (axis.*on_device));
+    out.host_first += (axis.count - 1) * (axis.*on_host);
+    out.host_pitch = -out.host_pitch;
+  }
+  return out;
+}
+
+class FromDevice {
+ public:
+  FromDevice(CudaTransfer& transfer, Address from, std::byte* to, std::stop_token stop)
+      : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
+
+  [[nodiscard]] Result<void> copy(const Block& block) {
+    const std::int64_t span = block.span(&CopyAxis::from);
+    const bool wasteful = span / kMostWaste > block.bytes();
+    if (block.plan.rank == 0 || (is_rows(block, &CopyAxis::from) && (block.plan.item >= kLongRun || wasteful)))
+      return copy_rows(block);
+    if (span <= kMostPacked && !wasteful) return pack(block, span);
+    for (const Block& half : block.halves(axis_to_split(block))) {
+      if (auto done = copy(half); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  // A broadcast axis adds no bytes: it is split when no other one is left.
+  static std::size_t axis_to_split(const Block& block) { return block.longest(&CopyAxis::from); }
+
+  [[nodiscard]] Result<void> copy_rows(const Block& block) {
+    const Rows rows = rows_of(block, from_, block.plan.from_start, block.plan.to_start, &CopyAxis::from, &CopyAxis::to);
+    return transfer_.to_host(rows.device, to_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), stop_);
+  }
+  [[nodiscard]] Result<void> pack(const Block& block, std::int64_t span) {
+    packed_.resize(static_cast<std::size_t>(span));
+    const std::int64_t lowest = block.lowest(&CopyAxis::from);
+    const Address first = from_ + static_cast<Address>(block.plan.from_start + lowest);
+    if (auto done = transfer_.to_host({first, packed_.size(), 1, packed_.size()}, packed_.data(), 0, stop_); !done) return done;
+    const BlockLayouts layouts(block);
+    (void)copy_strided(packed_.data() - lowest, layouts.from_layout(), to_ + block.plan.to_start, layouts.to_layout());
+    return {};
+  }
+
+  CudaTransfer& transfer_;
+  Address from_;
+  std::byte* to_;
+  std::stop_token stop_;
+  std::vector<std::byte> packed_;
+};
+
+class ToDevice {
+ public:
+  ToDevice(CudaTransfer& transfer, const std::byte* from, Address to, std::stop_token stop)
+      : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
+
+  [[nodiscard]] Result<void> copy(const Block& block) {
+    const std::int64_t span = block.span(&CopyAxis::to);
+    if (is_rows(block, &CopyAxis::to)) return copy_rows(block);
+    if (span == block.bytes() && span <= kMostPacked) return spread(block, span);
+    for (const Block& half : block.halves(block.longest(&CopyAxis::to))) {
+      if (auto done = copy(half); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Result<void> copy_rows(const Block& block) {
+    const Rows rows = rows_of(block, to_, block.plan.to_start, block.plan.from_start, &CopyAxis::to, &CopyAxis::from);
+    return transfer_.to_device(from_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), rows.device, stop_);
+  }
+  // Put into the order of the device on the host; the block fills its span, so that nothing between is written over.
+  [[nodiscard]] Result<void> spread(const Block& block, std::int64_t span) {
+    packed_.resize(static_cast<std::size_t>(span));
+    const BlockLayouts layouts(block);
+    (void)copy_strided(from_ + block.plan.from_start, layouts.from_layout(), packed_.data(), layouts.to_layout());
+    const Address first = to_ + static_cast<Address>(block.plan.to_start);
+    return transfer_.to_device(packed_.data(), 0, {first, packed_.size(), 1, packed_.size()}, stop_);
+  }
+
+  CudaTransfer& transfer_;
+  const std::byte* from_;
+  Address to_;
+  std::stop_token stop_;
+  std::vector<std::byte> packed_;
+};
+
+std::unexpected<Error> part_of_a_byte() {
+  return fail(ErrorKind::unsupported,
+              "packed elements that do not lie in whole bytes on both sides are not copied to or from a device");
+}
+
+}  // namespace
+
+Result<void> copy_from_device(CudaTransfer& transfer, Address from, LayoutView from_layout, std::byte* to, LayoutView to_layout,
+                              std::stop_token stop) {
+  const Block all{plan_copy(from_layout, to_layout)};
+  if (all.plan.empty) return {};
+  if (!all.plan.in_bytes) return part_of_a_byte();
+  return FromDevice(transfer, from, to, std::move(stop)).copy(all);
+}
+
+Result<void> copy_to_device(CudaTransfer& transfer, const std::byte* from, LayoutView from_layout, Address to,
+                            LayoutView to_layout, std::stop_token stop) {
+  const Block all{plan_copy(from_layout, to_layout)};
+  if (all.plan.empty) return {};
+  if (!all.plan.in_bytes) return part_of_a_byte();
+  return ToDevice(transfer, from, to, std::move(stop)).copy(all);
+}
+
+}  // namespace dlscope::core

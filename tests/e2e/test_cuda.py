@@ -1,0 +1,198 @@
+"""CUDA tensors end to end, on a driver of our own that needs no GPU (tests/core/devices/fake_cuda): a script loads and initialises it as
+a library would, and hands out capsules over its memory, some of which lie."""
+
+import os
+import pathlib
+import unittest
+
+from harness import BUILD, Case
+
+# The driver's library by its path; from then on it is this process's libcuda.so.1.
+PRODUCER = """\
+import ctypes, sys
+sys.path.insert(0, %r)
+from ctypes_producer import Producer
+
+driver = ctypes.CDLL(%r)
+driver.fake_cuda_allocate.restype = driver.fake_cuda_shadow.restype = ctypes.c_void_p
+driver.fake_cuda_allocate.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_size_t]
+driver.fake_cuda_shadow.argtypes = [ctypes.c_uint64]
+
+def memory(kind, device, values):
+    address = driver.fake_cuda_allocate(kind.encode(), device, 4 * len(values))
+    behind = driver.fake_cuda_shadow(address)
+    ctypes.memmove(behind, (ctypes.c_float * len(values))(*values), 4 * len(values))
+    return address
+
+def tensor(address, device, shape=(2, 3), strides=(3, 1), claims=None):
+    return Producer(data=address, device=device, shape=shape, strides=strides, claims=claims or device)
+""" % (str(pathlib.Path(__file__).resolve().parents[1] / "embed" / "support"), str(BUILD / "tests" / "fake_cuda" / "libcuda.so.1"))
+
+ACTIVE = "assert driver.cuInit(0) == 0\ndriver.fake_cuda_activate(0)\n"
+
+CLEAN = """
+left = [driver.fake_cuda_count(what) for what in (b"stream", b"event", b"pinned", b"pending", b"pageable", b"freed in use")]
+assert left == [0] * 6 and driver.fake_cuda_count(b"retained") == 1, left
+"""
+
+
+def codes(remarks):
+    return {remark["code"]: remark["message"] for remark in remarks}
+
+
+class Cuda(Case):
+    def test_what_the_driver_says_stands_beside_what_the_producer_claims(self):
+        ran = self.run_script(PRODUCER + """
+assert driver.cuInit(0) == 0
+first, second = memory("device", 0, range(12)), memory("device", 1, range(12))
+x = tensor(first, (2, 0))
+y = tensor(first + 24, (2, 0))
+wrong_ordinal = tensor(second, (2, 0))
+host_for_device = tensor(memory("pinned", 0, range(12)), (2, 0))
+own = (ctypes.c_float * 6)()
+own_for_device = tensor(ctypes.addressof(own), (2, 1))
+device_for_host = tensor(second, (1, 0))
+pinned = tensor(memory("pinned", 0, range(12)), (1, 0))
+managed = tensor(memory("managed", 1, range(12)), (13, 1))
+""", "--expect", "x disjoint y", "--expect", "wrong_ordinal identical device_for_host")
+        self.assert_exit(ran, 0)
+        self.assertEqual([d["name"] for d in ran.report["devices"]][1:], ["Fake GPU", "Fake GPU"])
+        x = ran.tensor("x")
+        self.assertEqual((x["space"], x["device_by_driver"]), ("cuda:0", {"type": 2, "id": 0, "name": "cuda:0"}))
+        self.assertEqual((x["problems"], x["readable"]), ([], False))
+        self.assertEqual(int(x["allocation"]["end"], 16) - int(x["allocation"]["begin"], 16), 48)
+        self.assertEqual((x["allocation"]["begin"], x["allocation"]["source"]), (x["data"], "driver"))
+        self.assertEqual(ran.tensor("y")["allocation"], x["allocation"])
+
+        for name, words in [("wrong_ordinal", "described as cuda:0, but the CUDA driver says that %s is memory of cuda:1"),
+                            ("host_for_device", "described as cuda:0, but the CUDA driver says that %s is pinned host memory"),
+                            ("own_for_device", "described as cuda:1, but the CUDA driver says that %s is no memory that the driver knows"),
+                            ("device_for_host", "described as cpu, but the CUDA driver says that %s is memory of cuda:1")]:
+            with self.subTest(name):
+                record = ran.tensor(name)
+                self.assertEqual(codes(record["problems"]), {"device_mismatch": words % record["data"]})
+                self.assertFalse(record["readable"])
+        self.assertIsNone(ran.tensor("own_for_device")["device_by_driver"])
+        self.assertEqual(codes(ran.tensor("pinned")["notes"])["memory_kind"], "pinned host memory, described as cpu")
+        self.assertEqual(ran.tensor("pinned")["device_by_driver"]["name"], "cuda_host:0")
+        self.assertTrue(ran.tensor("pinned")["readable"])
+        managed = ran.tensor("managed")
+        self.assertEqual((managed["device_by_driver"]["name"], managed["space"], managed["problems"]), ("cuda_managed:1", "host", []))
+
+    def test_a_driver_that_the_script_did_not_initialise_is_left_alone(self):
+        ran = self.run_script(PRODUCER + """
+x = tensor(memory("device", 0, range(12)), (2, 0))
+import atexit
+atexit.register(lambda: print("initialised", driver.fake_cuda_calls(b"cuInit"), "asked", driver.fake_cuda_calls(b"cuPointerGetAttributes")))
+""")
+        self.assert_exit(ran, 0)
+        x = ran.tensor("x")
+        self.assertEqual((x["device_by_driver"], x["allocation"], x["problems"], x["space"]), (None, None, [], "cuda:0"))
+        self.assertEqual(len(ran.report["devices"]), 1)
+        self.assertIn("initialised 0 asked 0", ran.out)
+
+    def test_a_driver_that_lost_its_context_is_told_in_words(self):
+        ran = self.run_script(PRODUCER + """
+assert driver.cuInit(0) == 0
+x = tensor(memory("device", 0, range(12)), (2, 0))
+driver.fake_cuda_fail(b"cuPointerGetAttributes", 709, 0)
+""")
+        self.assert_exit(ran, 0)
+        x = ran.tensor("x")
+        self.assertEqual(codes(x["notes"])["memory_not_told"],
+                         "asking the CUDA driver about an address failed: CUDA_ERROR_CONTEXT_IS_DESTROYED")
+        self.assertEqual((x["device_by_driver"], x["problems"]), (None, []))
+
+    def test_statistics_on_request_read_the_device_and_leave_nothing_there(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+x = tensor(memory("device", 0, range(12)), (2, 0))
+every_other = tensor(memory("device", 0, range(12)), (2, 0), shape=(3,), strides=(4,))
+wrong_ordinal = tensor(memory("device", 0, range(12)), (2, 1))
+own = (ctypes.c_float * 6)()
+lie = tensor(ctypes.addressof(own), (2, 0))
+import atexit
+@atexit.register
+def clean():
+""" + "".join("    %s\n" % line for line in CLEAN.strip().splitlines()) + """    print("clean")
+""", "--stats", "exact")
+        self.assert_exit(ran, 0)
+        stats = ran.tensor("x")["stats"]
+        self.assertEqual((stats["count"], stats["min"], stats["max"], stats["mean"]), (6, 0, 5, 2.5))
+        stats = ran.tensor("every_other")["stats"]
+        self.assertEqual((stats["count"], stats["min"], stats["max"]), (3, 0, 8))
+        for name in ("wrong_ordinal", "lie"):
+            self.assertIsNone(ran.tensor(name)["stats"])
+        self.assertEqual(ran.report["copies"], [])
+        self.assertIn("clean", ran.out)
+
+    def test_statistics_make_no_context(self):
+        ran = self.run_script(PRODUCER + """
+assert driver.cuInit(0) == 0
+x = tensor(memory("device", 0, range(12)), (2, 0))
+""", "--stats", "exact")
+        self.assert_exit(ran, 0)
+        self.assertIsNone(ran.tensor("x")["stats"])
+        self.assertIn("no statistics: the program has no active primary context on cuda:0, and none is made only to look",
+                      [event["text"] for event in ran.report["events"]])
+
+    def test_a_copy_to_the_host_where_the_library_makes_none(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import dlscope
+x = tensor(memory("device", 0, range(12)), (2, 0), shape=(3, 4), strides=(4, 1))
+for keywords in ({}, {"device": "cpu"}, {"device": (1, 0)}):
+    c = dlscope.copy(x, **keywords)
+    assert c.device == (1, 0) and c.is_copied, c
+    assert memoryview(c).tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], memoryview(c).tolist()
+turned = tensor(memory("device", 0, range(12)), (2, 0), shape=(4, 3), strides=(1, 4))
+assert memoryview(dlscope.copy(turned)).tolist() == [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]]
+backwards = tensor(memory("device", 0, range(12)) + 44, (2, 0), shape=(6,), strides=(-2,))
+assert memoryview(dlscope.copy(backwards, dtype="float64")).tolist() == [11, 9, 7, 5, 3, 1]
+assert memoryview(dlscope.copy(dlscope.asdlpack(x), dtype="int32")).tolist()[2] == [8, 9, 10, 11]
+assert dlscope.stats(turned)["mean"] == 5.5
+try:
+    dlscope.contiguous(turned)
+except BufferError as error:
+    assert "cuda:0, where dlscope cannot read it" in str(error), error
+else:
+    raise AssertionError("contiguous() left the device")
+""" + CLEAN)
+        self.assert_exit(ran, 0)
+        self.assertEqual(len(ran.report["copies"]), 6)
+        copy = ran.report["copies"][0]
+        self.assertEqual((copy["from"], copy["to"], copy["bytes"]), ("ctypes_producer.Producer on cuda:0", "dlscope.Tensor on cpu", 48))
+
+    def test_every_error_of_a_copy_is_told_in_the_drivers_words(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import dlscope
+def refused(x):
+    try:
+        dlscope.copy(x)
+    except BufferError as error:
+        return str(error)
+    raise AssertionError("it was copied")
+x = tensor(memory("device", 0, range(12)), (2, 0))
+for entry, number, name in ((b"cuMemHostAlloc", 2, "CUDA_ERROR_OUT_OF_MEMORY"), (b"cuStreamCreate", 709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"),
+                            (b"cuMemcpyDtoHAsync_v2", 1, "CUDA_ERROR_INVALID_VALUE"), (b"cuEventSynchronize", 700, "CUDA_ERROR_ILLEGAL_ADDRESS"),
+                            (b"cuPointerGetAttributes", 101, "CUDA_ERROR_INVALID_DEVICE")):
+    driver.fake_cuda_fail(entry, number, 0)
+    words = refused(x)
+    driver.fake_cuda_fail(entry, 0, 0)
+    assert words.endswith("failed: " + name), words
+own = (ctypes.c_float * 6)()
+assert refused(tensor(ctypes.addressof(own), (2, 0))).endswith("is no memory that the driver knows")
+assert "is memory of cuda:1" in refused(tensor(memory("device", 1, range(12)), (2, 0)))
+assert "no active primary context on cuda:1" in refused(tensor(memory("device", 1, range(12)), (2, 1)))
+assert memoryview(dlscope.copy(x)).tolist() == [[0, 1, 2], [3, 4, 5]]
+""" + CLEAN)
+        self.assert_exit(ran, 0)
+        self.assertEqual(len(ran.report["copies"]), 1)
+
+    def test_the_doctor_tells_the_devices(self):
+        ran = self.dlscope("--doctor", env={**os.environ, "LD_LIBRARY_PATH": str(BUILD / "tests" / "fake_cuda")})
+        self.assertIn("driver for CUDA 12.4, 2 devices", ran.out)
+        old = self.dlscope("--doctor", env={**os.environ, "LD_LIBRARY_PATH": str(BUILD / "tests" / "fake_cuda_old")})
+        self.assertIn("the NVIDIA driver is too old (CUDA 11 or newer is needed)", old.out)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
