@@ -123,7 +123,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
     else
       notices_.add(message.tone, std::move(message.text));
   }
-  if (!reaction.output_note.empty()) output_.note(reaction.output_note);
+  if (!reaction.output_note.empty()) output_.note(reaction.output_note, reaction.note_of_failure ? OutputKind::failure : OutputKind::note);
   if (!taken) apply(session_event::RequestNotTaken{});
 }
 
