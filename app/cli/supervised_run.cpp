@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/cli/crash_stack.h"
+#include "app/models/script/crash_stack.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
 #include "app/files/write_all.h"
@@ -40,14 +40,6 @@ sigset_t watched_signals() {
   sigemptyset(&signals);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   return signals;
-}
-
-// What the script's code objects call their file (embed/host/host_request.cpp).
-std::string file_of(const core::wire::Run& request) {
-  if (request.path.empty()) return "<string>";
-  std::error_code error;
-  const std::string given = request.path.starts_with("./") ? request.path.substr(2) : request.path;
-  return (std::filesystem::current_path(error) / given).string();
 }
 
 class Supervisor {
@@ -197,7 +189,7 @@ void Supervisor::handle_crash(HostCrashed& crash) {
     [[maybe_unused]] const auto written = write_all(STDERR_FILENO, stack);
   }
   if (!report_.outcome.error) {
-    const std::int32_t line = line_in_stack(crash.python_stack, file_of(request_));
+    const std::int32_t line = line_in_stack(crash.python_stack, file_of_code(request_.path));
     report_.outcome.error = core::ScriptError{name, ::strsignal(crash.signal), line, std::move(stack)};
   }
   host_->kill();

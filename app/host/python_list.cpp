@@ -78,6 +78,13 @@ void add_path(Candidates& out) {
     left.remove_prefix(std::min(end + 1, left.size()));
     if (folder.empty() || folder.front() != '/') continue;  // nothing is run because it lies in the current folder
     std::error_code error;
+    // pyenv's shims are scripts, which run one version or refuse to: the versions themselves can be chosen.
+    const fs::path place = fs::path(folder).lexically_normal();
+    const fs::path shims = place.filename().empty() ? place.parent_path() : place;
+    if (shims.filename() == "shims" && fs::is_directory(shims.parent_path() / "versions", error)) {
+      out.add_prefixes_in(shims.parent_path() / "versions", "pyenv");
+      continue;
+    }
     std::vector<fs::path> names;
     std::size_t visited = 0;
     for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {

@@ -36,13 +36,15 @@ std::optional<StepKey> pressed_step_key() {
   return pressed;
 }
 
-void move_pinned_focus(const FrameContext& context, const AxisMapping& mapping, Commands& commands) {
-  if (!context.pinned.element || !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) return;
+void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands) {
+  const core::TensorRecord& record = context.index->tensor(tensor);
+  if (!record.has_layout || record.elements == 0 || !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) return;
   const auto key = pressed_step_key();
   if (!key || key->extend) return;
-  const core::LayoutView layout = context.index->snapshot->layout(context.index->tensor(context.pinned.tensor));
-  const std::uint64_t next = stepped(layout, mapping, *context.pinned.element, key->step);
-  commands.push(command::Pin{focus_on(*context.index, context.pinned.tensor, next)});
+  const bool pinned = context.pinned.tensor == tensor && context.pinned.element && *context.pinned.element < record.elements;
+  const core::LayoutView layout = context.index->snapshot->layout(record);
+  const std::uint64_t next = pinned ? stepped(layout, mapping, *context.pinned.element, key->step) : 0;
+  commands.push(command::Pin{focus_on(*context.index, tensor, next)});
 }
 
 }  // namespace dlscope::app

@@ -18,7 +18,8 @@ struct StepKey {
 // What was pressed in this frame, taken away from keyboard navigation. Call every frame while the keys are wanted.
 [[nodiscard]] std::optional<StepKey> pressed_step_key();
 
-// Inside the window of a panel that shows the pinned tensor through `mapping`: pins the next element when a key says so.
-void move_pinned_focus(const FrameContext& context, const AxisMapping& mapping, Commands& commands);
+// Inside the window of a panel that shows `tensor` through `mapping`: pins the next element when a key says so, the first one
+// when none of that tensor is pinned.
+void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands);
 
 }  // namespace dlscope::app

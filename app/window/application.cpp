@@ -3,10 +3,12 @@
 #include "app/window/command_routes.h"
 #include "app/window/panel_settings.h"
 #include "app/window/saved_files.h"
+#include "app/window/script_arguments.h"
 
 namespace dlscope::app {
 
 bool Application::update() {
+  follow_arguments(parts_);
   apply_arrangement(parts_.settings.values(), parts_.panels);
   bool changed = parts_.jobs.apply_finished() > 0;
   changed = parts_.host.update() || changed;

@@ -9,6 +9,7 @@
 #include "app/window/panel_settings.h"
 #include "app/window/run_request.h"
 #include "app/window/saved_files.h"
+#include "app/window/script_arguments.h"
 #include "app/window/tensor_work.h"
 
 namespace dlscope::app {
@@ -19,13 +20,15 @@ void carry_out(const Command& command, ApplicationParts& parts) {
   std::visit(Overloaded{
                  // the host
                  [&](const command::RunScript&) {
+                   const auto arguments = arguments_of_run(parts);
+                   if (!arguments) return parts.notices.add(Tone::warn, "Not run: " + arguments.error().message);
                    parts.host.note_script(parts.document.model());
-                   parts.host.ask(run_of_script(parts.document, parts.options.arguments));
+                   parts.host.ask(run_of_script(parts.document, *arguments));
                  },
                  [&](const command::RunText& run) {
                    if (run.text.empty() || !parts.host.session().can_run()) return;
                    parts.output.note(prompted(run.text));
-                   parts.host.ask(run_of_text(run, parts.document, parts.options.arguments));
+                   parts.host.ask(run_of_text(run, parts.document, arguments_of_run(parts).value_or(std::vector<std::string>())));
                  },
                  [&](const command::StopScript&) { parts.host.ask(session_event::StopAsked{}); },
                  [&](const command::KillHost&) {
@@ -42,7 +45,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {
-                   if (python.path.empty()) return;
+                   if (python.path.empty() || !parts.host.may_choose_python(python.path)) return;
                    settings.python = python.path;
                    parts.settings.note_recent_python(python.path);
                    parts.host.choose_python(python.path);
@@ -88,7 +91,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
                  [&](const command::Hover&) {},  // of a frame's the last one counts: Application::carry_out()
                  [&](const command::Pin& at) { selection.pin(at.focus); },
-                 [&](const command::LetGo&) { selection.let_go(); },
+                 [&](const command::LetGo&) {
+                   // One thing at a time, the newest first: selected cells, the pin, the comparison.
+                   if (!std::exchange(parts.panels.values.range, std::nullopt)) selection.let_go();
+                 },
                  [&](const command::AskRows& rows) { parts.views.order_rows_by(rows.query); },
                  [&](const command::FindPlaces& find) {
                    parts.views.find_places_for(find.query,

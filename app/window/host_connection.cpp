@@ -46,8 +46,19 @@ void HostConnection::ask(SessionEvent event) {
   if (link_) apply(std::move(event));
 }
 
+bool HostConnection::may_choose_python(const std::string& path) {
+  if (!link_) return false;
+  const bool loses = session_.is_up() && session_.runs() > 0 && session_.next_run() > session_.first_run_of_process();
+  if (!loses || std::exchange(python_explained_, path) == path) return true;
+  notices_.add(Tone::warn, "Choosing another Python ends this one: all its variables and what it imported are lost.", "Choose it",
+               command::ChoosePython{path});
+  return false;
+}
+
 void HostConnection::choose_python(const std::string& path) {
   if (!link_) return;
+  python_chosen_ = path;
+  python_explained_.clear();
   link_->choose(path);
   apply(session_event::StartAsked{.search = true});
 }
@@ -112,7 +123,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
     else
       notices_.add(message.tone, std::move(message.text));
   }
-  if (!reaction.output_note.empty()) output_.note(reaction.output_note);
+  if (!reaction.output_note.empty()) output_.note(reaction.output_note, reaction.note_of_failure ? OutputKind::failure : OutputKind::note);
   if (!taken) apply(session_event::RequestNotTaken{});
 }
 
@@ -123,7 +134,8 @@ void HostConnection::take(LinkEvent& event) {
                  [&](PythonFound& found) {
                    apply(session_event::PythonFound{
                        python_words(found.python),
-                       fmt::format("{} (found by {})", found.python.executable, found.python.chosen_because)});
+                       fmt::format("{} ({})", found.python.executable,
+                                   python_chosen_.empty() ? "found by " + found.python.chosen_because : "chosen in this window")});
                    found_python_ = std::move(found.python);
                  },
                  [&](HostNotStarted& failed) {

@@ -35,6 +35,8 @@ class HostConnection {
   // What a person asks for.
   void ask(SessionEvent event);
   void choose_python(const std::string& path);
+  // Where choosing another Python loses variables, that is said first, and asking a second time for the same one means it.
+  [[nodiscard]] bool may_choose_python(const std::string& path);
   // Ends the process. Unless Stop was tried before, it is said first what that loses, and asking a second time means it.
   void kill(std::optional<std::size_t> tensors);  // that are shown
   void send_input(const std::string& text);
@@ -87,6 +89,7 @@ class HostConnection {
   core::Scanned scanned_ = core::Scanned::none;
   std::optional<PythonChoice> found_python_;
   bool kill_explained_ = false;
+  std::string python_explained_, python_chosen_;  // paths; chosen_: "" while the usual order decides
   std::unique_ptr<HostLink> link_;
   HostWork work_;
   LeaseList leases_;

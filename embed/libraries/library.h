@@ -51,6 +51,7 @@ class LibrarySession {
     bool after_may_add = true;          // else after() is not called
     bool cpu_claim_is_certain = false;  // if the capsule turns out to say "cpu", __dlpack_device__ would say the same: not asked
     Holds holds = Holds::nothing;
+    bool names_come_last = false;  // what it holds is somebody else's and has a better name there: an optimizer's parameters
     unsigned protocols = kAskAll;  // of the library's, those that answer for the object itself and not for a copy of it
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }

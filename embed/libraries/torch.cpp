@@ -62,8 +62,8 @@ class TorchSession final : public LibrarySession {
 
   // A CPU tensor claims to be something else only when it is pinned, which takes a live accelerator.
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    if (derives_from(type, "torch.optim", "Optimizer") || derives_from(type, "torch.utils.data", ""))
-      return {.holds = Holds::parts};
+    if (derives_from(type, "torch.optim", "Optimizer")) return {.holds = Holds::parts, .names_come_last = true};
+    if (derives_from(type, "torch.utils.data", "")) return {.holds = Holds::parts};
     return {.cpu_claim_is_certain = !accelerator_live_, .holds = Holds::when_refused};
   }
 

@@ -30,9 +30,10 @@ class NamespaceScan {
         visit(entry.value, kNoParent, [&] { return root.spelled(text_of(entry.key.get())); });
       }
     }
-    while (!stops() && !queue_.empty()) {
-      const std::uint32_t node = queue_.front();
-      queue_.pop_front();
+    while (!stops() && (!queue_.empty() || !last_.empty())) {
+      std::deque<std::uint32_t>& queue = queue_.empty() ? last_ : queue_;
+      const std::uint32_t node = queue.front();
+      queue.pop_front();
       enter(node);
     }
     report_limits();
@@ -164,7 +165,9 @@ class NamespaceScan {
       paths_reached_ = true;
       return;
     }
-    queue_.push_back(static_cast<std::uint32_t>(nodes_.size()));
+    const bool plain = role == Role::dict || role == Role::list || role == Role::tuple || role == Role::set;
+    const bool comes_last = !plain && types_.facts_of(value.get()).habits.names_come_last;
+    (comes_last ? last_ : queue_).push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back({value, role, make_path(), parent, depth, frame_});
   }
 
@@ -273,6 +276,7 @@ class NamespaceScan {
   std::vector<int> paths_of_container_;
   std::deque<Node> nodes_;
   std::deque<std::uint32_t> queue_;
+  std::deque<std::uint32_t> last_;  // entered when nothing else is left
   std::uint64_t entries_seen_ = 0, steps_ = 0;
   std::uint16_t frame_ = core::kNone16;  // of the names that are walked
   TypeFacts* owner_facts_ = nullptr;     // as what the present part counts, when not as itself

@@ -282,7 +282,7 @@ constexpr Action kActions[] = {
     // --- the focus
     {.id = let_go,
      .name = "focus.let_go",
-     .title = "Let go of the pin, then of the selection",
+     .title = "Let go of selected cells, then the pin, then the comparison",
      .keys = "Escape",
      .refusal = cannot_let_go,
      .command = make<command::LetGo>},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/host/outcome_sentence.h"
+#include "app/models/script/crash_stack.h"
 
 namespace dlscope::app {
 namespace {
@@ -150,6 +151,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
       return out.messages.push_back({Tone::bad, event.kind == RunKind::script ? kTooLong : kPartTooLong});
   }
   last_kind_ = event.kind;
+  last_file_ = event.kind == RunKind::console ? std::string() : file_of_code(run.path);
   outcome_ = {};
   out.clear_notices = true;
   if (!alive() && process_ != Process::finding) on(session_event::StartAsked{}, out);
@@ -223,6 +225,8 @@ void HostSession::on(const session_event::Crashed& event, SessionReaction& out) 
   if (!event.library.empty()) why += " in " + event.library;
   outcome_.outcome = core::Outcome::crashed;
   outcome_.signal = event.signal;
+  const std::int32_t line = line_in_stack(event.python_stack, last_file_);
+  if (line > 0) outcome_.error = core::ScriptError{signal_words(event.signal), "the process crashed here", line, event.python_stack};
   note_end(Process::crashed, why + ". The text and the last tensors stay; Restart gives a new Python.", out);
 }
 
@@ -243,6 +247,7 @@ void HostSession::note_end(Process process, std::string why, SessionReaction& ou
   input_ = {};
   detail_ = std::move(why);
   out.output_note = detail_;
+  out.note_of_failure = !quietly;
   out.messages.push_back({quietly ? Tone::plain : Tone::bad, detail_, quietly});
 }
 
@@ -286,6 +291,7 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
   const std::string sentence = outcome_sentence(outcome_);
   out.messages.push_back({finished ? Tone::plain : Tone::warn, fmt::format("Run {}: {}", event.run, sentence), true});
   // A part or a console line that simply worked has said what it had to say.
+  out.note_of_failure = !finished;
   if (last_kind_ == RunKind::script || !finished) out.output_note = fmt::format("run {}: {}", event.run, sentence);
 }
 

@@ -36,6 +36,7 @@ struct SessionReaction {
   bool stop = false, kill = false, leave = false;
   std::vector<Message> messages;
   std::string output_note;  // a line between what the script prints; "": none
+  bool note_of_failure = false;
 };
 
 class HostSession {
@@ -137,6 +138,7 @@ class HostSession {
   std::uint64_t first_run_ = 1;                 // of the process that is there, or starts
   std::uint64_t last_finished_run_ = 0;
   RunKind last_kind_ = RunKind::script;
+  std::string last_file_;  // of the last run, as its code names it
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
   bool killed_ = false, gone_ = false;

@@ -48,6 +48,7 @@ struct Ready {
 struct Crashed {
   int signal = 0;
   std::string library;
+  std::string python_stack = {};  // as faulthandler wrote it
 };
 struct Ended {
   std::optional<int> exit_code, signal;

@@ -52,10 +52,36 @@ Move move_of(core::LayoutView layout, const AxisMapping& mapping, FocusStep step
   return {};
 }
 
+// In a vector of n elements with `wrap` in a row. Left and right go on in the next row; where there is no element, none is gone to.
+std::uint64_t stepped_in_rows(std::uint64_t n, std::uint64_t wrap, std::uint64_t element, FocusStep step) {
+  const std::uint64_t row_begin = element / wrap * wrap, column = element - row_begin;
+  switch (step) {
+    case FocusStep::left:
+      return element > 0 ? element - 1 : element;
+    case FocusStep::right:
+      return std::min(element + 1, n - 1);
+    case FocusStep::up:
+      return element >= wrap ? element - wrap : element;
+    case FocusStep::down:
+      return element + wrap < n ? element + wrap : element;
+    case FocusStep::leftmost:
+      return row_begin;
+    case FocusStep::rightmost:
+      return std::min(row_begin + wrap, n) - 1;
+    case FocusStep::top:
+      return column;
+    case FocusStep::bottom:
+      return column + (n - 1 - column) / wrap * wrap;
+    default:
+      return element;
+  }
+}
+
 }  // namespace
 
 bool on_axis_line(const AxisMapping& mapping, int axis, CellPlace through, CellPlace cell) {
   if (axis < 0) return false;
+  if (mapping.wrap > 0) return axis == mapping.column;
   return (axis == mapping.row && cell.column == through.column) || (axis == mapping.column && cell.row == through.row);
 }
 
@@ -75,6 +101,7 @@ AxisMapping default_mapping(int rank) {
 }
 
 CellPlace place_of(core::LayoutView layout, const AxisMapping& mapping, std::uint64_t element) {
+  if (mapping.wrap > 0) return {.row = element / mapping.wrap, .column = element % mapping.wrap};
   Index index(layout, element);
   return {.row = mapping.row < 0 ? 0 : static_cast<std::uint64_t>(index[mapping.row]),
           .column = mapping.column < 0 ? 0 : static_cast<std::uint64_t>(index[mapping.column])};
@@ -92,6 +119,22 @@ bool show_element(core::LayoutView layout, AxisMapping& mapping, std::uint64_t e
   return moved;
 }
 
+UnwrappedCells unwrapped(core::LayoutView layout, const AxisMapping& mapping, CellPlace anchor, CellPlace head) {
+  UnwrappedCells out{mapping, anchor, head};
+  if (mapping.wrap == 0) return out;
+  const auto last = static_cast<std::uint64_t>(layout.shape[0]) - 1;
+  const auto flat = [&](CellPlace place) { return CellPlace{0, std::min(place.row * mapping.wrap + place.column, last)}; };
+  out.mapping.wrap = 0;
+  out.anchor = flat(anchor);
+  out.head = flat(head);
+  return out;
+}
+
+std::uint64_t wrap_that_fits(std::uint64_t fit) {
+  if (fit < 10) return std::max<std::uint64_t>(fit, 1);
+  return fit < 50 ? fit / 5 * 5 : fit / 10 * 10;
+}
+
 int paging_axis(core::LayoutView layout, const AxisMapping& mapping) {
   for (int d = layout.rank(); d-- > 0;) {
     if (d != mapping.row && d != mapping.column && layout.shape[static_cast<std::size_t>(d)] > 1) return d;
@@ -106,6 +149,7 @@ std::uint64_t stepped(core::LayoutView layout, const AxisMapping& mapping, std::
     for (const std::int64_t n : layout.shape) elements *= static_cast<std::uint64_t>(n);
     return elements - 1;
   }
+  if (mapping.wrap > 0) return stepped_in_rows(static_cast<std::uint64_t>(layout.shape[0]), mapping.wrap, element, step);
   const Move move = move_of(layout, mapping, step);
   if (move.axis < 0 || move.axis >= layout.rank()) return element;
   Index index(layout, element);

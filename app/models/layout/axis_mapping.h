@@ -15,6 +15,7 @@ struct AxisMapping {
   int row = -1;
   int column = -1;
   std::vector<std::int64_t> fixed;
+  std::uint64_t wrap = 0;  // of a vector that runs across: so many in a row, the next ones below; 0: all in one row
   friend bool operator==(const AxisMapping&, const AxisMapping&) = default;
 };
 
@@ -33,6 +34,18 @@ struct CellPlace {
 [[nodiscard]] CellPlace place_of(core::LayoutView layout, const AxisMapping& mapping, std::uint64_t element);
 // Sets the axes that stand still to where the element is. True when one of them moved.
 bool show_element(core::LayoutView layout, AxisMapping& mapping, std::uint64_t element);
+
+// What was selected in a wrapped vector runs from one element to another, not over a rectangle: the mapping without the wrap, and
+// the two elements' places in it. Anything else as it is.
+struct UnwrappedCells {
+  AxisMapping mapping;
+  CellPlace anchor, head;
+};
+[[nodiscard]] UnwrappedCells unwrapped(core::LayoutView layout, const AxisMapping& mapping, CellPlace anchor, CellPlace head);
+
+// The most elements in a row, no more than `fit`, with which the indices before the rows are easy to read: up to 10 any number, then
+// fives, then tens.
+[[nodiscard]] std::uint64_t wrap_that_fits(std::uint64_t fit);
 
 // Whether a cell is on the line along `axis` through `through`: one column of cells for the axis that runs down, one row for the
 // one that runs across, none for an axis that stands still.

@@ -20,7 +20,11 @@ constexpr float kLeastLetters = 0.6F;  // of a line: smaller names are not read
 constexpr float kElementFrom = 2.2F;   // lines of text: wide enough for an element's number
 constexpr float kNameAndElements = 2.2F, kNumberAndBytes = 3.1F;  // lines of text
 constexpr float kLeastBranch = 64;  // pixels: a branch with room for a name
+constexpr float kMixed = 220;       // pixels: a piece of a stretch in which no branch has room, named by what is in it
+constexpr std::size_t kMostInMixed = 3;
 constexpr float kNear = 2;          // times the width of a merged bar: what is no further apart is one stretch
+constexpr std::uint32_t kMostCounted = 64;  // tensors of one bar
+constexpr std::size_t kMostKinds = 64;
 constexpr std::size_t kMostDepth = 6;
 constexpr std::size_t kMostElements = 400;
 
@@ -48,6 +52,8 @@ class LaneLayout {
         i = add_merged_blocks(i, x0);
       } else {
         add_block(i, x1);
+        if (x1 - x0 < static_cast<double>(least_room() + px(kPad) * 2))  // no room for any name
+          out_.merged.push_back({static_cast<float>(x0), static_cast<float>(x1), block.tensors.first, block.tensors.count});
         ++i;
       }
       if (i < lane_.blocks.size()) add_gap(i);
@@ -125,7 +131,7 @@ class LaneLayout {
 
   void add_branches_of(std::span<const MergedBar> stretch) {
     const std::size_t depth = telling_depth(stretch);
-    if (depth == 0) return;
+    if (depth == 0) return add_mixed(stretch);
     take_branches(stretch, depth);
     const auto& branches = out_.branches;
     for (std::size_t from = 0; from < branches.size();) {
@@ -136,13 +142,79 @@ class LaneLayout {
     }
   }
 
+  // Where the branches lie mixed: pieces of one width, each with the branches most of its tensors are of.
+  void add_mixed(std::span<const MergedBar> stretch) {
+    const float width = stretch.back().x1 - stretch.front().x0;
+    const auto pieces = static_cast<std::size_t>(std::max(1.0F, std::floor(width / px(kMixed))));
+    std::size_t from = 0;
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      const float end = stretch.front().x0 + width * static_cast<float>(piece + 1) / static_cast<float>(pieces);
+      std::size_t to = from;
+      while (to < stretch.size() && (piece + 1 == pieces || stretch[to].x1 <= end)) ++to;
+      if (to > from) add_piece(stretch.subspan(from, to - from));
+      from = to;
+    }
+  }
+
+  // "optimizer 61, net 37, 4 others", as much of it as fits.
+  void add_piece(std::span<const MergedBar> bars) {
+    std::vector<std::pair<std::string_view, std::uint32_t>> counts;
+    std::uint32_t all = 0;
+    for (const MergedBar& bar : bars) {
+      for (std::uint32_t k = 0; k < std::min(bar.count, kMostCounted); ++k) {
+        const std::string_view name = index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first + k].tensor));
+        const SegmentStarts starts = segment_starts(name);
+        const std::string_view branch = starts.size() < 2 ? name : name.substr(0, starts[1]);
+        const auto known = std::ranges::find(counts, branch, &std::pair<std::string_view, std::uint32_t>::first);
+        if (known != counts.end())
+          ++known->second;
+        else if (counts.size() < kMostKinds)
+          counts.emplace_back(branch, 1);
+        ++all;
+      }
+    }
+    std::ranges::stable_sort(counts, std::ranges::greater(), &std::pair<std::string_view, std::uint32_t>::second);
+    const MapShape shape = stretch_shape(bars);
+    const float size = letters_in(shape, kLeastLetters);
+    const auto [left, right] = room_in(shape);
+    if (size <= 0 || right - left < least_room()) return;
+    const float room = (right - left) * box_.line / size;
+    const std::size_t from = out_.texts.size();
+    std::uint32_t named = 0;
+    for (std::size_t i = 0; i < std::min(counts.size(), kMostInMixed); ++i) {
+      const std::size_t before = out_.texts.size();
+      if (i > 0) out_.texts += ", ";
+      out_.texts += counts[i].first;
+      out_.texts += ' ';
+      append_grouped(out_.texts, counts[i].second);
+      if (width_(std::string_view(out_.texts).substr(from)) > room) {
+        out_.texts.resize(before);
+        break;
+      }
+      named += counts[i].second;
+    }
+    if (out_.texts.size() == from) return;
+    if (named < all) {
+      const std::size_t before = out_.texts.size();
+      out_.texts += ", others ";
+      append_grouped(out_.texts, all - named);
+      if (width_(std::string_view(out_.texts).substr(from)) > room) out_.texts.resize(before);
+    }
+    out_.shapes.push_back(shape);
+    add_label(MapLabel::Kind::branch, from, shape, core::kNone32, size);
+  }
+
+  [[nodiscard]] MapShape stretch_shape(std::span<const MergedBar> bars) const {
+    return {.kind = MapShape::Kind::branch,
+            .x0 = std::max(bars.front().x0, box_.left),
+            .y0 = top(1, 0),
+            .x1 = std::min(bars.back().x1, box_.right()),
+            .y1 = bottom(1, 0),
+            .count = bars.back().first + bars.back().count - bars.front().first};
+  }
+
   void add_branch(std::span<const MergedBar> bars, std::string_view branch) {
-    MapShape shape{.kind = MapShape::Kind::branch,
-                   .x0 = std::max(bars.front().x0, box_.left),
-                   .y0 = top(1, 0),
-                   .x1 = std::min(bars.back().x1, box_.right()),
-                   .y1 = bottom(1, 0),
-                   .count = bars.back().first + bars.back().count - bars.front().first};
+    const MapShape shape = stretch_shape(bars);
     const float size = letters_in(shape, kLeastLetters);
     const auto [left, right] = room_in(shape);
     if (size <= 0 || right - left < least_room()) return;

@@ -371,13 +371,13 @@ void OutputModel::trim() {
   }
 }
 
-void OutputModel::note(std::string_view text) {
+void OutputModel::note(std::string_view text, OutputKind kind) {
   while (digest()) {
   }
-  write_note(text);
+  write_note(text, kind);
 }
 
-void OutputModel::write_note(std::string_view text) {
+void OutputModel::write_note(std::string_view text, OutputKind kind) {
   state_ = State::ground;
   missing_ = 0;
   pen_number_ = 0;  // our own words in our own colours; the program's go on after them
@@ -386,12 +386,12 @@ void OutputModel::write_note(std::string_view text) {
   load_edit_line();
   column_ = edit_.size();
   if (!edit_.empty()) new_line();
-  lines_[row_].kind = OutputKind::note;
+  lines_[row_].kind = kind;
   for (const char32_t c : from_utf8(text)) {
     if (printable(c)) put(c);
     if (c != U'\n') continue;
     new_line();
-    lines_[row_].kind = OutputKind::note;
+    lines_[row_].kind = kind;
   }
   new_line();
   lines_[row_].kind = OutputKind::text;

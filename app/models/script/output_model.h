@@ -12,7 +12,8 @@
 
 namespace dlscope::app {
 
-enum class OutputKind : std::uint8_t { text, note };  // note: a line of dlscope's own ("run 2 finished")
+// note: a line of dlscope's own ("run 2: Finished."); failure: one that says what went wrong
+enum class OutputKind : std::uint8_t { text, note, failure };
 
 // As a program asked for it; what that looks like is the theme's business.
 struct TextColour {
@@ -64,7 +65,7 @@ class OutputModel {
   // Turns waiting bytes into lines, at most digest_per_frame of them. True when some are left: draw another frame.
   bool digest();
   // Our own words, on lines of their own, after everything that waits.
-  void note(std::string_view text);
+  void note(std::string_view text, OutputKind kind = OutputKind::note);
   void clear();
 
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
@@ -87,7 +88,7 @@ class OutputModel {
   void set_style(std::string_view parameters);
   std::uint16_t style_number(const TextStyle& style);
   void process(std::string_view bytes);
-  void write_note(std::string_view text);
+  void write_note(std::string_view text, OutputKind kind = OutputKind::note);
   std::size_t put_plain(std::string_view bytes);  // a run of printable ASCII; returns its length
   void put(char32_t point);
   void control(unsigned char c);

@@ -22,4 +22,13 @@ struct CellRange {
   friend bool operator==(const CellRange&, const CellRange&) = default;
 };
 
+// Whether the cell is selected: in a wrapped vector from the first element to the last, else in the rectangle.
+[[nodiscard]] inline bool selects(const CellRange& range, const AxisMapping& mapping, std::uint64_t row, std::uint64_t column) {
+  if (mapping.wrap == 0) return range.contains(row, column);
+  const auto flat = [&](CellPlace place) { return place.row * mapping.wrap + place.column; };
+  const auto [first, last] = std::minmax(flat(range.anchor), flat(range.head));
+  const std::uint64_t at = flat({row, column});
+  return first <= at && at <= last;
+}
+
 }  // namespace dlscope::app

@@ -63,15 +63,18 @@ ValueGrid::ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMappi
 }
 
 std::uint64_t ValueGrid::rows() const {
+  if (mapping_.wrap > 0) return (tensor_->elements + mapping_.wrap - 1) / mapping_.wrap;
   return mapping_.row < 0 ? 1 : static_cast<std::uint64_t>(snapshot_->shape(*tensor_)[static_cast<std::size_t>(mapping_.row)]);
 }
 
 std::uint64_t ValueGrid::columns() const {
+  if (mapping_.wrap > 0) return std::min(mapping_.wrap, tensor_->elements);
   return mapping_.column < 0 ? 1
                              : static_cast<std::uint64_t>(snapshot_->shape(*tensor_)[static_cast<std::size_t>(mapping_.column)]);
 }
 
 std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const {
+  if (mapping_.wrap > 0) return row * mapping_.wrap + column;
   std::uint64_t flat = 0;
   const auto shape = snapshot_->shape(*tensor_);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -87,6 +90,7 @@ std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const 
 std::int64_t ValueGrid::bit_of(std::uint64_t row, std::uint64_t column) const {
   std::int64_t bit = 0;  // cannot overflow: the layout was validated
   const auto strides = snapshot_->stride_bits(*tensor_);
+  if (mapping_.wrap > 0) return static_cast<std::int64_t>(row * mapping_.wrap + column) * strides[0];
   for (std::size_t axis = 0; axis < strides.size(); ++axis) {
     const int a = static_cast<int>(axis);
     const std::int64_t at = a == mapping_.row      ? static_cast<std::int64_t>(row)
@@ -116,9 +120,15 @@ void ValueGrid::fetch(const core::MemoryReader& reader, GridWindow window, CellB
   out.window = window = cut(window);
   out.restart(tensor_->item_bits);
   for (std::uint32_t r = 0; r < window.rows; ++r) {
-    for (std::uint32_t c = 0; c < window.columns; ++c) out.add(tensor_->address, bit_of(window.row + r, window.column + c));
+    for (std::uint32_t c = 0; c < window.columns; ++c) {
+      const bool there = has(window.row + r, window.column + c);  // else the row's first element stands in
+      out.add(tensor_->address, bit_of(window.row + r, there ? window.column + c : 0));
+    }
   }
   out.read(reader);
+  for (std::size_t i = 0; mapping_.wrap > 0 && i < window.cells(); ++i) {
+    if (!has(window.row + i / window.columns, window.column + i % window.columns)) out.complete[i] = 0;
+  }
 }
 
 void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const {
@@ -126,6 +136,10 @@ void ValueGrid::write(const CellBytes& fetched, NumberFormat format, std::vector
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].readable = fetched.complete[i] != 0;
     out[i].awaited = false;
+    if (!has(fetched.window.row + i / fetched.window.columns, fetched.window.column + i % fetched.window.columns)) {
+      out[i] = {};
+      continue;
+    }
     if (!out[i].readable) {
       out[i].text = fetched.awaited() ? "…" : "?";
       out[i].awaited = fetched.awaited();

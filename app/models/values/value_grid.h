@@ -32,7 +32,7 @@ struct CellBytes : core::ElementBytes {
 };
 
 struct GridCell {
-  std::string text;  // "?" when it could not be read, "…" while it is awaited
+  std::string text;  // "?" when it could not be read, "…" while it is awaited, "" where there is no element
   core::ValueClass value_class = core::ValueClass::normal;
   bool readable = false, awaited = false;
 };
@@ -56,7 +56,12 @@ class ValueGrid {
   [[nodiscard]] SignBits signs() const { return signs_; }
   [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
 
-  // C-order number of the element in that cell.
+  // The last row of a wrapped vector may have cells without an element.
+  [[nodiscard]] bool has(std::uint64_t row, std::uint64_t column) const {
+    return mapping_.wrap == 0 || row * mapping_.wrap + column < tensor_->elements;
+  }
+
+  // C-order number of the element in that cell, which must have one.
   [[nodiscard]] std::uint64_t element(std::uint64_t row, std::uint64_t column) const;
   // The bytes it touches.
   [[nodiscard]] core::ByteRange bytes(std::uint64_t row, std::uint64_t column) const;

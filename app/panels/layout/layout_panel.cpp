@@ -8,6 +8,7 @@
 #include "app/models/layout/logical_grid.h"
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/text/format.h"
+#include "app/panels/focus_keys.h"
 #include "app/panels/layout/layout_focus.h"
 #include "app/panels/layout/layout_grid.h"
 #include "app/panels/layout/layout_lines.h"
@@ -239,6 +240,7 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
     wrapped_words("It has no elements, so nothing lies anywhere.", context.theme.dim);
   } else {
     draw_pictures(context, state, head, commands);
+    move_pinned_focus(context, state.tensor, state.mapping, commands);
   }
 }
 

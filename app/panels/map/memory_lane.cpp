@@ -104,7 +104,8 @@ class LanePainter {
     const std::uint32_t colour = colour_of(label.tensor);
     if (label.tensor != core::kNone32) {
       const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
-      const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity);
+      const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity) &&
+                         context_.bytes_are_its_own(label.tensor);
       const ImU32 plate =
           colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
       if (!plain)
@@ -156,6 +157,8 @@ class LanePainter {
       centred(LineText("{:02x}", std::to_integer<unsigned>(bytes[i])).view(), x, x + cell.byte_width, cell.y0, ink);
     }
     const float line = ImGui::GetTextLineHeight();
+    if (!context_.bytes_are_its_own(cell.tensor))
+      hatch(list_, {cell.x0, cell.y0}, {cell.x1, cell.y1}, (ink & 0x00FFFFFFU) | 0x60000000U, context_.px(6));
     if (cell.y1 - cell.y0 >= line * 2) centred(value, cell.x0, cell.x1, cell.y0 + line, ink);
     ImGui::PopFont();
   }

@@ -3,8 +3,10 @@
 #include <TextEditor.h>
 #include <fmt/core.h>
 #include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
 
 #include "app/models/actions/key_hints.h"
+#include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
 #include "app/panels/script/run_buttons.h"
 #include "app/panels/script/script_editing.h"
@@ -15,6 +17,7 @@ namespace {
 
 // Larger texts are shown without colours and bracket marks: those are worked out for the whole text with every key.
 constexpr std::size_t kMostColoured = 1u << 20;
+constexpr std::size_t kShownArguments = 24;  // characters on the button
 
 void make_editor(ScriptPanelState& state) {
   state.editor = std::make_unique<TextEditor>();
@@ -90,7 +93,22 @@ std::string file_words(const ScriptModel& script, const Keymap& keys) {
   return out;
 }
 
-void draw_toolbar(const FrameContext& context, const ScriptModel& script, const ScriptPanelState& state, Commands& commands) {
+// What the script gets as sys.argv[1:]: a button, because most have none; behind it the line.
+void draw_arguments(ScriptPanelState& state) {
+  const std::string label = state.arguments.empty() ? "Arguments …" : shortened(state.arguments, kShownArguments);
+  same_line_for(button_width(label.c_str()));
+  if (ImGui::Button((label + "###arguments").c_str())) ImGui::OpenPopup("arguments of the script");
+  explain(state.arguments.empty() ? "What the script gets as sys.argv[1:]." : "sys.argv[1:] of the next run: " + state.arguments);
+  if (!ImGui::BeginPopup("arguments of the script")) return;
+  words("sys.argv[1:] of the next run, as in a shell; kept for this script.");
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::InputTextWithHint("##arguments", "--epochs 3 \"a file\"", &state.arguments, ImGuiInputTextFlags_EnterReturnsTrue))
+    ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+void draw_toolbar(const FrameContext& context, const ScriptModel& script, ScriptPanelState& state, Commands& commands) {
   draw_run_buttons(context, commands);
   const std::string title = script.title() + (script.modified ? " ●" : "");
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetItemRectMax().x - context.px(20);
@@ -98,6 +116,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, const 
   ImGui::AlignTextToFramePadding();
   words(title, context.theme.dim);
   explain([&] { return file_words(script, context.keys); });
+  draw_arguments(state);
   if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) wrapped_words(said, context.theme.dim);

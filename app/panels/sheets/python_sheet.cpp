@@ -11,13 +11,19 @@
 namespace dlscope::app {
 namespace {
 
-void draw_entry(const FrameContext& context, const PythonEntry& entry, Commands& commands) {
+// The sheet stays until it is known to be done: where variables would be lost, a notice asks first.
+void choose(const std::string& path, PythonSheetState& state, Commands& commands) {
+  state.chosen = path;
+  commands.push(command::ChoosePython{path});
+}
+
+void draw_entry(const FrameContext& context, const PythonEntry& entry, PythonSheetState& state, Commands& commands) {
   ImGui::PushID(entry.path.c_str());
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   const bool usable = !entry.version.empty() && entry.refusal.empty();
   ImGui::BeginDisabled(!usable);
-  if (ImGui::SmallButton("Use")) commands.push(command::ChoosePython{entry.path});
+  if (ImGui::SmallButton("Use")) choose(entry.path, state, commands);
   ImGui::EndDisabled();
   ImGui::TableSetColumnIndex(1);
   wrapped_words(entry.path, context.theme.text);
@@ -42,12 +48,13 @@ void draw_path_field(PythonSheetState& state, Commands& commands) {
       first_that_fits({"Path of an interpreter or of a virtual environment", "Path of an interpreter or a venv", "Path"},
                       width - ImGui::GetStyle().FramePadding.x * 2);
   ImGui::SetNextItemWidth(width);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool entered = ImGui::InputTextWithHint("##path", hint.data(), &state.path, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
   ImGui::BeginDisabled(state.path.empty());
   if (ImGui::Button("Check") || entered) commands.push(command::LookForPythons{state.path});
   ImGui::SameLine();
-  if (ImGui::Button("Use it")) commands.push(command::ChoosePython{state.path});
+  if (ImGui::Button("Use it")) choose(state.path, state, commands);
   ImGui::EndDisabled();
 }
 
@@ -56,9 +63,16 @@ void draw_path_field(PythonSheetState& state, Commands& commands) {
 void draw_python_sheet(const FrameContext& context, PythonSheetState& state, ViewSwitches& show, Commands& commands) {
   if (!show.pythons) {
     state.asked = false;
+    state.chosen.clear();
     return;
   }
   if (!std::exchange(state.asked, true)) commands.push(command::LookForPythons{});
+  // Another one is on its way: done.
+  if (!state.chosen.empty() && (context.host.state() == HostState::finding || context.host.state() == HostState::starting)) {
+    show.pythons = false;
+    state.chosen.clear();
+    return;
+  }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min(ImGui::GetFontSize() * 54, viewport->WorkSize.x * 0.94F),
@@ -71,6 +85,8 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
     wrapped_words(
         "Choosing another one starts it anew: nothing imported, no variables. The script, the layout and the history stay.",
         context.theme.dim);
+    if (!state.chosen.empty())
+      wrapped_words("The notice asks whether the variables of the one in use may be lost; choosing again says yes.", context.theme.warn);
     draw_path_field(state, commands);
     if (context.pythons.entries.empty())
       words(context.pythons.looking ? "Looking for Pythons …" : "No Python was found.", context.theme.dim);
@@ -80,7 +96,7 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
       ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoResize, button_width("Use"));
       ImGui::TableSetupColumn("Where", ImGuiTableColumnFlags_WidthStretch, 0.5F);
       ImGui::TableSetupColumn("What", ImGuiTableColumnFlags_WidthStretch, 0.5F);
-      for (const PythonEntry& entry : context.pythons.entries) draw_entry(context, entry, commands);
+      for (const PythonEntry& entry : context.pythons.entries) draw_entry(context, entry, state, commands);
       ImGui::EndTable();
     }
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::IsKeyPressed(ImGuiKey_Escape, false))

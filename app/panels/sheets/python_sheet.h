@@ -11,6 +11,7 @@ namespace dlscope::app {
 
 struct PythonSheetState {
   std::string path;    // as typed
+  std::string chosen;  // asked for, and not begun yet
   bool asked = false;  // the list was asked for since the sheet was opened
 };
 

@@ -11,6 +11,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kLeastName = 11, kLeastNotes = 12;  // font sizes
+constexpr float kNamePart = 0.33F;                    // of the table
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // swatch and mark
 // A type of hundred characters is not worth the room of all other columns. Shapes and strides are not limited.
@@ -53,7 +54,9 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
     plan.widths[i] = (state.by_hand[i] > 0 ? state.by_hand[i] * em : own) + padding;
   }
   const float whole_name = plan.widths[kName];
-  if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, em * kLeastName + padding);
+  // A tensor is found by its name: other columns leave before it is cut below a good part of the table.
+  const float least_name = std::max(em * kLeastName, room * kNamePart);
+  if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, least_name + padding);
   plan.shown = chosen.any() ? chosen : columns_with_room(plan.widths, room);
   for (std::size_t i = 0; i < kTableColumns; ++i) plan.total += plan.shown[i] ? plan.widths[i] : 0;
   const float more = std::clamp(room - plan.total, 0.0F, whole_name - plan.widths[kName]);

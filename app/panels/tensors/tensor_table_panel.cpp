@@ -22,6 +22,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kLeastFilter = 9;  // font sizes
+constexpr std::size_t kComparedName = 32;
 
 // --- above the table --------------------------------------------------------------------------------------------------
 
@@ -120,6 +121,28 @@ void draw_filter(TensorTableState& state, const TensorTableModel& model, Command
       "Example: lib:torch badge:shares -dtype:float64");
 }
 
+// What a Ctrl+click asked, where the click was. The Sharing panel says how it was decided.
+void draw_comparison(const FrameContext& context, TensorTableState& state, Commands& commands) {
+  if (context.selected == core::kNone32 || context.compared == core::kNone32) return;
+  const Comparison& said = state.comparison.get({context.generation, context.selected, context.compared}, [&](Comparison& out) {
+    out = compare_tensors(*context.index, context.selected, context.compared);
+  });
+  const auto side = [&](const char* letter, std::uint32_t tensor) {
+    words(letter, context.theme.accent);
+    ImGui::SameLine();
+    tensor_swatch(context, tensor);
+    ImGui::SameLine();
+    words(shortened(context.index->snapshot->name(context.index->tensor(tensor)), kComparedName));
+    ImGui::SameLine(0, context.px(12));
+  };
+  side("A", context.selected);
+  side("B", context.compared);
+  if (ImGui::SmallButton("×##compared")) commands.push(command::CompareTensor{context.compared});
+  explain("No longer compare them (Escape).");
+  wrapped_words(said.sentence, tone_colour(context.theme, said.tone));
+  explain(said.detail);
+}
+
 void draw_above(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
   const std::string count = count_words(context, model);
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
@@ -151,6 +174,7 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   explain("Which columns to show.");
   draw_columns_popup(state);
   if (!model.complaint().empty()) wrapped_words(model.complaint(), context.theme.warn);
+  draw_comparison(context, state, commands);
 }
 
 // --- what the values are ----------------------------------------------------------------------------------------------

@@ -5,12 +5,20 @@
 #include <string>
 
 #include "app/models/actions/commands.h"
+#include "app/models/focus/partners.h"
 #include "app/models/jobs/kept.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/tensors/column_widths.h"
 
 namespace dlscope::app {
+
+// Which comparison stands in the line above the table.
+struct ComparedPair {
+  std::uint64_t generation = 0;
+  std::uint32_t a = core::kNone32, b = core::kNone32;
+  friend bool operator==(const ComparedPair&, const ComparedPair&) = default;
+};
 
 struct TensorTableState {
   std::string filter;                         // as typed
@@ -24,6 +32,7 @@ struct TensorTableState {
   ColumnWidthState widths;
   Kept<std::uint64_t, std::uint64_t> bytes;  // of all tensors, by generation
   std::uint64_t surveyed = 0;                // generation for which the values were asked for without a button
+  Kept<ComparedPair, Comparison> comparison;
 };
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);

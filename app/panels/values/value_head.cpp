@@ -22,31 +22,51 @@ constexpr std::int64_t kLeastRows = 4;  // or as many as there are
 constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
 constexpr const char* kShowAs = "Show as …";
 
-// A vector lies across, or stands.
-const char* vector_switch_label(const AxisMapping& mapping) { return mapping.row < 0 ? "as a column" : "as a row"; }
+constexpr const char* kVectorForms[] = {"wrapped", "as a row", "as a column"};
 
-void draw_vector_switch(AxisMapping& mapping) {
-  if (ImGui::Button(vector_switch_label(mapping))) std::swap(mapping.row, mapping.column);
-  explain("Whether the one axis runs across or down in this view.");
+float vector_choice_width() { return ImGui::CalcTextSize("as a column").x + ImGui::GetFrameHeight() + ImGui::GetFontSize(); }
+
+void draw_vector_choice(VectorForm& form) {
+  int chosen = static_cast<int>(form);
+  ImGui::SetNextItemWidth(vector_choice_width());
+  if (ImGui::Combo("##vector", &chosen, kVectorForms, IM_ARRAYSIZE(kVectorForms))) form = static_cast<VectorForm>(chosen);
+  explain("How the one axis lies in this view. Wrapped: as many in a row as there is room for; the index of a value is the number "
+          "before its row and the one above it, added.");
 }
 
-float axes_width(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
-  return shape.size() == 1 ? button_width(vector_switch_label(mapping)) : axis_choices_width(shape);
-}
+float axes_width(std::span<const std::int64_t> shape) { return shape.size() == 1 ? vector_choice_width() : axis_choices_width(shape); }
 
 // Lines of buttons: the axes, then how numbers are written; both on one where they fit.
 float control_lines(const ValuesPanelState& state, const core::TensorRecord& tensor, std::span<const std::int64_t> shape) {
-  const float room = ImGui::GetContentRegionAvail().x, axes = axes_width(shape, state.mapping);
+  const float room = ImGui::GetContentRegionAvail().x, axes = axes_width(shape);
   const float tools = value_tools_width(state, tensor), gap = ImGui::GetStyle().ItemSpacing.x;
   if (axes == 0) return std::max(1.0F, std::ceil(tools / room));
   if (axes + gap + tools <= room) return 1;
   return std::ceil(axes / room) + std::ceil(tools / room);
 }
 
+// Where other data may lie by now: whether the numbers are what was kept or what lies there, and the other one by a click.
+void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
+  if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
+  ImGui::SameLine(0, context.px(16));
+  const bool then = shown_then(context, state) != nullptr;
+  words(then ? "shown: then" : "shown: now", context.theme.dim);
+  explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It keeps "
+                 "at most 1 MiB of what was on the screen, and small tensors whole."
+               : "The numbers are what lies at the tensor's address now, read as if the tensor were still there.");
+  if (context.reader == nullptr) return;
+  ImGui::SameLine();
+  if (ImGui::TextLink(then ? "now" : "then")) {
+    state.shows_now = then;
+    state.cells.clear();
+  }
+  explain(then ? "Read what lies there now." : "Show what was last known to be its own.");
+}
+
 void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines) {
   const auto shape = context.index->snapshot->shape(tensor);
   if (tensor.rank == 1)
-    draw_vector_switch(state.mapping);
+    draw_vector_choice(state.vector_form);
   else
     draw_axis_choices(shape, state.mapping);
   if (tensor.rank > 0) same_line_for(value_tools_width(state, tensor));
@@ -124,7 +144,9 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button_line = ImGui::GetFrameHeightWithSpacing(), text_line = ImGui::GetTextLineHeightWithSpacing();
   const auto shape = context.index->snapshot->shape(tensor);
-  const std::int64_t rows = state.mapping.row < 0 ? 1 : shape[static_cast<std::size_t>(state.mapping.row)];
+  const std::int64_t rows = state.mapping.wrap > 0  ? kLeastRows
+                            : state.mapping.row < 0 ? 1
+                                                    : shape[static_cast<std::size_t>(state.mapping.row)];
   ImGui::PushFont(context.fonts.mono, 0.0F);  // zoomed numbers do not fold the head away
   const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kLeastRows)) + style.ScrollbarSize + 2;
   ImGui::PopFont();
@@ -143,6 +165,7 @@ void draw_value_head(const FrameContext& context, ValuesPanelState& state, const
   const bool folded = state.head >= HeadForm::line;
   if (!folded) {
     draw_value_title(context, tensor, true);
+    draw_then_or_now(context, state);
     draw_go_to(context, state, commands);
     if (const std::string bits = bits_reason(tensor); !bits.empty()) wrapped_words(bits, context.theme.unknown);
     return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMostSliderLines : 1);

@@ -32,8 +32,10 @@ void ask_copy(const FrameContext& context, ValuesPanelState& state, CopyFormat f
   task.kind = ValueTaskKind::copy;
   task.snapshot = context.index->snapshot;
   task.tensor = state.tensor;
-  task.mapping = state.mapping;
-  task.range = range;
+  const auto [mapping, anchor, head] =
+      unwrapped(context.index->snapshot->layout(context.index->tensor(state.tensor)), state.mapping, range.anchor, range.head);
+  task.mapping = mapping;
+  task.range = {anchor, head};
   task.format = format;
   commands.push(command::ReadValues{std::move(task)});
 }
@@ -43,7 +45,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const CellPlace at = state.menu_cell;
-  if (at.row < grid.rows() && at.column < grid.columns()) {
+  if (at.row < grid.rows() && at.column < grid.columns() && grid.has(at.row, at.column)) {
     const std::uint64_t element = grid.element(at.row, at.column);
     std::string value;
     if (context.reader != nullptr) {

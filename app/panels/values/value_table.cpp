@@ -17,6 +17,11 @@ constexpr float kStaleHatch = 0.35F;  // over numbers that are to be read all th
 constexpr std::uint32_t kMostCells = 20'000;
 constexpr std::size_t kLeastCharacters = 4, kMostCharacters = 60;
 
+float column_width(const FrameContext& context, std::size_t characters) {
+  characters = std::clamp(characters, kLeastCharacters, kMostCharacters);
+  return std::ceil(ImGui::CalcTextSize("0").x * static_cast<float>(characters + 2) + context.px(4));
+}
+
 void bring(std::uint64_t at, std::uint64_t& first, std::uint64_t seen, std::uint64_t last) {
   const bool near = at + 1 + seen >= first && at <= first + seen + seen;
   if (at < first)
@@ -27,6 +32,21 @@ void bring(std::uint64_t at, std::uint64_t& first, std::uint64_t seen, std::uint
 }
 
 }  // namespace
+
+std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState& state, std::uint64_t elements) {
+  if (elements < 2) return elements;
+  const float character = ImGui::CalcTextSize("0").x;
+  const auto digits = fmt::to_string(elements - 1).size();
+  const float header = character * static_cast<float>(digits + 2), bar = ImGui::GetStyle().ScrollbarSize + 2;
+  const float room = ImGui::GetContentRegionAvail().x - header - bar;
+  const float fit = room / column_width(context, std::max(state.widest, kLeastCharacters));
+  return wrap_that_fits(static_cast<std::uint64_t>(std::max(1.0F, fit)));
+}
+
+const KeptTable* shown_then(const FrameContext& context, const ValuesPanelState& state) {
+  if (context.bytes_are_its_own(state.tensor) || state.shows_now) return nullptr;
+  return state.kept.of(state.tensor, state.mapping);
+}
 
 float value_row_height(const FrameContext& context) { return std::ceil(ImGui::GetTextLineHeight() + context.px(3)); }
 
@@ -51,11 +71,11 @@ void ValueTable::lay_out() {
   origin_ = ImGui::GetCursorScreenPos();
   const float character = ImGui::CalcTextSize("0").x;
   row_height_ = value_row_height(context_);
-  const auto digits = fmt::to_string(grid_.rows() - 1).size();
+  const std::uint64_t last_label = grid_.mapping().wrap > 0 ? tensor_.elements - 1 : grid_.rows() - 1;
+  const auto digits = fmt::to_string(last_label).size();
   header_width_ = character * static_cast<float>(digits + 2);
   const auto header_digits = fmt::to_string(grid_.columns() - 1).size();
-  const std::size_t characters = std::clamp(std::max(state_.widest, header_digits), kLeastCharacters, kMostCharacters);
-  column_width_ = std::ceil(character * static_cast<float>(characters + 2) + context_.px(4));
+  column_width_ = column_width(context_, std::max(state_.widest, header_digits));
   share_room();
   rows_seen_ = static_cast<std::uint64_t>(std::max(1.0F, (size_.y - row_height_) / row_height_));
   columns_seen_ = static_cast<std::uint64_t>(std::max(1.0F, (size_.x - header_width_) / column_width_));
@@ -125,18 +145,38 @@ void ValueTable::read() {
   wanted.rows = std::min(wanted.rows, kMostCells / std::max(1U, wanted.columns));
   std::swap(state_.fetched, state_.before);
   take_ownership_change();
-  grid_.fetch(*context_.reader, wanted, state_.fetched);
+  fetch(wanted);
   state_.window = state_.fetched.window;
-  state_.cells_read = state_.window.cells();
+  state_.cells_read = then_ != nullptr ? 0 : state_.window.cells();
   const std::size_t changed = note_changes();
   if (own_ && changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
   const bool same = changed == 0 && state_.before.awaited() == state_.fetched.awaited() &&
                     state_.before.window == state_.window && state_.before.each == state_.fetched.each &&
                     state_.cells.size() == state_.window.cells();
-  state_.cells_written = same ? 0 : state_.cells_read;
+  keep(!same);
+  state_.cells_written = same ? 0 : state_.window.cells();
   if (same) return;
   grid_.write(state_.fetched, state_.format, state_.cells);
   for (const GridCell& cell : state_.cells) state_.widest = std::max(state_.widest, cell.text.size());
+}
+
+void ValueTable::fetch(GridWindow wanted) {
+  if (then_ != nullptr)
+    take_kept(*then_, grid_.cut(wanted), grid_.mapping().wrap, state_.fetched);
+  else if (context_.reader != nullptr)
+    grid_.fetch(*context_.reader, wanted, state_.fetched);
+}
+
+// A small table whole, of a large one what is seen.
+void ValueTable::keep(bool changed) {
+  if (!own_ || (!changed && state_.kept.of(state_.tensor, state_.mapping) != nullptr)) return;
+  const std::uint64_t rows = grid_.rows(), columns = grid_.columns();
+  if (state_.fetched.awaited()) return;
+  if (columns > KeptValues::kMostWhole || rows > KeptValues::kMostWhole / columns)
+    return state_.kept.keep(state_.tensor, state_.mapping, state_.fetched);
+  CellBytes whole;
+  grid_.fetch(*context_.reader, {0, 0, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns)}, whole);
+  state_.kept.keep(state_.tensor, state_.mapping, whole);
 }
 
 // Bytes that may be somebody else's are compared with none: neither with the tensor's own before nor with those after.
@@ -166,14 +206,14 @@ void ValueTable::draw_headers() {
   const auto pin = pinned_place();
   for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
     const std::uint64_t column = state_.window.column + c;
-    right_aligned(list, cell_at(0, c).x, origin_.y, fmt::to_string(column), ink(mapping.column, pin && pin->column == column));
+    right_aligned(list, cell_at(0, c).x, origin_.y, (mapping.wrap > 0 ? "+" : "") + fmt::to_string(column), ink(mapping.column, pin && pin->column == column));
   }
   list->PopClipRect();
   list->PushClipRect({origin_.x, origin_.y + row_height_}, {origin_.x + header_width_, origin_.y + size_.y}, true);
   for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
     const std::uint64_t row = state_.window.row + r;
     list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink(mapping.row, pin && pin->row == row),
-                  fmt::to_string(row).c_str());
+                  fmt::to_string(mapping.wrap > 0 ? row * mapping.wrap : row).c_str());
   }
   list->PopClipRect();
 }
@@ -190,9 +230,10 @@ void ValueTable::draw_cells() {
 
 void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   const std::uint64_t row = state_.window.row + r, column = state_.window.column + c;
+  if (!grid_.has(row, column)) return;
   const ImVec2 at = cell_at(r, c), to{at.x + column_width_ - 1, at.y + row_height_ - 1};
   const GridCell& cell = state_.cells[std::size_t{r} * state_.window.columns + c];
-  if (state_.range && state_.range->contains(row, column))
+  if (state_.range && selects(*state_.range, grid_.mapping(), row, column))
     list->AddRectFilled(at, {to.x + 1, to.y + 1}, ImGui::GetColorU32(ImGuiCol_TextSelectedBg));
   FocusMark mark = FocusMark::none;
   if (context_.hover.on_tensor() || context_.pinned.on_tensor())
@@ -205,7 +246,7 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   if (when)
     mark_changed(list, at, to, context_.theme, context_.scale,
                  context_.reduced_motion ? kFlashSeconds : static_cast<float>(ImGui::GetTime() - *when));
-  if ((!cell.readable && !cell.awaited) || !own_) {
+  if ((!cell.readable && !cell.awaited) || (!own_ && then_ == nullptr)) {
     ImVec4 colour = context_.theme.unknown;
     colour.w *= cell.readable ? kStaleHatch : 1.0F;
     hatch(list, at, to, ImGui::GetColorU32(colour), context_.px(8));

@@ -14,6 +14,10 @@ namespace dlscope::app {
 
 // Of a row, and of the header, in the current font.
 [[nodiscard]] float value_row_height(const FrameContext& context);
+// How many elements of a vector fill a row, in the current font.
+[[nodiscard]] std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState& state, std::uint64_t elements);
+// What was kept of the table that is shown, where that is shown instead of bytes that may be another's; null: it is not.
+[[nodiscard]] const KeptTable* shown_then(const FrameContext& context, const ValuesPanelState& state);
 
 class ValueTable {
  public:
@@ -25,6 +29,7 @@ class ValueTable {
         tensor_(context.index->tensor(state.tensor)),
         below_(below),
         own_(context.bytes_are_its_own(state.tensor)),
+        then_(shown_then(context, state)),
         commands_(commands) {}
 
   void draw();
@@ -37,6 +42,8 @@ class ValueTable {
   void bring_into_view(CellPlace place);
   void draw_scroll_bars();
   void read();
+  void fetch(GridWindow wanted);
+  void keep(bool changed);
   void take_ownership_change();
   [[nodiscard]] std::size_t note_changes();
   void draw_headers();
@@ -66,6 +73,7 @@ class ValueTable {
   const core::TensorRecord& tensor_;
   float below_;
   bool own_;  // the bytes at the tensor's address are known to be its own
+  const KeptTable* then_;
   Commands& commands_;
   bool hovered_ = false, focused_ = false;
   ImVec2 origin_, size_;

@@ -55,14 +55,19 @@ void ValueTable::mouse() {
 void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
   const std::uint64_t end_row = grid_.rows() - 1, end_column = grid_.columns() - 1;
+  const AxisMapping& mapping = state_.mapping;
   if (clicked && over_rows && over_columns) state_.range = CellRange{{0, 0}, {end_row, end_column}};
   if (clicked && over_rows && !over_columns) state_.range = CellRange{{at.row, 0}, {at.row, end_column}};
-  if (clicked && over_columns && !over_rows) state_.range = CellRange{{0, at.column}, {end_row, at.column}};
+  if (clicked && over_columns && !over_rows && mapping.wrap == 0) state_.range = CellRange{{0, at.column}, {end_row, at.column}};
   std::string text;
-  const AxisMapping& mapping = state_.mapping;
   if (over_rows != over_columns) {
     const int axis = over_rows ? mapping.row : mapping.column;
     commands_.push(command::Hover{{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
+  }
+  if (mapping.wrap > 0) {
+    if (over_rows && !over_columns) text = fmt::format("From index {} on. ", at.row * mapping.wrap);
+    if (over_columns && !over_rows) text = fmt::format("{} further than the index before the row. ", at.column);
+    return explain(text + stride_words(*context_.index->snapshot, tensor_, mapping.column));
   }
   if (!over_columns || over_rows) text += axis_words("Down", mapping.row, over_columns ? std::nullopt : std::optional(at.row));
   if (over_columns && over_rows) text += "\n";
@@ -77,6 +82,7 @@ std::string ValueTable::axis_words(const char* way, int axis, std::optional<std:
 }
 
 void ValueTable::on_cell(CellPlace at) {
+  if (!grid_.has(at.row, at.column)) return;
   const Focus focus = focus_of(at);
   commands_.push(command::Hover{focus});
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
@@ -110,7 +116,9 @@ void ValueTable::drag() {
   if (mouse.x > origin_.x + size_.x) scroll(state_.first_column, last_column_, -1, 1);
   if (mouse.x < origin_.x + header_width_) scroll(state_.first_column, last_column_, 1, 1);
   const CellPlace at = place_at(mouse);
-  const CellRange range{*pin, {std::min(at.row, grid_.rows() - 1), std::min(at.column, grid_.columns() - 1)}};
+  CellPlace to{std::min(at.row, grid_.rows() - 1), std::min(at.column, grid_.columns() - 1)};
+  if (!grid_.has(to.row, to.column)) to = place_of(grid_.layout(), state_.mapping, tensor_.elements - 1);
+  const CellRange range{*pin, to};
   if (!range.is_one() || state_.range) state_.range = range;
 }
 
@@ -120,6 +128,7 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
   const std::size_t i = (at.row - state_.window.row) * state_.window.columns + (at.column - state_.window.column);
   if (i >= state_.cells.size()) return;
   std::string text = index_text(grid_.layout(), element);
+  if (!state_.cells[i].readable && then_ != nullptr) return explain(text + "\nNothing was kept of this one: it was not on the screen then.");
   if (!state_.cells[i].readable) {
     explain(text + "\nThis memory cannot be read now: the script may have let go of it.");
     return;
@@ -128,7 +137,7 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
     return element_text(*context_.index->snapshot, tensor_, state_.fetched.of(i), state_.fetched.bits[i],
                         {style, -1, state_.format.as_stored}, grid_.signs()).text;
   };
-  text += " = " + as(NumberStyle::automatic);
+  text += (then_ != nullptr ? " was " : " = ") + as(NumberStyle::automatic);
   const std::string words = class_words(state_.cells[i].value_class);
   if (!words.empty()) text += "\n" + words;
   if (tensor_.dtype.lanes == 1 && tensor_.dtype.bits <= 64)

@@ -113,7 +113,8 @@ void take_copy(ValuesPanelState& state, const ValueAnswer& answer) {
 // With nothing selected: the value under the pin.
 void copy_most_useful(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   if (state.range) return ask_copy(context, state, state.copy_format, *state.range, commands);
-  const Focus& focus = context.hover;
+  // The mouse may rest anywhere: what was pinned was meant.
+  const Focus& focus = context.pinned.on_tensor() ? context.pinned : context.hover;
   if (focus.tensor != state.tensor || !focus.element || context.reader == nullptr) return;
   const auto cell =
       read_element(*context.index->snapshot, context.index->tensor(state.tensor), *focus.element, *context.reader, state.format);
@@ -209,10 +210,7 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   for (const auto& [id, format] : copies) {
     if (context.asked(id)) ask_copy(context, state, format, state.range.value_or(all), commands);
   }
-  if (context.asked(ActionId::let_go)) {
-    state.range.reset();
-    state.searching = false;
-  }
+  if (context.asked(ActionId::let_go)) state.searching = false;
 }
 
 void take_value_answers(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
@@ -226,7 +224,7 @@ void take_value_answers(const FrameContext& context, ValuesPanelState& state, Co
                answer.task.tensor != state.tensor) {
       if (answer.task.kind == ValueTaskKind::search) state.searching = false;  // of what is no longer shown
     } else if (answer.task.kind == ValueTaskKind::sum) {
-      if (state.range && *state.range == answer.task.range) state.sum = answer.sum;
+      if (state.range && state.sum_asked == answer.task.range) state.sum = answer.sum;
     } else {
       take_search(context, state, answer, commands);
     }
@@ -241,8 +239,11 @@ void ask_for_sum(const FrameContext& context, ValuesPanelState& state, Commands&
   task.kind = ValueTaskKind::sum;
   task.snapshot = context.index->snapshot;
   task.tensor = state.tensor;
-  task.mapping = state.mapping;
-  task.range = *state.range;
+  const auto [mapping, anchor, head] = unwrapped(context.index->snapshot->layout(context.index->tensor(state.tensor)),
+                                                 state.mapping, state.range->anchor, state.range->head);
+  task.mapping = mapping;
+  task.range = {anchor, head};
+  state.sum_asked = task.range;
   commands.push(command::ReadValues{std::move(task)});
 }
 

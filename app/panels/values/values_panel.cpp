@@ -11,6 +11,7 @@
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_head.h"
+#include "app/panels/values/value_table.h"
 #include "app/panels/values/value_tools.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
@@ -52,6 +53,7 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   }
   fit_mapping(shape, state.mapping);
   state.seen_mapping = state.mapping;
+  if (state.generation != context.generation) state.kept.forget();
   state.generation = context.generation;
   state.tensor = context.selected;
   state.name = snapshot.name(tensor);
@@ -66,9 +68,25 @@ void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   if (*pinned.element < tensor.elements) show_element(context.index->snapshot->layout(tensor), state.mapping, *pinned.element);
 }
 
+// As the person chose; wrapped at what there is room for.
+void lay_vector(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
+  if (tensor.rank != 1) return;
+  const bool stands = state.vector_form == VectorForm::column;
+  state.mapping.row = stands ? 0 : -1;
+  state.mapping.column = stands ? -1 : 0;
+  state.mapping.wrap = 0;
+  if (state.vector_form != VectorForm::wrapped) return;
+  ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * state.zoom);
+  state.mapping.wrap = wrap_for_room(context, state, tensor.elements);
+  ImGui::PopFont();
+}
+
 // Why there are no numbers, as a sentence; "" when there are some.
-std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
+std::string obstacle(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
   std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
+  const bool kept = state.generation == context.generation && state.tensor == context.selected &&
+                    state.kept.of(state.tensor, state.mapping) != nullptr;
+  if (kept && context.reader == nullptr) return {};
   if (why.empty() && context.moment.since == Since::ended)
     return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
   if (why.empty() && context.reader == nullptr) why = "There is no process to read them from. Run the script to have one.";
@@ -78,6 +96,7 @@ std::string obstacle(const FrameContext& context, const core::TensorRecord& tens
 void draw_numbers(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
   state.head = head_form(context, state, tensor);
   draw_value_head(context, state, tensor, commands);
+  lay_vector(context, state, tensor);
   if (state.mapping != state.seen_mapping) forget_cells(state);
   state.seen_mapping = state.mapping;
   if (state.runs_seen != context.host.runs()) state.changes.clear();  // marks stand until the next run
@@ -97,7 +116,7 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
 
 void draw_selected(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  const std::string why = obstacle(context, tensor);
+  const std::string why = obstacle(context, state, tensor);
   if (!why.empty()) {
     draw_value_title(context, tensor, false);
     state.cells_read = 0;

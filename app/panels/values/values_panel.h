@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/models/actions/commands.h"
+#include "app/models/values/kept_values.h"
 #include "app/models/values/value_changes.h"
 #include "app/models/values/value_grid.h"
 #include "app/models/values/value_task.h"
@@ -27,12 +28,16 @@ struct ShownView {
 // How much of the head there is room for: with fewer lines of sliders, as one line with a popup, not at all.
 enum class HeadForm : std::uint8_t { full, short_sliders, line, none };
 
+// How a vector lies on the screen.
+enum class VectorForm : std::uint8_t { wrapped, row, column };
+
 struct ValuesPanelState {
   std::uint64_t generation = 0;  // with `tensor`: which tensor the mapping and position belong to
   std::uint32_t tensor = core::kNone32;
   std::string name;
   ShownView view;
   AxisMapping mapping, seen_mapping;
+  VectorForm vector_form = VectorForm::wrapped;
   std::optional<ValueGrid> grid;  // of snapshot, tensor and mapping
   std::uint64_t first_row = 0, first_column = 0;
   NumberFormat format;
@@ -45,6 +50,8 @@ struct ValuesPanelState {
   CellBytes fetched, before;
   bool own = true;     // those bytes were the tensor's own
   CellBytes last_own;  // while they are not: the last that were, to compare with when they are again
+  KeptValues kept;         // of this snapshot's tensors, while their bytes were their own
+  bool shows_now = false;  // where they may be another's: what lies there now instead of what was kept
   std::vector<GridCell> cells;
   GridWindow window;
   ImVec2 cells_from, cell_size;     // where the first cell lies on the screen
@@ -60,6 +67,7 @@ struct ValuesPanelState {
   bool dragging = false;
   CellPlace menu_cell;              // what the context menu was opened on
   std::optional<CellRange> sum_of;  // asked for, or answered in `sum`
+  CellRange sum_asked;              // the same, as it was asked: without a wrap
   std::string sum;
   CopyFormat copy_format = CopyFormat::python;  // of the last copy
 

@@ -50,6 +50,17 @@ HostSession crashed() {
 
 }  // namespace
 
+TEST_CASE("a crash marks the line of the script that stood in it", "[app][host]") {
+  HostSession session = running();
+  session_event::Crashed crash{11, "libc.so.6", {}};
+  crash.python_stack = "Current thread 0x1 (most recent call first):\n  File \"/usr/lib/ctypes.py\", line 519 in string_at\n"
+                       "  File \"<string>\", line 4 in <module>\n";
+  const SessionReaction reaction = session.apply(crash);
+  REQUIRE(session.outcome().error.has_value());
+  CHECK(session.outcome().error->line == 4);
+  CHECK(reaction.note_of_failure);
+}
+
 TEST_CASE("each event leads from each state where it should", "[app][host_session]") {
   struct Row {
     const char* what;

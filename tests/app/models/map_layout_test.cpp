@@ -292,6 +292,25 @@ TEST_CASE("where bars are too close for names, branches have theirs", "[app][mod
   CHECK(counted > 1950);  // a bar at a border may stand for tensors of both
 }
 
+TEST_CASE("where branches lie mixed, stretches say what is in them", "[app][models]") {
+  std::vector<SampleTensor> tensors;
+  for (int i = 0; i < 260; ++i) {
+    const std::string name = i % 3 == 0 ? "net.w" : "optimizer.state.w";
+    tensors.push_back({.name = name + std::to_string(i), .address = kBase + static_cast<core::Address>(i) * 4096, .shape = {16 + i % 7 * 40}});
+  }
+  const IndexPtr index = index_of(tests::snapshot_of(tensors));
+  const LanePicture picture = picture_of(*index, {}, kBox, MapScale::compressed);
+  std::size_t mixed = 0;
+  for (const MapLabel& label : picture.labels) {
+    if (label.kind != MapLabel::Kind::branch) continue;
+    ++mixed;
+    CHECK(picture.text(label).starts_with("optimizer "));
+    CHECK(picture.text(label).find("net ") != std::string_view::npos);
+  }
+  CHECK(mixed >= 3);
+  check_labels(picture, kBox);
+}
+
 TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has room for bytes", "[app][models]") {
   const IndexPtr index = index_of(tests::snapshot_of({{.name = "net.weight", .address = kBase, .shape = {8}}}));
   const MapLane& lane = index->map.lanes.at(0);

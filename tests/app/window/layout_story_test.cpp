@@ -82,6 +82,23 @@ TEST_CASE("A cell of a transposed view lights its bytes on the tape and in every
   CHECK(view(story).drawn.grid_lit == 1);
 }
 
+TEST_CASE("Arrow keys move the focus through the grid, from the first element on", "[window][layout]") {
+  Story story;
+  look_at(story, tour_snapshot(), "y");
+  const auto press = [&](ImGuiKey key) {
+    story.act([key](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Layout");
+      ui->KeyPress(key);
+      ui->Yield(2);
+    });
+    return story.app().pinned().element;
+  };
+  CHECK(press(ImGuiKey_RightArrow) == 0);
+  CHECK(press(ImGuiKey_RightArrow) == 1);
+  CHECK(press(ImGuiKey_DownArrow) == 4);
+  CHECK(view(story).drawn.grid_lit == 1);
+}
+
 TEST_CASE("A tape cell of a broadcast lights all its copies in the grid", "[window][layout]") {
   Story story;
   look_at(story, tour_snapshot(), "w");

@@ -26,11 +26,12 @@ class RestlessMemory final : public core::MemoryReader {
  public:
   std::size_t read(core::Address, std::span<std::byte> out) const override {
     ++reads;
-    std::memset(out.data(), still ? 1 : reads % 200, out.size());
+    std::memset(out.data(), still ? fill : reads % 200, out.size());
     return out.size();
   }
   mutable int reads = 0;
   bool still = true;
+  int fill = 1;
 };
 
 // A window whose script has run once and left the tour's tensors, with "x" selected.
@@ -99,6 +100,36 @@ TEST_CASE("while code runs, what the run before left is not live and compared wi
   CHECK(window.values().changes.size() == marked);  // the bytes are those of before the run: nothing in between counts
 }
 
+TEST_CASE("what was last seen stands where other data may lie, until one asks for what lies there now", "[window][moment]") {
+  MomentStory window;
+  const auto texts = [&] {
+    std::vector<std::string> out;
+    for (const app::GridCell& cell : window.values().cells) out.push_back(cell.text);
+    return out;
+  };
+  const std::vector<std::string> seen = texts();
+  REQUIRE(seen.size() == 12);
+  window.start();
+  window.memory->fill = 9;  // freed, and written to by somebody else
+  window.story.frames(3);
+  CHECK(texts() == seen);
+  CHECK(window.values().cells_read == 0);
+  CHECK(window.values().kept.bytes() > 0);
+  CHECK(window.values().kept.bytes() <= app::KeptValues::kMostBytes);
+  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/now"); });
+  window.story.frames(2);
+  CHECK(texts() != seen);
+  CHECK(window.values().cells_read == 12);
+  CHECK_FALSE(window.values().own);
+  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/then"); });
+  window.story.frames(2);
+  CHECK(texts() == seen);
+
+  window.finish(tour_snapshot());  // of the new tensors nothing is kept but what is read now
+  CHECK(window.state() == TensorState::current);
+  CHECK(texts() != seen);
+}
+
 TEST_CASE("what is held stays live while code runs", "[window][moment]") {
   MomentStory window;
   const core::wire::TensorRef ref{window.app().index()->snapshot->info.revision, window.app().selected()};
@@ -124,6 +155,7 @@ TEST_CASE("after a restart nothing of the process before is read", "[window][mom
   CHECK(window.state() == TensorState::dead);
   CHECK(app::moment_words(window.app().moment()) == "as of run 1; that Python has ended");
   CHECK(window.values().cells_read == 0);
+  CHECK(window.values().cells.size() == 12);  // what was last seen of it
 }
 
 TEST_CASE("a crash in a later run does not pass the old description off as what the crash left", "[window][moment]") {

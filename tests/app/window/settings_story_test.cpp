@@ -141,6 +141,70 @@ TEST_CASE("columns, folded sections and plain words are there again in the next 
   CHECK_FALSE(again.app().panels().inspector.show_meanings);
 }
 
+TEST_CASE("arguments typed beside the script reach it, each script has its own, and they outlive the session", "[window][settings]") {
+  const Folder folder;
+  app::ApplicationOptions options;
+  options.settings_file = (folder.path / "config" / "settings.json").string();
+  options.arguments = {"--from", "the command line"};
+  {
+    Story story(options);
+    story.app().load_text("/of/a.py", "x = 1\n");
+    ready(story);
+    CHECK(story.app().panels().script.arguments == "--from 'the command line'");
+    story.act([](ImGuiTestContext* ui) {
+      ui->ItemClick("//Script/###arguments");
+      ui->Yield(2);
+      ui->KeyCharsReplaceEnter("--epochs 3 'a file'");
+    });
+    story.app().run_script();
+    REQUIRE(story.host().runs.size() == 1);
+    CHECK(story.host().runs[0].arguments == std::vector<std::string>{"--epochs", "3", "a file"});
+    story.app().load_text("/of/b.py", "y = 1\n");
+    story.frames(2);
+    CHECK(story.app().panels().script.arguments.empty());
+    story.app().finish_background_work();
+  }
+  app::ApplicationOptions next;
+  next.settings = app::load_settings(options.settings_file).settings;
+  Story again(next);
+  again.app().load_text("/of/a.py", "x = 1\n");
+  ready(again);
+  CHECK(again.app().panels().script.arguments == "--epochs 3 'a file'");
+  again.app().panels().script.arguments = "'not closed";
+  again.app().run_script();
+  again.frames(1);
+  CHECK(again.host().runs.empty());
+  REQUIRE(again.app().notices().all().size() == 1);
+  CHECK(again.app().notices().all()[0].text.find("not closed") != std::string::npos);
+}
+
+TEST_CASE("choosing another Python asks where variables would be lost, and the sheet goes when it is done", "[window][settings]") {
+  Story story;
+  story.app().load_text("", "x = 1\n");
+  ready(story);
+  story.app().run_script();
+  story.frames(2);
+  core::RunOutcome outcome;
+  outcome.outcome = core::Outcome::finished;
+  story.host().finish(outcome, empty_snapshot());
+  story.frames(3);
+  const auto starts = story.host().starts;
+  story.app().panels().menu.show.pythons = true;
+  story.frames(4);
+  story.act([](ImGuiTestContext* ui) { ui->KeyChars("/other/python"); });  // no click: the field has the keyboard
+  CHECK(story.app().panels().pythons.path == "/other/python");
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Choose Python/Use it"); });
+  story.frames(2);
+  CHECK(story.host().starts == starts);
+  REQUIRE_FALSE(story.app().notices().all().empty());
+  CHECK(story.app().notices().all().back().text.find("variables") != std::string::npos);
+  CHECK(story.app().panels().menu.show.pythons);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Choose Python/Use it"); });
+  story.frames(3);
+  CHECK(story.host().starts == starts + 1);
+  CHECK_FALSE(story.app().panels().menu.show.pythons);
+}
+
 TEST_CASE("a session without a settings file writes none", "[window][settings]") {
   Story story;
   ready(story);

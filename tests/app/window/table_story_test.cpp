@@ -336,6 +336,21 @@ TEST_CASE("the tree shows where the memory goes, folds, and keeps the selection"
   CHECK(table.line_count() == 17 + 1 + 1 + 4 * 3);
 }
 
+TEST_CASE("what was compared is said where the click was, and its cross gives it up", "[window]") {
+  Story story({}, false);
+  story.frames(2);
+  story.show(tour_snapshot());
+  story.app().select("x");
+  const std::uint32_t y = *story.app().index()->find("y");
+  CHECK(story.app().panels().tensors.comparison.last() == nullptr);
+  story.app().commands().push(app::command::CompareTensor{y});
+  story.frames(3);
+  REQUIRE(story.app().panels().tensors.comparison.last() != nullptr);
+  CHECK(story.app().panels().tensors.comparison.last()->sentence.find("“x”") != std::string::npos);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/×##compared"); });
+  CHECK(story.app().compared() == core::kNone32);
+}
+
 TEST_CASE("Ctrl+click holds a second tensor against the selected one, Ctrl+C copies both", "[window]") {
   Story story;
   story.frames(2);

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <imgui_internal.h>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -194,6 +195,40 @@ TEST_CASE("an entry of shape or strides lights its axis in the values", "[window
   CHECK(met[1]);
 }
 
+TEST_CASE("a vector fills the panel, or is a row, or a column", "[window][values]") {
+  ValuesStory s(snapshot_of({{.name = "v", .address = kX, .shape = {103}}}));
+  for (unsigned i = 0; i < 103; ++i) s.memory->write(kX + i * 4, static_cast<float>(i));
+  s.story.frames(3);
+  const std::uint64_t wrap = s.values().mapping.wrap;
+  REQUIRE(wrap >= 5);
+  CHECK(s.values().window.columns == wrap);
+  CHECK(s.values().window.rows > 1);
+  for (std::size_t i = 0; i < 103 && i < s.values().cells.size(); ++i) CHECK(s.values().cells[i].text == std::to_string(i) + ".0");
+
+  s.click(1, 2);
+  CHECK(s.story.app().pinned().element == wrap + 2);
+  s.press(ImGuiKey_DownArrow);
+  CHECK(s.story.app().pinned().element == 2 * wrap + 2);
+  s.press(ImGuiMod_Ctrl | ImGuiKey_End);  // the last one
+  CHECK(s.story.app().pinned().element == 102);
+  s.press(ImGuiKey_RightArrow);
+  CHECK(s.story.app().pinned().element == 102);
+  // From one element to another, not a rectangle.
+  s.click(0, 3);
+  s.press(ImGuiMod_Shift | ImGuiKey_DownArrow);
+  s.press(ImGuiMod_Ctrl | ImGuiKey_C);
+  CHECK(s.clipboard.starts_with("[3.0, 4.0, 5.0"));
+  CHECK(std::ranges::count(s.clipboard, ',') == static_cast<std::ptrdiff_t>(wrap));
+  CHECK(std::ranges::count(s.clipboard, '[') == 1);
+
+  for (const auto form : {app::VectorForm::row, app::VectorForm::column}) {
+    s.values().vector_form = form;
+    s.story.frames(3);
+    CHECK((s.values().window.rows == 1) == (form == app::VectorForm::row));
+    CHECK((s.values().window.columns == 1) == (form == app::VectorForm::column));
+  }
+}
+
 TEST_CASE("hovering a value puts the focus on its bytes, a click pins it, arrows move it, Escape lets go", "[window][values]") {
   ValuesStory window;
   REQUIRE(window.values().window.rows == 3);
@@ -263,6 +298,28 @@ TEST_CASE("a selection is copied in every form, and added up", "[window][values]
     window.choose(1, 1, std::string("Copy the selection as ") + form);
     CHECK(window.clipboard == expected);
   }
+}
+
+TEST_CASE("Escape gives up one thing at a time, and a copy takes what was pinned, not what the mouse rests on", "[window][values]") {
+  ValuesStory s;
+  const std::uint32_t x = s.story.app().selected();
+  s.story.app().commands().push(app::command::CompareTensor{x + 1});
+  s.click(1, 1);
+  s.story.act([at = s.cell(2, 3)](ImGuiTestContext* ui) { ui->MouseMoveToPos(at); });
+  s.press(ImGuiMod_Ctrl | ImGuiKey_C);
+  CHECK(s.clipboard == "5.0");
+  s.press(ImGuiMod_Shift | ImGuiKey_RightArrow);
+  REQUIRE(s.values().range.has_value());
+  s.press(ImGuiKey_Escape);
+  CHECK_FALSE(s.values().range.has_value());
+  CHECK(s.story.app().pinned().on_tensor());
+  s.press(ImGuiKey_Escape);
+  CHECK_FALSE(s.story.app().pinned().on_tensor());
+  CHECK(s.story.app().compared() != core::kNone32);
+  s.press(ImGuiKey_Escape);
+  CHECK(s.story.app().compared() == core::kNone32);
+  s.press(ImGuiKey_Escape);
+  CHECK(s.story.app().selected() == x);  // three views would be empty
 }
 
 TEST_CASE("the context menu copies what names one element", "[window][values]") {

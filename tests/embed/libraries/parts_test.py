@@ -56,6 +56,14 @@ class Parts(TensorTest):
         grads = ["layer.weight.grad", "layer.bias.grad"]
         self.check_typed({"layer": layer, "optimizer": optimizer}, ["layer.weight", "layer.bias", *params, *grads, *state])
 
+    def test_a_parameter_is_named_by_its_model_however_deep_not_by_its_optimizer(self):
+        net = torch.nn.Module()
+        net.layers = torch.nn.ModuleList([torch.nn.Sequential(torch.nn.Sequential(torch.nn.Linear(2, 2)))])
+        optimizer = torch.optim.SGD(net.parameters())
+        found = dlscope.report({"optimizer": optimizer, "net": net})["tensors"]
+        weight = [t for t in found if "optimizer.param_groups[0]['params'][0]" in t["names"]]
+        self.assertEqual([t["name"] for t in weight], ["net.layers[0][0][0].weight"])
+
     def test_a_tensor_that_is_no_leaf_is_not_asked_for_its_gradient(self):
         import warnings
 

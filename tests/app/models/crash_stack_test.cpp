@@ -1,4 +1,4 @@
-#include "app/cli/crash_stack.h"
+#include "app/models/script/crash_stack.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

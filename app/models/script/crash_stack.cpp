@@ -1,9 +1,10 @@
-#include "app/cli/crash_stack.h"
+#include "app/models/script/crash_stack.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <system_error>
 
 #include "core/base/utf8.h"
@@ -38,6 +39,13 @@ std::string as_written(std::string_view name) {
 }
 
 }  // namespace
+
+std::string file_of_code(const std::string& path) {
+  if (path.empty()) return "<string>";
+  std::error_code error;
+  const std::string given = path.starts_with("./") ? path.substr(2) : path;
+  return (std::filesystem::current_path(error) / given).string();
+}
 
 std::int32_t line_in_stack(std::string_view stack, std::string_view file) {
   const std::string frame = std::string{kFrame} + as_written(file) + std::string{kLine};

@@ -1,0 +1,76 @@
+#include "app/models/values/kept_values.h"
+
+#include <algorithm>
+
+namespace dlscope::app {
+namespace {
+
+bool same_table(const KeptTable& table, std::uint32_t tensor, const AxisMapping& mapping) {
+  return table.tensor == tensor && table.mapping.row == mapping.row && table.mapping.column == mapping.column &&
+         table.mapping.fixed == mapping.fixed;
+}
+
+std::size_t size_of(const CellBytes& cells) {
+  return cells.bytes.size() + cells.bits.size() + cells.complete.size() + cells.addresses.size() * sizeof(core::Address);
+}
+
+}  // namespace
+
+void KeptValues::keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells) {
+  const auto before = std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping); });
+  if (before != tables_.end()) {
+    bytes_ -= size_of(before->cells);
+    tables_.erase(before);
+  }
+  const std::size_t size = size_of(cells);
+  if (size > kMostBytes) return;
+  while (bytes_ + size > kMostBytes) {
+    bytes_ -= size_of(tables_.front().cells);
+    tables_.pop_front();
+  }
+  tables_.push_back({tensor, mapping, cells});
+  bytes_ += size;
+}
+
+void KeptValues::forget() {
+  tables_.clear();
+  bytes_ = 0;
+}
+
+const KeptTable* KeptValues::of(std::uint32_t tensor, const AxisMapping& mapping) const {
+  const auto found = std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping); });
+  return found == tables_.end() ? nullptr : &*found;
+}
+
+void take_kept(const KeptTable& table, GridWindow window, std::uint64_t wrap, CellBytes& out) {
+  const CellBytes& kept = table.cells;
+  const GridWindow& in = kept.window;
+  const std::uint64_t in_row = table.mapping.wrap;
+  out.window = window;
+  out.each = kept.each;
+  out.answer = core::MemoryReader::Answer::now;
+  out.bytes.assign(window.cells() * kept.each, std::byte{0});
+  out.bits.assign(window.cells(), 0);
+  out.complete.assign(window.cells(), 0);
+  out.addresses.assign(window.cells(), 0);
+  for (std::uint32_t r = 0; r < window.rows; ++r) {
+    for (std::uint32_t c = 0; c < window.columns; ++c) {
+      std::uint64_t row = window.row + r, column = window.column + c;
+      if (wrap != in_row) {
+        const std::uint64_t element = row * wrap + column;
+        row = in_row == 0 ? 0 : element / in_row;
+        column = in_row == 0 ? element : element % in_row;
+      }
+      row -= in.row;  // below the first it wraps around, beyond the last
+      column -= in.column;
+      if (row >= in.rows || column >= in.columns) continue;
+      const std::size_t from = static_cast<std::size_t>(row * in.columns + column), to = std::size_t{r} * window.columns + c;
+      std::ranges::copy(kept.of(from), out.bytes.begin() + static_cast<std::ptrdiff_t>(to * kept.each));
+      out.bits[to] = kept.bits[from];
+      out.complete[to] = kept.complete[from];
+      out.addresses[to] = kept.addresses[from];
+    }
+  }
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,81 @@
+#include "app/models/values/kept_values.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace dlscope::tests {
+namespace {
+
+// Cell (r, c) of the window holds the byte row * 16 + column.
+app::CellBytes cells_of(app::GridWindow window) {
+  app::CellBytes out;
+  out.window = window;
+  out.each = 1;
+  for (std::uint32_t r = 0; r < window.rows; ++r) {
+    for (std::uint32_t c = 0; c < window.columns; ++c)
+      out.bytes.push_back(static_cast<std::byte>((window.row + r) * 16 + window.column + c));
+  }
+  out.bits.assign(window.cells(), 0);
+  out.complete.assign(window.cells(), 1);
+  out.addresses.assign(window.cells(), 0);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what was kept is found by tensor and axes until it is forgotten", "[app][values]") {
+  app::KeptValues kept;
+  const app::AxisMapping mapping = app::default_mapping(2);
+  CHECK(kept.of(3, mapping) == nullptr);
+  kept.keep(3, mapping, cells_of({0, 0, 2, 2}));
+  REQUIRE(kept.of(3, mapping) != nullptr);
+  CHECK(kept.of(4, mapping) == nullptr);
+  app::AxisMapping turned = mapping;
+  std::swap(turned.row, turned.column);
+  CHECK(kept.of(3, turned) == nullptr);
+  kept.forget();
+  CHECK(kept.of(3, mapping) == nullptr);
+  CHECK(kept.bytes() == 0);
+}
+
+TEST_CASE("no more is kept than the limit says, the oldest goes first", "[app][values]") {
+  app::KeptValues kept;
+  const app::AxisMapping mapping = app::default_mapping(2);
+  for (std::uint32_t tensor = 0; tensor < 40; ++tensor) {
+    kept.keep(tensor, mapping, cells_of({0, 0, 100, 100}));
+    CHECK(kept.bytes() <= app::KeptValues::kMostBytes);
+  }
+  CHECK(kept.of(0, mapping) == nullptr);
+  CHECK(kept.of(39, mapping) != nullptr);
+  kept.keep(39, mapping, cells_of({0, 0, 2000, 2000}));  // larger than everything may be
+  CHECK(kept.of(39, mapping) == nullptr);
+}
+
+TEST_CASE("cells that were not kept are incomplete, those that were are themselves", "[app][values]") {
+  const app::KeptTable table{0, app::default_mapping(2), cells_of({2, 3, 4, 5})};
+  app::CellBytes out;
+  app::take_kept(table, {1, 2, 6, 7}, 0, out);
+  for (std::uint64_t row = 1; row < 7; ++row) {
+    for (std::uint64_t column = 2; column < 9; ++column) {
+      const std::size_t i = (row - 1) * 7 + (column - 2);
+      const bool inside = row >= 2 && row < 6 && column >= 3 && column < 8;
+      CHECK((out.complete[i] != 0) == inside);
+      if (inside) CHECK(out.bytes[i] == static_cast<std::byte>(row * 16 + column));
+    }
+  }
+}
+
+TEST_CASE("a vector that is wrapped otherwise keeps its elements", "[app][values]") {
+  app::AxisMapping five = app::default_mapping(1);
+  five.wrap = 5;
+  app::CellBytes bytes = cells_of({0, 0, 3, 5});
+  for (std::size_t i = 0; i < bytes.bytes.size(); ++i) bytes.bytes[i] = static_cast<std::byte>(i);
+  const app::KeptTable table{0, five, bytes};
+  app::CellBytes out;
+  app::take_kept(table, {0, 0, 8, 2}, 2, out);
+  for (std::size_t i = 0; i < 15; ++i) CHECK(out.bytes[i] == static_cast<std::byte>(i));
+  CHECK(out.complete[15] == 0);
+  app::take_kept(table, {0, 4, 1, 3}, 0, out);  // as a row
+  CHECK(out.bytes[1] == std::byte{5});
+}
+
+}  // namespace dlscope::tests

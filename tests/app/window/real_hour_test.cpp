@@ -1,0 +1,140 @@
+// An hour of work in a minute, with a real Python: scripts are opened, run, edited, crash; Python is restarted, killed, exchanged.
+// In no frame of it does a view show something as current that is not.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "app/models/tensors/tensor_state.h"
+#include "tests/app/window/live_window.h"
+
+namespace dlscope::tests {
+namespace {
+
+using app::HostState;
+using app::TensorState;
+
+// Knows from what it did itself whether what is shown can be current, and looks in every frame whether it is said to be.
+class Hour {
+ public:
+  app::Application& app() { return window_.app(); }
+  LiveWindow& window() { return window_; }
+
+  // What was shown so far is of a process that is no longer there, or that crashed.
+  void lost_process() { lost_ = app().index(); }
+  void until(const char* what, const std::function<bool()>& done) {
+    INFO(what);
+    REQUIRE(window_.story().wait_for([&] {
+      check();
+      return done();
+    }));
+    window_.story().frames(2);
+    check();
+  }
+  void run(const char* path, const std::string& text) {
+    app().load_text(path, text);
+    const app::IndexPtr before = app().index();
+    app().run_script();
+    until(path, [&] { return app().index() != before && window_.state() == HostState::idle; });
+  }
+  // Of the tensor that is selected.
+  [[nodiscard]] TensorState state() { return app::state_of(app().moment(), app().held().contains(app().selected())); }
+  [[nodiscard]] std::string words() { return app::moment_words(app().moment()); }
+  [[nodiscard]] int checks() const { return checks_; }
+
+ private:
+  [[nodiscard]] bool can_be_current() {
+    const app::HostSession& host = app().host();
+    return app().index() != lost_ && host.is_up() && host.current_run() == 0 &&
+           app().index()->snapshot->info.run + 1 == host.next_run();
+  }
+  void check() {
+    if (!app().index() || app().selected() == core::kNone32) return;
+    ++checks_;
+    const bool can_be = can_be_current();
+    const app::ValuesPanelState& values = app().panels().values;
+    if (!can_be) {
+      if (state() == TensorState::current) FAIL("said to be live: " << words());
+      if (words().find(';') == std::string::npos) FAIL("nothing is said to have happened since: \"" << words() << "\"");
+      // Drawn in a frame that began like this one.
+      if (!could_be_ && values.own && values.cells_read > 0) FAIL("values read as its own: " << words());
+    }
+    could_be_ = can_be;
+  }
+
+  LiveWindow window_;
+  app::IndexPtr lost_;
+  bool could_be_ = true;
+  int checks_ = 0;
+};
+
+constexpr const char* kA = "import numpy as np\nx = np.arange(12.0).reshape(3, 4)\ny = x.T\nonly_a = np.ones(5)\n";
+constexpr const char* kEdited = "import numpy as np\nx = np.arange(12).reshape(3, 4)\nmore = np.zeros(7)\n";
+constexpr const char* kCrash = "import numpy as np\nx = np.arange(12, dtype='int16')\nimport ctypes\nctypes.string_at(0)\n";
+constexpr const char* kB = "import numpy as np\nq = np.arange(6)\npart = q[2:]\n";
+constexpr const char* kEndless = "import numpy as np\nq = np.arange(60)\nwhile True: pass\n";
+
+}  // namespace
+
+TEST_CASE("an hour of work in a minute: nothing is shown as current that is not", "[window][host]") {
+  Hour hour;
+  app::Application& app = hour.app();
+  hour.run("a.py", kA);
+  app.select("x");
+  hour.until("a.py is looked at", [&] { return hour.state() == TensorState::current && app.panels().values.cells.size() == 12; });
+  CHECK(hour.words() == "as of run 1");
+
+  hour.run("a.py", kEdited);
+  CHECK(hour.words() == "as of run 2");
+  CHECK(app.index()->marks.gone.size() == 2);  // y and only_a
+  hour.until("the edited x", [&] { return !app.panels().values.cells.empty() && app.panels().values.cells[1].text == "1"; });
+
+  app.load_text("a.py", kCrash);
+  app.run_script();
+  hour.until("the crash", [&] { return hour.window().state() == HostState::crashed; });
+  CHECK(hour.state() == TensorState::not_held);
+  CHECK(hour.words() == "as of run 2; run 3 crashed");
+  CHECK(app.panels().values.cells[1].text == "1");  // what was seen then, not the bytes of the crash
+
+  hour.lost_process();
+  app.commands().push(app::command::RestartHost{});
+  hour.until("the restart", [&] { return hour.window().state() == HostState::idle; });
+  CHECK(hour.state() == TensorState::dead);
+  CHECK(app.panels().values.cells[1].text == "1");
+  CHECK(app.panels().values.cells_read == 0);
+
+  hour.run("b.py", kB);
+  CHECK(hour.words() == "as of run 4");
+  CHECK(app.index()->marks.before == nullptr);  // another script in another process: nothing of a.py is gone from it
+  REQUIRE(app.selected() != core::kNone32);     // there is no x: what shares is looked at
+
+  app.load_text("b.py", kEndless);
+  app.run_script();
+  hour.until("the endless loop", [&] { return app.host().current_run() == 5; });
+  CHECK(hour.state() == TensorState::not_held);
+  app.commands().push(app::command::KillHost{});  // says what is lost
+  hour.until("the question", [&] { return !app.notices().all().empty(); });
+  hour.lost_process();
+  app.commands().push(app::command::KillHost{});
+  hour.until("the kill", [&] { return hour.window().state() == HostState::ended; });
+  CHECK(hour.state() == TensorState::dead);
+
+  const char* other = std::getenv("DLSCOPE_TEST_PYTHON_OLD");
+  if (other != nullptr) {
+    app.commands().push(app::command::ChoosePython{other});
+    hour.until("the other Python", [&] {
+      return hour.window().state() == HostState::idle && app.host().executable().find(other) != std::string::npos;
+    });
+    CHECK(app.host().executable().find("chosen in this window") != std::string::npos);
+    CHECK(hour.state() == TensorState::dead);
+    hour.run("a.py", kA);
+    CHECK(hour.words() == "as of run 6");
+    CHECK(app.index()->marks.before == nullptr);
+    hour.until("the first script again", [&] { return hour.state() == TensorState::current; });
+  }
+  CHECK(hour.checks() > 100);
+}
+
+}  // namespace dlscope::tests
