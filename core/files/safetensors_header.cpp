@@ -18,28 +18,15 @@ constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the format's own lim
 
 std::unexpected<Error> malformed(std::string_view what) { return fail(ErrorKind::invalid, fmt::format("its header {}", what)); }
 
+using DTypeNames = std::pair<std::string_view, std::string_view>;  // the format's, ours
+constexpr DTypeNames kNames[] = {
+    {"BOOL", "bool"}, {"U8", "uint8"}, {"I8", "int8"}, {"U16", "uint16"}, {"I16", "int16"}, {"U32", "uint32"}, {"I32", "int32"},
+    {"U64", "uint64"}, {"I64", "int64"}, {"F16", "float16"}, {"BF16", "bfloat16"}, {"F32", "float32"}, {"F64", "float64"},
+    {"C64", "complex64"}, {"F8_E4M3", "float8_e4m3fn"}, {"F8_E5M2", "float8_e5m2"}, {"F8_E8M0", "float8_e8m0fnu"},
+    {"F6_E2M3", "float6_e2m3fn"}, {"F6_E3M2", "float6_e3m2fn"}, {"F4", "float4_e2m1fn"}};
+
 NpyType type_of(const std::string& name) {
-  constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"BOOL", "bool"},
-                                                                      {"U8", "uint8"},
-                                                                      {"I8", "int8"},
-                                                                      {"U16", "uint16"},
-                                                                      {"I16", "int16"},
-                                                                      {"U32", "uint32"},
-                                                                      {"I32", "int32"},
-                                                                      {"U64", "uint64"},
-                                                                      {"I64", "int64"},
-                                                                      {"F16", "float16"},
-                                                                      {"BF16", "bfloat16"},
-                                                                      {"F32", "float32"},
-                                                                      {"F64", "float64"},
-                                                                      {"C64", "complex64"},
-                                                                      {"F8_E4M3", "float8_e4m3fn"},
-                                                                      {"F8_E5M2", "float8_e5m2"},
-                                                                      {"F8_E8M0", "float8_e8m0fnu"},
-                                                                      {"F6_E2M3", "float6_e2m3fn"},
-                                                                      {"F6_E3M2", "float6_e3m2fn"},
-                                                                      {"F4", "float4_e2m1fn"}};
-  const auto* const found = std::ranges::find(kNames, name, &std::pair<std::string_view, std::string_view>::first);
+  const auto* const found = std::ranges::find(kNames, name, &DTypeNames::first);
   if (found == std::end(kNames)) return {std::nullopt, fmt::format("dlscope does not know the dtype '{:.40}'", name), 0};
   const auto dtype = dtype_from_name(found->second);
   return {dtype, {}, dtype->bits / 8u};
@@ -124,6 +111,12 @@ Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file
     end = std::max(end, entry.offset + entry.bytes);
   }
   return entries;
+}
+
+std::string_view safetensors_dtype(DType dtype) {
+  const std::string name = dtype_name(dtype);
+  const auto* const found = std::ranges::find(kNames, std::string_view(name), &DTypeNames::second);
+  return found == std::end(kNames) ? std::string_view() : found->first;
 }
 
 }  // namespace dlscope::core

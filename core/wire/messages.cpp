@@ -1,5 +1,6 @@
 #include "core/wire/messages.h"
 
+#include <bit>
 #include <string>
 
 #include "core/wire/payload.h"
@@ -209,6 +210,24 @@ void get(PayloadReader& in, FindValue& m) {
   m.from = in.number<std::uint64_t>();
 }
 
+void put_real(PayloadWriter& out, double value) { out.number(std::bit_cast<std::uint64_t>(value)); }
+double get_real(PayloadReader& in) { return std::bit_cast<double>(in.number<std::uint64_t>()); }
+
+void put(PayloadWriter& out, const CompareTensors& m) {
+  put(out, m.a);
+  put(out, m.b);
+  put_real(out, m.tolerance.absolute);
+  put_real(out, m.tolerance.relative);
+  out.flag(m.broadcast);
+}
+void get(PayloadReader& in, CompareTensors& m) {
+  get(in, m.a);
+  get(in, m.b);
+  m.tolerance = {.absolute = get_real(in), .relative = get_real(in)};
+  if (!(m.tolerance.absolute >= 0 && m.tolerance.relative >= 0)) in.fail();
+  m.broadcast = in.flag();
+}
+
 void put(PayloadWriter& out, const Hold& m) {
   put(out, m.tensor);
   out.flag(m.pinned);
@@ -263,6 +282,34 @@ void get(PayloadReader& in, ValueMatches& m) {
   m.next = get_optional<std::uint64_t>(in);
   m.searched = in.number<std::uint64_t>();
   m.unreadable = in.number<std::uint64_t>();
+}
+
+void put(PayloadWriter& out, const WorstError& m) {
+  put_real(out, m.size);
+  put_optional(out, m.value);
+}
+void get(PayloadReader& in, WorstError& m) {
+  m.size = get_real(in);
+  m.value = get_optional<std::uint64_t>(in);
+}
+
+void put(PayloadWriter& out, const Comparison& m) {
+  out.flag(m.same_dtype);
+  out.number(m.lanes);
+  for (const std::uint64_t count : {m.values, m.different, m.different_bits, m.both_nan, m.one_nan, m.outside}) out.number(count);
+  for (const auto& index : {m.first, m.first_bits}) put_optional(out, index);
+  for (const WorstError& worst : {m.absolute, m.relative, m.ulps}) put(out, worst);
+  for (const auto& hash : {m.hash_a, m.hash_b}) put_optional(out, hash);
+}
+void get(PayloadReader& in, Comparison& m) {
+  m.same_dtype = in.flag();
+  m.lanes = in.number<std::uint32_t>();
+  if (m.lanes == 0) in.fail();
+  for (std::uint64_t* const count : {&m.values, &m.different, &m.different_bits, &m.both_nan, &m.one_nan, &m.outside})
+    *count = in.number<std::uint64_t>();
+  for (auto* const index : {&m.first, &m.first_bits}) *index = get_optional<std::uint64_t>(in);
+  for (WorstError* const worst : {&m.absolute, &m.relative, &m.ulps}) get(in, *worst);
+  for (auto* const hash : {&m.hash_a, &m.hash_b}) *hash = get_optional<std::uint64_t>(in);
 }
 
 // A variant: the index of its alternative, then that one's fields.

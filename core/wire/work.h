@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/compare/comparison.h"
 #include "core/search/value_search.h"
 #include "core/statistics/statistics.h"
 
@@ -43,6 +44,13 @@ struct SurveyTensors {
   std::uint64_t revision = 0;
 };
 
+// Reads both tensors once and compares value by value. No parts; the end carries a Comparison.
+struct CompareTensors {
+  TensorRef a, b;
+  Tolerance tolerance;     // neither negative nor NaN
+  bool broadcast = false;  // B is repeated to the shape of A; else unequal shapes are refused
+};
+
 // ---- acts ----
 
 // Takes a lease on the tensor: an export of our own that keeps its memory alive. The lease's id is the id of this work.
@@ -54,7 +62,7 @@ struct Release {
   std::uint64_t lease = 0;
 };
 
-using Work = std::variant<FindValue, Hold, Release, ComputeStatistics, SurveyTensors>;
+using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors>;
 
 // True for work that needs Python's main thread.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
@@ -73,7 +81,7 @@ struct Summaries {
 inline constexpr std::size_t kMostSummaries = 1024;
 struct NoResult {};
 using WorkPart = std::variant<ValueFound, Statistics, Summaries>;
-using WorkResult = std::variant<NoResult, ValueMatches, Statistics>;
+using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/compare/snapshot_comparison.h"
 #include "core/inventory/survey.h"
 #include "core/search/find_value.h"
 #include "core/statistics/statistics_task.h"
@@ -98,6 +99,19 @@ class HostTasks::Survey final : public HostTask {
   core::SurveyTask task_;
 };
 
+class HostTasks::TensorComparison final : public HostTask {
+ public:
+  explicit TensorComparison(std::unique_ptr<core::SnapshotComparison> task) : task_(std::move(task)) {}
+  Result<State> step() override { return task_->step(); }
+  core::TaskProgress progress() const override { return task_->progress(); }
+  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
+  std::optional<wire::WorkPart> take_part() override { return std::nullopt; }
+  wire::WorkResult result() const override { return task_->found(); }
+
+ private:
+  std::unique_ptr<core::SnapshotComparison> task_;
+};
+
 HostTasks::HostTasks(Send send)
     : send_(std::move(send)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
@@ -180,6 +194,19 @@ HostTasks::Made HostTasks::make(const wire::SurveyTensors& work) {
   auto own_memory = reader();
   if (!own_memory) return std::unexpected(own_memory.error());
   return std::make_unique<Survey>(core::survey_items(**snapshot), *snapshot, std::move(*own_memory));
+}
+
+HostTasks::Made HostTasks::make(const wire::CompareTensors& work) {
+  auto a = snapshot_of(work.a);
+  if (!a) return std::unexpected(a.error());
+  auto b = snapshot_of(work.b);
+  if (!b) return std::unexpected(b.error());
+  auto memory = reader();
+  if (!memory) return std::unexpected(memory.error());
+  auto task = core::SnapshotComparison::make({std::move(*a), work.a.tensor}, {std::move(*b), work.b.tensor}, std::move(*memory),
+                                             work.tolerance, work.broadcast);
+  if (!task) return std::unexpected(task.error());
+  return std::make_unique<TensorComparison>(std::move(*task));
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {

@@ -48,6 +48,7 @@ class HostTasks final : private core::TaskObserver {
   class ValueSearch;
   class TensorStatistics;
   class Survey;
+  class TensorComparison;
   using Made = core::Result<std::unique_ptr<core::Task>>;
 
   void progressed(std::uint64_t id, core::Task& task) override;
@@ -62,6 +63,7 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] Made make(const core::wire::FindValue& work);
   [[nodiscard]] Made make(const core::wire::ComputeStatistics& work);
   [[nodiscard]] Made make(const core::wire::SurveyTensors& work);
+  [[nodiscard]] Made make(const core::wire::CompareTensors& work);
   template <class Act>
   [[nodiscard]] Made make(const Act& act);
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);

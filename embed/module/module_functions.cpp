@@ -15,6 +15,7 @@
 #include "core/report/statistics_json.h"
 #include "core/statistics/statistics.h"
 #include "embed/guarded.h"
+#include "embed/module/compare.h"
 #include "embed/module/json_to_python.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/open_calls.h"
@@ -279,6 +280,7 @@ PyMethodDef kUserMethods[] = {
     {"overlap", guarded<overlap>, METH_VARARGS, kOverlapDoc},
     {"shares_memory", guarded<shares_memory>, METH_VARARGS, kSharesDoc},
     {"stats", guarded_keywords<stats>(), METH_VARARGS | METH_KEYWORDS, kStatsDoc},
+    {"compare", guarded_keywords<compare_values>(), METH_VARARGS | METH_KEYWORDS, kCompareDoc},
     {"prove", guarded_keywords<prove>(), METH_VARARGS | METH_KEYWORDS, kProveDoc},
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},

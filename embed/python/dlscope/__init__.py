@@ -4,6 +4,7 @@
     report(namespace=None)   the whole report on a dict of names; without one, on the caller's names: locals, callers, globals
     overlap(a, b)            how the bytes of two tensors relate
     shares_memory(a, b)      whether they have a byte in common
+    compare(a, b)            whether their values are the same: where they differ, by how much, hashes
     stats(x, exact=True)     what its values are: extremes, mean, spread, NaN and infinities, histogram
     protocols(obj)           which protocols an object offers, and how the others refused
     stop()                   in dlscope: look here, and end the script; anywhere else nothing
@@ -30,6 +31,7 @@ from ._dlscope import (  # noqa: E402
     Tensor,
     __version__,
     asdlpack,
+    compare,
     contiguous,
     copy,
     describe,
@@ -57,5 +59,5 @@ def stop():
         stops.stop_here(_sys._getframe(1))
 
 
-__all__ = ["Tensor", "asdlpack", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report", "shares_memory",
+__all__ = ["Tensor", "asdlpack", "compare", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report", "shares_memory",
            "stats", "stop", "__version__"]

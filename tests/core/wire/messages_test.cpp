@@ -64,6 +64,7 @@ std::vector<ToHost> all_to_host() {
           Shutdown{},
           Ask{6, "complete", R"({"text":"é"})"},
           Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}},
+          Start{10, CompareTensors{{3, 4}, {3, 5}, {0.5, 1e-6}, true}},
           Start{8, Hold{{3, 4}, true}},
           Start{9, Release{8}},
           Start{10, ComputeStatistics{{3, 4}}},
@@ -73,6 +74,22 @@ std::vector<ToHost> all_to_host() {
           Pause{},
           Resume{3, ResumeKind::run_to, "/tmp/é.py", 14}};
 }
+const Comparison kCompared{.same_dtype = true,
+                           .lanes = 2,
+                           .values = 12,
+                           .different = 3,
+                           .different_bits = 4,
+                           .both_nan = 1,
+                           .one_nan = 2,
+                           .outside = 2,
+                           .first = 5,
+                           .first_bits = 1,
+                           .absolute = {0.25, 5},
+                           .relative = {0.5, 7},
+                           .ulps = {},
+                           .hash_a = 99,
+                           .hash_b = {}};
+
 std::vector<ToViewer> all_to_viewer() {
   return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
           RunStarted{3},
@@ -86,6 +103,7 @@ std::vector<ToViewer> all_to_viewer() {
           Progress{7, 10, 20, ProgressUnit::elements},
           Part{7, ValueFound{5}},
           WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}},
+          WorkEnded{10, WorkOutcome::done, "", kCompared},
           WorkEnded{8, WorkOutcome::cancelled, "", NoResult{}},
           Part{10, some_statistics()},
           WorkEnded{10, WorkOutcome::done, "", some_statistics()},
@@ -178,6 +196,18 @@ TEST_CASE("work, its parts and its end come back with every field", "[core][wire
   CHECK(std::get<FindValue>(find.work).sought == SoughtValue::equal);
   CHECK(std::get<FindValue>(find.work).text == "0.5");
   CHECK(std::get<FindValue>(find.work).from == 99);
+  const auto compare = [](Tolerance tolerance) {
+    return decode_to_host(encode(ToHost{Start{10, CompareTensors{{3, 4}, {3, 5}, tolerance, true}}}));
+  };
+  const auto compared = std::get<CompareTensors>(std::get<Start>(compare({0.5, 1e-6}).value()).work);
+  CHECK(compared.a == TensorRef{3, 4});
+  CHECK(compared.b == TensorRef{3, 5});
+  CHECK(compared.tolerance == Tolerance{0.5, 1e-6});
+  CHECK(compared.broadcast);
+  CHECK_FALSE(compare({-1, 0}));
+  CHECK_FALSE(compare({0, std::nan("")}));
+  const auto compared_end = decode_to_viewer(encode(ToViewer{WorkEnded{10, WorkOutcome::done, "", kCompared}}));
+  CHECK(std::get<Comparison>(std::get<WorkEnded>(compared_end.value()).result) == kCompared);
   const Start hold = std::get<Start>(decode_to_host(encode(ToHost{Start{8, Hold{{3, 4}, true}}})).value());
   CHECK(std::get<Hold>(hold.work).pinned);
   CHECK(std::get<Release>(std::get<Start>(decode_to_host(encode(ToHost{Start{9, Release{8}}})).value()).work).lease == 8);

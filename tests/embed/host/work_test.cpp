@@ -93,6 +93,35 @@ TEST_CASE("a value is looked for and counted in the whole tensor", "[host][work]
   CHECK(carry_out(host, core::wire::FindValue{{x.revision, 4711}, SoughtValue::nan, "", 0}).outcome == WorkOutcome::failed);
 }
 
+TEST_CASE("two tensors of different types are compared in the host, also when one is repeated to the other's shape", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import array\nx = array.array('f', [1.0] * 300000 + [float('nan'), 2.5])\n"
+                                   "y = array.array('d', x)\nz = array.array('d', x)\nz[7] = 1.5\n"
+                                   "row = memoryview(bytes([1, 2, 3]))\n"
+                                   "grid = memoryview(bytes([1, 2, 3, 1, 2, 4])).cast('B', (2, 3))\n");
+  const auto compare = [&](const char* a, const char* b, bool broadcast = false) {
+    return carry_out(host, core::wire::CompareTensors{ref_to(snapshot, a), ref_to(snapshot, b), {}, broadcast});
+  };
+  const auto same = std::get<core::Comparison>(compare("x", "y").result);
+  CHECK(same.values == 300002);
+  CHECK(same.different == 0);
+  CHECK(same.both_nan == 1);
+  CHECK_FALSE(same.bit_equal());
+  const auto equal = std::get<core::Comparison>(compare("y", "y").result);
+  CHECK(equal.bit_equal());
+  CHECK(equal.hash_a == equal.hash_b);
+  const auto changed = std::get<core::Comparison>(compare("x", "z").result);
+  CHECK(changed.different == 1);
+  CHECK(changed.first == 7);
+  CHECK(changed.absolute == core::WorstError{0.5, 7});
+  CHECK_THAT(compare("grid", "row").words, ContainsSubstring("the shapes differ: (2, 3) and (3,)"));
+  const auto repeated = std::get<core::Comparison>(compare("grid", "row", true).result);
+  CHECK(repeated.different == 1);
+  CHECK(repeated.first == 5);
+}
+
 TEST_CASE("a task runs while Python's only thread holds the GIL in C, and over the memory of a crashed script", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);

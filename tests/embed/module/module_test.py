@@ -141,6 +141,45 @@ class Module(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not today"):
             dlscope.shares_memory(bytearray(4), Refusing())
 
+    def test_compare_of_builtins(self):
+        x, y = array.array("f", [0, 1, 2, float("nan")]), array.array("d", [0, 1, 2.5, float("nan")])
+        told = dlscope.compare(x, y)
+        self.assertEqual((told["count"], told["different"], told["both_nan"], told["first"]), (4, 1, 1, [2]))
+        self.assertEqual((told["max_absolute"], told["max_relative"]), ({"value": 0.5, "index": [2]}, {"value": 0.2, "index": [2]}))
+        self.assertFalse(told["bit_equal"] or told["same_dtype"])
+        self.assertEqual(dlscope.compare(x, y, atol=0.5)["outside"], 0)
+        same = dlscope.compare(x, array.array("f", x))
+        self.assertTrue(same["bit_equal"] and same["hash_a"] == same["hash_b"] and same["first"] is None)
+        self.assertTrue(dlscope.compare(x, x)["bit_equal"])
+        self.assertEqual(dlscope.compare(array.array("f", [1]), array.array("f", [1.0000001]))["max_ulps"]["value"], 1)
+        grid = memoryview(bytes([1, 2, 3, 1, 2, 4])).cast("B", (2, 3))
+        with self.assertRaisesRegex(ValueError, r"the shapes differ: \(2, 3\) and \(3,\)"):
+            dlscope.compare(grid, bytes([1, 2, 3]))
+        self.assertEqual(dlscope.compare(grid, bytes([1, 2, 3]), broadcast=True)["first"], [1, 2])
+        for wrong in (-1, float("nan")):
+            self.assertRaises(ValueError, dlscope.compare, x, y, atol=wrong)
+        self.assertRaises(TypeError, dlscope.compare, x, 7)
+
+    def test_compare_against_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        rng = numpy.random.default_rng(2)
+        x = rng.normal(size=(30, 40))
+        for a_type in ("float16", "float32", "float64", "int32", "complex64"):
+            for b_type in ("float32", "float64", "int8"):
+                a, b = (x * 9).astype(a_type), numpy.asfortranarray((x * 9 + (rng.random(x.shape) < 0.3)).astype(b_type))[::-1][::-1]
+                told = dlscope.compare(a, b, rtol=0.01, atol=0.5)
+                wide = numpy.complex128 if a_type == "complex64" else numpy.float64
+                p, q = a.astype(wide), b.astype(wide)
+                error = numpy.abs(p - q)
+                self.assertEqual(told["different"], int((p != q).sum()))
+                self.assertEqual(told["outside"], int((error > 0.5 + 0.01 * numpy.abs(q)).sum()))
+                self.assertEqual(told["first"], list(numpy.argwhere(p != q)[0]))
+                self.assertAlmostEqual(told["max_absolute"]["value"], error.max(), delta=1e-12)
+                self.assertAlmostEqual(error[tuple(told["max_absolute"]["index"])], error.max(), delta=1e-12)
+
     def test_stats_of_builtins(self):
         told = dlscope.stats(array.array("d", [1.0, -2.0, float("nan"), 0.0, float("inf"), float("-inf"), 5e-324]))
         self.assertEqual((told["method"], told["count"], told["seen"]), ("exact", 7, 7))

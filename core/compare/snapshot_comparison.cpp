@@ -1,0 +1,46 @@
+#include "core/compare/snapshot_comparison.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace dlscope::core {
+namespace {
+
+Result<ComparedTensor> compared(const SnapshotTensor& one, const MemoryReader& memory) {
+  const Snapshot& snapshot = *one.snapshot;
+  const TensorRecord& tensor = snapshot.tensors[one.tensor];
+  const std::string name(snapshot.name(tensor));
+  if (!tensor.has_layout || tensor.elements == kUnknown64)
+    return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
+  if (tensor.elements > 0 && tensor.space != kHostSpace)
+    return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that can be read here", name));
+  return ComparedTensor{tensor.dtype, snapshot.layout(tensor), tensor.address, ElementSource::checked(memory)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SnapshotComparison>> SnapshotComparison::make(SnapshotTensor a, SnapshotTensor b,
+                                                                     std::shared_ptr<const MemoryReader> memory, Tolerance tolerance,
+                                                                     bool broadcast) {
+  std::unique_ptr<SnapshotComparison> out(new SnapshotComparison);
+  out->a_ = std::move(a);
+  out->b_ = std::move(b);
+  out->memory_ = std::move(memory);
+  const auto first = compared(out->a_, *out->memory_);
+  if (!first) return std::unexpected(first.error());
+  auto second = compared(out->b_, *out->memory_);
+  if (!second) return std::unexpected(second.error());
+  if (broadcast) {
+    auto layout = broadcast_to(second->layout, first->layout.shape);
+    if (!layout) return std::unexpected(layout.error());
+    out->broadcast_ = std::move(*layout);
+    second->layout = out->broadcast_;
+  }
+  if (const std::string why = why_not_comparable(*first, *second); !why.empty()) return fail(ErrorKind::unsupported, why);
+  out->task_.emplace(*first, *second, tolerance);
+  return out;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,10 @@
+// The formats in which tensors are written.
+#pragma once
+
+#include <cstdint>
+
+namespace dlscope::core {
+
+enum class TensorFileFormat : std::uint8_t { npy, safetensors };
+
+}  // namespace dlscope::core

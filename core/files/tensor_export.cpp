@@ -1,0 +1,141 @@
+#include "core/files/tensor_export.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "core/elements/memory_order.h"
+#include "core/files/safetensors_header.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 10;
+
+// As NumPy writes it in a header; "" where it has no type of its own. What ml_dtypes adds has none either: NumPy saves it as bytes
+// without a name.
+std::string npy_descr(DType dtype) {
+  const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
+  const char* const order = dtype.bits == 8 ? "|" : "<";
+  switch (static_cast<DTypeCode>(dtype.code)) {
+    case DTypeCode::int_:
+      return whole ? fmt::format("{}i{}", order, dtype.bits / 8) : "";
+    case DTypeCode::uint:
+      return whole ? fmt::format("{}u{}", order, dtype.bits / 8) : "";
+    case DTypeCode::bool_:
+      return dtype.bits == 8 ? "|b1" : "";
+    case DTypeCode::float_:
+      return whole && dtype.bits > 8 ? fmt::format("<f{}", dtype.bits / 8) : "";
+    case DTypeCode::complex:
+      return dtype.bits == 64 || dtype.bits == 128 ? fmt::format("<c{}", dtype.bits / 8) : "";
+    default:
+      return {};
+  }
+}
+
+std::string npy_header(const ExportedTensor& tensor) {
+  std::string shape;
+  for (const std::int64_t n : tensor.layout.shape) shape += fmt::format("{}, ", n);
+  if (tensor.layout.shape.size() > 1) shape.resize(shape.size() - 2);
+  if (tensor.layout.shape.size() == 1) shape.pop_back();
+  const std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_descr(tensor.dtype), shape);
+  // Magic, version and length stand in front of it; the elements begin at a multiple of 64 bytes.
+  constexpr std::size_t kFront = 10;
+  const std::size_t all = (kFront + text.size() + 1 + 63) / 64 * 64;
+  const std::size_t length = all - kFront;
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out += static_cast<char>(length & 0xff);
+  out += static_cast<char>(length >> 8);
+  out += text;
+  out.append(all - out.size() - 1, ' ');
+  return out + '\n';
+}
+
+std::string safetensors_header(const ExportedTensor& tensor, std::uint64_t bytes) {
+  using Json = nlohmann::json;
+  const std::string name = Json(tensor.name).dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = fmt::format(R"({{{}:{{"dtype":"{}","shape":[{}],"data_offsets":[0,{}]}}}})", name,
+                                 safetensors_dtype(tensor.dtype), fmt::join(tensor.layout.shape, ","), bytes);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  std::string out;
+  for (unsigned byte = 0; byte < 8; ++byte) out += static_cast<char>(std::uint64_t{text.size()} >> (8 * byte) & 0xff);
+  return out + text;
+}
+
+// Places in C order, and the lowest address.
+struct COrder {
+  AffineAxes bits;
+  Address base = 0;
+
+  explicit COrder(const ExportedTensor& tensor) {
+    std::int64_t lowest = 0;
+    for (std::size_t d = tensor.layout.shape.size(); d-- > 0;) {
+      const std::int64_t n = tensor.layout.shape[d], stride = tensor.layout.stride_bits[d];
+      if (n <= 1) continue;
+      lowest += std::min<std::int64_t>(0, stride * (n - 1));
+      const auto step = static_cast<std::uint64_t>(n);
+      std::int64_t span = 0;
+      if (!bits.axes.empty() &&
+          !__builtin_mul_overflow(bits.axes.back().step, static_cast<std::int64_t>(bits.axes.back().count), &span) && span == stride)
+        bits.axes.back().count *= step;
+      else
+        bits.axes.push_back({stride, step});
+    }
+    base = tensor.address + static_cast<std::uint64_t>(lowest >> 3);
+    bits.origin = -(lowest >> 3) * 8;
+  }
+};
+
+std::uint64_t elements_of(LayoutView layout) {
+  std::uint64_t all = 1;
+  for (const std::int64_t n : layout.shape) all *= static_cast<std::uint64_t>(n);
+  return all;
+}
+
+}  // namespace
+
+const char* file_extension(TensorFileFormat format) { return format == TensorFileFormat::npy ? "npy" : "safetensors"; }
+
+std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
+  const std::string name = dtype_name(tensor.dtype);
+  if (format == TensorFileFormat::safetensors && tensor.name == "__metadata__")
+    return "__metadata__ is no name that a tensor of a .safetensors file can have";
+  if (!dtype_is_known(tensor.dtype) || tensor.layout.item_bits != tensor.dtype.item_bits())
+    return fmt::format("what its elements are is not known well enough to write them: {}", name);
+  if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);
+  if (tensor.dtype.bits % 8 != 0) return fmt::format(".{} is not written with packed elements ({})", file_extension(format), name);
+  if (format == TensorFileFormat::safetensors) {
+    return safetensors_dtype(tensor.dtype).empty() ? fmt::format(".safetensors has no dtype {}; .npy may have it", name) : "";
+  }
+  if (!npy_descr(tensor.dtype).empty()) return {};
+  return fmt::format(".npy has no dtype {}{}", name, safetensors_dtype(tensor.dtype).empty() ? "" : "; .safetensors has it");
+}
+
+Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format, const ByteSink& sink,
+                           const ExportProgress& progress) {
+  if (const std::string why = why_not_exportable(tensor, format); !why.empty()) return fail(ErrorKind::unsupported, why);
+  const std::uint64_t elements = elements_of(tensor.layout), each = tensor.dtype.bits / 8U, total = elements * each;
+  const auto stopped = [] { return fail(ErrorKind::cancelled, "the export was stopped"); };
+  const std::string header = format == TensorFileFormat::npy ? npy_header(tensor) : safetensors_header(tensor, total);
+  if (!sink(header)) return stopped();
+  if (elements == 0) return {};
+  const COrder order(tensor);
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each);
+  ElementReader reader(order.base, order.bits, tensor.dtype.bits, tensor.source, at_once);
+  for (std::uint64_t at = 0; at < elements;) {
+    const auto window = reader.read(at, elements, at_once);
+    if (!window) return std::unexpected(window.error());
+    const std::uint64_t count = std::min(window->count, at_once);
+    if (!sink({reinterpret_cast<const char*>(window->data), count * each})) return stopped();
+    at += count;
+    if (!progress(at * each, total)) return stopped();
+  }
+  return {};
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,11 @@
+// dlscope.compare(): the values of two tensors, one by one.
+#pragma once
+
+#include "embed/python_api.h"
+
+namespace dlscope::embed {
+
+PyObject* compare_values(PyObject* module, PyObject* args, PyObject* keywords);
+extern const char* const kCompareDoc;
+
+}  // namespace dlscope::embed
