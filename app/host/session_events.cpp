@@ -21,9 +21,9 @@ Event of(const HostProgress&) { return std::nullopt; }
 Event of(const HostPart&) { return std::nullopt; }
 Event of(const HostWorkEnded&) { return std::nullopt; }
 Event of(const HostLease&) { return std::nullopt; }
+Event of(const HostAtStop& stop) { return session_event::Stopped{stop}; }
+Event of(const HostResumed& resumed) { return session_event::Resumed{resumed.stop}; }
 Event of(const HostBreakpoints&) { return std::nullopt; }
-Event of(const HostAtStop&) { return std::nullopt; }
-Event of(const HostResumed&) { return std::nullopt; }
 
 }  // namespace
 

@@ -19,7 +19,8 @@ std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
   if (line < edit.first) return line;
   if (line > edit.last) return line - edit.last + edit.new_last;
   if (line == edit.last && (line != edit.first || edit.at_line_start)) return edit.new_last;
-  const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // some lines by others: each stays with its place
+  const bool replaced =
+      edit.last != edit.first && edit.new_last != edit.first;  // some lines by others: each stays with its place
   if (line == edit.first && !edit.at_line_start) return line;
   return replaced && line <= edit.new_last ? line : 0;
 }
@@ -63,9 +64,8 @@ const core::wire::BreakpointState* BreakpointList::state_of(std::uint64_t id) co
 }
 
 void BreakpointList::settle() {
-  std::ranges::stable_sort(all_, [](const Breakpoint& a, const Breakpoint& b) {
-    return std::tie(a.path, a.line) < std::tie(b.path, b.line);
-  });
+  std::ranges::stable_sort(
+      all_, [](const Breakpoint& a, const Breakpoint& b) { return std::tie(a.path, a.line) < std::tie(b.path, b.line); });
   const auto same_place = [](const Breakpoint& a, const Breakpoint& b) { return a.line == b.line && a.path == b.path; };
   all_.erase(std::ranges::unique(all_, same_place).begin(), all_.end());
   std::erase_if(states_, [&](const auto& state) { return find(state.first) == nullptr; });

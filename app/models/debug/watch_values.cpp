@@ -13,9 +13,8 @@ std::string evaluate_question(const std::vector<std::string>& expressions, std::
 std::vector<WatchValue> values_from_json(std::string_view json, std::size_t expressions) {
   const auto value = json_of(json);
   std::vector<WatchValue> out;
-  JsonMembers(value).each("values", expressions, [&](const JsonMembers& each) {
-    out.push_back({each.text("text"), each.text("error")});
-  });
+  JsonMembers(value).each("values", expressions,
+                          [&](const JsonMembers& each) { out.push_back({each.text("text"), each.text("error")}); });
   out.resize(expressions, {{}, "Python gave no answer"});
   return out;
 }

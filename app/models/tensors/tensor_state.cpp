@@ -86,8 +86,8 @@ std::string state_meaning(const Moment& moment, TensorState state) {
              "are drawn.";
     case TensorState::current:
       if (moment.at_stop)
-        return "Read from the script's memory each time this is drawn. The script stands still since the tensor was described; its "
-               "other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of it.";
+        return "Read from the script's memory each time this is drawn. The script stands still since the tensor was "
+               "described; its other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of it.";
       return "Read from the script's memory each time this is drawn. No code has run since the tensor was described. dlscope does "
              "not keep it alive: the next run may let go of it.";
     case TensorState::not_held:

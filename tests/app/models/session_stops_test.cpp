@@ -108,7 +108,8 @@ TEST_CASE("a request that nobody takes leaves the stop as it was", "[app][host_s
   CHECK(at.session.state() == HostState::stopped);
 }
 
-TEST_CASE("a line of the console runs in the chosen frame, and how it ends is not how the script ends", "[app][host_session][stops]") {
+TEST_CASE("a line of the console runs in the chosen frame, and how it ends is not how the script ends",
+          "[app][host_session][stops]") {
   AtStop at;
   static_cast<void>(at.apply(event::FrameChosen{2}));
   CHECK(at.session.stop()->frame == 2);

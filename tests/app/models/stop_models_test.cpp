@@ -45,7 +45,8 @@ TEST_CASE("a stop says where and why", "[app][stops]") {
 }
 
 TEST_CASE("library frames that follow one another are one row", "[app][stops]") {
-  StopView stop = stop_in({frame("a", true), frame("l", false), frame("l", false), frame("l", false), frame("b", true), frame("l", false)});
+  StopView stop =
+      stop_in({frame("a", true), frame("l", false), frame("l", false), frame("l", false), frame("b", true), frame("l", false)});
   CHECK(shape_of(stop) == "-[3]--");
   CHECK(shape_of(stop, true) == "------");
   stop.frame = 2;  // the chosen one is seen

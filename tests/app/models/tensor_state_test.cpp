@@ -97,7 +97,9 @@ TEST_CASE("what was seen at a stop holds while the script stands there, and no l
     info.revision = revision;
     return info;
   };
-  const auto moment_of = [&](std::uint64_t revision) { return window.timeline.moment_of(seen_at_stop(revision), window.process); };
+  const auto moment_of = [&](std::uint64_t revision) {
+    return window.timeline.moment_of(seen_at_stop(revision), window.process);
+  };
   window.timeline.snapshot_came(20);  // of run 8
   window.timeline.run_began(9);
   window.timeline.stopped();
