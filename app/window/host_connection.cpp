@@ -151,6 +151,7 @@ void HostConnection::take(HostEvent& event) {
                    kill_explained_ = false;
                    timeline_.process_started();
                    begin_reading(ready.hello.pid);
+                   breakpoints_told_({});
                    link_->set_breakpoints(breakpoints_);  // before the run that waits is sent
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },

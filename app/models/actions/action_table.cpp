@@ -10,6 +10,7 @@ using In = ActionContext;
 using State = ActionState;
 
 const char* cannot_run(const State& s) { return s.host.run_refusal(); }
+const char* cannot_run_part(const State& s) { return s.host.console_refusal(); }
 const char* cannot_stop(const State& s) { return s.host.stop_refusal(); }
 const char* cannot_resume(const State& s) { return s.host.resume_refusal(); }
 const char* cannot_pause(const State& s) { return s.host.pause_refusal(); }
@@ -126,8 +127,8 @@ constexpr Action kActions[] = {
      .menu = Menu::run,
      .context = In::editor,
      .keys = "Ctrl+Enter",
-     .meaning = "In the names the last run left.",
-     .refusal = cannot_run},
+     .meaning = "In the names the last run left; at a stop in those of the chosen frame.",
+     .refusal = cannot_run_part},
     {.id = run_stop,
      .name = "run.stop",
      .title = "Stop the script",

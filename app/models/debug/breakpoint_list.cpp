@@ -143,6 +143,7 @@ bool BreakpointList::remove_of(std::string_view path) {
 }
 
 void BreakpointList::take(const core::wire::BreakpointsChanged& said) {
+  states_.clear();
   for (const auto& state : said.all) {
     if (find(state.id) != nullptr) states_.insert_or_assign(state.id, state);
   }
@@ -154,7 +155,7 @@ std::string breakpoint_words(const core::wire::Breakpoint& b, const core::wire::
   if (b.hit > 1) out += fmt::format(", from the {} time on", ordinal(b.hit));
   out = b.enabled ? out + "." : "Disabled. " + out + " once it is enabled.";
   if (state == nullptr) return out;
-  if (state->hits > 0) out += fmt::format(" Hit {} in this run.", counted(state->hits, "time", "times"));
+  if (state->hits > 0) out += fmt::format(" Hit {} since the run began.", counted(state->hits, "time", "times"));
   if (state->line != 0 && state->line != b.line) out += fmt::format(" Stands on line {}, the next with code.", state->line);
   if (!state->words.empty()) out += "\n" + shortened(state->words, kMostWords);
   return out;

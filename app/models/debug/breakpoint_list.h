@@ -53,9 +53,8 @@ class BreakpointList {
   bool follow(std::string_view path, const LineEdit& edit);
   bool rename(std::string_view from, const std::string& to);
   bool remove_of(std::string_view path);
-  // What they were known to be at the end of a host is nothing the next one says.
+  // All that the host says of them now; what it said before no longer holds.
   void take(const core::wire::BreakpointsChanged& said);
-  void forget_states() { states_.clear(); }
 
  private:
   void settle();  // sorted, at most one on a line
