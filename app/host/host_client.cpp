@@ -291,9 +291,13 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
                  [&](const wire::Part& part) { events.push(part); },
                  [&](wire::WorkEnded& end) { events.push(std::move(end)); },
                  [&](wire::LeaseChanged& lease) { events.push(std::move(lease)); },
+                 [&](wire::Stopped& stopped) {
+                   stop_attempts = 0;
+                   if (terminal) terminal->catch_up(kOutputCatchesUp);
+                   events.push(std::move(stopped));
+                 },
+                 [&](wire::Resumed& resumed) { events.push(resumed); },
                  [&](wire::BreakpointsChanged& breakpoints) { events.push(std::move(breakpoints)); },
-                 [&](wire::Stopped& stopped) { events.push(std::move(stopped)); },
-                 [&](const wire::Resumed& resumed) { events.push(resumed); },
              },
              message);
 }

@@ -22,6 +22,16 @@ struct EventBytes {
   std::size_t operator()(const HostSnapshot& e) const { return e.snapshot ? core::wire::encoded_size(*e.snapshot) : 0; }
   std::size_t operator()(const HostNotice& e) const { return e.text.size(); }
   std::size_t operator()(const HostAnswer& e) const { return e.answer.text.size() + e.answer.error.size(); }
+  std::size_t operator()(const HostAtStop& e) const {
+    std::size_t bytes = e.words.size() + e.thread.size();
+    for (const auto& frame : e.frames) bytes += sizeof frame + frame.function.size() + frame.path.size();
+    return bytes;
+  }
+  std::size_t operator()(const HostBreakpoints& e) const {
+    std::size_t bytes = e.all.size() * sizeof(core::wire::BreakpointState);
+    for (const auto& state : e.all) bytes += state.words.size();
+    return bytes;
+  }
   std::size_t operator()(const HostCrashed& e) const { return e.python_stack.size(); }
   std::size_t operator()(const auto&) const { return 0; }
 };

@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "app/models/debug/breakpoint_list.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -21,9 +23,16 @@ Event of(const HostProgress&) { return std::nullopt; }
 Event of(const HostPart&) { return std::nullopt; }
 Event of(const HostWorkEnded&) { return std::nullopt; }
 Event of(const HostLease&) { return std::nullopt; }
+// Files are named as the code was compiled; the window knows them by their full paths.
+Event of(const HostAtStop& stop) {
+  session_event::Stopped out{stop};
+  for (auto& frame : out.stop.frames) {
+    if (!frame.path.starts_with('<')) frame.path = source_path(frame.path);
+  }
+  return out;
+}
+Event of(const HostResumed& resumed) { return session_event::Resumed{resumed.stop}; }
 Event of(const HostBreakpoints&) { return std::nullopt; }
-Event of(const HostAtStop&) { return std::nullopt; }
-Event of(const HostResumed&) { return std::nullopt; }
 
 }  // namespace
 

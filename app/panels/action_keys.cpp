@@ -31,8 +31,11 @@ bool in_a_sheet() {
 
 void read_context(const FrameContext& context, ActionContext where, bool plain_keys, bool other_keys, AskedActions& asked,
                   std::vector<KeyChord>& used) {
+  const ViewSwitches none;
+  const ActionState state = action_state(context, none);
   for (const Action& row : actions()) {
     if (row.context != where) continue;
+    if (row.alternates_with != ActionId::count && refusal_of(row, state) != nullptr) continue;
     for (const KeyChord& chord : context.keys.chords(row.id)) {
       if (!(chord.means_text() ? plain_keys : other_keys)) continue;
       if (std::ranges::find(used, chord) != used.end() || !chord_pressed(chord, row.repeats)) continue;
@@ -69,6 +72,8 @@ ActionState action_state(const FrameContext& context, const ViewSwitches& show) 
           .has_tensors = context.has_tensors(),
           .has_selection = context.selected != core::kNone32,
           .has_pin = context.pinned.on_tensor(),
+          .has_breakpoints = !context.breakpoints.all().empty(),
+          .stop_on_raise = context.stop_on_raise,
           .scale = context.scale,
           .theme = context.theme.choice,
           .layout = context.layout};

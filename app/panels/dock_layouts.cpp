@@ -36,13 +36,15 @@ using enum PanelHome;
 // Code left, values over tensors in the middle, the inspector right, memory below everything.
 Homes homes_for_debugging(ImGuiID rest) {
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.24F);
-  const ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
+  ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
+  const ImGuiID below = split(right, ImGuiDir_Down, 0.42F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.32F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.34F);
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.40F);
   Homes homes(rest);
   homes.set(memory, {bottom});
   homes.set(right, {inspector});
+  homes.set(below, {stack});
   homes.set(left, {script});
   homes.set(output, {console});
   homes.set(values, {detail});
@@ -58,7 +60,7 @@ Homes homes_for_teaching(ImGuiID rest) {
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.74F);
   Homes homes(rest);
   homes.set(memory, {bottom});
-  homes.set(right, {inspector});
+  homes.set(right, {inspector, stack});
   homes.set(left, {script});
   homes.set(output, {console});
   homes.set(values, {detail});
@@ -72,7 +74,7 @@ Homes homes_for_verifying(ImGuiID rest) {
   const ImGuiID memory = split(below, ImGuiDir_Right, 0.55F);
   const ImGuiID pairs = split(rest, ImGuiDir_Down, 0.42F);
   Homes homes(rest);
-  homes.set(right, {inspector});
+  homes.set(right, {inspector, stack});
   homes.set(below, {console, script});
   homes.set(memory, {bottom, detail});
   homes.set(pairs, {sharing});
@@ -87,7 +89,7 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
     const ImGuiID below = split(right, ImGuiDir_Down, 0.34F);
     const ImGuiID pairs = split(rest, ImGuiDir_Down, 0.42F);
     Homes homes(rest);
-    homes.set(right, {inspector, detail, bottom});
+    homes.set(right, {inspector, detail, bottom, stack});
     homes.set(below, {console, script});
     homes.set(pairs, {sharing});
     return homes;
@@ -101,7 +103,7 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   homes.set(left, {script});
   homes.set(output, {console});
   homes.set(one, {detail});
-  homes.set(beside, {inspector});
+  homes.set(beside, {inspector, stack});
   return homes;
 }
 
@@ -109,7 +111,7 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
 Homes two_homes(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.54F);
   Homes homes(rest);
-  homes.set(right, {detail, inspector, bottom});
+  homes.set(right, {detail, inspector, bottom, stack});
   return homes;
 }
 
@@ -147,14 +149,14 @@ const char* main_panel(LayoutPreset layout, WindowRoom room) {
   return room == WindowRoom::all_places ? kMemoryWindow : kInspectorWindow;
 }
 
-// Focusing a window brings its tab to the front only when nothing else is focused in the same frame.
+}  // namespace
+
+// Focusing a window would do so only when nothing else is focused in the same frame.
 void select_tab(const char* name) {
   const ImGuiWindow* window = ImGui::FindWindowByName(name);
   if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) return;
   window->DockNode->TabBar->NextSelectedTabId = window->TabId;
 }
-
-}  // namespace
 
 void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(dock);

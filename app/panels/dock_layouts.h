@@ -16,6 +16,8 @@ void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 s
 // that appears puts itself in front. The keyboard stays with the panel `with_keyboard`, which comes to the front too; "": it
 // goes to the tensors.
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard);
+// Brings a panel's tab to the front of those it shares a place with; the keyboard stays where it is.
+void select_tab(const char* name);
 // The docked panel that has the keyboard; "": none.
 [[nodiscard]] std::string panel_with_keyboard();
 

@@ -7,6 +7,7 @@
 #include "app/models/actions/actions.h"
 #include "app/models/actions/keymap.h"
 #include "app/models/actions/view_options.h"
+#include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
 #include "app/models/host/host_session.h"
 #include "app/models/host/python_entry.h"
@@ -44,6 +45,9 @@ struct FrameContext {
   const TaskList& tasks;                       // long work, of the window's and of the host's
   const std::vector<std::string>& recent_files;
   const PythonList& pythons;
+  const BreakpointList& breakpoints;
+  const std::vector<std::string>& watches;  // expressions to be evaluated at stops
+  bool stop_on_raise = false;
   bool reduced_motion = false;
   bool preparing = false;  // a worker is ordering or indexing: what is shown is about to be replaced
 
@@ -69,5 +73,6 @@ inline constexpr const char* kLayoutWindow = "Layout";
 inline constexpr const char* kStatisticsWindow = "Statistics";
 inline constexpr const char* kLogWindow = "Log";
 inline constexpr const char* kTasksWindow = "Tasks";
+inline constexpr const char* kStackWindow = "Stack";
 
 }  // namespace dlscope::app

@@ -47,6 +47,7 @@ ImVec4 state_colour(const FrameContext& context) {
     case HostState::failed:
       return context.theme.bad;
     case HostState::ended:
+    case HostState::stopped:
       return context.theme.warn;
     default:
       return context.theme.dim;
@@ -73,7 +74,10 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
   const std::string_view python =
       host.python().empty() && host.state() != HostState::absent ? std::string_view("Choose Python …") : host.python();
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX();
-  const float buttons = text_width(LineText("▶ Run {}", context.keys.first(ActionId::run_script))) +
+  const bool stands = host.stop() != nullptr;
+  const ActionId go = stands ? ActionId::debug_continue : ActionId::run_script;
+  const char* go_label = stands ? "▶ Continue" : "▶ Run";
+  const float buttons = text_width(LineText("{} {}", go_label, context.keys.first(go))) +
                         text_width(LineText("■ Stop {}", context.keys.first(ActionId::run_stop)));
   const float least = text_width(state) + text_width(python);
   const bool with_buttons = host.state() != HostState::absent && room > least + buttons;
@@ -82,7 +86,7 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
   if (room < width) return;
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width);
   if (with_buttons) {
-    bar_button(context, "▶ Run", ActionId::run_script, now, asked);
+    bar_button(context, go_label, go, now, asked);
     bar_button(context, "■ Stop", ActionId::run_stop, now, asked);
   }
   words(state, state_colour(context));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/models/actions/panel_facts.h"
+#include "app/panels/debug/stack_panel.h"
 #include "app/panels/tasks/tasks_panel.h"
 
 namespace dlscope::app {
@@ -31,6 +32,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::map, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},
     {ActionContext::log, [](Context c, States s, Models m, Commands&) { draw_log_panel(c, s.log, m.notices); }},
     {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},
+    {ActionContext::stack, [](Context c, States s, Models, Commands& out) { draw_stack_panel(c, s.stack, out); }},
 };
 static_assert(std::size(kRows) + 1 == kActionContextCount);  // one for each context but `global`
 

@@ -9,6 +9,7 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/host/outcome_sentence.h"
+#include "app/models/host/stop_words.h"
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
 #include "app/panels/tasks/tasks_panel.h"
@@ -63,6 +64,8 @@ std::string host_words(const FrameContext& context) {
     case HostState::stopping:
       return context.host.stop_attempts() > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
                                               : "Asked to stop; waiting for the script.";
+    case HostState::stopped:
+      return {};  // draw_stop() says it, also beside the focus
     case HostState::failed:
     case HostState::crashed:
     case HostState::ended:
@@ -123,6 +126,29 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
   explain(said.whole);
 }
 
+// Where the script stands and the ways on, in front of everything else.
+void draw_stop(const FrameContext& context) {
+  const StopView* stop = context.host.stop();
+  if (stop == nullptr) return;
+  const std::string where = stop_sentence(*stop);
+  const float room = ImGui::GetWindowWidth() * 0.5F;
+  const std::string ways = " " + keys_or_title(context.keys, ActionId::debug_continue) + " continues, " +
+                           keys_or_title(context.keys, ActionId::debug_step_over) + " steps over.";
+  const bool with_ways = width_of(where) + width_of(ways) < room;
+  const std::string shown = with_ways ? where + ways : where;
+  const float width = std::min(width_of(shown), room);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushClipRect(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, true);
+  words(shown, context.theme.warn);
+  ImGui::PopClipRect();
+  explain([&] {
+    return where + ways + "\n" + keys_or_title(context.keys, ActionId::debug_step_into) + " steps into, " +
+           keys_or_title(context.keys, ActionId::debug_step_out) + " out of the function; " +
+           keys_or_title(context.keys, ActionId::run_stop) + " ends the script.";
+  });
+  ImGui::SetCursorScreenPos({at.x + width + ImGui::GetStyle().ItemSpacing.x * 2, at.y});
+}
+
 }  // namespace
 
 void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands) {
@@ -130,6 +156,7 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
       const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
+      draw_stop(context);
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float task_width = task_line_width(context);
       const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap - task_width;

@@ -65,6 +65,17 @@ void follow_selection(const FrameContext& context, PanelStates& states) {
     states.memory.reveal = states.tensors.scroll_to = context.selected;
 }
 
+// The first stop of a run shows where the script stands; a panel that is hidden again later stays so.
+void show_stop(const FrameContext& context, PanelStates& states) {
+  const bool stands = context.host.stop() != nullptr;
+  const bool in_run = stands || context.host.left_stop() != nullptr;
+  if (stands && !states.stop_shown) states.menu.show.stack = true;
+  // A panel that was hidden has its place in the frame after the one that shows it first.
+  if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0) select_tab(kStackWindow);
+  if (stands && !states.stop_shown) states.stop_in_front = kSettlingFrames;
+  states.stop_shown = in_run;
+}
+
 // The tensor that stands `step` rows further in the table.
 void step_selection(const FrameContext& context, const TensorTableModel& tensors, int step, Commands& commands) {
   if (tensors.row_count() == 0) return;
@@ -103,6 +114,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_dock_space(context, states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
   follow_selection(context, states);
+  show_stop(context, states);
   draw_panels(context, states, models, commands);
   carry_out_actions(context, states, models, commands);
   draw_file_browser(context, states.files, commands);

@@ -8,6 +8,7 @@
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/script_model.h"
+#include "app/panels/debug/stack_panel.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/inspector/inspector_panel.h"
 #include "app/panels/layout/layout_panel.h"
@@ -48,6 +49,7 @@ struct PanelStates {
   PythonSheetState pythons;
   HelpCardState help;
   LogPanelState log;
+  StackPanelState stack;
   SettingsSheetState settings;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
   int settling = 0;                                           // frames until an arrangement stands
@@ -57,6 +59,8 @@ struct PanelStates {
   bool popup_open = false;
   // Somebody moved a panel or an edge: from then on the arrangement is theirs, whatever becomes of the window.
   bool arranged_by_hand = false;
+  bool stop_shown = false;                                // the stack was brought to the front in this run
+  int stop_in_front = 0;                                  // frames until it is
   std::uint64_t generation_seen = 0, selection_seen = 0;  // FrameContext's
 };
 

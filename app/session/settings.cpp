@@ -5,6 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/models/debug/breakpoint_list.h"
+#include "app/models/debug/watch_values.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -72,6 +75,48 @@ std::map<std::string, Value> map_field(const Json& object, const char* name) {
   return out;
 }
 
+std::int64_t number_field(const Json& object, const char* name, std::int64_t otherwise) {
+  const Json* value = field(object, name);
+  if (value == nullptr) return otherwise;
+  if (!value->is_number_integer()) throw WrongType{name};
+  return value->get<std::int64_t>();
+}
+
+std::vector<core::wire::Breakpoint> breakpoints_field(const Json& object) {
+  constexpr std::int64_t kMostLines = 100'000'000;
+  std::vector<core::wire::Breakpoint> out;
+  const Json* list = field(object, "breakpoints");
+  if (list == nullptr) return out;
+  if (!list->is_array()) throw WrongType{"breakpoints"};
+  for (const Json& each : *list) {
+    if (!each.is_object()) throw WrongType{"breakpoints"};
+    core::wire::Breakpoint b;
+    b.path = text_field(each, "path");
+    const std::int64_t line = number_field(each, "line", 0), hit = number_field(each, "hit", 1);
+    b.condition = text_field(each, "condition");
+    b.log_text = text_field(each, "log");
+    b.enabled = flag_field(each, "enabled", true);
+    if (out.size() >= kMostBreakpoints || b.path.empty() || line < 1 || line > kMostLines || hit < 1) continue;
+    b.line = static_cast<std::uint32_t>(line);
+    b.hit = static_cast<std::uint64_t>(hit);
+    out.push_back(std::move(b));
+  }
+  return out;
+}
+
+Json breakpoints_json(const std::vector<core::wire::Breakpoint>& breakpoints) {
+  Json out = Json::array();
+  for (const auto& b : breakpoints) {
+    Json each = {{"path", b.path}, {"line", b.line}};
+    if (!b.condition.empty()) each["condition"] = b.condition;
+    if (b.hit > 1) each["hit"] = b.hit;
+    if (!b.log_text.empty()) each["log"] = b.log_text;
+    if (!b.enabled) each["enabled"] = false;
+    out.push_back(std::move(each));
+  }
+  return out;
+}
+
 std::optional<WindowPlace> window_field(const Json& object) {
   const Json* value = field(object, "window");
   if (value == nullptr) return std::nullopt;
@@ -115,6 +160,9 @@ Settings read(const Json& object) {
   const auto folded = list_field(object, "folded", kMostEntries);
   out.folded = {folded.begin(), folded.end()};
   out.plain_words = flag_field(object, "plain_words", true);
+  out.breakpoints = breakpoints_field(object);
+  out.watches = list_field(object, "watches", kMostWatches);
+  out.stop_on_raise = flag_field(object, "stop_on_raise", false);
   const auto arrangements = map_field<std::string>(object, "arrangements");
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     const auto found = arrangements.find(layout_name(kPresets[i]));
@@ -150,6 +198,9 @@ std::string settings_text(const Settings& s) {
   out["column_widths"] = s.column_widths;
   out["folded"] = s.folded;
   out["plain_words"] = s.plain_words;
+  out["breakpoints"] = breakpoints_json(s.breakpoints);
+  out["watches"] = s.watches;
+  out["stop_on_raise"] = s.stop_on_raise;
   out["arrangements"] = Json::object();
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     if (!s.arrangements[i].empty()) out["arrangements"][layout_name(kPresets[i])] = s.arrangements[i];

@@ -12,6 +12,7 @@
 
 #include "app/models/actions/view_options.h"
 #include "core/base/result.h"
+#include "core/wire/debugging.h"
 
 namespace dlscope::app {
 
@@ -34,6 +35,9 @@ struct Settings {
   std::map<std::string, float> column_widths;  // drawn by hand, in font sizes, by title; others are as wide as they need to be
   std::set<std::string> folded;             // sections of the inspector
   bool plain_words = true;                  // beside the fields in the inspector
+  std::vector<core::wire::Breakpoint> breakpoints;  // of files; their numbers are not kept
+  std::vector<std::string> watches;                 // expressions
+  bool stop_on_raise = false;
   std::array<std::string, 3> arrangements;  // docking per layout preset; "": as delivered
   friend bool operator==(const Settings&, const Settings&) = default;
 };

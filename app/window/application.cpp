@@ -1,6 +1,7 @@
 #include "app/window/application.h"
 
 #include "app/window/command_routes.h"
+#include "app/window/debugging.h"
 #include "app/window/panel_settings.h"
 #include "app/window/saved_files.h"
 #include "app/window/script_arguments.h"
@@ -13,6 +14,7 @@ bool Application::update() {
   bool changed = parts_.jobs.apply_finished() > 0;
   changed = parts_.host.update() || changed;
   changed = parts_.document.update() || changed;
+  follow_script(parts_);
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
   parts_.statistics.show(index(), parts_.views.process());
@@ -20,7 +22,8 @@ bool Application::update() {
   parts_.views.sort_values_by(parts_.statistics.store().surveyed());
   if (const IndexPtr& shown = index()) parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
-  parts_.host.watch_threads(host().state() == HostState::idle && index() && moment().since == Since::nothing);
+  parts_.host.watch_threads((host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
+                            moment().since == Since::nothing);
   if (const auto python = parts_.host.take_found_python())
     parts_.pythons.read_libraries(*python, [this](std::string words) { parts_.host.note_libraries(std::move(words)); });
   const std::uint64_t before = parts_.output.revision();
@@ -53,6 +56,9 @@ void Application::draw(const Fonts& fonts) {
                              .tasks = parts_.tasks.list(),
                              .recent_files = parts_.settings.values().recent_files,
                              .pythons = parts_.pythons.list(),
+                             .breakpoints = parts_.breakpoints,
+                             .watches = parts_.settings.values().watches,
+                             .stop_on_raise = parts_.settings.values().stop_on_raise,
                              .reduced_motion = parts_.settings.values().reduced_motion,
                              .preparing = parts_.views.tensors().stale()};
   const PanelModels models{.script = parts_.document.model(),

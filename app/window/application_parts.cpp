@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/window/debugging.h"
 #include "app/window/panel_jobs.h"
 #include "app/window/panel_settings.h"
 
@@ -28,6 +29,7 @@ DocumentSurroundings around_document(ApplicationParts& parts) {
 ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link)
     : options(std::move(choices)),
       settings(options.settings, options.settings_file),
+      breakpoints(options.settings.breakpoints),
       jobs(options.wake,
            [this](const std::string& why) {
              notices.add(Tone::bad,
@@ -42,6 +44,8 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
   panels.arrange = options.layout;
   views.tensors().read_values_of(&statistics.store());
   apply_settings(settings.values(), keys, panels, notices);
+  host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.take(said); });
+  send_breakpoints(*this);
   load_history(panels.output.console.history, jobs, options.state_folder);
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/models/actions/keymap.h"
 #include "app/models/actions/notices.h"
+#include "app/models/debug/breakpoint_list.h"
 #include "app/models/jobs/job_pool.h"
 #include "app/models/jobs/task_runner.h"
 #include "app/models/script/output_model.h"
@@ -48,6 +49,8 @@ struct ApplicationParts {
   Keymap keys;
   PanelStates panels;
   SettingsKeeper settings;
+  BreakpointList breakpoints;
+  ScriptIdentity breakpoints_script;        // the script as follow_script() last saw it
   std::optional<std::string> picture_wish;  // the file a picture of the next frame is wanted in
   bool quit = false;
   JobPool jobs;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/models/text/time_stamp.h"
+#include "app/window/debugging.h"
 #include "app/window/overloaded.h"
 #include "app/window/panel_jobs.h"
 #include "app/window/panel_settings.h"
@@ -23,14 +24,36 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                    const auto arguments = arguments_of_run(parts);
                    if (!arguments) return parts.notices.add(Tone::warn, "Not run: " + arguments.error().message);
                    parts.host.note_script(parts.document.model());
+                   parts.panels.script.run_revision = parts.panels.script.revision;
                    parts.host.ask(run_of_script(parts.document, *arguments));
                  },
                  [&](const command::RunText& run) {
-                   if (run.text.empty() || !parts.host.session().can_run()) return;
+                   if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
                    parts.output.note(prompted(run.text));
                    parts.host.ask(run_of_text(run, parts.document, arguments_of_run(parts).value_or(std::vector<std::string>())));
                  },
                  [&](const command::StopScript&) { parts.host.ask(session_event::StopAsked{}); },
+                 [&](const command::ResumeScript& resume) {
+                   parts.host.ask(session_event::ResumeAsked{resume.kind, resume.path, resume.line});
+                 },
+                 [&](const command::PauseScript&) { parts.host.ask(session_event::PauseAsked{}); },
+                 [&](const command::ChooseFrame& choose) { choose_frame(choose.frame, parts); },
+                 [&](const command::ToggleBreakpoint& toggle) {
+                   if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
+                 },
+                 [&](const command::PutBreakpoint& put) {
+                   if (parts.breakpoints.put(put.breakpoint)) keep_breakpoints(parts);
+                 },
+                 [&](const command::RemoveAllBreakpoints&) {
+                   if (parts.breakpoints.remove_all()) keep_breakpoints(parts);
+                 },
+                 [&](const command::MoveBreakpoints& moved) { move_breakpoints(moved, parts); },
+                 [&](const command::SetStopOnRaise& raise) {
+                   settings.stop_on_raise = raise.on;
+                   send_breakpoints(parts);
+                 },
+                 [&](const command::SetWatches& set) { settings.watches = set.expressions; },
+                 [&](const command::ReadSource& read) { read_source(read.path, parts.panels.script.source, parts.jobs); },
                  [&](const command::KillHost&) {
                    const IndexPtr& index = parts.views.index();
                    parts.host.kill(index ? std::optional(index->size()) : std::nullopt);

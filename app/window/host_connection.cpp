@@ -80,6 +80,11 @@ void HostConnection::send_input(const std::string& text) {
     notices_.add(Tone::warn, "Python did not take all of the line: it is not reading, and its terminal is full.");
 }
 
+void HostConnection::set_breakpoints(core::wire::SetBreakpoints breakpoints) {
+  breakpoints_ = std::move(breakpoints);
+  if (link_ && session_.is_up()) link_->set_breakpoints(breakpoints_);
+}
+
 void HostConnection::show(HostSession recorded) {
   session_ = std::move(recorded);
   if (session_.state() == HostState::crashed) timeline_.process_crashed();
@@ -115,6 +120,11 @@ void HostConnection::carry_out(SessionReaction reaction) {
     if (taken) timeline_.run_began(number);
   }
   if (reaction.scan) taken = link_->scan(*reaction.scan) && taken;
+  if (reaction.resume) {
+    timeline_.resumed();
+    if (!link_->resume(std::move(*reaction.resume))) apply(session_event::ResumeNotTaken{});
+  }
+  if (reaction.pause) link_->pause();
   if (reaction.stop) link_->stop();
   if (reaction.kill) link_->kill();
   for (SessionReaction::Message& message : reaction.messages) {
@@ -153,10 +163,13 @@ void HostConnection::take(HostEvent& event) {
                    kill_explained_ = false;
                    timeline_.process_started();
                    begin_reading(ready.hello.pid);
+                   breakpoints_told_({});
+                   link_->set_breakpoints(breakpoints_);  // before the run that waits is sent
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },
                  [&](HostSnapshot& scan) {
                    scanned_ = scan.scanned;
+                   if (scan.snapshot) timeline_.snapshot_came(scan.snapshot->info.revision);
                    if (scan.snapshot) snapshot_ = std::move(scan.snapshot);
                  },
                  [&](HostScanFinished& scan) {
@@ -169,9 +182,6 @@ void HostConnection::take(HostEvent& event) {
                    leases_.take(lease);
                    if (!lease.words.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.words + ".");
                  },
-                 [](const HostBreakpoints&) {},
-                 [](const HostAtStop&) {},
-                 [](const HostResumed&) {},
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
                  [&](const HostCrashed& crash) {
@@ -185,7 +195,10 @@ void HostConnection::take(HostEvent& event) {
                    timeline_.process_ended();
                  },
                  [&](const HostRunStarted& run) { timeline_.run_began(run.run); },
-                 [&](const HostRunFinished&) { timeline_.run_ended(); },
+                 [&](const HostRunFinished& run) { timeline_.run_ended(run.run); },
+                 [&](const HostAtStop&) { timeline_.stopped(); },
+                 [&](const HostResumed&) { timeline_.resumed(); },
+                 [&](const HostBreakpoints& said) { breakpoints_told_(said); },
              },
              event);
   if (auto told = session_event_of(event)) apply(std::move(*told));

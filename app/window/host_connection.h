@@ -40,6 +40,10 @@ class HostConnection {
   // Ends the process. Unless Stop was tried before, it is said first what that loses, and asking a second time means it.
   void kill(std::optional<std::size_t> tensors);  // that are shown
   void send_input(const std::string& text);
+  // Those that are set, for this host and every later one.
+  void set_breakpoints(core::wire::SetBreakpoints breakpoints);
+  // What the host says of them; called while update() runs.
+  void on_breakpoints(std::function<void(const core::wire::BreakpointsChanged&)> told) { breakpoints_told_ = std::move(told); }
   void want(Question question) { session_.want(std::move(question)); }
 
   [[nodiscard]] HostWork& work() { return work_; }
@@ -90,6 +94,8 @@ class HostConnection {
   std::optional<PythonChoice> found_python_;
   bool kill_explained_ = false;
   std::string python_explained_, python_chosen_;  // paths; chosen_: "" while the usual order decides
+  core::wire::SetBreakpoints breakpoints_;
+  std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_told_ = [](const auto&) {};
   std::unique_ptr<HostLink> link_;
   HostWork work_;
   LeaseList leases_;

@@ -81,6 +81,13 @@ class ClientLink final : public HostLink {
   void cancel(std::uint64_t work) override {
     if (client_ && open_work_.contains(work)) client_->cancel(work);
   }
+  void set_breakpoints(core::wire::SetBreakpoints breakpoints) override {
+    if (client_) client_->set_breakpoints(std::move(breakpoints));
+  }
+  bool resume(core::wire::Resume resume) override { return client_ && client_->resume(std::move(resume)); }
+  void pause() override {
+    if (client_) client_->pause();
+  }
   void stop() override {
     if (client_) client_->stop();
   }

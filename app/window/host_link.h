@@ -40,6 +40,10 @@ class HostLink {
   // the process ended or was restarted before (an act: also where it crashed).
   virtual std::uint64_t start_work(core::wire::Work work) = 0;
   virtual void cancel(std::uint64_t work) = 0;
+  // Replaces those it has; nothing where nobody is there.
+  virtual void set_breakpoints(core::wire::SetBreakpoints breakpoints) = 0;
+  virtual bool resume(core::wire::Resume resume) = 0;  // false: nobody takes it now
+  virtual void pause() = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
   virtual bool write_input(const std::string& text) = 0;               // false: only part of it, or nothing, was taken

@@ -16,6 +16,7 @@ session_event::RunAsked request(std::string source, RunKind kind, const ScriptDo
   out.request.arguments = arguments;
   out.request.fresh_namespace = kind == RunKind::script;
   out.request.echo = kind != RunKind::script;
+  out.request.interactive_stops = true;
   out.kind = kind;
   return out;
 }

@@ -10,7 +10,10 @@ using In = ActionContext;
 using State = ActionState;
 
 const char* cannot_run(const State& s) { return s.host.run_refusal(); }
+const char* cannot_run_part(const State& s) { return s.host.console_refusal(); }
 const char* cannot_stop(const State& s) { return s.host.stop_refusal(); }
+const char* cannot_resume(const State& s) { return s.host.resume_refusal(); }
+const char* cannot_pause(const State& s) { return s.host.pause_refusal(); }
 const char* cannot_scan(const State& s) { return s.host.scan_refusal(); }
 const char* cannot_kill(const State& s) { return s.host.kill_refusal(); }
 const char* cannot_restart(const State& s) { return s.host.restart_refusal(); }
@@ -27,6 +30,10 @@ const char* cannot_search(const State& s) {
   return s.host.is_up() || s.host.state() == HostState::crashed ? nullptr : "There is no process whose memory could be searched.";
 }
 
+template <core::wire::ResumeKind kKind>
+Command make_resume(const State&) {
+  return command::ResumeScript{.kind = kKind, .path = {}};
+}
 template <bool ViewSwitches::*kPanel>
 bool is_shown(const State& s) {
   return s.show.*kPanel;
@@ -112,15 +119,16 @@ constexpr Action kActions[] = {
      .keys = "F5",
      .meaning = "Runs the text of the editor in a new namespace; imported modules stay loaded.",
      .refusal = cannot_run,
-     .command = make<command::RunScript>},
+     .command = make<command::RunScript>,
+     .alternates_with = debug_continue},
     {.id = run_selection,
      .name = "run.selection",
      .title = "Run the selection or the statement at the cursor",
      .menu = Menu::run,
      .context = In::editor,
      .keys = "Ctrl+Enter",
-     .meaning = "In the names the last run left.",
-     .refusal = cannot_run},
+     .meaning = "In the names the last run left; at a stop in those of the chosen frame.",
+     .refusal = cannot_run_part},
     {.id = run_stop,
      .name = "run.stop",
      .title = "Stop the script",
@@ -129,6 +137,82 @@ constexpr Action kActions[] = {
      .meaning = "Interrupts what runs, the script or a look at its tensors, as Ctrl+C does. Again to insist.",
      .refusal = cannot_stop,
      .command = make<command::StopScript>},
+    // --- at a stop
+    {.id = debug_continue,
+     .name = "debug.continue",
+     .title = "Continue",
+     .menu = Menu::run,
+     .separated = true,
+     .keys = "F5",
+     .meaning = "From the stop to the next one, or to the end.",
+     .refusal = cannot_resume,
+     .command = make_resume<core::wire::ResumeKind::go>,
+     .alternates_with = run_script},
+    {.id = debug_pause,
+     .name = "debug.pause",
+     .title = "Pause",
+     .menu = Menu::run,
+     .keys = "F6",
+     .meaning = "Stops before the next line of your code.",
+     .refusal = cannot_pause,
+     .command = make<command::PauseScript>},
+    {.id = debug_step_over,
+     .name = "debug.step_over",
+     .title = "Step over",
+     .menu = Menu::run,
+     .keys = "F10",
+     .repeats = true,
+     .meaning = "To the next line of this function; what it calls runs.",
+     .refusal = cannot_resume,
+     .command = make_resume<core::wire::ResumeKind::step_over>},
+    {.id = debug_step_into,
+     .name = "debug.step_into",
+     .title = "Step into",
+     .menu = Menu::run,
+     .keys = "F11",
+     .repeats = true,
+     .meaning = "To the next line of your code, also inside a function that is called.",
+     .refusal = cannot_resume,
+     .command = make_resume<core::wire::ResumeKind::step_into>},
+    {.id = debug_step_out,
+     .name = "debug.step_out",
+     .title = "Step out",
+     .menu = Menu::run,
+     .keys = "Shift+F11",
+     .meaning = "To where this function returns to.",
+     .refusal = cannot_resume,
+     .command = make_resume<core::wire::ResumeKind::step_out>},
+    {.id = debug_run_to_cursor,
+     .name = "debug.run_to_cursor",
+     .title = "Run to the cursor",
+     .menu = Menu::run,
+     .context = In::editor,
+     .keys = "Ctrl+F10",
+     .meaning = "Goes on and stops at the line of the cursor, as a breakpoint there would once.",
+     .refusal = cannot_resume},
+    {.id = breakpoint_toggle,
+     .name = "breakpoint.toggle",
+     .title = "Set or take away a breakpoint",
+     .menu = Menu::run,
+     .separated = true,
+     .context = In::editor,
+     .keys = "F9",
+     .meaning = "At the line of the cursor. A right click beside the line number sets a condition, a count or a text to print."},
+    {.id = breakpoints_remove_all,
+     .name = "breakpoint.remove_all",
+     .title = "Remove all breakpoints",
+     .menu = Menu::run,
+     .keys = "Ctrl+Shift+F9",
+     .refusal = [](const State& s) { return s.has_breakpoints ? nullptr : "There are no breakpoints."; },
+     .command = make<command::RemoveAllBreakpoints>},
+    {.id = stop_on_raise,
+     .name = "debug.stop_on_raise",
+     .title = "Stop where an exception is raised",
+     .menu = Menu::run,
+     .meaning = "In your code, also where it is caught later.",
+     .checked = [](const State& s) { return s.stop_on_raise; },
+     .command = [](const State& s) -> Command { return command::SetStopOnRaise{!s.stop_on_raise}; }},
+    // --- the tensors
     {.id = rescan,
      .name = "tensors.rescan",
      .title = "Look again at the tensors",
@@ -197,6 +281,7 @@ constexpr Action kActions[] = {
     panel(show_statistics, "view.statistics", "Statistics", &ViewSwitches::statistics, is_shown<&ViewSwitches::statistics>),
     panel(show_log, "view.log", "Log", &ViewSwitches::log, is_shown<&ViewSwitches::log>),
     panel(show_tasks, "view.tasks", "Tasks", &ViewSwitches::tasks, is_shown<&ViewSwitches::tasks>),
+    panel(show_stack, "view.stack", "Stack", &ViewSwitches::stack, is_shown<&ViewSwitches::stack>),
     {.id = theme_dark,
      .name = "theme.dark",
      .title = "Dark",

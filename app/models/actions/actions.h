@@ -36,6 +36,7 @@ enum class ActionContext : std::uint8_t {
   statistics,
   log,
   tasks,
+  stack,
   count
 };
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);
@@ -49,6 +50,8 @@ struct ActionState {
   bool has_tensors = false;
   bool has_selection = false;
   bool has_pin = false;
+  bool has_breakpoints = false;
+  bool stop_on_raise = false;
   float scale = 1;
   ThemeChoice theme{};
   LayoutPreset layout{};
@@ -69,6 +72,8 @@ struct Action {
   bool (*checked)(const ActionState&) = nullptr;     // has a tick in menus
   Command (*command)(const ActionState&) = nullptr;  // what it does, when that is a command
   bool ViewSwitches::*shows = nullptr;               // or the panel it shows and hides
+  // Never both make sense: they may have the same keys, which reach the one that does.
+  ActionId alternates_with = ActionId::count;
 };
 
 [[nodiscard]] std::span<const Action> actions();  // in the order of menus and sheet

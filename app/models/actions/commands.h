@@ -12,12 +12,14 @@
 #include "app/models/actions/action_id.h"
 #include "app/models/actions/key_chord.h"
 #include "app/models/actions/view_options.h"
+#include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
 #include "app/models/host/questions.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/text/text_search.h"
 #include "app/models/values/value_task.h"
 #include "core/search/value_search.h"
+#include "core/wire/debugging.h"
 
 namespace dlscope::app {
 
@@ -29,6 +31,36 @@ struct RunText {
   std::size_t first_line = 0;  // zero-based, where that part begins
 };                             // in the namespace of the last run: a selection, a console line
 struct StopScript {};
+struct ResumeScript {
+  core::wire::ResumeKind kind = core::wire::ResumeKind::go;
+  std::string path;  // with run_to: where
+  std::uint32_t line = 0;
+};  // at a stop
+struct PauseScript {};
+struct ChooseFrame {
+  std::uint32_t frame = 0;  // of the stop
+};
+struct ToggleBreakpoint {
+  std::string path;  // BreakpointList's
+  std::uint32_t line = 0;
+};
+struct PutBreakpoint {
+  core::wire::Breakpoint breakpoint;  // replaces the one of its number; 0: sets it
+};
+struct RemoveAllBreakpoints {};
+struct MoveBreakpoints {
+  std::string path;
+  std::vector<LineEdit> edits;
+};  // the text of a file was edited
+struct SetStopOnRaise {
+  bool on = false;
+};
+struct SetWatches {
+  std::vector<std::string> expressions;
+};
+struct ReadSource {
+  std::string path;
+};  // a file of the stack, to be shown beside the script
 struct KillHost {};
 struct RestartHost {};
 struct Rescan {};
@@ -156,6 +188,16 @@ using Command = std::variant<
     command::KillHost,
     command::RestartHost,
     command::Rescan,
+    command::ResumeScript,
+    command::PauseScript,
+    command::ChooseFrame,
+    command::ToggleBreakpoint,
+    command::PutBreakpoint,
+    command::RemoveAllBreakpoints,
+    command::MoveBreakpoints,
+    command::SetStopOnRaise,
+    command::SetWatches,
+    command::ReadSource,
     command::OpenScript,
     command::OpenTour,
     command::NewScript,

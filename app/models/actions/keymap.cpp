@@ -29,7 +29,7 @@ void Keymap::reset_all() {
 
 std::optional<ActionId> Keymap::taken_by(const KeyChord& chord, ActionId except) const {
   for (const Action& other : actions()) {
-    if (other.id == except || other.context != action(except).context) continue;
+    if (other.id == except || other.alternates_with == except || other.context != action(except).context) continue;
     if (std::ranges::find(chords(other.id), chord) != chords(other.id).end()) return other.id;
   }
   return std::nullopt;
@@ -41,7 +41,9 @@ std::vector<KeyConflict> Keymap::conflicts() const {
   for (std::size_t b = 1; b < all.size(); ++b) {
     for (const KeyChord& chord : chords(all[b].id)) {
       for (std::size_t a = 0; a < b; ++a) {
-        if (all[a].context != all[b].context || std::ranges::find(chords(all[a].id), chord) == chords(all[a].id).end()) continue;
+        if (all[a].context != all[b].context || all[a].alternates_with == all[b].id ||
+            std::ranges::find(chords(all[a].id), chord) == chords(all[a].id).end())
+          continue;
         out.push_back({chord, all[a].id, all[b].id});
         break;
       }

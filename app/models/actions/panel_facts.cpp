@@ -74,6 +74,13 @@ constexpr HelpTerm kStatisticsTerms[] = {
     {"Go there", "Pins the element: every other view shows it."},
 };
 
+constexpr HelpTerm kStackTerms[] = {
+    {"frame", "A function that was called and has not returned. The innermost stands above the one that called it."},
+    {"chosen frame", "The console, completion and watches see its names. A click chooses another one."},
+    {"library", "Frames of code that is not yours are dim, and folded where several follow one another."},
+    {"watch", "An expression that is evaluated at each stop in the chosen frame, and never while code runs."},
+};
+
 constexpr PanelFacts kPanels[] = {
     {.context = ActionContext::editor,
      .title = "Script",
@@ -172,6 +179,15 @@ constexpr PanelFacts kPanels[] = {
      .what = "Long work, of this window and of the script's process: how far it is, how long it may take, and how it ended. It "
              "goes on while you do something else, and can be cancelled.",
      .terms = {}},
+    {.context = ActionContext::stack,
+     .title = "Stack",
+     .where = "In the stack",
+     .show = ActionId::show_stack,
+     .shown = &ViewSwitches::stack,
+     .home = PanelHome::stack,
+     .what = "Where the script stands at a stop: the functions that were called, innermost first, and expressions that are "
+             "watched from stop to stop.",
+     .terms = kStackTerms},
 };
 static_assert(std::size(kPanels) + 1 == kActionContextCount);  // one for each context but `global`
 

@@ -13,7 +13,7 @@
 namespace dlscope::app {
 
 // What a place in the window is for. A layout gives each a place of its own or, in a smaller window, joins several.
-enum class PanelHome : std::uint8_t { script, console, list, sharing, detail, inspector, bottom, count };
+enum class PanelHome : std::uint8_t { script, console, list, sharing, detail, inspector, stack, bottom, count };
 
 struct PanelFacts {
   ActionContext context{};

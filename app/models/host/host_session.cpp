@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/host/outcome_sentence.h"
+#include "app/models/host/stop_words.h"
 #include "app/models/script/crash_stack.h"
 
 namespace dlscope::app {
@@ -24,6 +25,12 @@ bool fits_a_message(const core::wire::Run& run) {
   constexpr std::size_t kSurely = core::wire::kMaxMessageBytes / 2;
   if (run.source.value_or("").size() < kSurely && run.arguments.empty()) return true;
   return core::wire::encode(core::wire::ToHost(run)).payload.size() <= core::wire::kMaxMessageBytes;
+}
+
+// The innermost frame of the user's own code, else the innermost.
+std::uint32_t first_user_frame(const core::wire::Stopped& stop) {
+  const auto found = std::ranges::find_if(stop.frames, &core::wire::StackFrame::user);
+  return found == stop.frames.end() ? 0 : static_cast<std::uint32_t>(found - stop.frames.begin());
 }
 
 constexpr const char* kTooLong =
@@ -89,6 +96,7 @@ HostState HostSession::state() const {
   }
   if (work_.empty()) return HostState::idle;
   if (stop_attempts_ > 0) return HostState::stopping;
+  if (stands_still()) return HostState::stopped;
   return work_.front().is_run ? HostState::running : HostState::scanning;
 }
 
@@ -96,7 +104,9 @@ bool HostSession::alive() const {
   return process_ == Process::starting || process_ == Process::up || process_ == Process::ending;
 }
 
-std::uint64_t HostSession::current_run() const { return busy() && work_.front().is_run ? work_.front().id : 0; }
+std::uint64_t HostSession::current_run() const {
+  return process_ == Process::up && !work_.empty() && work_.front().is_run ? work_.front().id : 0;
+}
 
 std::optional<std::uint64_t> HostSession::current_scan() const {
   return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
@@ -107,11 +117,34 @@ std::optional<std::uint64_t> HostSession::current_scan() const {
 const char* HostSession::run_refusal() const {
   if (process_ == Process::none) return "There is no Python here to run it.";
   if (process_ == Process::ending) return "Python is ending. A moment later a new one can be started.";
+  if (stop_) return "The script stands at a stop. Continue or stop it first.";
   return busy() ? "Something runs already. Stop it first." : nullptr;
 }
 
-const char* HostSession::stop_refusal() const { return busy() || (alive() && question_hangs()) ? nullptr : "Nothing runs."; }
-const char* HostSession::scan_refusal() const { return state() == HostState::idle ? nullptr : "Python is not idle."; }
+const char* HostSession::console_refusal() const {
+  if (!stop_) return run_refusal();
+  return state() == HostState::stopped ? nullptr : "Something runs already. Stop it first.";
+}
+
+// While the tensors of the stop are looked at, it may be told to go on already: the host does one after the other.
+const char* HostSession::resume_refusal() const {
+  if (process_ != Process::up || !stop_) return "The script does not stand at a stop.";
+  if (stop_attempts_ > 0) return "It is being stopped.";
+  return work_.front().is_run && work_.front().nested ? "A line typed at the console still runs." : nullptr;
+}
+
+const char* HostSession::pause_refusal() const {
+  if (process_ != Process::up || work_.empty() || !work_.front().is_run) return "Nothing runs.";
+  if (stop_) return "It stands still already.";
+  return stop_attempts_ > 0 ? "It is being stopped." : nullptr;
+}
+
+const char* HostSession::stop_refusal() const {
+  return (process_ == Process::up && !work_.empty()) || (alive() && question_hangs()) ? nullptr : "Nothing runs.";
+}
+const char* HostSession::scan_refusal() const {
+  return state() == HostState::idle || state() == HostState::stopped ? nullptr : "Python is not idle.";
+}
 const char* HostSession::kill_refusal() const { return alive() ? nullptr : "There is no Python process."; }
 
 const char* HostSession::restart_refusal() const {
@@ -125,6 +158,8 @@ bool HostSession::question_hangs() const { return question_since_ && now_ - *que
 void HostSession::begin_start(bool search) {
   process_ = search ? Process::finding : Process::starting;
   work_.clear();
+  stop_.reset();
+  left_stop_.reset();
   first_run_ = last_run_ + 1;
   stop_attempts_ = 0;
   killed_ = gone_ = false;
@@ -142,6 +177,7 @@ void HostSession::on(const session_event::StartAsked& event, SessionReaction& ou
 }
 
 void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
+  if (stop_ && event.kind != RunKind::script) return run_at_stop(event, out);
   if (!can_run()) return;
   core::wire::Run& run = event.request;
   if (!fits_a_message(run)) {
@@ -160,20 +196,54 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
     waiting_run_ = std::move(run);
     return;
   }
-  work_.push_back({.is_run = true, .id = run.run, .scan_after = run.scan_after});
+  work_.push_back({.is_run = true, .id = run.run, .scan_after = run.scan_after, .kind = event.kind});
+  out.runs.push_back(std::move(run));
+}
+
+void HostSession::run_at_stop(session_event::RunAsked& event, SessionReaction& out) {
+  if (console_refusal() != nullptr) return;
+  core::wire::Run& run = event.request;
+  if (!fits_a_message(run)) return out.messages.push_back({Tone::bad, kPartTooLong});
+  run.run = ++last_run_;
+  run.stop = stop_->at.stop;
+  run.frame = stop_->frame;
+  work_.push_front({.is_run = true, .id = run.run, .scan_after = run.scan_after, .nested = true, .kind = event.kind});
   out.runs.push_back(std::move(run));
 }
 
 void HostSession::on(const session_event::ScanAsked&, SessionReaction& out) {
   if (scan_refusal() != nullptr) return;
   out.scan = ++last_scan_;
-  work_.push_back({.id = last_scan_});
+  if (stop_)
+    work_.push_front({.id = last_scan_});
+  else
+    work_.push_back({.id = last_scan_});
+}
+
+void HostSession::on(session_event::ResumeAsked& event, SessionReaction& out) {
+  if (resume_refusal() != nullptr) return;
+  out.resume = core::wire::Resume{stop_->at.stop, event.kind, std::move(event.path), event.line};
+  out.clear_notices = true;
+  leave_stop();
+}
+
+void HostSession::on(const session_event::PauseAsked&, SessionReaction& out) { out.pause = pause_refusal() == nullptr; }
+
+void HostSession::on(const session_event::FrameChosen& event, SessionReaction&) {
+  if (!stop_ || event.frame >= stop_->at.frames.size() || event.frame == stop_->frame) return;
+  stop_->frame = event.frame;
+  ++stop_->revision;
+}
+
+void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out) {
+  if (left_stop_) stop_ = std::exchange(left_stop_, std::nullopt);
+  out.messages.push_back({Tone::bad, "The Python process takes no request: it is gone, or does not read."});
 }
 
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
   if (!can_stop()) return;
   out.stop = true;
-  if (busy()) ++stop_attempts_;  // otherwise only a question is stopped
+  if (process_ == Process::up && !work_.empty()) ++stop_attempts_;  // otherwise only a question is stopped
 }
 
 void HostSession::on(const session_event::KillAsked&, SessionReaction& out) {
@@ -188,7 +258,10 @@ void HostSession::on(const session_event::LeaveAsked&, SessionReaction& out) {
 }
 
 void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out) {
-  if (!work_.empty()) work_.pop_back();
+  if (stop_ && !stands_still())
+    work_.pop_front();
+  else if (!work_.empty())
+    work_.pop_back();
   out.messages.push_back(
       {Tone::bad, "The Python process takes no request: it is gone, or does not read. Restart gives a new one."});
 }
@@ -215,7 +288,7 @@ void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
   detail_.clear();
   out.messages.push_back({Tone::plain, fmt::format("Python {} is ready, as process {}.", event.python_version, event.pid), true});
   if (!waiting_run_) return;
-  work_.push_back({.is_run = true, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after});
+  work_.push_back({.is_run = true, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after, .kind = last_kind_});
   out.runs.push_back(*std::exchange(waiting_run_, std::nullopt));
 }
 
@@ -240,9 +313,11 @@ void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
 }
 
 void HostSession::note_end(Process process, std::string why, SessionReaction& out) {
-  const bool quietly = process == Process::ended && !busy();
+  const bool quietly = process == Process::ended && work_.empty();
   process_ = process;
   work_.clear();
+  stop_.reset();
+  left_stop_.reset();
   waiting_run_.reset();
   input_ = {};
   detail_ = std::move(why);
@@ -266,6 +341,7 @@ void HostSession::finish_through(std::deque<Work>::iterator last) {
 void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
   if (process_ != Process::up || event.run <= last_finished_run_) return;
   auto found = find_work(true, event.run);
+  if (found == work_.end() && event.run <= last_finished_nested_) return;
   if (found == work_.end()) {  // nobody here asked for it; it runs all the same
     work_.push_front({.is_run = true, .id = event.run, .scan_after = true});
     found = work_.begin();
@@ -277,22 +353,67 @@ void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
 
 void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
   if (process_ != Process::up || event.run <= last_finished_run_) return;
-  last_finished_run_ = event.run;
-  last_run_ = std::max(last_run_, event.run);
   const auto found = find_work(true, event.run);
+  if (found != work_.end() && found->nested) return finish_nested(found, event, out);
+  if (found == work_.end() && event.run <= last_finished_nested_) return;
+  last_finished_run_ = std::max(event.run, last_finished_nested_);
+  last_run_ = std::max(last_run_, event.run);
+  stop_.reset();
+  left_stop_.reset();
+  const RunKind kind = found != work_.end() ? found->kind : last_kind_;
   const bool scanned = found == work_.end() || found->scan_after;
   if (found == work_.end() || !found->started) ++runs_;
   if (found != work_.end()) finish_through(found);
   if (scanned) work_.push_front({.id = kScanOfRun});
 
   outcome_ = std::move(event.outcome);
-  if (last_kind_ == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
+  if (kind == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
   const bool finished = outcome_.outcome == core::Outcome::finished;
   const std::string sentence = outcome_sentence(outcome_);
   out.messages.push_back({finished ? Tone::plain : Tone::warn, fmt::format("Run {}: {}", event.run, sentence), true});
   // A part or a console line that simply worked has said what it had to say.
   out.note_of_failure = !finished;
-  if (last_kind_ == RunKind::script || !finished) out.output_note = fmt::format("run {}: {}", event.run, sentence);
+  if (kind == RunKind::script || !finished) out.output_note = fmt::format("run {}: {}", event.run, sentence);
+}
+
+// A line of the console at a stop: how it ended is its own affair, the script's run goes on standing there.
+void HostSession::finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out) {
+  last_finished_nested_ = std::max(last_finished_nested_, event.run);
+  const bool scanned = run->scan_after;
+  finish_through(run);
+  if (scanned) work_.push_front({.id = kScanOfRun});
+  if (stop_) ++stop_->revision;
+  const std::string sentence = outcome_sentence(event.outcome);
+  out.messages.push_back({Tone::plain, fmt::format("Run {}, at the stop: {}", event.run, sentence), true});
+}
+
+// --- stops -------------------------------------------------------------------------------------------------------------
+
+void HostSession::leave_stop() {
+  if (!stop_) return;
+  // What was asked for there and has not come yet ends with it: the host works in order.
+  while (!work_.empty() && (!work_.front().is_run || work_.front().nested)) work_.pop_front();
+  left_stop_ = std::exchange(stop_, std::nullopt);
+}
+
+void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
+  if (process_ != Process::up) return;
+  leave_stop();
+  // The run whose end was not told is over by now if another one stands: the host works in order.
+  while (!work_.empty() && !work_.front().is_run) work_.pop_front();
+  if (work_.empty()) return;
+  StopView view;
+  view.frame = first_user_frame(event.stop);
+  view.at = std::move(event.stop);
+  view.revision = (left_stop_ ? left_stop_->revision : 0) + 1;
+  stop_ = std::move(view);
+  left_stop_.reset();
+  work_.push_front({.id = kScanOfRun});  // it looks at the tensors by itself
+  out.messages.push_back({Tone::plain, stop_sentence(*stop_), true});
+}
+
+void HostSession::on(const session_event::Resumed& event, SessionReaction&) {
+  if (stop_ && stop_->at.stop == event.stop) leave_stop();
 }
 
 void HostSession::on(const session_event::ScanFinished& event, SessionReaction&) {
@@ -306,7 +427,7 @@ void HostSession::on(const session_event::InputWatched& event, SessionReaction&)
 
 Questions::Python HostSession::for_questions() const {
   if (questions_.closed()) return Questions::Python::gone;
-  if (state() == HostState::idle) return Questions::Python::idle;
+  if (state() == HostState::idle || state() == HostState::stopped) return Questions::Python::idle;
   return alive() || process_ == Process::finding ? Questions::Python::busy : Questions::Python::gone;
 }
 

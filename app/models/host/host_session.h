@@ -16,6 +16,7 @@
 #include "app/models/host/host_state.h"
 #include "app/models/host/questions.h"
 #include "app/models/host/session_event.h"
+#include "app/models/host/stop_view.h"
 #include "app/models/tensors/badges.h"
 #include "core/inventory/run_outcome.h"
 
@@ -33,7 +34,8 @@ struct SessionReaction {
   bool restart = false;               // with it: the one that was there is replaced
   std::vector<core::wire::Run> runs;  // to send; RequestNotTaken when the host takes none
   std::optional<std::uint64_t> scan;
-  bool stop = false, kill = false, leave = false;
+  bool stop = false, kill = false, leave = false, pause = false;
+  std::optional<core::wire::Resume> resume;  // ResumeNotTaken when the host takes none
   std::vector<Message> messages;
   std::string output_note;  // a line between what the script prints; "": none
   bool note_of_failure = false;
@@ -55,8 +57,9 @@ class HostSession {
   [[nodiscard]] HostState state() const;
   [[nodiscard]] Clock::time_point state_since() const { return state_since_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }  // why, when crashed, ended or failed
-  // A run or a scan is with the host. alive: its process is there, or on its way.
-  [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty(); }
+  // A run or a scan is with the host, and it works on it: code that stands at a stop is not busy. alive: its process is there, or on
+  // its way.
+  [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty() && !stands_still(); }
   [[nodiscard]] bool alive() const;
   [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // and became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
@@ -74,6 +77,12 @@ class HostSession {
   [[nodiscard]] bool waits_for_line() const { return input_.waits_for_line; }  // the script stands in input()
   [[nodiscard]] bool echoes() const { return input_.echoes; }                  // false: what is typed is not to be seen
 
+  // --- at a stop
+  // Where the script stands; null: it does not. Also while the tensors are looked at or a line of the console runs there.
+  [[nodiscard]] const StopView* stop() const { return stop_ ? &*stop_ : nullptr; }
+  // Where it stood last in the run that goes on; null: nowhere, or it stands. What is shown of it is of that moment.
+  [[nodiscard]] const StopView* left_stop() const { return left_stop_ ? &*left_stop_ : nullptr; }
+
   // --- which Python
   [[nodiscard]] const std::string& python() const { return python_; }          // "Python 3.11.7 · .venv"; "" while unknown
   [[nodiscard]] const std::string& executable() const { return executable_; }  // full path, for the tooltip
@@ -81,6 +90,9 @@ class HostSession {
 
   // --- what may be asked of it: nullptr, or why not and what would help
   [[nodiscard]] const char* run_refusal() const;
+  [[nodiscard]] const char* console_refusal() const;  // of a line typed at the console: at a stop it runs there
+  [[nodiscard]] const char* resume_refusal() const;   // continue, step, run to a line
+  [[nodiscard]] const char* pause_refusal() const;
   [[nodiscard]] const char* stop_refusal() const;
   [[nodiscard]] const char* scan_refusal() const;
   [[nodiscard]] const char* kill_refusal() const;
@@ -104,6 +116,8 @@ class HostSession {
     bool is_run = false;
     std::uint64_t id = 0;  // of the run or of the scan
     bool scan_after = false, started = false;
+    bool nested = false;  // runs at a stop, inside the run behind it
+    RunKind kind = RunKind::script;
   };
 
   void on(const session_event::StartAsked& event, SessionReaction& out);
@@ -112,6 +126,12 @@ class HostSession {
   void on(const session_event::StopAsked& event, SessionReaction& out);
   void on(const session_event::KillAsked& event, SessionReaction& out);
   void on(const session_event::LeaveAsked& event, SessionReaction& out);
+  void on(session_event::ResumeAsked& event, SessionReaction& out);
+  void on(const session_event::PauseAsked& event, SessionReaction& out);
+  void on(const session_event::FrameChosen& event, SessionReaction& out);
+  void on(const session_event::ResumeNotTaken& event, SessionReaction& out);
+  void on(session_event::Stopped& event, SessionReaction& out);
+  void on(const session_event::Resumed& event, SessionReaction& out);
   void on(const session_event::RequestNotTaken& event, SessionReaction& out);
   void on(session_event::PythonFound& event, SessionReaction& out);
   void on(session_event::LibrariesFound& event, SessionReaction& out);
@@ -124,6 +144,11 @@ class HostSession {
   void on(const session_event::ScanFinished& event, SessionReaction& out);
   void on(const session_event::InputWatched& event, SessionReaction& out);
 
+  void run_at_stop(session_event::RunAsked& event, SessionReaction& out);
+  void finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out);
+  // Nothing is done at the stop: the run in which it stands is next.
+  [[nodiscard]] bool stands_still() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
+  void leave_stop();
   void begin_start(bool search);
   void note_end(Process process, std::string why, SessionReaction& out);
   [[nodiscard]] std::deque<Work>::iterator find_work(bool is_run, std::uint64_t id);
@@ -136,12 +161,13 @@ class HostSession {
   std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
   std::uint64_t last_run_ = 0, last_scan_ = 0;  // numbers given out
   std::uint64_t first_run_ = 1;                 // of the process that is there, or starts
-  std::uint64_t last_finished_run_ = 0;
+  std::uint64_t last_finished_run_ = 0, last_finished_nested_ = 0;
   RunKind last_kind_ = RunKind::script;
   std::string last_file_;  // of the last run, as its code names it
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
   bool killed_ = false, gone_ = false;
+  std::optional<StopView> stop_, left_stop_;
   session_event::InputWatched input_;
   core::RunOutcome outcome_;
   std::string python_, executable_, libraries_, detail_;

@@ -12,6 +12,7 @@ enum class HostState : std::uint8_t {
   idle,
   running,
   scanning,
+  stopped,   // inside the user's code, which stands still until it is told to go on
   stopping,  // Stop was asked for; what it was asked for still runs
   ending,    // it was asked to leave by itself
   crashed,   // a fatal signal; its memory may still be there

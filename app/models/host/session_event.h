@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/inventory/run_outcome.h"
+#include "core/wire/debugging.h"
 #include "core/wire/messages.h"
 
 namespace dlscope::app {
@@ -27,9 +28,21 @@ struct RunAsked {
 struct ScanAsked {};
 struct StopAsked {};
 struct KillAsked {};
+// At a stop: the code goes on.
+struct ResumeAsked {
+  core::wire::ResumeKind kind = core::wire::ResumeKind::go;
+  std::string path;  // with run_to: where
+  std::uint32_t line = 0;
+};
+struct PauseAsked {};
+// At a stop: whose names the console and the watches see.
+struct FrameChosen {
+  std::uint32_t frame = 0;
+};
 struct LeaveAsked {};
 // What the session sent last was not taken: the process is gone, or does not read.
 struct RequestNotTaken {};
+struct ResumeNotTaken {};
 
 // --- about the process
 struct PythonFound {
@@ -66,6 +79,12 @@ struct RunFinished {
 struct ScanFinished {
   std::uint64_t request = 0;  // kScanOfRun: the scan that follows a run
 };
+struct Stopped {
+  core::wire::Stopped stop;
+};
+struct Resumed {
+  std::uint64_t stop = 0;
+};
 struct InputWatched {
   bool waits_for_line = false, echoes = true;
 };
@@ -77,7 +96,8 @@ using SessionEvent =
                  session_event::KillAsked, session_event::LeaveAsked, session_event::RequestNotTaken, session_event::PythonFound,
                  session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
-                 session_event::InputWatched>;
+                 session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
+                 session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 

@@ -12,6 +12,7 @@ enum class JobKind : std::uint8_t {
   places,             // the palette looks for a name
   values,             // subject: which task of the values view
   open_script,        // a script is read
+  read_source,        // a file of the stack is read
   keep_text,          // changed text is kept for a crash
   folder,             // the file browser reads a folder
   settings,           // settings are written

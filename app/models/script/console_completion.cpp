@@ -38,7 +38,8 @@ std::optional<Completion> completion_from_json(std::string_view json) {
   return out;
 }
 
-std::string completion_question(std::string_view text, std::size_t cursor) {
+std::string completion_question(std::string_view text, std::size_t cursor, std::optional<std::uint32_t> frame) {
+  if (frame) return json_text({{"text", text}, {"cursor", cursor}, {"explicit", true}, {"frame", *frame}});
   return json_text({{"text", text}, {"cursor", cursor}, {"explicit", true}});
 }
 

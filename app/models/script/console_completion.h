@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,9 @@ struct Completion {
 
 // Python's answer; nullopt: it is none.
 [[nodiscard]] std::optional<Completion> completion_from_json(std::string_view json);
-// The question: the whole input and the cursor's byte in it.
-[[nodiscard]] std::string completion_question(std::string_view text, std::size_t cursor);
+// The question: the whole input and the cursor's byte in it. frame: of a stop, whose names are meant.
+[[nodiscard]] std::string completion_question(std::string_view text, std::size_t cursor,
+                                              std::optional<std::uint32_t> frame = std::nullopt);
 
 // Whether Python takes the input as a whole statement; invalid ones are, so that Python says what is wrong. nullopt: no answer.
 [[nodiscard]] std::optional<Completeness> completeness_from_json(std::string_view json);

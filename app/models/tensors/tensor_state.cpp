@@ -30,6 +30,7 @@ TensorState state_of(const Moment& moment, bool held) {
 std::string moment_words(const Moment& moment) {
   switch (moment.since) {
     case Since::nothing:
+      if (moment.at_stop) return fmt::format("as of this stop in run {}", moment.run);
       return moment.run == 0 ? std::string() : seen_words(moment);
     case Since::running:
       return within_run(moment) ? fmt::format("as of the middle of run {}, which goes on", moment.run)
@@ -49,6 +50,8 @@ std::string moment_words(const Moment& moment) {
 std::string moment_meaning(const Moment& moment) {
   switch (moment.since) {
     case Since::nothing:
+      if (moment.at_stop)
+        return "The tensors are listed as they are at the stop. The script stands still there; its other threads may run.";
       return "The tensors are listed as they were when the run was over. No code has run since.";
     case Since::ended:
       return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
@@ -63,7 +66,7 @@ std::string state_words(const Moment& moment, TensorState state) {
     case TensorState::held:
       return "held";
     case TensorState::current:
-      return "live";
+      return moment.at_stop ? "seen at this stop" : "live";
     case TensorState::not_held:
       if (moment.since == Since::crashed) return "not held, as the crash left it";
       return within_run(moment) ? std::string("not held, and the run went on")
@@ -82,6 +85,9 @@ std::string state_meaning(const Moment& moment, TensorState state) {
       return "dlscope holds the tensor, so its memory stays its own whatever the script does. The bytes are read each time they "
              "are drawn.";
     case TensorState::current:
+      if (moment.at_stop)
+        return "Read from the script's memory each time this is drawn. The script stands still since the tensor was "
+               "described; its other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of it.";
       return "Read from the script's memory each time this is drawn. No code has run since the tensor was described. dlscope does "
              "not keep it alive: the next run may let go of it.";
     case TensorState::not_held:
@@ -101,39 +107,64 @@ std::string state_meaning(const Moment& moment, TensorState state) {
 
 void Timeline::process_leaves() {
   state_ = Process::ended;
-  running_ = false;
+  running_ = at_stop_ = stopped_in_run_ = false;
 }
 
 void Timeline::process_started() {
   ++process_;
   state_ = Process::alive;
-  running_ = false;
+  running_ = at_stop_ = stopped_in_run_ = false;
+  seen_revision_.reset();
+  passed_revision_.reset();
 }
 
 void Timeline::process_crashed() {
   if (state_ == Process::alive) state_ = Process::crashed;
-  running_ = false;
+  running_ = at_stop_ = false;
 }
 
 void Timeline::process_ended() { process_leaves(); }
 
 void Timeline::run_began(std::uint64_t run) {
-  last_run_ = std::max(last_run_, run);
+  if (!at_stop_) last_run_ = std::max(last_run_, run);
+  if (!std::exchange(running_, true)) passed_revision_ = seen_revision_;
+  if (!at_stop_) stopped_in_run_ = false;
+}
+
+void Timeline::run_ended(std::uint64_t run) {
+  running_ = false;
+  if (at_stop_ && run != 0 && run != last_run_) return;  // a line of the console
+  if (stopped_in_run_) passed_revision_ = seen_revision_;
+  at_stop_ = false;
+}
+
+void Timeline::stopped() {
+  running_ = false;
+  at_stop_ = stopped_in_run_ = true;
+  passed_revision_ = seen_revision_;
+}
+
+void Timeline::resumed() {
+  if (!std::exchange(at_stop_, false)) return;
   running_ = true;
 }
 
-void Timeline::run_ended() { running_ = false; }
+void Timeline::snapshot_came(std::uint64_t revision) { seen_revision_ = revision; }
 
 Moment Timeline::moment_of(const core::SnapshotInfo& info, std::uint64_t process) const {
   Moment out{.run = info.run, .since = Since::nothing, .since_run = std::max(last_run_, info.run)};
   const bool went_on = info.scanned == core::Scanned::earlier;
+  // What was seen at a stop holds until the code goes on, and what was seen before that no longer.
+  const bool passed = passed_revision_ && info.revision <= *passed_revision_;
   if (process != process_ || state_ == Process::ended)
     out.since = Since::ended;
   else if (state_ == Process::crashed)
     out.since = Since::crashed;
   else if (running_)
     out.since = Since::running;
-  else if (last_run_ > info.run || went_on)
+  else if (at_stop_ && !passed)
+    out.at_stop = true;
+  else if (last_run_ > info.run || went_on || at_stop_ || (stopped_in_run_ && passed))
     out.since = Since::ran;
   if (out.since == Since::nothing || out.since == Since::ended) out.since_run = 0;
   return out;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct Moment {
   std::uint64_t run = 0;  // the last run the snapshot knows; 0: none
   Since since = Since::nothing;
   std::uint64_t since_run = 0;  // of running, ran and crashed: the run that came after; `run` itself: the scan was made within it
+  bool at_stop = false;         // with `nothing`: the script stands at a stop, and was looked at there
 
   friend bool operator==(const Moment&, const Moment&) = default;
 };
@@ -79,7 +81,11 @@ class Timeline {
   void process_crashed();
   void process_ended();
   void run_began(std::uint64_t run);
-  void run_ended();
+  void run_ended(std::uint64_t run = 0);  // 0: the one that began last
+  // The run stands still inside the user's code, and goes on. Runs that begin and end between are lines of the console.
+  void stopped();
+  void resumed();
+  void snapshot_came(std::uint64_t revision);
 
   // process: process() at the time the snapshot arrived.
   [[nodiscard]] Moment moment_of(const core::SnapshotInfo& info, std::uint64_t process) const;
@@ -90,6 +96,9 @@ class Timeline {
   Process state_ = Process::alive;
   std::uint64_t last_run_ = 0;
   bool running_ = false;
+  bool at_stop_ = false, stopped_in_run_ = false;
+  // The newest snapshot; and the newest that was taken before the code ran last.
+  std::optional<std::uint64_t> seen_revision_, passed_revision_;
 };
 
 }  // namespace dlscope::app

@@ -30,6 +30,15 @@ bool on_last_line(const ConsoleInputState& s) {
   return s.text.find('\n', std::min(s.cursor, s.text.size())) == std::string::npos;
 }
 
+bool can_be_asked(const FrameContext& context) {
+  return context.host.state() == HostState::idle || context.host.state() == HostState::stopped;
+}
+// Of a stop: whose names the console sees.
+std::optional<std::uint32_t> chosen_frame(const FrameContext& context) {
+  const StopView* stop = context.host.stop();
+  return stop != nullptr ? std::optional(stop->frame) : std::nullopt;
+}
+
 void put(ConsoleInputState& state, std::string text) {
   const std::size_t end = text.size();
   state.edit = ConsoleEdit{std::move(text), end};
@@ -93,7 +102,7 @@ void enter(const FrameContext& context, ConsoleInputState& state, Commands& comm
   const std::string text = without_blank_end(state.text);
   // A line that is whole by itself needs nobody's judgement; without an idle Python there is only ours.
   const bool whole_line = text.find('\n') == std::string::npos && judge_complete(text) == Completeness::complete;
-  if (whole_line || context.host.state() != HostState::idle) {
+  if (whole_line || !can_be_asked(context)) {
     if (judge_complete(text) == Completeness::incomplete) return open_line(state);
     return run_now(state, commands);
   }
@@ -122,7 +131,7 @@ void ask_completion(const FrameContext& context, ConsoleInputState& state, Comma
     state.edit = ConsoleEdit{state.text.substr(0, at) + "    " + state.text.substr(at), at + 4};
     return;
   }
-  if (context.host.state() != HostState::idle) {
+  if (!can_be_asked(context)) {
     state.said =
         context.host.busy() ? "Python is busy; completion works again when it is idle." : "There is no Python to ask yet.";
     return;
@@ -130,7 +139,8 @@ void ask_completion(const FrameContext& context, ConsoleInputState& state, Comma
   state.completed = ++state.ticket;
   state.completed_text = state.text;
   state.completed_cursor = at;
-  commands.push(command::AskPython{{kComplete, state.completed, "complete", completion_question(state.text, at)}});
+  commands.push(
+      command::AskPython{{kComplete, state.completed, "complete", completion_question(state.text, at, chosen_frame(context))}});
 }
 
 void take_completion(const FrameContext& context, ConsoleInputState& state) {
@@ -260,8 +270,12 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
 // Inside the empty field that was just drawn.
 void draw_hint(const FrameContext& context) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-  const std::string_view hint = first_that_fits({"Python, with the names the script left", "Python, with its names", "Python"},
-                                                to.x - from.x - padding.x * 2);
+  const float room = to.x - from.x - padding.x * 2;
+  const StopView* stop = context.host.stop();
+  const std::string at_stop = stop != nullptr && stop->chosen() != nullptr ? "Python, in " + stop->chosen()->function : "";
+  const std::string_view hint =
+      at_stop.empty() ? first_that_fits({"Python, with the names the script left", "Python, with its names", "Python"}, room)
+                      : first_that_fits({at_stop, "Python, at the stop", "Python"}, room);
   const ImVec4 clip{from.x, from.y, to.x - padding.x, to.y};
   ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, {from.x + padding.x, from.y + padding.y},
                                       ImGui::GetColorU32(context.theme.dim), hint.data(), hint.data() + hint.size(), 0.0F, &clip);
@@ -273,7 +287,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   const PythonKeys keys = state.active ? claim_keys(state) : PythonKeys{};
   apply_edit_outside(state);
   const ImVec2 above = ImGui::GetCursorScreenPos();
-  ImGui::BeginDisabled(!context.host.can_run());
+  ImGui::BeginDisabled(context.host.console_refusal() != nullptr);
   draw_prompts(context, state);
   ImGui::SameLine();
   if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();

@@ -26,16 +26,46 @@ bool button(const char* label, const char* refusal, Meaning&& meaning) {
   return pressed;
 }
 
+// At a stop and while code runs, in the place of Run.
+void draw_stop_buttons(const FrameContext& context, Commands& commands) {
+  using core::wire::ResumeKind;
+  const HostSession& host = context.host;
+  struct Way {
+    const char* label;
+    ActionId action;
+    ResumeKind kind;
+  };
+  constexpr Way kWays[] = {{"▶ Continue", ActionId::debug_continue, ResumeKind::go},
+                           {"Over", ActionId::debug_step_over, ResumeKind::step_over},
+                           {"Into", ActionId::debug_step_into, ResumeKind::step_into},
+                           {"Out", ActionId::debug_step_out, ResumeKind::step_out}};
+  for (const Way& way : kWays) {
+    const Action& row = action(way.action);
+    if (button(way.label, host.resume_refusal(), [&] { return with_keys(context.keys, way.action, row.title); }))
+      commands.push(command::ResumeScript{.kind = way.kind, .path = {}});
+  }
+}
+
+void draw_pause_button(const FrameContext& context, Commands& commands) {
+  if (button("Pause", context.host.pause_refusal(),
+             [&] { return with_keys(context.keys, ActionId::debug_pause, action(ActionId::debug_pause).meaning); }))
+    commands.push(command::PauseScript{});
+}
+
 }  // namespace
 
 void draw_run_buttons(const FrameContext& context, Commands& commands) {
   const HostSession& host = context.host;
   const Keymap& keys = context.keys;
-  if (button("▶ Run", host.run_refusal(), [&] {
+  // A step takes a moment: the buttons do not change places for it.
+  const bool steps = host.stop() != nullptr || host.left_stop() != nullptr;
+  if (steps) draw_stop_buttons(context, commands);
+  if (!steps && button("▶ Run", host.run_refusal(), [&] {
         return with_keys(keys, ActionId::run_script,
                          "runs the text of the editor in a new namespace; imported modules stay loaded.");
       }))
     commands.push(command::RunScript{});
+  if (host.stop() == nullptr && host.pause_refusal() == nullptr) draw_pause_button(context, commands);
   if (button("■ Stop", host.stop_refusal(),
              [&] { return with_keys(keys, ActionId::run_stop, "interrupts what runs, as Ctrl+C does. Press again to insist."); }))
     commands.push(command::StopScript{});

@@ -5,11 +5,15 @@
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
+#include <utility>
+
 #include "app/models/actions/key_hints.h"
 #include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
+#include "app/panels/script/line_marks.h"
 #include "app/panels/script/run_buttons.h"
 #include "app/panels/script/script_editing.h"
+#include "app/panels/script/text_changes.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -27,7 +31,11 @@ void make_editor(ScriptPanelState& state) {
   state.editor->SetCompletePairedGlyphs(false);
   state.editor->SetShowScrollbarMiniMapEnabled(false);
   state.editor->SetFindReplaceEnabled(false);  // the bar above it
-  state.editor->SetTransactionCallback([&state](const std::vector<TextEditor::Change>&) { ++state.revision; });
+  state.editor->SetTransactionCallback([&state](const std::vector<TextEditor::Change>& changes) {
+    ++state.revision;
+    note_line_edits(*state.editor, changes, state.line_edits);
+  });
+  add_gutter(*state.editor, state.gutter);
 }
 
 void set_palette(const Theme& theme, ScriptPanelState& state, bool force) {
@@ -67,22 +75,60 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
   }
   state.seen_revision = state.revision;
   state.mark.reset();
+  state.marked_line = 0;
   state.editor->ClearMarkers();
   state.said.clear();
 }
 
+// Breakpoints of a text go with its lines; one that is loaded anew has no lines of the one before.
+void name_text(ScriptPanelState& state, const ScriptModel& script) {
+  if (state.path.empty() || state.path_of != script.path) {
+    state.path_of = script.path;
+    state.path = source_path(script.path);
+  }
+}
+
+// Brings the line of the frame that was chosen into view, once: of the script, or of another file that is shown in its place.
+void follow_stop(const FrameContext& context, ScriptPanelState& state, Commands& commands) {
+  const StopView* stop = context.host.stop();
+  if (stop == nullptr) {
+    // While it steps, what is shown stays.
+    if (state.shown_frame != 0 && context.host.left_stop() == nullptr) {
+      state.shown_frame = 0;
+      close_source(state.source);
+    }
+    return;
+  }
+  if (state.shown_frame == stop->revision) return;
+  state.shown_frame = stop->revision;
+  const auto* frame = stop->chosen();
+  if (frame == nullptr || frame->line == 0) return;
+  if (frame->path == state.path) {
+    close_source(state.source);
+    const std::size_t line = frame->line - 1;
+    const bool seen = line > state.editor->GetFirstVisibleRow() && line + 1 < state.editor->GetLastVisibleRow();
+    if (!seen && line < state.editor->GetLineCount()) state.editor->ScrollToLine(line);
+  } else if (!frame->path.starts_with('<')) {
+    show_source(state.source, frame->path, frame->line, commands);
+  }
+}
+
 void show_mark(const FrameContext& context, ScriptPanelState& state) {
   auto wanted = error_mark(context.host.outcome());
-  if (wanted == state.mark) return;
+  const std::uint32_t frame_line = frame_line_in(context, state.path);
+  if (wanted == state.mark && frame_line == state.marked_line) return;
+  const bool another = wanted != state.mark;
   state.mark = std::move(wanted);
+  state.marked_line = frame_line;
   state.editor->ClearMarkers();
+  if (frame_line != 0) mark_frame_line(*state.editor, frame_line, context.theme, context.host.stop()->frame == 0);
   if (!state.mark) return;
   const auto line = static_cast<std::size_t>(state.mark->line - 1);
   if (line >= state.editor->GetLineCount()) return;
   const ImVec4 bad = context.theme.bad;
   state.editor->AddMarker(line, ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.30F}),
                           ImGui::GetColorU32({bad.x, bad.y, bad.z, 0.18F}), state.mark->message, state.mark->message);
-  state.editor->ScrollToLine(line);
+  if (another) state.editor->ScrollToLine(line);
 }
 
 std::string file_words(const ScriptModel& script, const Keymap& keys) {
@@ -118,6 +164,8 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   explain([&] { return file_words(script, context.keys); });
   draw_arguments(state);
   if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
+  if (context.host.stop() != nullptr && state.run_revision != state.revision)
+    wrapped_words("The text was changed since it was run: the lines of the stop may be others here.", context.theme.warn);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) wrapped_words(said, context.theme.dim);
 }
@@ -165,7 +213,8 @@ void handle_editor_keys(ScriptPanelState& state) {
   if (in_indent && pressed(ImGuiKey_Backspace)) take_back_indent(editor, state.indent);
 }
 
-void draw_editor(const FrameContext& context, ScriptPanelState& state) {
+void draw_editor(const FrameContext& context, ScriptPanelState& state, Commands& commands) {
+  begin_gutter(context, state.path, state.gutter);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   if (state.reveal_line) {
     go_to_line(*state.editor, *state.reveal_line);
@@ -176,6 +225,16 @@ void draw_editor(const FrameContext& context, ScriptPanelState& state) {
   state.focus_editor = false;
   state.editor->Render("##editor", ImGui::GetContentRegionAvail());
   ImGui::PopFont();
+  end_gutter(context, state.gutter, commands);
+}
+
+// Keys and menu items about the line of the cursor.
+void handle_line_actions(const FrameContext& context, const ScriptPanelState& state, Commands& commands) {
+  const SourcePlace at = cursor_place(state);
+  if (at.line == 0) return;
+  if (context.asked(ActionId::breakpoint_toggle)) commands.push(command::ToggleBreakpoint{at.path, at.line});
+  if (context.asked(ActionId::debug_run_to_cursor))
+    commands.push(command::ResumeScript{core::wire::ResumeKind::run_to, at.path, at.line});
 }
 
 }  // namespace
@@ -189,6 +248,11 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
   if (fresh) make_editor(state);
   set_palette(context.theme, state, fresh);
   load_text(state, script);
+  name_text(state, script);
+  follow_stop(context, state, commands);
+  handle_line_actions(context, state, commands);
+  if (context.asked(ActionId::editor_find) || context.asked(ActionId::editor_replace) || state.reveal_line)
+    close_source(state.source);
   handle_find_actions(context, state, commands);
   if (context.asked(ActionId::editor_comment)) comment(state);
   if (state.typing) handle_editor_keys(state);
@@ -197,10 +261,15 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
     show_mark(context, state);
     draw_toolbar(context, script, state, commands);
     draw_disk_bar(context, script, commands);
-    draw_find_bar(context, state, commands);
-    draw_editor(context, state);
+    const bool other = state.source.open();
+    if (other) {
+      draw_source(context, state.source, *state.editor, script.title(), commands);
+    } else {
+      draw_find_bar(context, state, commands);
+      draw_editor(context, state, commands);
+    }
     state.has_keyboard = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
-    state.typing = state.has_keyboard && !ImGui::IsWindowFocused();
+    state.typing = !other && state.has_keyboard && !ImGui::IsWindowFocused();
   }
   ImGui::End();
   if (state.revision != state.seen_revision) {
@@ -208,6 +277,12 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
     state.edited = true;
     state.said.clear();
   }
+  if (!state.line_edits.empty()) commands.push(command::MoveBreakpoints{state.path, std::exchange(state.line_edits, {})});
+}
+
+SourcePlace cursor_place(const ScriptPanelState& state) {
+  if (state.source.open()) return {state.source.path, source_cursor_line(state.source)};
+  return {state.path, state.editor ? static_cast<std::uint32_t>(cursor_line(state) + 1) : 0};
 }
 
 std::string editor_text(const ScriptPanelState& state) { return state.editor ? state.editor->GetText() : std::string(); }

@@ -6,11 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/models/actions/commands.h"
 #include "app/models/script/script_model.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/script/find_bar.h"
+#include "app/panels/script/gutter.h"
+#include "app/panels/script/source_view.h"
 
 class TextEditor;
 
@@ -30,6 +33,14 @@ struct ScriptPanelState {
   std::uint64_t text_revision = 0;
   std::string indent = "    ";    // one step, as the text indents
   std::optional<ErrorMark> mark;  // shown in the editor
+  std::string path;               // BreakpointList's, of the text in the editor
+  std::string path_of;            // the script's path it was made of
+  std::vector<LineEdit> line_edits;  // since the last frame: breakpoints move with their lines
+  GutterState gutter;
+  SourceViewState source;          // shown instead of the editor while it is open
+  std::uint64_t run_revision = 0;  // of the text that was run last
+  std::uint64_t shown_frame = 0;   // StopView::revision whose line was brought into view
+  std::uint32_t marked_line = 0;   // where the chosen frame stands, as the editor has it
   ThemeChoice palette = ThemeChoice::dark;
   ImU32 found_colour = 0;
   FindBarState find;
@@ -49,7 +60,13 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
 [[nodiscard]] std::string editor_text(const ScriptPanelState& state);
 // The same, fetched once per change.
 [[nodiscard]] std::shared_ptr<const std::string> current_text(ScriptPanelState& state);
-// Where the cursor is, zero-based.
+// The file that is shown and the line of the cursor in it, one-based: what F9 and "run to the cursor" are about.
+struct SourcePlace {
+  std::string path;
+  std::uint32_t line = 0;
+};
+[[nodiscard]] SourcePlace cursor_place(const ScriptPanelState& state);
+// Where the cursor is in the script, zero-based.
 [[nodiscard]] std::size_t cursor_line(const ScriptPanelState& state);
 [[nodiscard]] std::string selected_text(const ScriptPanelState& state);
 void run_selection_or_statement(ScriptPanelState& state, Commands& commands);

@@ -86,8 +86,8 @@ TEST_CASE("keys that mean text are told from keys that do not", "[actions]") {
 TEST_CASE("a key can be changed, a collision is named, and everything comes back", "[actions]") {
   Keymap keys;
   CHECK(keys.text(ActionId::run_script) == "F5");
-  keys.bind(ActionId::run_script, *parse_chords("Ctrl+R, F6"));
-  CHECK(keys.text(ActionId::run_script) == "Ctrl+R, F6");
+  keys.bind(ActionId::run_script, *parse_chords("Ctrl+R, F7"));
+  CHECK(keys.text(ActionId::run_script) == "Ctrl+R, F7");
   CHECK(keys.first(ActionId::run_script) == "Ctrl+R");
   CHECK(keys.changed(ActionId::run_script));
   CHECK(keys.conflicts().empty());
@@ -103,6 +103,19 @@ TEST_CASE("a key can be changed, a collision is named, and everything comes back
   keys.reset(ActionId::run_script);
   CHECK(keys.text(ActionId::run_script) == "F5");
   CHECK_FALSE(keys.changed(ActionId::run_script));
+}
+
+TEST_CASE("Run and Continue have one key, since never both make sense", "[actions]") {
+  Keymap keys;
+  CHECK(keys.text(ActionId::debug_continue) == keys.text(ActionId::run_script));
+  CHECK(keys.conflicts().empty());
+  CHECK_FALSE(keys.taken_by(chord("F5"), ActionId::run_script).has_value());
+  CHECK_FALSE(keys.taken_by(chord("F5"), ActionId::debug_continue).has_value());
+  for (const Action& row : actions()) {
+    if (row.alternates_with == ActionId::count) continue;
+    INFO(row.name);
+    CHECK(action(row.alternates_with).alternates_with == row.id);
+  }
 }
 
 TEST_CASE("a sentence that names keys names those that are set", "[actions]") {

@@ -90,6 +90,71 @@ TEST_CASE("a scan that the script made itself is of the middle of its run", "[ap
   CHECK(moment_words(window.timeline.moment_of(within, window.process)) == "as of run 8; run 9 is running");
 }
 
+TEST_CASE("what was seen at a stop holds while the script stands there, and no longer", "[app][models]") {
+  AfterRun8 window;
+  const auto seen_at_stop = [](std::uint64_t revision) {
+    core::SnapshotInfo info = seen_after(9, core::Scanned::stop);
+    info.revision = revision;
+    return info;
+  };
+  const auto moment_of = [&](std::uint64_t revision) {
+    return window.timeline.moment_of(seen_at_stop(revision), window.process);
+  };
+  window.timeline.snapshot_came(20);  // of run 8
+  window.timeline.run_began(9);
+  window.timeline.stopped();
+  // The look at this stop has not come: what is shown is of run 8.
+  CHECK(window.moment().since == Since::ran);
+  window.timeline.snapshot_came(21);
+  CHECK(moment_of(21).since == Since::nothing);
+  CHECK(state_of(moment_of(21), false) == TensorState::current);
+  CHECK(moment_words(moment_of(21)) == "as of this stop in run 9");
+  CHECK(state_words(moment_of(21), TensorState::current) == "seen at this stop");
+  CHECK(state_meaning(moment_of(21), TensorState::current).find("other threads") != std::string::npos);
+
+  SECTION("it goes on") {
+    window.timeline.resumed();
+    CHECK(moment_of(21).since == Since::running);
+    CHECK(moment_words(moment_of(21)) == "as of the middle of run 9, which goes on");
+    CHECK_FALSE(bytes_are_its_own(state_of(moment_of(21), false)));
+    window.timeline.stopped();
+    CHECK(moment_of(21).since == Since::ran);  // of the stop before
+    CHECK(state_words(moment_of(21), TensorState::not_held) == "not held, and the run went on");
+    window.timeline.snapshot_came(22);
+    CHECK(moment_of(22).since == Since::nothing);
+    CHECK(moment_of(21).since == Since::ran);
+    window.timeline.resumed();
+    window.timeline.run_ended(9);
+    CHECK(moment_of(22).since == Since::ran);
+    core::SnapshotInfo end = seen_after(9);
+    end.revision = 23;
+    window.timeline.snapshot_came(23);
+    CHECK(window.timeline.moment_of(end, window.process).since == Since::nothing);
+    CHECK_FALSE(window.timeline.moment_of(end, window.process).at_stop);
+  }
+  SECTION("a line of the console runs there") {
+    window.timeline.run_began(10);
+    CHECK(moment_of(21).since == Since::running);
+    window.timeline.run_ended(10);
+    CHECK(moment_of(21).since == Since::ran);
+    window.timeline.snapshot_came(22);
+    CHECK(moment_of(22).since == Since::nothing);
+    CHECK(moment_of(22).at_stop);
+    window.timeline.resumed();
+    window.timeline.run_ended(9);
+    core::SnapshotInfo end = seen_after(9);
+    end.revision = 23;
+    window.timeline.snapshot_came(23);
+    CHECK(window.timeline.moment_of(end, window.process).since == Since::nothing);
+  }
+  SECTION("Python crashes, or is restarted") {
+    window.timeline.process_crashed();
+    CHECK(moment_of(21).since == Since::crashed);
+    window.timeline.process_started();
+    CHECK(moment_of(21).since == Since::ended);
+  }
+}
+
 TEST_CASE("without a process nothing has happened since", "[app][models]") {
   const Timeline timeline;  // a picture, a recording
   const Moment moment = timeline.moment_of(seen_after(1), timeline.process());

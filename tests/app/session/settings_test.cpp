@@ -47,11 +47,36 @@ Settings full() {
   s.columns = {"Name", "Address"};
   s.folded = {"struct"};
   s.plain_words = false;
+  s.breakpoints.resize(2);
+  s.breakpoints[0].path = s.breakpoints[1].path = "/home/user/a b.py";
+  s.breakpoints[0].line = 3;
+  s.breakpoints[1].line = 9;
+  s.breakpoints[1].condition = "i == 37";
+  s.breakpoints[1].hit = 4;
+  s.breakpoints[1].log_text = "loss {loss}";
+  s.breakpoints[1].enabled = false;
+  s.watches = {"x.shape"};
+  s.stop_on_raise = true;
   s.arrangements[1] = kArrangement;
   return s;
 }
 
 }  // namespace
+
+TEST_CASE("breakpoints that make no sense are left out, those of another type are refused", "[settings]") {
+  const auto with = [](const std::string& breakpoints) {
+    return parse_settings("{\"dlscope_settings\": 1, \"breakpoints\": " + breakpoints + "}");
+  };
+  const auto some = with(R"([{"path": "/a.py", "line": 3}, {"path": "", "line": 3}, {"path": "/a.py", "line": 0},
+                             {"path": "/a.py", "line": -4}, {"path": "/a.py", "line": 99999999999}, {"path": "/a.py", "line": 4, "hit": 0}])");
+  REQUIRE(some.has_value());
+  REQUIRE(some->breakpoints.size() == 1);
+  CHECK(some->breakpoints[0].line == 3);
+  CHECK(some->breakpoints[0].hit == 1);
+  CHECK_FALSE(with("7").has_value());
+  CHECK_FALSE(with("[7]").has_value());
+  CHECK_FALSE(with(R"([{"path": "/a.py", "line": "3"}])").has_value());
+}
 
 TEST_CASE("settings come back as they were written", "[settings]") {
   const auto again = parse_settings(settings_text(full()));

@@ -22,7 +22,9 @@ struct FakeHost {
   std::vector<Question> questions;
   std::vector<core::wire::Work> work;  // the id of each is its place, counted from 1
   std::vector<std::uint64_t> cancelled;
-  int starts = 0, stops = 0, kills = 0, scans = 0;
+  std::vector<core::wire::SetBreakpoints> breakpoints;  // every list that was sent
+  std::vector<core::wire::Resume> resumes;
+  int starts = 0, stops = 0, kills = 0, scans = 0, pauses = 0;
   std::uint64_t last_scan = 0;  // its number
   bool takes_runs = true;
 
@@ -37,6 +39,12 @@ struct FakeHost {
   }
   void answer(const Question& question, std::string text, std::string error = {}) {
     events.emplace_back(app::HostEvent{app::HostAnswer{{question.id, question.kind, std::move(text), std::move(error)}}});
+  }
+  // The script stands still, and its tensors are looked at.
+  void stop_at(core::wire::Stopped stop, core::SnapshotPtr snapshot) {
+    events.emplace_back(app::HostEvent{app::HostAtStop(std::move(stop))});
+    if (snapshot) events.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::stop}});
+    events.emplace_back(app::HostEvent{app::HostScanFinished{}});
   }
   void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) {
     events.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
@@ -70,6 +78,13 @@ class FakeLink final : public app::HostLink {
     return host_.work.size();
   }
   void cancel(std::uint64_t work) override { host_.cancelled.push_back(work); }
+  void set_breakpoints(core::wire::SetBreakpoints breakpoints) override { host_.breakpoints.push_back(std::move(breakpoints)); }
+  bool resume(core::wire::Resume resume) override {
+    host_.events.emplace_back(app::HostEvent{app::HostResumed{resume.stop}});
+    host_.resumes.push_back(std::move(resume));
+    return true;
+  }
+  void pause() override { ++host_.pauses; }
   void stop() override { ++host_.stops; }
   void kill() override {
     ++host_.kills;

@@ -1,0 +1,164 @@
+#include "app/models/debug/breakpoint_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+#include <utility>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostWords = 200;  // of a condition or a text to log, in a tooltip
+
+// Where a line is after the edit; 0: it was removed.
+std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
+  if (line < edit.first) return line;
+  if (line > edit.last) return line - edit.last + edit.new_last;
+  if (line == edit.last && (line != edit.first || edit.at_line_start)) return edit.new_last;
+  const bool replaced =
+      edit.last != edit.first && edit.new_last != edit.first;  // some lines by others: each stays with its place
+  if (line == edit.first && !edit.at_line_start) return line;
+  return replaced && line <= edit.new_last ? line : 0;
+}
+
+std::string ordinal(std::uint64_t n) {
+  const std::uint64_t tens = n % 100, ones = n % 10;
+  const bool teen = tens >= 11 && tens <= 13;
+  return fmt::format("{}{}", n, teen ? "th" : ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th");
+}
+
+}  // namespace
+
+std::string source_path(const std::string& script_path) {
+  if (script_path.empty()) return kUnsavedScript;
+  std::error_code ignored;
+  const auto absolute = std::filesystem::absolute(script_path, ignored);
+  return (absolute.empty() ? std::filesystem::path(script_path) : absolute).lexically_normal().string();
+}
+
+BreakpointList::BreakpointList(const std::vector<Breakpoint>& kept) {
+  for (Breakpoint each : kept) {
+    each.id = 0;
+    put(std::move(each));
+  }
+  revision_ = 0;
+}
+
+const core::wire::Breakpoint* BreakpointList::at(std::string_view path, std::uint32_t line) const {
+  const auto found = std::ranges::find_if(all_, [&](const Breakpoint& b) { return b.line == line && b.path == path; });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+const core::wire::Breakpoint* BreakpointList::find(std::uint64_t id) const {
+  const auto found = std::ranges::find(all_, id, &Breakpoint::id);
+  return found == all_.end() ? nullptr : &*found;
+}
+
+const core::wire::BreakpointState* BreakpointList::state_of(std::uint64_t id) const {
+  const auto found = states_.find(id);
+  return found == states_.end() ? nullptr : &found->second;
+}
+
+void BreakpointList::settle() {
+  std::ranges::stable_sort(
+      all_, [](const Breakpoint& a, const Breakpoint& b) { return std::tie(a.path, a.line) < std::tie(b.path, b.line); });
+  const auto same_place = [](const Breakpoint& a, const Breakpoint& b) { return a.line == b.line && a.path == b.path; };
+  all_.erase(std::ranges::unique(all_, same_place).begin(), all_.end());
+  std::erase_if(states_, [&](const auto& state) { return find(state.first) == nullptr; });
+  ++revision_;
+}
+
+bool BreakpointList::toggle(const std::string& path, std::uint32_t line) {
+  if (const Breakpoint* there = at(path, line)) return remove(there->id);
+  Breakpoint fresh;
+  fresh.path = path;
+  fresh.line = line;
+  return put(std::move(fresh));
+}
+
+bool BreakpointList::put(Breakpoint breakpoint) {
+  if (breakpoint.line == 0 || breakpoint.path.empty()) return false;
+  // The host refuses a list with longer ones.
+  if (std::max(breakpoint.condition.size(), breakpoint.log_text.size()) > core::wire::kMaxExpressionBytes) return false;
+  if (breakpoint.path.size() > core::wire::kMaxPathBytes) return false;
+  breakpoint.hit = std::max<std::uint64_t>(breakpoint.hit, 1);
+  const auto same = std::ranges::find_if(all_, [&](const Breakpoint& b) {
+    return breakpoint.id != 0 ? b.id == breakpoint.id : b.line == breakpoint.line && b.path == breakpoint.path;
+  });
+  if (same == all_.end() && (breakpoint.id != 0 || all_.size() >= kMostBreakpoints)) return false;
+  if (same != all_.end()) {
+    breakpoint.id = same->id;
+    *same = std::move(breakpoint);
+  } else {
+    breakpoint.id = ++last_id_;
+    all_.push_back(std::move(breakpoint));
+  }
+  settle();
+  return true;
+}
+
+bool BreakpointList::remove(std::uint64_t id) {
+  if (std::erase_if(all_, [&](const Breakpoint& b) { return b.id == id; }) == 0) return false;
+  settle();
+  return true;
+}
+
+bool BreakpointList::remove_all() {
+  if (all_.empty()) return false;
+  all_.clear();
+  settle();
+  return true;
+}
+
+bool BreakpointList::follow(std::string_view path, const LineEdit& edit) {
+  bool changed = false;
+  for (Breakpoint& each : all_) {
+    if (each.path == path) changed = std::exchange(each.line, moved(each.line, edit)) != each.line || changed;
+  }
+  if (!changed) return false;
+  std::erase_if(all_, [](const Breakpoint& b) { return b.line == 0; });
+  settle();
+  return true;
+}
+
+bool BreakpointList::rename(std::string_view from, const std::string& to) {
+  bool changed = false;
+  for (Breakpoint& each : all_) {
+    if (each.path != from) continue;
+    each.path = to;
+    changed = true;
+  }
+  if (changed) settle();
+  return changed;
+}
+
+bool BreakpointList::remove_of(std::string_view path) {
+  if (std::erase_if(all_, [&](const Breakpoint& b) { return b.path == path; }) == 0) return false;
+  settle();
+  return true;
+}
+
+void BreakpointList::take(const core::wire::BreakpointsChanged& said) {
+  states_.clear();
+  for (const auto& state : said.all) {
+    if (find(state.id) != nullptr) states_.insert_or_assign(state.id, state);
+  }
+}
+
+std::string breakpoint_words(const core::wire::Breakpoint& b, const core::wire::BreakpointState* state) {
+  std::string out = !b.log_text.empty() ? "Prints \"" + shortened(b.log_text, kMostWords) + "\" and goes on" : "Stops";
+  if (!b.condition.empty()) out += " when " + shortened(b.condition, kMostWords);
+  if (b.hit > 1) out += fmt::format(", from the {} time on", ordinal(b.hit));
+  out = b.enabled ? out + "." : "Disabled. " + out + " once it is enabled.";
+  if (state == nullptr) return out;
+  if (state->hits > 0) out += fmt::format(" Hit {} since the run began.", counted(state->hits, "time", "times"));
+  if (state->line != 0 && state->line != b.line) out += fmt::format(" Stands on line {}, the next with code.", state->line);
+  if (!state->words.empty()) out += "\n" + shortened(state->words, kMostWords);
+  return out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,17 @@
+// Where the script stands and why, in words.
+#pragma once
+
+#include <string>
+
+#include "app/models/host/stop_view.h"
+
+namespace dlscope::app {
+
+// "train.py:37".
+[[nodiscard]] std::string frame_place(const core::wire::StackFrame& frame);
+// "breakpoint", "raised ValueError: ...".
+[[nodiscard]] std::string stop_reason_words(const core::wire::Stopped& stop);
+// "Stopped at train.py:37 in step(), breakpoint."; of the innermost frame of the user's code. A thread other than the main one is named.
+[[nodiscard]] std::string stop_sentence(const StopView& stop);
+
+}  // namespace dlscope::app

@@ -1,0 +1,18 @@
+// The stack at a stop: why the script stands there, the functions that were called, which of them the console sees; below it the
+// watches.
+#pragma once
+
+#include "app/models/actions/commands.h"
+#include "app/panels/debug/watch_list.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct StackPanelState {
+  bool unfold = false;  // library frames too
+  WatchListState watches;
+};
+
+void draw_stack_panel(const FrameContext& context, StackPanelState& state, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,112 @@
+#include "app/panels/debug/watch_list.h"
+
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/widgets/marks.h"
+#include "core/wire/messages.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr const char* kAsker = "watches";
+
+// Once for each stop, frame and line of the console, when the code stands still and its tensors were looked at.
+void ask(const FrameContext& context, WatchListState& state, Commands& commands) {
+  const StopView* stop = context.host.stop();
+  if (stop == nullptr || context.host.state() != HostState::stopped || context.watches.empty()) return;
+  if (state.asked_at == stop->revision && state.asked == context.watches) return;
+  state.asked_at = stop->revision;
+  state.asked = context.watches;
+  state.answered = false;
+  state.failure.clear();
+  commands.push(command::AskPython{
+      {.asker = kAsker, .ticket = ++state.ticket, .kind = "evaluate", .text = evaluate_question(state.asked, stop->frame)}});
+}
+
+void take(const FrameContext& context, WatchListState& state) {
+  const Reply* reply = context.answers.reply(kAsker);
+  if (state.answered || state.ticket == 0 || reply == nullptr || reply->ticket != state.ticket) return;
+  state.answered = true;
+  state.values.clear();
+  if (reply->error.empty())
+    state.values = values_from_json(reply->text, state.asked.size());
+  else
+    state.failure = reply->error == core::wire::kAnswerBusy ? "not evaluated: code runs" : "not evaluated: " + reply->error;
+}
+
+// What stands beside an expression now: its value at this stop, or why there is none.
+void draw_value(const FrameContext& context, const WatchListState& state, const std::string& expression) {
+  const StopView* stop = context.host.stop();
+  if (stop == nullptr) return words(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
+  const auto asked = std::ranges::find(state.asked, expression);
+  if (state.asked_at != stop->revision || asked == state.asked.end() || !state.answered) return words("…", context.theme.dim);
+  const auto at = static_cast<std::size_t>(asked - state.asked.begin());
+  if (at >= state.values.size()) return words(state.failure, context.theme.dim);
+  const WatchValue& value = state.values[at];
+  const std::string& shown = value.error.empty() ? value.text : value.error;
+  words(shown, value.error.empty() ? context.theme.text : context.theme.bad);
+  explain(shown);
+}
+
+void draw_rows(const FrameContext& context, const WatchListState& state, Commands& commands) {
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings;
+  if (context.watches.empty() || !ImGui::BeginTable("watches", 3, kFlags)) return;
+  ImGui::TableSetupColumn("expression", ImGuiTableColumnFlags_WidthStretch, 0.4F);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.6F);
+  ImGui::TableSetupColumn("##remove", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_NoResize,
+                          ImGui::GetFontSize() * 1.4F);
+  std::optional<std::size_t> removed;
+  for (std::size_t i = 0; i < context.watches.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    words(context.watches[i]);
+    explain(context.watches[i]);
+    ImGui::TableNextColumn();
+    draw_value(context, state, context.watches[i]);
+    ImGui::PopFont();
+    ImGui::TableNextColumn();
+    if (ImGui::SmallButton("×")) removed = i;
+    explain("Takes it off the list.");
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+  if (!removed) return;
+  auto left = context.watches;
+  left.erase(left.begin() + static_cast<std::ptrdiff_t>(*removed));
+  commands.push(command::SetWatches{std::move(left)});
+}
+
+void draw_new(const FrameContext& context, WatchListState& state, Commands& commands) {
+  ImGui::SetNextItemWidth(-1);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  const bool entered =
+      ImGui::InputTextWithHint("##watch", "x.shape, loss.item() …", &state.typed, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopFont();
+  explain("An expression that is evaluated at every stop, in the chosen frame. What it calls runs in your program.");
+  if (!entered || state.typed.find_first_not_of(" \t") == std::string::npos) return;
+  auto more = context.watches;
+  const bool there = std::ranges::find(more, state.typed) != more.end();
+  if (!there && more.size() < kMostWatches) more.push_back(state.typed);
+  state.typed.clear();
+  commands.push(command::SetWatches{std::move(more)});
+  ImGui::SetKeyboardFocusHere(-1);
+}
+
+}  // namespace
+
+void draw_watch_list(const FrameContext& context, WatchListState& state, Commands& commands) {
+  take(context, state);
+  ask(context, state, commands);
+  words("Watch", context.theme.dim);
+  draw_rows(context, state, commands);
+  draw_new(context, state, commands);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,26 @@
+// Watches: expressions evaluated at each stop in the chosen frame, and never while code runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/debug/watch_values.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct WatchListState {
+  std::string typed;               // a new one
+  std::uint64_t ticket = 0;        // of the newest question
+  std::uint64_t asked_at = 0;      // StopView::revision it was asked at; 0: never
+  std::vector<std::string> asked;  // the expressions it was asked for
+  bool answered = false;
+  std::vector<WatchValue> values;  // of `asked`, when answered
+  std::string failure;             // why there are none
+};
+
+void draw_watch_list(const FrameContext& context, WatchListState& state, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,181 @@
+#include "app/panels/script/gutter.h"
+
+#include <TextEditor.h>
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+
+#include "app/models/actions/key_hints.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::wire::Breakpoint;
+
+constexpr std::size_t kGlyphs = 2;  // width
+constexpr const char* kMenu = "breakpoint menu";
+
+struct Place {
+  ImVec2 middle;
+  float radius = 0;
+};
+
+// Round: stops. A diamond: prints and goes on. Hollow: disabled, or the place where it stands is not known to be one.
+void draw_breakpoint(ImDrawList* list, const Place& at, const Theme& theme, const Breakpoint& b, bool certain) {
+  const ImU32 colour = ImGui::GetColorU32(b.enabled ? theme.bad : theme.dim);
+  const bool filled = b.enabled && certain;
+  const float line = std::max(1.0F, at.radius * 0.3F);
+  const float r = filled ? at.radius : at.radius - line * 0.5F;
+  if (!b.log_text.empty()) {
+    const ImVec2 corners[] = {{at.middle.x, at.middle.y - r},
+                              {at.middle.x + r, at.middle.y},
+                              {at.middle.x, at.middle.y + r},
+                              {at.middle.x - r, at.middle.y}};
+    if (filled)
+      list->AddConvexPolyFilled(corners, 4, colour);
+    else
+      list->AddPolyline(corners, 4, colour, line, ImDrawFlags_Closed);
+  } else if (filled) {
+    list->AddCircleFilled(at.middle, r, colour);
+  } else {
+    list->AddCircle(at.middle, r, colour, 0, line);
+  }
+  if (b.condition.empty() && b.hit <= 1) return;
+  // Two bars: it asks something before it stops.
+  const ImU32 bars = filled ? ImGui::GetColorU32(theme.panel) : colour;
+  for (const float y : {-0.25F, 0.25F}) {
+    list->AddLine({at.middle.x - at.radius * 0.5F, at.middle.y + at.radius * y * 1.4F},
+                  {at.middle.x + at.radius * 0.5F, at.middle.y + at.radius * y * 1.4F}, bars, line);
+  }
+}
+
+// Points at the line that runs next; of a caller, where the function that was called returns to, only the outline.
+void draw_arrow(ImDrawList* list, const Place& at, const Theme& theme, bool innermost) {
+  const float r = at.radius * 1.15F;
+  const ImVec2 a{at.middle.x - r * 0.7F, at.middle.y - r}, b{at.middle.x + r, at.middle.y},
+      c{at.middle.x - r * 0.7F, at.middle.y + r};
+  if (innermost) {
+    list->AddTriangleFilled(a, b, c, ImGui::GetColorU32(theme.warn));
+    list->AddTriangle(a, b, c, ImGui::GetColorU32(theme.panel), 1);
+  } else {
+    list->AddTriangle(a, b, c, ImGui::GetColorU32(theme.accent), std::max(1.0F, at.radius * 0.3F));
+  }
+}
+
+void draw_line(GutterState& state, const TextEditor::Decorator& at) {
+  if (state.context == nullptr) return;
+  const FrameContext& context = *state.context;
+  const auto line = static_cast<std::uint32_t>(at.line + 1);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("##gutter", {at.width, at.height});
+  if (ImGui::IsItemClicked()) state.toggled = line;
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) state.menu_at = line;
+  const Breakpoint* b = context.breakpoints.at(state.path, line);
+  const Place place{{corner.x + at.width * 0.5F, corner.y + at.height * 0.5F}, std::min(at.width, at.height) * 0.33F};
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const core::wire::BreakpointState* said = b != nullptr ? context.breakpoints.state_of(b->id) : nullptr;
+  if (b != nullptr) {
+    draw_breakpoint(list, place, context.theme, *b, said == nullptr || said->words.empty());
+    explain([&] { return breakpoint_words(*b, said) + "\nA click takes it away, a right click changes it."; });
+  } else if (ImGui::IsItemHovered()) {
+    ImVec4 ghost = context.theme.bad;
+    ghost.w = 0.35F;
+    list->AddCircleFilled(place.middle, place.radius, ImGui::GetColorU32(ghost));
+    explain([&] {
+      return with_keys(
+          context.keys, ActionId::breakpoint_toggle,
+          "sets a breakpoint on the line of the cursor; a click here on this one. A right click sets one with a condition.");
+    });
+  }
+  if (line == state.frame_line) draw_arrow(list, place, context.theme, state.innermost);
+}
+
+// Shows the field; what was typed is taken with Enter or when it is left.
+bool field(const FrameContext& context, const char* label, const char* id, const char* hint, std::string& text) {
+  words(label, context.theme.dim);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 22);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::InputTextWithHint(id, hint, &text);
+  ImGui::PopFont();
+  return ImGui::IsItemDeactivatedAfterEdit();
+}
+
+void draw_fields(const FrameContext& context, GutterState& state, Commands& commands) {
+  Breakpoint& b = state.edited;
+  bool changed = field(context, "Stop only when this is true", "##condition", "i == 37", b.condition);
+  words("Stop from this time on", context.theme.dim);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
+  ImGui::InputInt("##hit", &state.hit);
+  if (ImGui::IsItemDeactivatedAfterEdit()) {
+    state.hit = std::max(state.hit, 1);
+    b.hit = static_cast<std::uint64_t>(state.hit);
+    changed = true;
+  }
+  changed = field(context, "Print this and go on, instead of stopping", "##log", "loss is {loss:.3f}", b.log_text) || changed;
+  explain("What stands in braces is evaluated in the frame, as in an f-string.");
+  if (changed) commands.push(command::PutBreakpoint{b});
+}
+
+void draw_menu(const FrameContext& context, GutterState& state, Commands& commands) {
+  if (!ImGui::BeginPopup(kMenu)) return;
+  Breakpoint& b = state.edited;
+  const Breakpoint* there = context.breakpoints.at(state.path, b.line);
+  if (there != nullptr && b.id == 0) b.id = there->id;
+  draw_fields(context, state, commands);
+  ImGui::Separator();
+  if (there != nullptr) {
+    if (ImGui::MenuItem(there->enabled ? "Disable" : "Enable")) {
+      b.enabled = !there->enabled;
+      commands.push(command::PutBreakpoint{b});
+    }
+    if (ImGui::MenuItem("Remove")) commands.push(command::ToggleBreakpoint{state.path, b.line});
+  } else if (ImGui::MenuItem("Set a breakpoint")) {
+    commands.push(command::PutBreakpoint{b});
+  }
+  const char* refusal = context.host.resume_refusal();
+  if (ImGui::MenuItem("Run to this line", nullptr, false, refusal == nullptr))
+    commands.push(command::ResumeScript{core::wire::ResumeKind::run_to, state.path, b.line});
+  if (refusal != nullptr) explain(refusal);
+  ImGui::EndPopup();
+}
+
+void open_menu(const FrameContext& context, GutterState& state) {
+  const Breakpoint* there = context.breakpoints.at(state.path, state.menu_at);
+  state.edited = there != nullptr ? *there : Breakpoint{};
+  state.edited.path = state.path;
+  state.edited.line = state.menu_at;
+  constexpr std::uint64_t kMostHits = 1'000'000'000;
+  state.hit = static_cast<int>(std::min(state.edited.hit, kMostHits));
+  ImGui::OpenPopup(kMenu);
+}
+
+}  // namespace
+
+std::uint32_t frame_line_in(const FrameContext& context, const std::string& path) {
+  const StopView* stop = context.host.stop();
+  const auto* frame = stop != nullptr ? stop->chosen() : nullptr;
+  return frame != nullptr && frame->path == path ? frame->line : 0;
+}
+
+void add_gutter(TextEditor& editor, GutterState& state) {
+  editor.SetLineDecorator(kGlyphs, [&state](TextEditor::Decorator& at) { draw_line(state, at); });
+}
+
+void begin_gutter(const FrameContext& context, const std::string& path, GutterState& state) {
+  state.context = &context;
+  state.path = path;
+  state.frame_line = frame_line_in(context, path);
+  state.innermost = state.frame_line != 0 && context.host.stop()->frame == 0;
+  state.toggled = state.menu_at = 0;
+}
+
+void end_gutter(const FrameContext& context, GutterState& state, Commands& commands) {
+  state.context = nullptr;
+  if (state.toggled != 0) commands.push(command::ToggleBreakpoint{state.path, state.toggled});
+  if (state.menu_at != 0) open_menu(context, state);
+  draw_menu(context, state, commands);
+}
+
+}  // namespace dlscope::app

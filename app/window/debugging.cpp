@@ -1,0 +1,60 @@
+#include "app/window/debugging.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace dlscope::app {
+
+void send_breakpoints(ApplicationParts& parts) {
+  core::wire::SetBreakpoints all;
+  all.all = parts.breakpoints.all();
+  all.on_raise = parts.settings.values().stop_on_raise;
+  parts.host.set_breakpoints(std::move(all));
+}
+
+void keep_breakpoints(ApplicationParts& parts) {
+  auto& kept = parts.settings.values().breakpoints;
+  kept = parts.breakpoints.all();
+  std::erase_if(kept, [](const auto& breakpoint) { return breakpoint.path == kUnsavedScript; });
+  for (auto& breakpoint : kept) breakpoint.id = 0;
+  send_breakpoints(parts);
+}
+
+void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts) {
+  bool changed = false;
+  for (const LineEdit& edit : moved.edits) changed = parts.breakpoints.follow(moved.path, edit) || changed;
+  if (changed) keep_breakpoints(parts);
+}
+
+void follow_script(ApplicationParts& parts) {
+  const ScriptIdentity now = parts.document.model().identity();
+  const ScriptIdentity before = std::exchange(parts.breakpoints_script, now);
+  if (before.document == now.document && before.path == now.path) return;
+  const bool was_unsaved = before.path.empty();
+  const bool changed = before.document == now.document
+                           ? was_unsaved && parts.breakpoints.rename(kUnsavedScript, source_path(now.path))
+                           : was_unsaved && parts.breakpoints.remove_of(kUnsavedScript);
+  if (changed) keep_breakpoints(parts);
+}
+
+void choose_frame(std::uint32_t frame, ApplicationParts& parts) {
+  parts.host.ask(session_event::FrameChosen{frame});
+  parts.panels.script.shown_frame = 0;  // it is brought into view also when it was the chosen one
+}
+
+void read_source(const std::string& path, SourceViewState& view, JobPool& jobs) {
+  jobs.post(Lane::files,
+            [&view, path](const std::stop_token&) -> JobPool::Apply {
+              auto text = std::make_shared<core::Result<FileText>>(read_script_file(path));
+              return [&view, path, text] {
+                if (view.path != path) return;  // another one is wanted by now
+                view.failure = *text ? std::string() : text->error().message;
+                view.text = *text ? std::move((*text)->text) : std::string();
+                ++view.text_revision;
+              };
+            },
+            {JobKind::read_source});
+}
+
+}  // namespace dlscope::app

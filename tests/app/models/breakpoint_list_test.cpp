@@ -1,0 +1,199 @@
+// Breakpoints follow the lines of an edited text; brute force over small texts says where each line went.
+#include "app/models/debug/breakpoint_list.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace dlscope::app {
+namespace {
+
+using Breakpoint = core::wire::Breakpoint;
+
+std::vector<std::uint32_t> lines_of(const BreakpointList& list, std::string_view path = "/a.py") {
+  std::vector<std::uint32_t> out;
+  for (const Breakpoint& b : list.all()) {
+    if (b.path == path) out.push_back(b.line);
+  }
+  return out;
+}
+
+BreakpointList on_lines(std::initializer_list<std::uint32_t> lines) {
+  BreakpointList list;
+  for (const std::uint32_t line : lines) list.toggle("/a.py", line);
+  return list;
+}
+
+using Lines = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("a breakpoint is set and taken away on its line, with a number of its own", "[app][breakpoints]") {
+  BreakpointList list;
+  CHECK(list.toggle("/b.py", 4));
+  CHECK(list.toggle("/a.py", 9));
+  CHECK(list.toggle("/a.py", 2));
+  REQUIRE(list.all().size() == 3);
+  CHECK(lines_of(list) == Lines{2, 9});
+  const std::uint64_t id = list.at("/a.py", 2)->id;
+  CHECK(id != list.at("/a.py", 9)->id);
+  const auto revision = list.revision();
+  CHECK(list.toggle("/a.py", 2));
+  CHECK(list.revision() > revision);
+  CHECK(list.at("/a.py", 2) == nullptr);
+  CHECK(list.toggle("/a.py", 2));
+  CHECK(list.at("/a.py", 2)->id != id);  // another one: its hits are its own
+  CHECK_FALSE(list.toggle("/a.py", 0));
+  CHECK_FALSE(list.toggle("", 3));
+  CHECK(list.remove_all());
+  CHECK_FALSE(list.remove_all());
+}
+
+TEST_CASE("what is changed of a breakpoint keeps its number, and there is never a second one on a line", "[app][breakpoints]") {
+  BreakpointList list = on_lines({3, 5});
+  Breakpoint changed = *list.at("/a.py", 3);
+  changed.condition = "x > 3";
+  changed.hit = 0;
+  CHECK(list.put(changed));
+  CHECK(list.at("/a.py", 3)->condition == "x > 3");
+  CHECK(list.at("/a.py", 3)->hit == 1);
+  CHECK(list.at("/a.py", 3)->id == changed.id);
+  Breakpoint fresh;
+  fresh.path = "/a.py";
+  fresh.line = 5;
+  fresh.log_text = "{x}";
+  CHECK(list.put(fresh));
+  CHECK(lines_of(list) == Lines{3, 5});
+  CHECK(list.at("/a.py", 5)->log_text == "{x}");
+  changed.id = 77;
+  CHECK_FALSE(list.put(changed));  // taken away meanwhile
+  fresh.condition.assign(core::wire::kMaxExpressionBytes + 1, 'x');
+  CHECK_FALSE(list.put(fresh));
+}
+
+TEST_CASE("breakpoints go with their lines", "[app][breakpoints]") {
+  struct Row {
+    const char* what;
+    LineEdit edit;
+    Lines after;  // of breakpoints on 2, 5 and 8
+  };
+  const Row rows[] = {
+      {"a line is inserted above", {1, 1, 2, true}, {3, 6, 9}},
+      {"two lines are inserted in front of the code of line 5", {5, 5, 7, true}, {2, 7, 10}},
+      {"Enter within line 5: its beginning stays", {5, 5, 6, false}, {2, 5, 9}},
+      {"Enter behind the end", {9, 9, 10, false}, {2, 5, 8}},
+      {"lines 3 and 4 are deleted", {3, 5, 3, true}, {2, 3, 6}},
+      {"line 5 is deleted", {5, 6, 5, true}, {2, 7}},
+      {"line 5 is joined to line 4", {4, 5, 4, false}, {2, 4, 7}},
+      {"lines 4 to 6 are replaced by as many", {4, 6, 6, true}, {2, 5, 8}},
+      {"lines 4 to 6 are replaced by one", {4, 6, 4, true}, {2, 6}},
+      {"everything is deleted", {1, 8, 1, true}, {1}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    BreakpointList list = on_lines({2, 5, 8});
+    list.toggle("/other.py", 5);
+    const auto revision = list.revision();
+    const bool changed = list.follow("/a.py", row.edit);
+    CHECK(lines_of(list) == row.after);
+    CHECK(lines_of(list, "/other.py") == Lines{5});
+    CHECK(changed == (row.after != Lines{2, 5, 8}));
+    CHECK((list.revision() != revision) == changed);
+  }
+}
+
+TEST_CASE("whatever whole lines are inserted or deleted, breakpoints stay on the text they were set on", "[app][breakpoints]") {
+  constexpr std::uint32_t kLines = 6;
+  for (std::uint32_t first = 1; first <= kLines; ++first) {
+    for (std::uint32_t count = 0; count <= 3; ++count) {
+      for (const bool insert : {true, false}) {
+        if (!insert && first + count > kLines) continue;
+        // Each line is told by its number before the edit; 0: a new one.
+        std::vector<std::uint32_t> text;
+        for (std::uint32_t line = 1; line <= kLines; ++line) text.push_back(line);
+        const auto at = text.begin() + static_cast<std::ptrdiff_t>(first - 1);
+        if (insert)
+          text.insert(at, count, 0);
+        else
+          text.erase(at, at + static_cast<std::ptrdiff_t>(count));
+        const LineEdit edit{first, insert ? first : first + count, insert ? first + count : first, true};
+        for (std::uint32_t line = 1; line <= kLines; ++line) {
+          BreakpointList list = on_lines({line});
+          list.follow("/a.py", edit);
+          Lines wanted;
+          for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text[i] == line) wanted.push_back(static_cast<std::uint32_t>(i + 1));
+          }
+          INFO((insert ? "insert " : "delete ") << count << " at " << first << ", breakpoint on " << line);
+          CHECK(lines_of(list) == wanted);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("two breakpoints that meet on one line become one", "[app][breakpoints]") {
+  BreakpointList list = on_lines({4, 5});
+  const std::uint64_t first = list.at("/a.py", 4)->id;
+  CHECK(list.follow("/a.py", {4, 5, 4, false}));
+  REQUIRE(lines_of(list) == Lines{4});
+  CHECK(list.all()[0].id == first);
+}
+
+TEST_CASE("a script that gets a file takes its breakpoints along", "[app][breakpoints]") {
+  BreakpointList list;
+  list.toggle(kUnsavedScript, 3);
+  CHECK(list.rename(kUnsavedScript, "/a.py"));
+  CHECK(lines_of(list) == Lines{3});
+  CHECK_FALSE(list.rename(kUnsavedScript, "/b.py"));
+  CHECK(list.remove_of("/a.py"));
+  CHECK(list.all().empty());
+  CHECK(source_path("") == kUnsavedScript);
+  CHECK(source_path("/x/./y/../z.py") == "/x/z.py");
+  CHECK(source_path("z.py") == (std::filesystem::current_path() / "z.py").string());
+}
+
+TEST_CASE("what the host says is kept for the breakpoints there are", "[app][breakpoints]") {
+  BreakpointList list = on_lines({3});
+  const std::uint64_t id = list.all()[0].id;
+  const auto revision = list.revision();
+  list.take({{{id, 4, 2, "no code on this line"}, {99, 1, 1, ""}}});
+  REQUIRE(list.state_of(id) != nullptr);
+  CHECK(list.state_of(id)->hits == 2);
+  CHECK(list.state_of(99) == nullptr);
+  CHECK(list.revision() == revision);  // nothing to send back
+  CHECK(breakpoint_words(list.all()[0], list.state_of(id)) ==
+        "Stops. Hit 2 times since the run began. Stands on line 4, the next with code.\nno code on this line");
+  list.take({});  // another host, which knows nothing of them yet
+  CHECK(list.state_of(id) == nullptr);
+}
+
+TEST_CASE("a breakpoint says what it does", "[app][breakpoints]") {
+  Breakpoint b;
+  CHECK(breakpoint_words(b, nullptr) == "Stops.");
+  b.condition = "i == 37";
+  CHECK(breakpoint_words(b, nullptr) == "Stops when i == 37.");
+  b.hit = 3;
+  CHECK(breakpoint_words(b, nullptr) == "Stops when i == 37, from the 3rd time on.");
+  b.log_text = "loss {loss}";
+  b.hit = 12;
+  b.condition.clear();
+  CHECK(breakpoint_words(b, nullptr) == "Prints \"loss {loss}\" and goes on, from the 12th time on.");
+  b.enabled = false;
+  CHECK(breakpoint_words(b, nullptr).starts_with("Disabled."));
+}
+
+TEST_CASE("breakpoints that were kept get numbers anew, whatever the file said", "[app][breakpoints]") {
+  std::vector<Breakpoint> kept(3);
+  kept[0].path = kept[1].path = "/a.py";
+  kept[0].line = kept[1].line = 4;
+  kept[0].id = 9;
+  kept[2].line = 5;  // of no file
+  const BreakpointList list(kept);
+  REQUIRE(list.all().size() == 1);
+  CHECK(list.all()[0].line == 4);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,226 @@
+// The session at a stop: what it does there, what may be asked of it, and that no order of messages leaves a wrong state behind.
+#include "app/models/host/host_session.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <vector>
+
+namespace dlscope::app {
+namespace {
+
+namespace event = session_event;
+using core::wire::ResumeKind;
+
+event::RunAsked run(RunKind kind = RunKind::script) {
+  event::RunAsked out;
+  out.request.source = "x = 1";
+  out.kind = kind;
+  return out;
+}
+
+event::Stopped stop(std::uint64_t number) {
+  event::Stopped out;
+  out.stop.stop = number;
+  out.stop.frames = {{"fetch", "/lib/io.py", 9, false}, {"step", "/train.py", 37, true}, {"main", "/train.py", 80, true}};
+  return out;
+}
+
+event::RunFinished finished(std::uint64_t number, core::Outcome outcome = core::Outcome::finished) {
+  event::RunFinished out{.run = number, .outcome = {}};
+  out.outcome.outcome = outcome;
+  return out;
+}
+
+struct AtStop {
+  HostSession session;
+  AtStop() {
+    for (SessionEvent each : std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, run(), event::RunStarted{1}, stop(1),
+                                                       event::ScanFinished{kScanOfRun}})
+      static_cast<void>(session.apply(std::move(each)));
+  }
+  SessionReaction apply(SessionEvent each) { return session.apply(std::move(each)); }
+};
+
+}  // namespace
+
+TEST_CASE("a stop is looked at first, then it stands", "[app][host_session][stops]") {
+  AtStop at;
+  HostSession running;
+  for (SessionEvent each : std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, run(), event::RunStarted{1}})
+    static_cast<void>(running.apply(std::move(each)));
+  CHECK(running.pause_refusal() == nullptr);
+  CHECK(running.resume_refusal() != nullptr);
+  CHECK(running.apply(event::PauseAsked{}).pause);
+  static_cast<void>(running.apply(stop(1)));
+  CHECK(running.state() == HostState::scanning);
+  REQUIRE(running.stop() != nullptr);
+  CHECK(running.console_refusal() != nullptr);
+  CHECK(running.resume_refusal() == nullptr);  // one need not wait for the look
+
+  const HostSession& s = at.session;
+  CHECK(s.state() == HostState::stopped);
+  CHECK_FALSE(s.busy());
+  CHECK(s.current_run() == 1);
+  CHECK_FALSE(s.can_run());
+  CHECK(s.can_stop());
+  CHECK(s.console_refusal() == nullptr);
+  CHECK(s.scan_refusal() == nullptr);
+  CHECK(s.pause_refusal() != nullptr);
+  CHECK(s.stop()->frame == 1);  // the innermost of the user's
+  CHECK(s.stop()->chosen()->function == "step");
+}
+
+TEST_CASE("what is asked for at a stop names the stop, and the state is that of code that runs", "[app][host_session][stops]") {
+  AtStop at;
+  const auto out = at.apply(event::ResumeAsked{ResumeKind::run_to, "/train.py", 50});
+  REQUIRE(out.resume.has_value());
+  CHECK(out.resume->stop == 1);
+  CHECK(out.resume->kind == ResumeKind::run_to);
+  CHECK(out.resume->line == 50);
+  CHECK(at.session.state() == HostState::running);
+  CHECK(at.session.stop() == nullptr);
+  REQUIRE(at.session.left_stop() != nullptr);
+  CHECK_FALSE(at.apply(event::ResumeAsked{}).resume.has_value());  // twice
+  static_cast<void>(at.apply(event::Resumed{1}));
+  CHECK(at.session.state() == HostState::running);
+  const auto revision = at.session.left_stop()->revision;
+  static_cast<void>(at.apply(stop(2)));
+  CHECK(at.session.stop()->revision > revision);
+  CHECK(at.session.left_stop() == nullptr);
+  static_cast<void>(at.apply(event::Resumed{1}));  // late: of the stop before
+  CHECK(at.session.stop() != nullptr);
+  static_cast<void>(at.apply(event::Resumed{2}));
+  CHECK(at.session.stop() == nullptr);
+  static_cast<void>(at.apply(finished(1)));
+  CHECK(at.session.state() == HostState::scanning);
+  CHECK(at.session.left_stop() == nullptr);
+}
+
+TEST_CASE("a request that nobody takes leaves the stop as it was", "[app][host_session][stops]") {
+  AtStop at;
+  static_cast<void>(at.apply(event::ResumeAsked{}));
+  CHECK_FALSE(at.apply(event::ResumeNotTaken{}).messages.empty());
+  CHECK(at.session.state() == HostState::stopped);
+  static_cast<void>(at.apply(run(RunKind::console)));
+  CHECK(at.session.state() == HostState::running);
+  static_cast<void>(at.apply(event::RequestNotTaken{}));
+  CHECK(at.session.state() == HostState::stopped);
+}
+
+TEST_CASE("a line of the console runs in the chosen frame, and how it ends is not how the script ends",
+          "[app][host_session][stops]") {
+  AtStop at;
+  static_cast<void>(at.apply(event::FrameChosen{2}));
+  CHECK(at.session.stop()->frame == 2);
+  static_cast<void>(at.apply(event::FrameChosen{3}));  // there is none
+  CHECK(at.session.stop()->frame == 2);
+  const auto revision = at.session.stop()->revision;
+  auto out = at.apply(run(RunKind::console));
+  REQUIRE(out.runs.size() == 1);
+  CHECK(out.runs[0].run == 2);
+  CHECK(out.runs[0].stop == 1);
+  CHECK(out.runs[0].frame == 2);
+  CHECK(at.session.state() == HostState::running);
+  CHECK(at.session.busy());
+  CHECK(at.session.resume_refusal() != nullptr);
+  CHECK(at.session.pause_refusal() != nullptr);
+  CHECK(at.session.console_refusal() != nullptr);
+  static_cast<void>(at.apply(event::RunStarted{2}));
+  out = at.apply(finished(2, core::Outcome::raised));
+  CHECK(out.output_note.empty());
+  CHECK(at.session.state() == HostState::scanning);
+  CHECK(at.session.stop()->revision > revision);
+  static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+  CHECK(at.session.state() == HostState::stopped);
+  CHECK(at.session.outcome().outcome == core::Outcome::not_run);
+  // Told twice: nothing.
+  static_cast<void>(at.apply(finished(2)));
+  static_cast<void>(at.apply(event::RunStarted{2}));
+  CHECK(at.session.state() == HostState::stopped);
+  // The script's own end is still heard, though its number is the lower one.
+  static_cast<void>(at.apply(event::ResumeAsked{}));
+  static_cast<void>(at.apply(event::Resumed{1}));
+  static_cast<void>(at.apply(finished(1, core::Outcome::raised)));
+  CHECK(at.session.outcome().outcome == core::Outcome::raised);
+  static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+  CHECK(at.session.state() == HostState::idle);
+  CHECK(at.session.next_run() == 3);
+}
+
+TEST_CASE("the script as a whole cannot be run at a stop, a look can be asked for", "[app][host_session][stops]") {
+  AtStop at;
+  CHECK(at.apply(run()).runs.empty());
+  const auto out = at.apply(event::ScanAsked{});
+  REQUIRE(out.scan.has_value());
+  CHECK(at.session.state() == HostState::scanning);
+  static_cast<void>(at.apply(event::ScanFinished{*out.scan}));
+  CHECK(at.session.state() == HostState::stopped);
+}
+
+TEST_CASE("Stop, Restart, a crash and the end of the process end a stop", "[app][host_session][stops]") {
+  SECTION("Stop") {
+    AtStop at;
+    CHECK(at.apply(event::StopAsked{}).stop);
+    CHECK(at.session.state() == HostState::stopping);
+    CHECK(at.session.resume_refusal() != nullptr);
+    static_cast<void>(at.apply(event::Resumed{1}));
+    static_cast<void>(at.apply(finished(1, core::Outcome::interrupted)));
+    static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+    CHECK(at.session.state() == HostState::idle);
+    CHECK(at.session.outcome().outcome == core::Outcome::interrupted);
+  }
+  SECTION("Restart") {
+    AtStop at;
+    const auto out = at.apply(event::StartAsked{});
+    CHECK(out.restart);
+    CHECK(at.session.stop() == nullptr);
+    CHECK(at.session.state() == HostState::starting);
+  }
+  SECTION("a crash") {
+    AtStop at;
+    static_cast<void>(at.apply(event::Crashed{11, {}}));
+    CHECK(at.session.stop() == nullptr);
+    CHECK(at.session.resume_refusal() != nullptr);
+  }
+  SECTION("the end") {
+    AtStop at;
+    const auto out = at.apply(event::Ended{1, {}, {}});
+    CHECK(at.session.stop() == nullptr);
+    REQUIRE_FALSE(out.messages.empty());
+    CHECK_FALSE(out.messages[0].log_only);  // it was not idle
+  }
+  SECTION("of another process") {
+    HostSession session;
+    static_cast<void>(session.apply(event::StartAsked{}));
+    static_cast<void>(session.apply(stop(1)));
+    CHECK(session.stop() == nullptr);
+  }
+}
+
+TEST_CASE("messages of a stop that come twice, late or never leave no state behind", "[app][host_session][stops]") {
+  SECTION("a stop whose end was not told") {
+    AtStop at;
+    static_cast<void>(at.apply(stop(2)));
+    CHECK(at.session.stop()->at.stop == 2);
+    static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+    CHECK(at.session.state() == HostState::stopped);
+  }
+  SECTION("the run ends while it is thought to stand") {
+    AtStop at;
+    static_cast<void>(at.apply(finished(1)));
+    CHECK(at.session.stop() == nullptr);
+    static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+    CHECK(at.session.state() == HostState::idle);
+  }
+  SECTION("a stop where nothing runs") {
+    HostSession session;
+    static_cast<void>(session.apply(event::StartAsked{}));
+    static_cast<void>(session.apply(event::Ready{}));
+    static_cast<void>(session.apply(stop(1)));
+    CHECK(session.stop() == nullptr);
+    CHECK(session.state() == HostState::idle);
+  }
+}
+
+}  // namespace dlscope::app
