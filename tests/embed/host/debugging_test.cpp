@@ -315,6 +315,7 @@ TEST_CASE("cost of breakpoints", "[.cost]") {
       "import time\ndef loop(n):\n    t = 0\n    for i in range(n):\n        t += i\n    return t\ndef other():\n    return 1\n"
       "best = min((lambda a: (loop(10000000), time.perf_counter() - a)[1])(time.perf_counter()) for _ in range(3))\n"
       "assert loop(1000) == 499500\nprint(best)\n";
+  REQUIRE(d.host.wait_for<core::wire::Hello>());
   const auto seconds = [&] {
     std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
     d.start(script);
