@@ -185,6 +185,12 @@ Result<Expectation> parse_expectation(std::string_view text) {
   return fail(ErrorKind::invalid, fmt::format("\"{}\" is not understood: {}", text, kForms));
 }
 
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (const Word word : words_of(text)) names.push_back(name_in(text.substr(word.begin, word.end - word.begin)));
+  return names;
+}
+
 Verdict judge(const Expectation& expectation, const Snapshot* snapshot) {
   if (snapshot == nullptr) return {false, "nothing was scanned"};
   return expectation.kind == Expectation::Kind::copies_nothing ? judge_copies(*snapshot) : judge_pair(expectation, *snapshot);

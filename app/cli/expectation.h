@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/inventory/snapshot.h"
@@ -26,6 +27,9 @@ struct Verdict {
   bool holds = false;
   std::string evidence;  // one line: addresses, extents, relation, shared bytes, or what could not be found
 };
+
+// Names separated by blanks, quoted as above: "x y 'my name'".
+[[nodiscard]] std::vector<std::string> split_names(std::string_view text);
 
 // snapshot: null when nothing was scanned; nothing holds then.
 [[nodiscard]] Verdict judge(const Expectation& expectation, const core::Snapshot* snapshot);

@@ -1,8 +1,9 @@
 #include "app/cli/headless.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -69,6 +70,14 @@ std::string text_of(const Options& options) {
   return text;
 }
 
+std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs) {
+  std::vector<core::PairProbe> probes;
+  for (std::size_t i = 0; i < std::min(pairs.size(), proof.steps.size()); ++i)
+    probes.push_back({std::min(pairs[i].from, pairs[i].to), std::max(pairs[i].from, pairs[i].to), proof.steps[i].probe});
+  std::ranges::sort(probes, {}, [](const core::PairProbe& each) { return std::pair(each.a, each.b); });
+  return probes;
+}
+
 class HeadlessRun {
  public:
   HeadlessRun(const Options& options, const StandardStreams& streams, const PictureMaker& pictures)
@@ -88,6 +97,8 @@ class HeadlessRun {
   void print_tables();
   void judge_expectations();
   void check_moment();
+  std::optional<ProofWish> wish_for_proof(const Snapshot& snapshot);
+  void judge_proof();
   void fail(const std::string& why) {
     say(why);
     verdict_.environment_failed = true;
@@ -102,6 +113,7 @@ class HeadlessRun {
   RunReport found_;
   HeadlessVerdict verdict_;
   bool drawn_ = false;
+  std::string unproved_;  // why --prove found nothing to judge
   bool is_file_ = false;  // of tensors, not a script
 };
 
@@ -122,6 +134,7 @@ int HeadlessRun::run() {
   if (started) {
     print_tables();
     judge_expectations();
+    judge_proof();
   }
   return exit_code_of(verdict_);
 }
@@ -142,6 +155,8 @@ int HeadlessRun::show(const core::TensorFile& file) {
   if (found_.snapshot) {
     print_tables();
     judge_expectations();
+    found_.proof_problem = "the tensors of a file are handed to nobody: --prove needs a script";
+    judge_proof();
   }
   verdict_.outcome.outcome = core::Outcome::finished;
   return exit_code_of(verdict_);
@@ -215,7 +230,9 @@ void HeadlessRun::run_script() {
     auto reader = core::process_reader(host);
     write_picture(found, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
   };
-  found_ = run_supervised(launch, std::move(request), limits, interrupts_, draw);
+  WishForProof prove;
+  if (options_.prove) prove = [this](const Snapshot& snapshot) { return wish_for_proof(snapshot); };
+  found_ = run_supervised(launch, std::move(request), limits, interrupts_, prove, draw);
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
 
@@ -244,6 +261,8 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
         "Without a window, what the script prints goes to\nstandard output and standard error.\n";  // it was not captured
   }
   request.select = choose_selection(found.snapshot.get());
+  request.chain = options_.chain;
+  if (!options_.chain.empty()) request.proof = found.proof;
   if (options_.width) request.width = *options_.width;
   if (options_.height) request.height = *options_.height;
   if (options_.scale) request.scale = *options_.scale;
@@ -260,6 +279,8 @@ void HeadlessRun::write_report() {
   input.run = found_.outcome;
   input.scanned = found_.scanned;
   input.python = found_.python;
+  if (found_.proof && !options_.chain.empty()) input.proof = &*found_.proof;
+  if (found_.proof) input.probes = probes_of(*found_.proof, found_.proved);
   const auto written = report_file_->write([&](const core::JsonSink& sink) { return core::write_report(input, sink); });
   if (!written) fail("--report: " + written.error().message);
 }
@@ -271,6 +292,7 @@ void HeadlessRun::print_tables() {
     text += "Nothing was scanned.\n";
   } else {
     text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
+    if (found_.proof) text += "\n" + proof_table(*found_.proof);
     if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
   }
   const auto written = write_all(STDOUT_FILENO, text);
@@ -286,6 +308,51 @@ void HeadlessRun::judge_expectations() {
     if (verdict.holds) continue;
     verdict_.expectation_failed = true;
     say(fmt::format("--expect \"{}\" does not hold: {}", expectation.text, verdict.evidence));
+  }
+}
+
+// The chain that was named, or every pair that shares bytes, as many as may be asked for at once.
+std::optional<ProofWish> HeadlessRun::wish_for_proof(const Snapshot& snapshot) {
+  ProofWish wish;
+  if (options_.chain.empty()) {
+    for (const core::PairRecord& pair : snapshot.pairs) {
+      if (wish.pairs.size() * 2 >= core::wire::kMostProved) {
+        say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null", wish.pairs.size()));
+        break;
+      }
+      if (pair.shared_bytes > 0 && pair.relation != core::Relation::unknown) wish.pairs.push_back({pair.a, pair.b});
+    }
+    return wish;
+  }
+  std::vector<std::uint32_t> ids;
+  for (const std::string& name : options_.chain) {
+    const core::TensorRecord* const tensor = snapshot.find(name);
+    if (tensor == nullptr) {
+      unproved_ = fmt::format("no tensor is named {}", name);
+      return std::nullopt;
+    }
+    ids.push_back(static_cast<std::uint32_t>(tensor - snapshot.tensors.data()));
+  }
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i) wish.pairs.push_back({ids[i], ids[i + 1]});
+  return wish;
+}
+
+// A probe that contradicts a verdict fails with or without a chain: one of the two is not true.
+void HeadlessRun::judge_proof() {
+  if (!options_.prove) return;
+  const std::string what = options_.chain.empty() ? "--prove" : fmt::format("--prove {}", fmt::join(options_.chain, " "));
+  if (unproved_.empty()) unproved_ = found_.proof_problem;
+  if (!found_.proof && !options_.chain.empty() && unproved_.empty()) unproved_ = "nothing was scanned";
+  if (!unproved_.empty()) {
+    verdict_.expectation_failed = true;
+    return say(fmt::format("{}: not proved: {}", what, unproved_));
+  }
+  if (!found_.proof) return;
+  for (const core::ProofStep& step : found_.proof->steps) {
+    const bool holds = options_.chain.empty() || step.verdict == core::HandOver::shared;
+    if (holds && step.probe != core::Probe::contradicted) continue;
+    verdict_.expectation_failed = true;
+    say(fmt::format("{}: {} to {} is {}: {}", what, step.from, step.to, core::hand_over_name(step.verdict), step.why));
   }
 }
 

@@ -39,6 +39,9 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
                            as a table (headless; default none)
   --expect SENTENCE        check the result (headless, repeatable): "x shares y", "x identical y", "x disjoint y",
                            "dlscope copies nothing"; exit 4 and the evidence when it does not hold
+  --prove [NAME NAME ...]  judge the hand-over from each named tensor to the next: SHARED, COPIED, ... with the evidence, confirmed by
+                           a write probe that changes one byte, looks for it and puts it back. Exit 4 unless all are SHARED.
+                           Without names: probe every pair that shares bytes (PAIR.proof in the report). (headless)
   --at [FILE:]LINE[#HIT]   look at the moment before that line runs (the HIT-th time) instead of at the end, with the names
                            inside the functions that are running; the script ends there (headless). FILE: a path or its
                            last parts, default the script. Exit 4 when the line is never reached
@@ -52,18 +55,19 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
   --version                print the version
   --help                   print this
 
---report, --expect, --at and --screenshot imply --headless. Options end at the first argument that is none, or at --.
+--report, --expect, --prove, --at and --screenshot imply --headless. Options end at the first argument that is none, or at --.
 exit: 0 fine, 1 the script raised or left with a non-zero exit, 2 wrong usage, a missing script or a --select that
 names no tensor, 3 environment (no usable Python, no display, a report or picture that cannot be written), 4 an --expect
-failed or an --at was never reached, 5 the script's process crashed, 124 time-out, 130 interrupted
+failed, a --prove was not SHARED or an --at was never reached, 5 the script's process crashed, 124 time-out, 130 interrupted
 )";
 
 // What the words of the command line were, before anything is made of them.
 struct RawOptions {
   std::string statistics, at, python, report, screenshot, size, layout, theme, select, code;
+  std::vector<std::string> chain;
   std::string timeout, scale;  // numbers, read here: the parser's own words name types of C++
   std::vector<std::string> expectations;
-  bool headless = false, run = false, doctor = false, version = false, help = false;
+  bool headless = false, prove = false, run = false, doctor = false, version = false, help = false;
 };
 
 void declare(CLI::App& app, RawOptions& raw) {
@@ -75,6 +79,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("--run", raw.run);
   app.add_option("--timeout", raw.timeout);
   app.add_option("--at", raw.at);
+  app.add_flag("--prove", raw.prove);
   app.add_option("--report", raw.report);
   app.add_option("--stats", raw.statistics);
   app.add_option("--expect", raw.expectations)->allow_extra_args(false);
@@ -251,7 +256,8 @@ std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Opt
     options.expectations.push_back(std::move(*expectation));
   }
   options.headless =
-      raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty() || app.count("--at") != 0;
+      raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty() || app.count("--at") != 0 ||
+                     raw.prove;
   options.run = raw.run || options.headless;
   if (app.count("--stats") != 0) {
     using enum core::StatisticsMethod;
@@ -290,6 +296,43 @@ std::string nearest_option(const std::string& word) {
   return best;
 }
 
+// The options that take the word behind them.
+bool takes_value(const std::string& word) {
+  return std::ranges::any_of(kNeeds, [&](const auto& row) { return word == row.option; }) || word == "--at";
+}
+
+// What --prove is followed by: names up to the next option or the script, which is a file, or is called like one. CLI11 cannot know
+// where they end, so they are taken out in front of it.
+bool ends_chain(const std::string& word, bool code) {
+  if (word.empty() || word.front() == '-') return true;
+  const std::filesystem::path path(word);
+  const std::string ending = path.extension().string();
+  for (const std::string_view script : {".py", ".npy", ".npz", ".safetensors"}) {
+    if (ending == script) return true;
+  }
+  std::error_code error;
+  const bool is_name = word.find('/') == word.npos;
+  return !code && (!is_name || std::filesystem::is_regular_file(path, error));
+}
+
+std::vector<std::string> take_chain(std::vector<std::string>& arguments) {
+  std::vector<std::string> chain;
+  bool code = false;
+  for (auto word = arguments.begin(); word != arguments.end(); ++word) {
+    if (*word == "--" || (!word->starts_with("-") && (word == arguments.begin() || !takes_value(*(word - 1))))) break;
+    code = code || *word == "-c";
+    if (*word != "--prove") continue;
+    const auto first = word + 1;
+    auto last = first;
+    while (last != arguments.end() && !ends_chain(*last, code)) ++last;
+    for (auto name = first; name != last; ++name) {
+      for (std::string& part : split_names(*name)) chain.push_back(std::move(part));
+    }
+    word = arguments.erase(first, last) - 1;
+  }
+  return chain;
+}
+
 // CLI11 leaves words it does not know in front of the script's: an unknown option, or "--" itself.
 std::optional<Farewell> take_script(std::vector<std::string> rest, const std::vector<std::string>& arguments, Options& options) {
   bool marked = false;
@@ -314,9 +357,11 @@ std::optional<Farewell> take_script(std::vector<std::string> rest, const std::ve
 
 }  // namespace
 
-std::variant<Options, Farewell> parse_options(const std::vector<std::string>& arguments) {
+std::variant<Options, Farewell> parse_options(const std::vector<std::string>& given) {
   CLI::App app;
   RawOptions raw;
+  std::vector<std::string> arguments = given;
+  raw.chain = take_chain(arguments);
   declare(app, raw);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -331,6 +376,10 @@ std::variant<Options, Farewell> parse_options(const std::vector<std::string>& ar
   if (auto farewell = check_paths(app, raw, own)) return *farewell;
   if (auto farewell = take_run(app, raw, options)) return *farewell;
   if (auto farewell = take_pictures(app, raw, options)) return *farewell;
+  options.prove = raw.prove;
+  options.chain = raw.chain;
+  if (options.chain.size() == 1)
+    return wrong(fmt::format("--prove {}: it takes two names at least, the one that hands over and the one that gets it", raw.chain[0]));
   if (auto farewell = take_script(rest, arguments, options)) return *farewell;
   const bool something = !options.script.empty() || options.code.has_value();
   if (options.run && !something && !options.doctor) {

@@ -19,6 +19,9 @@ struct Options {
   std::string python;                  // "" = the usual order
   bool headless = false;               // also set by what only makes sense so: --screenshot, --report, --expect, --at
   bool run = false;
+  // --prove: with names, the chain that is judged; without, every pair that shares. The write probe is armed in both.
+  bool prove = false;
+  std::vector<std::string> chain;
   bool doctor = false;
   std::optional<double> timeout_seconds;
   std::string stop_at;     // --at: "[FILE:]LINE[#HIT]"

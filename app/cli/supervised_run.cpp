@@ -33,6 +33,7 @@ constexpr milliseconds kLook{50};     // how often clocks and signals are looked
 constexpr milliseconds kGrace{2000};  // between SIGINT, SIGINT again, and the end of the process group
 constexpr milliseconds kScan{30000};  // what a scan gets beyond a time limit that was meant for the script
 constexpr milliseconds kLeave{5000};  // and what Python gets for leaving
+constexpr std::uint64_t kProof = 1;   // the only work a headless run asks for
 constexpr milliseconds kDies{5000};   // a killed process, before we go on without it
 
 sigset_t watched_signals() {
@@ -44,8 +45,13 @@ sigset_t watched_signals() {
 
 class Supervisor {
  public:
-  Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const BeforeLeaving& before_leaving)
-      : request_(std::move(request)), limits_(limits), interrupts_(interrupts), before_leaving_(before_leaving) {
+  Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const WishForProof& wish_for_proof,
+             const BeforeLeaving& before_leaving)
+      : request_(std::move(request)),
+        limits_(limits),
+        interrupts_(interrupts),
+        wish_for_proof_(wish_for_proof),
+        before_leaving_(before_leaving) {
     report_.outcome.script_path = request_.path.empty() ? "<string>" : request_.path;
   }
 
@@ -69,6 +75,8 @@ class Supervisor {
   void begin_stopping(Cause cause);
   void stop_harder();
   void leave_when_done();
+  [[nodiscard]] bool waits_for_proof();
+  void take_proof(const HostWorkEnded& end);
   void conclude();
   void add_event(std::string text);
   void not_sent(const std::string& why);
@@ -77,6 +85,7 @@ class Supervisor {
   core::wire::Run request_;
   RunLimits limits_;
   InterruptWatch& interrupts_;
+  const WishForProof& wish_for_proof_;
   const BeforeLeaving& before_leaving_;
   std::unique_ptr<HostClient> host_;
   RunReport report_;
@@ -85,6 +94,8 @@ class Supervisor {
   Stage timed_stage_ = Stage::starting;  // what the deadlines are for
   Cause cause_ = Cause::none;
   int stops_ = 0;       // how often the host was asked to stop
+  enum class Proving { not_asked, asked, over };
+  Proving proving_ = Proving::not_asked;
   bool hangs_ = false;  // it was killed and does not end
   std::optional<int> crash_signal_;
   Clock::time_point script_deadline_ = Clock::time_point::max();  // never moves while the script runs
@@ -125,6 +136,8 @@ void Supervisor::handle(HostEvent& event) {
     report_.scanned = snapshot->scanned;
   } else if (auto* scan = std::get_if<HostScanFinished>(&event)) {
     handle_scan_end(*scan);
+  } else if (auto* work = std::get_if<HostWorkEnded>(&event)) {
+    take_proof(*work);
   } else if (auto* notice = std::get_if<HostNotice>(&event)) {
     say(notice->text);
   } else if (auto* crash = std::get_if<HostCrashed>(&event)) {
@@ -294,6 +307,7 @@ void Supervisor::stop_harder() {
 
 void Supervisor::leave_when_done() {
   if (!session_.run_finished() || session_.state() != HostState::idle || killed()) return;
+  if (waits_for_proof()) return;
   if (before_leaving_ && cause_ == Cause::none) before_leaving_(report_, host_->pid());
   tell(session_event::LeaveAsked{});
   // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
@@ -302,7 +316,40 @@ void Supervisor::leave_when_done() {
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
 }
 
+// Asks for the proof once, when the tensors are known and nothing runs that could change them.
+bool Supervisor::waits_for_proof() {
+  if (!wish_for_proof_ || cause_ != Cause::none || proving_ == Proving::over) return false;
+  if (proving_ == Proving::asked) return true;
+  proving_ = Proving::over;
+  if (!report_.snapshot) return false;
+  if (report_.scanned == Scanned::stop) {
+    report_.proof_problem = "the moment that --at looked at is over: there is nothing to prove about it any more";
+    return false;
+  }
+  const auto wish = wish_for_proof_(*report_.snapshot);
+  if (!wish || wish->pairs.empty()) return false;
+  wire::Prove work{.revision = report_.snapshot->info.revision, .tensors = {}, .pairs = true, .probe = wish->probe};
+  for (const core::ProofPair& pair : wish->pairs) work.tensors.insert(work.tensors.end(), {pair.from, pair.to});
+  report_.proved = wish->pairs;
+  if (host_->start_work({.id = kProof, .work = std::move(work)})) {
+    proving_ = Proving::asked;
+    return true;
+  }
+  report_.proof_problem = "Python's process does not take the question";
+  return false;
+}
+
+void Supervisor::take_proof(const HostWorkEnded& end) {
+  if (end.id != kProof || proving_ != Proving::asked) return;
+  proving_ = Proving::over;
+  if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && proof->steps.size() == report_.proved.size())
+    report_.proof = *proof;
+  else
+    report_.proof_problem = end.words.empty() ? "it was broken off" : end.words;
+}
+
 void Supervisor::conclude() {
+  if (proving_ == Proving::asked) report_.proof_problem = "Python's process ended before it was over";
   auto& outcome = report_.outcome;
   if (cause_ == Cause::timeout) {
     outcome.outcome = Outcome::timeout;
@@ -348,8 +395,8 @@ void InterruptWatch::release() {
 }
 
 RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts,
-                         const BeforeLeaving& before_leaving) {
-  return Supervisor{std::move(request), limits, interrupts, before_leaving}.run(launch);
+                         const WishForProof& wish_for_proof, const BeforeLeaving& before_leaving) {
+  return Supervisor{std::move(request), limits, interrupts, wish_for_proof, before_leaving}.run(launch);
 }
 
 }  // namespace dlscope::app

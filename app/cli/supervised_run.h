@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/host/host_client.h"
+#include "core/inventory/proof.h"
 #include "core/report/report.h"
 
 namespace dlscope::app {
@@ -41,6 +42,9 @@ struct RunReport {
   ScanEnd scan_end = ScanEnd::complete;
   std::optional<core::PythonFacts> python;  // from the host's greeting
   std::vector<std::string> events;          // what the host did not live to tell, for the report's list
+  std::optional<core::Proof> proof;         // of RunLimits::prove's answer: the pairs or the chain, in their order
+  std::vector<core::ProofPair> proved;      // whose steps those are, by number in the snapshot
+  std::string proof_problem;                // why there is none though it was asked for
   std::string not_started;                  // words, when the script never ran
 };
 
@@ -48,12 +52,20 @@ struct RunLimits {
   std::optional<std::chrono::milliseconds> timeout;  // from the moment the script starts
 };
 
+// What to prove of the tensors that were found, in the process while it still stands; nullopt: nothing.
+struct ProofWish {
+  std::vector<core::ProofPair> pairs;
+  bool probe = true;
+};
+using WishForProof = std::function<std::optional<ProofWish>(const core::Snapshot&)>;
+
 // Called once when the script ended by itself and was scanned, before its process is asked to leave: its memory still
 // stands and nothing runs in it. The report is what is known then.
 using BeforeLeaving = std::function<void(const RunReport&, pid_t host)>;
 
 // Blocks until the host is gone. Prints what has to be known meanwhile to standard error.
 [[nodiscard]] RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits,
-                                       InterruptWatch& interrupts, const BeforeLeaving& before_leaving = {});
+                                       InterruptWatch& interrupts, const WishForProof& wish_for_proof = {},
+                                       const BeforeLeaving& before_leaving = {});
 
 }  // namespace dlscope::app

@@ -220,6 +220,20 @@ std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
                      and_more(all, shown, "pairs"), cut_short, cut_short.empty() ? "" : "\n");
 }
 
+std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
+  TextTable table({{"from", 24}, {"to", 24}, {"verdict", 14}, {"shared bytes", 18, Align::right}, {"first elements", 42}, {"probe", 14}, {"why", 160}});
+  const std::size_t all = proof.steps.size(), shown = std::min(all, most_rows);
+  const auto address = [](const std::optional<core::Address>& at) { return at ? core::hex(*at) : std::string("?"); };
+  for (std::size_t i = 0; i < shown; ++i) {
+    const core::ProofStep& step = proof.steps[i];
+    table.add({step.from, step.to, core::hand_over_name(step.verdict),
+               step.shared_bytes == core::kUnknown64 ? std::string("?") : grouped(step.shared_bytes),
+               fmt::format("{}, {}", address(step.from_address), address(step.to_address)), core::probe_name(step.probe), step.why});
+  }
+  return fmt::format("Proof: {} over {}\n{}{}", core::hand_over_name(proof.verdict), counted(all, "step", "steps"), table.text(),
+                     and_more(all, shown, "steps"));
+}
+
 std::string statistics_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.statistics.size();
   if (all == 0) return "No tensor's values could be read.\n";

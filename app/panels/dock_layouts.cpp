@@ -175,6 +175,7 @@ std::string panel_with_keyboard() {
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
   if (room >= WindowRoom::four_places) select_tab(layout == LayoutPreset::verify ? kLogWindow : kOutputWindow);
   if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
+  if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(kSharingWindow);
   select_tab(kTensorsWindow);  // what one can do is there while there are no tensors yet
   const std::string focused = with_keyboard.empty() ? kTensorsWindow : with_keyboard;
   select_tab(focused.c_str());

@@ -74,5 +74,6 @@ inline constexpr const char* kStatisticsWindow = "Statistics";
 inline constexpr const char* kLogWindow = "Log";
 inline constexpr const char* kTasksWindow = "Tasks";
 inline constexpr const char* kStackWindow = "Stack";
+inline constexpr const char* kExchangeWindow = "Exchange";
 
 }  // namespace dlscope::app

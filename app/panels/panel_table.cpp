@@ -33,6 +33,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::log, [](Context c, States s, Models m, Commands&) { draw_log_panel(c, s.log, m.notices); }},
     {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},
     {ActionContext::stack, [](Context c, States s, Models, Commands& out) { draw_stack_panel(c, s.stack, out); }},
+    {ActionContext::exchange, [](Context c, States s, Models, Commands& out) { draw_exchange_panel(c, s.exchange, out); }},
 };
 static_assert(std::size(kRows) + 1 == kActionContextCount);  // one for each context but `global`
 

@@ -10,6 +10,7 @@
 #include "app/models/script/script_model.h"
 #include "app/panels/debug/stack_panel.h"
 #include "app/panels/frame_context.h"
+#include "app/panels/exchange/exchange_panel.h"
 #include "app/panels/inspector/inspector_panel.h"
 #include "app/panels/layout/layout_panel.h"
 #include "app/panels/map/memory_map_panel.h"
@@ -50,6 +51,7 @@ struct PanelStates {
   HelpCardState help;
   LogPanelState log;
   StackPanelState stack;
+  ExchangeState exchange;
   SettingsSheetState settings;
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
   int settling = 0;                                           // frames until an arrangement stands

@@ -6,6 +6,7 @@
 #include "app/models/text/time_stamp.h"
 #include "app/window/debugging.h"
 #include "app/window/overloaded.h"
+#include "app/window/exchange_work.h"
 #include "app/window/panel_jobs.h"
 #include "app/window/panel_settings.h"
 #include "app/window/run_request.h"
@@ -82,6 +83,9 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  },
                  [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
                  [&](const command::SearchValues& search) { search_values(search, parts); },
+                 [&](const command::HandTo& hand) { hand_over(hand.work, parts); },
+                 [&](const command::CopyTensor& copy) { copy_tensor(copy.work, parts); },
+                 [&](const command::Prove& prove) { prove_tensors(prove.work, parts); },
                  // the script
                  [&](const command::OpenScript& open) { parts.document.open(open.path); },
                  [&](const command::OpenTour&) {

@@ -25,6 +25,17 @@ void draw_frame(Surface& surface, Application& application) {
   application.carry_out();
 }
 
+// What was proved or handed over stands in the exchange view, which comes to the front. False: there is nothing of that kind.
+bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
+  if (!request.proof && !request.handed) return false;
+  view.bring_up = request.proof ? ExchangeTab::prove : ExchangeTab::hand_over;
+  view.chain = request.chain;
+  view.probe = true;
+  view.proof = request.proof;
+  view.handed = request.handed;
+  return true;
+}
+
 }  // namespace
 
 core::Result<void> write_screenshot(const ScreenshotRequest& request) {
@@ -50,6 +61,9 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.commands().push(command::Pin{focus_on(*application.index(), application.selected(), *request.element)});
   application.carry_out();
   for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  if (show_exchange(request, application.panels().exchange)) {
+    for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  }
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   application.finish_background_work();  // what a view that has come up had to read first

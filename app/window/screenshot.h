@@ -10,9 +10,11 @@
 #include "app/models/actions/action_id.h"
 #include "app/models/actions/view_options.h"
 #include "core/base/result.h"
+#include "core/inventory/proof.h"
 #include "core/inventory/run_outcome.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
+#include "core/wire/work.h"
 
 namespace dlscope::app {
 
@@ -30,6 +32,9 @@ struct ScreenshotRequest {
   std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
+  std::vector<std::string> chain;                   // of a proof that was made: shown in the exchange view
+  std::optional<core::Proof> proof;
+  std::optional<core::wire::HandedOver> handed;     // a hand-over that was made, likewise
   std::vector<ActionId> ask;  // as if picked from a menu before the picture: a sheet to show
   std::string output_path;    // PNG, replaced atomically
 };

@@ -13,22 +13,7 @@ namespace {
 
 using core::wire::WorkOutcome;
 
-// The selected tensor as the host knows it, and its name; nullopt: none is selected.
-struct Subject {
-  core::wire::TensorRef ref;
-  std::string name;
-};
-std::optional<Subject> subject(const ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t tensor = parts.views.selection().selected();
-  if (!index || tensor >= index->size()) return std::nullopt;
-  return Subject{{index->snapshot->info.revision, tensor}, std::string(index->snapshot->name(index->tensor(tensor)))};
-}
-
-void start(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended) {
-  if (parts.host.work().start(std::move(work), std::move(title), {.ended = std::move(ended)}) == 0)
-    parts.notices.add(Tone::bad, "No Python process is there to do it. Run or Restart gives a new one.");
-}
+using Subject = TensorSubject;
 
 const char* sought_words(core::SoughtValue sought) {
   switch (sought) {
@@ -57,10 +42,23 @@ std::string found_words(const Subject& tensor, const core::wire::FindValue& work
 
 }  // namespace
 
+std::optional<TensorSubject> selected_subject(const ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  const std::uint32_t tensor = parts.views.selection().selected();
+  if (!index || tensor >= index->size()) return std::nullopt;
+  return TensorSubject{{index->snapshot->info.revision, tensor}, std::string(index->snapshot->name(index->tensor(tensor)))};
+}
+
+bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended) {
+  if (parts.host.work().start(std::move(work), std::move(title), {.ended = std::move(ended)}) != 0) return true;
+  parts.notices.add(Tone::bad, "No Python process is there to do it. Run or Restart gives a new one.");
+  return false;
+}
+
 void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts) {
-  const auto tensor = subject(parts);
+  const auto tensor = selected_subject(parts);
   if (!tensor) return;
-  start(parts, core::wire::Hold{tensor->ref, hold.pinned}, "Holding " + tensor->name,
+  start_work(parts, core::wire::Hold{tensor->ref, hold.pinned}, "Holding " + tensor->name,
         [&parts, name = tensor->name, pinned = hold.pinned](const HostWorkEnded& end) {
           if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + " is not held: " + end.words);
           if (end.outcome != WorkOutcome::done) return;
@@ -70,20 +68,20 @@ void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts) {
 }
 
 void release_memory(ApplicationParts& parts) {
-  const auto tensor = subject(parts);
+  const auto tensor = selected_subject(parts);
   if (!tensor) return;
   const auto lease = parts.host.leases().lease_of(tensor->ref);
   if (!lease) return parts.notices.add(Tone::plain, tensor->name + " is not held by dlscope.");
-  start(parts, core::wire::Release{*lease}, "Releasing " + tensor->name, [&parts, name = tensor->name](const HostWorkEnded& end) {
+  start_work(parts, core::wire::Release{*lease}, "Releasing " + tensor->name, [&parts, name = tensor->name](const HostWorkEnded& end) {
     if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + ": " + end.words);
   });
 }
 
 void search_values(const command::SearchValues& search, ApplicationParts& parts) {
-  const auto tensor = subject(parts);
+  const auto tensor = selected_subject(parts);
   if (!tensor) return;
   const core::wire::FindValue work{tensor->ref, search.sought, search.text, 0};
-  start(parts, work, "Searching " + tensor->name, [&parts, tensor = *tensor, work](const HostWorkEnded& end) {
+  start_work(parts, work, "Searching " + tensor->name, [&parts, tensor = *tensor, work](const HostWorkEnded& end) {
     if (end.outcome == WorkOutcome::failed)
       return parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.words + ".");
     const auto* found = std::get_if<core::ValueMatches>(&end.result);

@@ -10,6 +10,15 @@ namespace dlscope::app {
 
 void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts);
 void release_memory(ApplicationParts& parts);
+// The selected tensor as the host knows it, and its name; nullopt: none is selected.
+struct TensorSubject {
+  core::wire::TensorRef ref;
+  std::string name;
+};
+[[nodiscard]] std::optional<TensorSubject> selected_subject(const ApplicationParts& parts);
+// False, with a notice, where no Python takes it.
+bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended);
+
 void search_values(const command::SearchValues& search, ApplicationParts& parts);
 
 }  // namespace dlscope::app

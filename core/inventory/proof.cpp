@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "core/report/record_json.h"
-#include "core/report/report.h"
+#include <utility>
 
 namespace dlscope::core {
 namespace {
@@ -40,12 +37,6 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
           .why = std::move(why)};
 }
 
-void put_address(JsonWriter& json, const char* key, const std::optional<Address>& address) {
-  json.key(key);
-  if (address) return json.value(hex(*address));
-  json.null();
-}
-
 }  // namespace
 
 Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map) {
@@ -60,34 +51,6 @@ std::vector<ProofPair> chain_of(std::uint32_t count) {
   std::vector<ProofPair> pairs;
   for (std::uint32_t i = 0; i + 1 < count; ++i) pairs.push_back({i, i + 1});
   return pairs;
-}
-
-void put_proof(JsonWriter& json, const Proof& proof) {
-  json.begin_object();
-  json.field("verdict", hand_over_name(proof.verdict));
-  json.key("steps");
-  json.begin_array();
-  for (const ProofStep& step : proof.steps) {
-    json.begin_object();
-    json.field("from", step.from);
-    json.field("to", step.to);
-    json.field("verdict", hand_over_name(step.verdict));
-    json.field("relation", relation_name(step.relation));
-    json.key("shared_bytes");
-    put_size(json, step.shared_bytes);
-    put_address(json, "from_address", step.from_address);
-    put_address(json, "to_address", step.to_address);
-    json.field("probe", probe_name(step.probe));
-    json.key("writability");
-    json.begin_array();
-    json.value(step.from_writability);
-    json.value(step.to_writability);
-    json.end_array();
-    json.field("why", step.why);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
 }
 
 }  // namespace dlscope::core

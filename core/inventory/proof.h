@@ -11,7 +11,6 @@
 
 #include "core/inventory/hand_over.h"
 #include "core/inventory/write_probe.h"
-#include "core/report/json_writer.h"
 
 namespace dlscope::core {
 
@@ -43,8 +42,5 @@ struct Proof {
 [[nodiscard]] Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map);
 // first with second, second with third, ...: of `count` tensors from number 0 on.
 [[nodiscard]] std::vector<ProofPair> chain_of(std::uint32_t count);
-
-// The object that dlscope.prove() returns: {"verdict", "steps": [...]}.
-void put_proof(JsonWriter& json, const Proof& proof);
 
 }  // namespace dlscope::core

@@ -275,6 +275,12 @@ void put_witness(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   json.end_object();
 }
 
+void put_address(JsonWriter& json, const char* key, const std::optional<Address>& address) {
+  json.key(key);
+  if (address) return json.value(hex(*address));
+  json.null();
+}
+
 }  // namespace
 
 void put_size(JsonWriter& json, std::uint64_t size_or_unknown) {
@@ -349,7 +355,7 @@ void put_group(JsonWriter& json, const Snapshot& s, const GroupRecord& group) {
   json.end_object();
 }
 
-void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
+void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair, std::string_view probe) {
   json.begin_object();
   json.field("a", pair.a);
   json.field("b", pair.b);
@@ -367,7 +373,41 @@ void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   json.key("witness");
   put_witness(json, s, pair);
   json.key("proof");
-  json.null();
+  if (probe.empty()) {
+    json.null();
+  } else {
+    json.begin_object();
+    json.field("probe", probe);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void put_proof(JsonWriter& json, const Proof& proof) {
+  json.begin_object();
+  json.field("verdict", hand_over_name(proof.verdict));
+  json.key("steps");
+  json.begin_array();
+  for (const ProofStep& step : proof.steps) {
+    json.begin_object();
+    json.field("from", step.from);
+    json.field("to", step.to);
+    json.field("verdict", hand_over_name(step.verdict));
+    json.field("relation", relation_name(step.relation));
+    json.key("shared_bytes");
+    put_size(json, step.shared_bytes);
+    put_address(json, "from_address", step.from_address);
+    put_address(json, "to_address", step.to_address);
+    json.field("probe", probe_name(step.probe));
+    json.key("writability");
+    json.begin_array();
+    json.value(step.from_writability);
+    json.value(step.to_writability);
+    json.end_array();
+    json.field("why", step.why);
+    json.end_object();
+  }
+  json.end_array();
   json.end_object();
 }
 

@@ -1,6 +1,7 @@
 // One record as one JSON object: the TENSOR, GROUP and PAIR of design.md section 3, key by key.
 #pragma once
 
+#include "core/inventory/proof.h"
 #include "core/inventory/snapshot.h"
 #include "core/report/json_writer.h"
 
@@ -8,7 +9,11 @@ namespace dlscope::core {
 
 void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor);
 void put_group(JsonWriter& json, const Snapshot& s, const GroupRecord& group);
-void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair);
+// probe: what the write probe said, "" where it was not asked.
+void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair, std::string_view probe = {});
+
+// The object that dlscope.prove() returns: {"verdict", "steps": [...]}.
+void put_proof(JsonWriter& json, const Proof& proof);
 
 // Shared with the rest of the report: null for what is unknown.
 void put_size(JsonWriter& json, std::uint64_t size_or_unknown);

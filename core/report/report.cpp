@@ -1,6 +1,8 @@
 #include "core/report/report.h"
 
 #include <charconv>
+#include <span>
+#include <utility>
 
 #include "core/base/build_id.h"
 #include "core/report/record_json.h"
@@ -81,7 +83,6 @@ void put_record(JsonWriter& json, const Snapshot& s, const DeviceRecord& device)
 
 void put_record(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor) { put_tensor(json, s, tensor); }
 void put_record(JsonWriter& json, const Snapshot& s, const GroupRecord& group) { put_group(json, s, group); }
-void put_record(JsonWriter& json, const Snapshot& s, const PairRecord& pair) { put_pair(json, s, pair); }
 
 void put_record(JsonWriter& json, const Snapshot& s, const EventRecord& event) {
   json.begin_object();
@@ -141,6 +142,24 @@ void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<
   json.end_array();
 }
 
+// As put_list(), each pair with what the probe said of it.
+void put_sharing(JsonWriter& json, const ReportInput& input) {
+  json.line_break();
+  json.key("sharing");
+  json.begin_array();
+  const std::span<const PairRecord> pairs = input.snapshot != nullptr ? std::span(input.snapshot->pairs) : std::span<const PairRecord>();
+  auto probe = input.probes.begin();
+  for (const PairRecord& pair : pairs) {
+    if (json.failed()) return;
+    const auto order = [](const auto& each) { return std::pair(each.a, each.b); };
+    while (probe != input.probes.end() && order(*probe) < order(pair)) ++probe;
+    const bool probed = probe != input.probes.end() && order(*probe) == order(pair);
+    json.line_break();
+    put_pair(json, *input.snapshot, pair, probed ? probe_name(probe->probe) : "");
+  }
+  json.end_array();
+}
+
 // What the analysis of sharing did not come to know, and why.
 void put_left_open(JsonWriter& json, const Snapshot* s) {
   json.line_break();
@@ -194,7 +213,12 @@ bool write_report(const ReportInput& input, const JsonSink& sink) {
   put_list(json, "devices", s, &Snapshot::devices);
   put_list(json, "tensors", s, &Snapshot::tensors);
   put_list(json, "groups", s, &Snapshot::groups);
-  put_list(json, "sharing", s, &Snapshot::pairs);
+  put_sharing(json, input);
+  if (input.proof != nullptr) {
+    json.line_break();
+    json.key("proof");
+    put_proof(json, *input.proof);
+  }
   put_list(json, "events", s, &Snapshot::events);
   put_list(json, "copies", s, &Snapshot::copies);
   json.line_break();

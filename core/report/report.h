@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/inventory/proof.h"
 #include "core/inventory/run_outcome.h"
 #include "core/inventory/snapshot.h"
 #include "core/report/json_writer.h"
@@ -16,10 +18,18 @@ struct PythonFacts {
   std::string version, executable, prefix;
 };
 
+// What the write probe said of the pair of these two tensors.
+struct PairProbe {
+  std::uint32_t a = 0, b = 0;
+  Probe probe = Probe::not_armed;
+};
+
 struct ReportInput {
   const Snapshot* snapshot = nullptr;  // null: nothing was scanned; the lists are empty
   RunOutcome run;
   Scanned scanned = Scanned::none;
+  const Proof* proof = nullptr;             // of the chain that was asked for; null: none was
+  std::vector<PairProbe> probes = {};       // of pairs of the snapshot, sorted by (a, b)
   std::optional<PythonFacts> python;  // when there is no snapshot to tell: the host died before its first scan
 };
 

@@ -1,7 +1,9 @@
 #include "core/wire/messages.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
+#include <string_view>
 
 #include "core/wire/payload.h"
 #include "core/wire/statistics_payload.h"
@@ -10,6 +12,7 @@ namespace dlscope::core::wire {
 namespace {
 
 constexpr std::size_t kMaxTypeBytes = 4 << 10;
+constexpr std::size_t kMaxStepBytes = 1000;  // of a text of a proof: kMostProved steps fit into one message
 constexpr std::size_t kMaxWordsBytes = 256 << 10;  // messages, notices
 constexpr std::size_t kMaxTracebackBytes = 1 << 20;
 
@@ -263,6 +266,132 @@ void get(PayloadReader& in, Summaries& m) {
   }
 }
 
+void put(PayloadWriter& out, const Prove& m) {
+  out.number(m.revision);
+  out.number(static_cast<std::uint32_t>(m.tensors.size()));
+  for (const std::uint32_t tensor : m.tensors) out.number(tensor);
+  out.flag(m.pairs);
+  out.flag(m.probe);
+}
+void get(PayloadReader& in, Prove& m) {
+  m.revision = in.number<std::uint64_t>();
+  const auto count = in.number<std::uint32_t>();
+  if (count < 2 || count > kMostProved) in.fail();
+  for (std::uint32_t i = 0; i < count && !in.failed(); ++i) m.tensors.push_back(in.number<std::uint32_t>());
+  m.pairs = in.flag();
+  m.probe = in.flag();
+  if (m.pairs && count % 2 != 0) in.fail();
+}
+
+void put(PayloadWriter& out, const HandTo& m) {
+  put(out, m.tensor);
+  out.text(m.library);
+  out.text(m.device);
+  out.number(static_cast<std::uint8_t>(m.copy));
+  out.text(m.name);
+}
+void get(PayloadReader& in, HandTo& m) {
+  get(in, m.tensor);
+  m.library = get_bounded(in, kMaxWorkTextBytes);
+  m.device = get_bounded(in, kMaxWorkTextBytes);
+  m.copy = in.choice(CopyPolicy::never);
+  m.name = get_bounded(in, kMaxWorkTextBytes);
+}
+
+void put(PayloadWriter& out, const CopyTensor& m) {
+  put(out, m.tensor);
+  out.flag(m.keep_order);
+  out.text(m.dtype);
+  out.text(m.library);
+  out.text(m.name);
+}
+void get(PayloadReader& in, CopyTensor& m) {
+  get(in, m.tensor);
+  m.keep_order = in.flag();
+  m.dtype = get_bounded(in, kMaxWorkTextBytes);
+  m.library = get_bounded(in, kMaxWorkTextBytes);
+  m.name = get_bounded(in, kMaxWorkTextBytes);
+}
+
+void put(PayloadWriter& out, const ProofStep& m) {
+  put_capped(out, m.from, kMaxStepBytes);
+  put_capped(out, m.to, kMaxStepBytes);
+  out.number(static_cast<std::uint8_t>(m.verdict));
+  out.number(static_cast<std::uint8_t>(m.relation));
+  out.number(m.shared_bytes);
+  put_optional(out, m.from_address);
+  put_optional(out, m.to_address);
+  out.number(static_cast<std::uint8_t>(m.probe));
+  out.text(m.from_writability);
+  out.text(m.to_writability);
+  put_capped(out, m.why, kMaxStepBytes);
+}
+void get(PayloadReader& in, ProofStep& m) {
+  m.from = in.text();
+  m.to = in.text();
+  m.verdict = in.choice(HandOver::unknown);
+  m.relation = in.choice(Relation::unknown);
+  m.shared_bytes = in.number<std::uint64_t>();
+  m.from_address = get_optional<Address>(in);
+  m.to_address = get_optional<Address>(in);
+  m.probe = in.choice(Probe::not_writable);
+  m.from_writability = in.text();
+  m.to_writability = in.text();
+  m.why = in.text();
+}
+
+void put(PayloadWriter& out, const Proof& m) {
+  out.number(static_cast<std::uint8_t>(m.verdict));
+  out.number(static_cast<std::uint32_t>(m.steps.size()));
+  for (const ProofStep& step : m.steps) put(out, step);
+}
+void get(PayloadReader& in, Proof& m) {
+  m.verdict = in.choice(HandOver::unknown);
+  const auto count = in.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < count && !in.failed(); ++i) get(in, m.steps.emplace_back());
+}
+
+void put(PayloadWriter& out, const HandedOver& m) {
+  out.text(m.verdict);
+  put(out, m.step);
+  const std::size_t calls = std::min(m.calls.size(), kMostExchangeCalls);
+  out.number(static_cast<std::uint32_t>(calls));
+  for (std::size_t i = 0; i < calls; ++i) {
+    put_capped(out, m.calls[i].what, kMaxTypeBytes);
+    put_capped(out, m.calls[i].answer, kMaxTypeBytes);
+    out.flag(m.calls[i].failed);
+  }
+  for (const std::string* const text : {&m.line, &m.name, &m.type, &m.error_type, &m.error, &m.read_only, &m.owner, &m.values})
+    put_capped(out, *text, kMaxTypeBytes);
+}
+void get(PayloadReader& in, HandedOver& m) {
+  m.verdict = in.text();
+  get(in, m.step);
+  const auto calls = in.number<std::uint32_t>();
+  if (calls > kMostExchangeCalls) in.fail();
+  for (std::uint32_t i = 0; i < calls && !in.failed(); ++i) {
+    ExchangeCall& call = m.calls.emplace_back();
+    call.what = in.text();
+    call.answer = in.text();
+    call.failed = in.flag();
+  }
+  for (std::string* const text : {&m.line, &m.name, &m.type, &m.error_type, &m.error, &m.read_only, &m.owner, &m.values})
+    *text = in.text();
+}
+
+void put(PayloadWriter& out, const Copied& m) {
+  out.number(m.bytes);
+  out.number(m.ns);
+  out.flag(m.compared);
+  for (const std::string* const text : {&m.name, &m.type, &m.line}) put_capped(out, *text, kMaxTypeBytes);
+}
+void get(PayloadReader& in, Copied& m) {
+  m.bytes = in.number<std::uint64_t>();
+  m.ns = in.number<std::uint64_t>();
+  m.compared = in.flag();
+  for (std::string* const text : {&m.name, &m.type, &m.line}) *text = in.text();
+}
+
 void put(PayloadWriter& out, const ValueFound& m) { out.number(m.element); }
 void get(PayloadReader& in, ValueFound& m) { m.element = in.number<std::uint64_t>(); }
 
@@ -416,6 +545,11 @@ Result<Variant> decode_any(const RawMessage& raw, std::uint16_t first_kind) {
 }
 
 }  // namespace
+
+const char* copy_policy_name(CopyPolicy policy) {
+  static constexpr const char* kNames[] = {"if needed", "always", "never"};
+  return kNames[static_cast<std::size_t>(policy)];
+}
 
 RawMessage encode(const ToHost& message) { return encode_any(message, kFirstKindToHost); }
 RawMessage encode(const ToViewer& message) { return encode_any(message, kFirstKindToViewer); }

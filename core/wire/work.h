@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/compare/comparison.h"
+#include "core/inventory/proof.h"
 #include "core/search/value_search.h"
 #include "core/statistics/statistics.h"
 
@@ -62,11 +63,44 @@ struct Release {
   std::uint64_t lease = 0;
 };
 
-using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors>;
+// What became of the memory from one tensor to the next (core/inventory/proof.h). The end carries a Proof.
+struct Prove {
+  std::uint64_t revision = 0;
+  std::vector<std::uint32_t> tensors;  // of the snapshot with that revision; two at least, at most kMostProved
+  bool pairs = false;                  // true: the first with the second, the third with the fourth, ...; false: a chain
+  bool probe = false;                  // a byte is changed and put back where it may be
+};
+inline constexpr std::size_t kMostProved = 1024;
+
+enum class CopyPolicy : std::uint8_t { if_needed, always, never };
+[[nodiscard]] const char* copy_policy_name(CopyPolicy policy);  // "if needed"
+
+// Hands the tensor to another library's from_dlpack and binds what comes out to a name of the script's. The end carries a HandedOver,
+// also where the library refused.
+struct HandTo {
+  TensorRef tensor;
+  std::string library;  // "torch"
+  std::string device;   // "": where it lies
+  CopyPolicy copy = CopyPolicy::if_needed;
+  std::string name;  // "": one is made from the tensor's
+};
+
+// Copies the tensor, which nothing else shares then, and binds the copy to a name. The end carries a Copied.
+struct CopyTensor {
+  TensorRef tensor;
+  bool keep_order = false;  // true: the axes in the order of the source's strides; false: C order
+  std::string dtype;        // "": the same
+  std::string library;      // the copy is handed to it; "": it stays a dlscope.Tensor
+  std::string name;         // "": one is made from the tensor's
+};
+inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
+
+using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor>;
 
 // True for work that needs Python's main thread.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
-  return std::holds_alternative<Hold>(work) || std::holds_alternative<Release>(work);
+  return !std::holds_alternative<FindValue>(work) && !std::holds_alternative<CompareTensors>(work) &&
+         !std::holds_alternative<ComputeStatistics>(work) && !std::holds_alternative<SurveyTensors>(work);
 }
 
 // ---- what comes back ----
@@ -80,8 +114,36 @@ struct Summaries {
 };
 inline constexpr std::size_t kMostSummaries = 1024;
 struct NoResult {};
+
+// One call between two libraries, as it was made.
+struct ExchangeCall {
+  std::string what;    // "x.__dlpack__(max_version=(1, 0))"
+  std::string answer;  // "capsule 'dltensor_versioned'"
+  bool failed = false;
+};
+inline constexpr std::size_t kMostExchangeCalls = 64;
+
+struct HandedOver {
+  std::string verdict;              // design.md, section 5
+  ProofStep step;                   // from the source to what came out; of a refusal: empty but for `why`
+  std::vector<ExchangeCall> calls;  // in their order
+  std::string line;                 // the Python line that does the same
+  std::string name;                 // what the result is bound to; "": nothing came out
+  std::string type;                 // of the result: "torch.Tensor"
+  std::string error_type, error;    // of a refusal: the library's own words
+  std::string read_only;            // what became of the source's read-only state: "kept", "lost", ...
+  std::string owner;                // whose memory the result stands on, and what keeps it alive
+  std::string values;               // of a copy: whether the values are the source's
+};
+
+struct Copied {
+  std::uint64_t bytes = 0, ns = 0;  // of the copy; the time of copying alone
+  bool compared = false;            // every element was compared afterwards, and is equal
+  std::string name, type, line;
+};
+
 using WorkPart = std::variant<ValueFound, Statistics, Summaries>;
-using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison>;
+using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 

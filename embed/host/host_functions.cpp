@@ -17,6 +17,7 @@
 
 #include "core/base/build_id.h"
 #include "embed/guarded.h"
+#include "embed/host/acts.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/object_questions.h"
 #include "embed/host/host_request.h"
@@ -27,6 +28,7 @@
 #include "embed/interrupts.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
+#include "embed/scan/name_lookup.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -117,32 +119,59 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   }
 }
 
-core::Result<std::string> carry_out(std::uint64_t id, const core::wire::Work& work, const ProgramNames& names) {
-  if (const auto* release = std::get_if<core::wire::Release>(&work)) return leases->release(release->lease);
-  const auto* hold = std::get_if<core::wire::Hold>(&work);
-  if (hold == nullptr) return core::fail(core::ErrorKind::unsupported, "this is nothing that Python's thread does");
-  const auto snapshot = service->tasks().snapshot_of(hold->tensor);
-  if (!snapshot) return std::unexpected(snapshot.error());
-  return leases->hold(id, hold->tensor, **snapshot, hold->pinned, names);
+using core::wire::Work;
+
+// On which tensor of which snapshot; nullopt: on none.
+std::optional<core::wire::TensorRef> tensor_of(const Work& work) {
+  if (const auto* hold = std::get_if<core::wire::Hold>(&work)) return hold->tensor;
+  if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand->tensor;
+  if (const auto* copy = std::get_if<core::wire::CopyTensor>(&work)) return copy->tensor;
+  const auto* prove = std::get_if<core::wire::Prove>(&work);
+  if (prove == nullptr || prove->tensors.empty()) return std::nullopt;
+  return core::wire::TensorRef{prove->revision, prove->tensors.front()};
 }
 
-// (namespace, frames: a traceback, a frame or None): carries out the act that host_next has returned; from its end on
+core::Result<ActDone> carry_out(std::uint64_t id, const Work& work, const ProgramNames& names, PyObject* exchange) {
+  const auto with_words = [](core::Result<std::string> words) -> core::Result<ActDone> {
+    if (!words) return std::unexpected(words.error());
+    return ActDone{std::move(*words), {}};
+  };
+  if (const auto* release = std::get_if<core::wire::Release>(&work)) return with_words(leases->release(release->lease));
+  const auto tensor = tensor_of(work);
+  if (!tensor) return core::fail(core::ErrorKind::unsupported, "this is nothing that Python's thread does");
+  const auto snapshot = service->tasks().snapshot_of(*tensor);
+  if (!snapshot) return std::unexpected(snapshot.error());
+  const std::stop_token stop = service->stop_token();
+  const ActContext context{**snapshot, names, exchange, [id, stop](std::uint64_t done, std::uint64_t total) {
+                             service->send(core::wire::Progress{id, done, total, core::wire::ProgressUnit::bytes}, WhenFull::drop);
+                             return !stop.stop_requested();
+                           }};
+  if (const auto* hold = std::get_if<core::wire::Hold>(&work))
+    return with_words(leases->hold(id, hold->tensor, **snapshot, hold->pinned, names));
+  if (const auto* prove = std::get_if<core::wire::Prove>(&work)) return prove_tensors(*prove, context);
+  if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand_to_library(*hand, context);
+  return copy_tensor(std::get<core::wire::CopyTensor>(work), context);
+}
+
+// (namespace, frames: a traceback, a frame or None, the module _host_exchange): carries out the act that host_next has returned; from its end on
 // nothing interrupts it any more.
 PyObject* host_act(PyObject*, PyObject* args) {
   ProgramNames names;
-  if (!PyArg_ParseTuple(args, "OO", &names.script, &names.frames) || attached() == nullptr || !act) return nullptr;
+  PyObject* exchange = nullptr;
+  if (!PyArg_ParseTuple(args, "OOO", &names.script, &names.frames, &exchange) || attached() == nullptr || !act) return nullptr;
   const core::wire::Start start = *std::exchange(act, std::nullopt);
-  core::Result<std::string> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
+  core::Result<ActDone> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
   const InterruptScope scope(service->stop_token());
   try {
-    done = carry_out(start.id, start.work, names);
+    done = carry_out(start.id, start.work, names, exchange);
   } catch (const std::bad_alloc&) {
   }
   const bool interrupted = interrupt_pending();
   PyErr_Clear();
   core::wire::WorkEnded end{start.id, core::wire::WorkOutcome::done, {}, {}};
   if (!done) end.outcome = interrupted ? core::wire::WorkOutcome::cancelled : core::wire::WorkOutcome::failed;
-  end.words = done ? *done : interrupted ? std::string() : done.error().message;
+  if (done) end.result = std::move(done->result);
+  end.words = done ? std::move(done->words) : interrupted ? std::string() : done.error().message;
   {
     const WithoutGil released;
     service->end_act(std::move(end), interrupted);
@@ -226,6 +255,18 @@ PyObject* host_look(PyObject*, PyObject* args) {
   const auto text = look(place, text_of(name), anyway != 0);
   if (!text) return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
+}
+
+// (namespace, name, traceback whose frames have names too or None): the object of that name path, or None.
+PyObject* host_object(PyObject*, PyObject* args) {
+  PyObject *names = nullptr, *name = nullptr, *traceback = Py_None;
+  if (!PyArg_ParseTuple(args, "OOO", &names, &name, &traceback)) return nullptr;
+  const ScanPlace place = ScanPlace::of_program({names, traceback});
+  core::SnapshotBuilder unused;
+  TypeTable types(unused);
+  PyRef object = object_named(place, text_of(name), types);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  return object ? object.release() : none();
 }
 
 // False: a request waits, the windows have to.
@@ -364,6 +405,7 @@ PyMethodDef methods[] = {
     {"host_run_finished", guarded<host_run_finished>, METH_VARARGS, nullptr},
     {"host_notice", guarded<host_notice>, METH_O, nullptr},
     {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},
+    {"host_object", guarded<host_object>, METH_VARARGS, nullptr},
     {"host_struct", guarded<host_look<struct_of>>, METH_VARARGS, nullptr},
     {"host_protocols", guarded<host_look<protocols_of>>, METH_VARARGS, nullptr},
     {"host_nothing_to_interrupt", guarded<host_nothing_to_interrupt>, METH_NOARGS, nullptr},

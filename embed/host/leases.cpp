@@ -6,10 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/inventory/snapshot_builder.h"
 #include "embed/objects/describer.h"
 #include "embed/runtime.h"
-#include "embed/scan/name_lookup.h"
 
 namespace dlscope::embed {
 
@@ -35,7 +33,7 @@ std::string cost_of(const core::TensorDesc& desc, const std::string& type) {
 
 struct Leases::Attempt {
   PyRef held;
-  Identity identity;
+  TensorIdentity identity;
   std::string cost;
   std::string why_not;  // with held empty
 };
@@ -56,42 +54,14 @@ PyRef Leases::take_export(PyObject* object, TypeFacts& facts, const core::Tensor
   return PyRef::share(object);
 }
 
-Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& paths, const Identity& identity, const ScanPlace& place) {
-  Attempt attempt;
-  core::SnapshotBuilder unused;
-  TypeTable types(unused);
-  const std::string& name = paths.front();
-  attempt.why_not = fmt::format("{} does not exist any more", name);
-  for (const std::string& path : paths) {
-    const PyRef object = object_named(place, path, types);
-    if (PyErr_Occurred() != nullptr) return attempt;
-    if (!object) continue;
-    attempt.why_not = fmt::format("{} is another tensor by now", name);
-    TypeFacts& facts = types.facts_of(object.get());
-    if (PyErr_Occurred() != nullptr) return attempt;
-    if (facts.role == Role::capsule) {
-      attempt.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and looking must not consume it", name);
-      return attempt;
-    }
-    if (identity.object != nullptr && identity.object != object.get()) continue;
-    types.name_library(facts);
-    if (PyErr_Occurred() != nullptr) return attempt;
-    Describer describer(Runtime::get().reader(), true);
-    Look look;
-    describer.look_at(object.get(), facts, AskedBy::request, look);
-    if (PyErr_Occurred() != nullptr) return attempt;
-    const core::TensorDesc& desc = look.desc;
-    const core::LayoutView layout = desc.layout();
-    attempt.identity = {object.get(), desc.address(), desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
-                        {layout.stride_bits.begin(), layout.stride_bits.end()}};
-    Identity found = attempt.identity;
-    if (identity.object == nullptr) found.object = nullptr;
-    if (!desc.has_metadata || found != identity) continue;
-    attempt.held = take_export(object.get(), facts, desc);
-    if (!attempt.held) return attempt;
-    attempt.cost = cost_of(desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object.get()))));
-    return attempt;
-  }
+Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity, const ScanPlace& place) {
+  TensorFinder finder(place);
+  FoundTensor found = finder.find(names, identity);
+  Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not)};
+  if (!found.object) return attempt;
+  attempt.held = take_export(found.object.get(), *found.facts, found.look.desc);
+  if (attempt.held)
+    attempt.cost = cost_of(found.look.desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get()))));
   return attempt;
 }
 
@@ -103,12 +73,8 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   const auto same = std::ranges::find(leases_, ref, &Lease::ref);
   if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is held already", name));
 
-  Lease taken{.id = lease, .pinned = pinned, .paths = {}, .identity = {}, .ref = ref, .held = {}};
-  for (const core::TextRef path : core::Snapshot::slice(snapshot.names, tensor.names)) taken.paths.emplace_back(snapshot.str(path));
-  const core::LayoutView layout = snapshot.layout(tensor);
-  taken.identity = {nullptr, tensor.address, tensor.dtype, tensor.device, {layout.shape.begin(), layout.shape.end()},
-                    {layout.stride_bits.begin(), layout.stride_bits.end()}};
-  if (taken.paths.empty()) return fail(ErrorKind::not_found, "a tensor without a name cannot be found again");
+  Lease taken{.id = lease, .pinned = pinned, .paths = names_of(snapshot, tensor), .identity = identity_of(snapshot, tensor), .ref = ref,
+              .held = {}};
   Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Look again (Rescan) to see what there is now.");

@@ -11,6 +11,7 @@
 
 #include "core/inventory/snapshot.h"
 #include "core/wire/messages.h"
+#include "embed/host/found_tensor.h"
 #include "embed/objects/type_table.h"
 #include "embed/py_ref.h"
 #include "embed/scan/namespace_scan.h"
@@ -42,27 +43,18 @@ class Leases {
   void found_in_snapshot(const std::vector<HeldObject>& held, std::uint64_t revision);
 
  private:
-  // What has to be the same for a tensor to be the same.
-  struct Identity {
-    PyObject* object = nullptr;  // an address to compare, not a reference; null: any object
-    core::Address address = 0;
-    core::DType dtype;
-    core::DeviceId device;
-    std::vector<std::int64_t> shape, stride_bits;
-    bool operator==(const Identity&) const = default;
-  };
   struct Lease {
     std::uint64_t id = 0;
     bool pinned = false;
     std::vector<std::string> paths;  // its names, in the order in which they are tried
-    Identity identity;
+    TensorIdentity identity;
     core::wire::TensorRef ref;
     PyRef held;  // empty while user code runs
     bool told_waiting = false;
   };
   // One attempt to find the tensor and to take an export of it.
   struct Attempt;
-  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& paths, const Identity& identity, const ScanPlace& place);
+  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity, const ScanPlace& place);
   [[nodiscard]] static PyRef take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc);
   void tell(const Lease& lease, core::wire::LeaseState state, std::string words = {}) const;
 

@@ -1,6 +1,7 @@
 #include "embed/module/prove.h"
 
 #include "core/inventory/proof.h"
+#include "core/report/record_json.h"
 #include "embed/module/json_to_python.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"

@@ -70,11 +70,11 @@ std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order,
   return strides;
 }
 
-void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::int64_t began_ns, const CopyWish& wish) {
+void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t ns, const CopyWish& wish) {
   Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
                             .to = fmt::format("dlscope.Tensor on {}", core::device_name(to.device)),
                             .bytes = to.nbytes(),
-                            .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns),
+                            .ns = ns,
                             .why = std::string(wish.why)});
 }
 
@@ -120,11 +120,54 @@ core::Result<void> fill_without_gil(const HeldTensor& from, const HeldTensor& to
   return fill(from, to, bytes);
 }
 
+struct Filled {
+  bool complete = true;
+  bool equal = true;
+  std::uint64_t ns = 0;
+};
+
+// With a progress to tell or a comparison to make: part by part.
+core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyWish& wish) {
+  if (from.dtype != to.dtype && from.subbyte_padded)
+    return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
+  const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
+  const core::CopyTarget target{bytes, to.layout(), to.dtype};
+  // Two passes are one task: comparing is the second half of it.
+  const std::uint64_t passes = wish.compare ? 2 : 1;
+  std::uint64_t pass = 0;
+  const core::CopyProgress progress = [&](std::uint64_t done, std::uint64_t total) {
+    return !wish.progress || wish.progress(pass * total + done, passes * total);
+  };
+  Filled filled;
+  const std::int64_t began_ns = core::monotonic_ns();
+  const auto copied = core::copy_in_parts(source, target, progress);
+  filled.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
+  if (!copied) return std::unexpected(copied.error());
+  filled.complete = *copied;
+  if (!filled.complete || !wish.compare) return filled;
+  pass = 1;
+  const auto same = core::is_copy_of(source, target, progress);
+  if (!same) return std::unexpected(same.error());
+  filled.complete = same->has_value();
+  filled.equal = same->value_or(true);
+  return filled;
+}
+
+core::Result<Filled> fill_as_wished(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyWish& wish) {
+  if ((wish.progress || wish.compare) && !is_on_cuda_device(from)) {
+    const WithoutGil released;
+    return fill_in_parts(from, to, bytes, wish);
+  }
+  const std::int64_t began_ns = core::monotonic_ns();
+  const auto filled = fill_without_gil(from, to, bytes);
+  if (!filled) return std::unexpected(filled.error());
+  return Filled{.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns)};
+}
+
 }  // namespace
 
 std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish) {
   if (!is_reachable(from, wish)) return nullptr;
-  const std::int64_t began_ns = core::monotonic_ns();
   const core::DType dtype = wish.dtype.value_or(from.dtype);
   if (const std::string why = dtype == from.dtype ? "" : core::why_not_convertible(from.dtype, dtype); !why.empty()) {
     PyErr_SetString(PyExc_TypeError, why.c_str());
@@ -132,7 +175,7 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish
   }
   const std::uint32_t item_bits = dtype == from.dtype ? from.item_bits : dtype.item_bits();
   auto made = allocate_tensor(from.shape(), dense_strides(from, wish.order, item_bits), dtype, dtype == from.dtype && from.subbyte_padded);
-  const auto filled = made ? fill_without_gil(from, *made->tensor, made->bytes) : core::Result<void>();
+  const auto filled = made ? fill_as_wished(from, *made->tensor, made->bytes, wish) : core::Result<Filled>();
   if (!made || !filled) {
     const core::Error& error = made ? filled.error() : made.error();
     PyObject* type = error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError;
@@ -140,7 +183,16 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish
     PyErr_SetString(type, error.message.c_str());
     return nullptr;
   }
-  enter_in_ledger(from, *made->tensor, began_ns, wish);
+  if (!filled->complete) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return nullptr;
+  }
+  if (wish.ns != nullptr) *wish.ns = filled->ns;
+  enter_in_ledger(from, *made->tensor, filled->ns, wish);
+  if (!filled->equal) {
+    PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: somebody wrote into the source meanwhile");
+    return nullptr;
+  }
   return std::move(made->tensor);
 }
 

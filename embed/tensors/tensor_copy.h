@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/transfer/copy_in_parts.h"
 #include "embed/protocols/held_tensor.h"
 
 namespace dlscope::embed {
@@ -18,6 +19,10 @@ struct CopyWish {
   std::optional<core::DType> dtype;
   bool may_leave_device = false;  // a CUDA tensor may be brought to the host by dlscope itself
   std::string_view why;  // for the ledger: the call that made it, "dlscope.copy()"
+  // Told now and then how far it is, without the GIL; false: the copy is given up, as a KeyboardInterrupt. Empty: in one go.
+  core::CopyProgress progress = {};
+  bool compare = false;  // afterwards, every element; a difference is a RuntimeError (somebody wrote meanwhile)
+  std::uint64_t* ns = nullptr;  // where to write how long copying alone took
 };
 
 // A copy in host memory. A CUDA tensor's is made by the driver where the wish allows it. Null with a Python error set: BufferError when its bytes cannot be read here, MemoryError, TypeError for

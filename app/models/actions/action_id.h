@@ -16,9 +16,9 @@ enum class ActionId : std::uint16_t {
   debug_continue, debug_pause, debug_step_over, debug_step_into, debug_step_out, debug_run_to_cursor,
   breakpoint_toggle, breakpoints_remove_all, stop_on_raise,
   // run, after it
-  rescan, memory_hold, memory_pin, memory_release, output_clear, python_kill, python_restart, python_choose,
+  rescan, memory_hold, memory_pin, memory_release, exchange_selected, copy_selected, convert_selected, prove_add, output_clear, python_kill, python_restart, python_choose,
   // view
-  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_statistics, show_log, show_tasks, show_stack,
+  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_statistics, show_log, show_tasks, show_stack, show_exchange,
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,

@@ -37,6 +37,7 @@ enum class ActionContext : std::uint8_t {
   log,
   tasks,
   stack,
+  exchange,
   count
 };
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);

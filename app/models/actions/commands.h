@@ -20,6 +20,7 @@
 #include "app/models/values/value_task.h"
 #include "core/search/value_search.h"
 #include "core/wire/debugging.h"
+#include "core/wire/work.h"
 
 namespace dlscope::app {
 
@@ -139,6 +140,16 @@ struct ComputeStatistics {
   std::uint32_t tensor = core::kNone32;
 };
 struct SurveyTensors {};  // NaN, extremes and mean of every tensor of the table
+// Handing over, copying and proving tensors of the snapshot shown, by the host; what comes of it is shown in the exchange view.
+struct HandTo {
+  core::wire::HandTo work;
+};
+struct CopyTensor {
+  core::wire::CopyTensor work;
+};
+struct Prove {
+  core::wire::Prove work;
+};
 struct SetScale {
   float scale = 1;
 };
@@ -218,6 +229,9 @@ using Command = std::variant<
     command::SearchValues,
     command::ComputeStatistics,
     command::SurveyTensors,
+    command::HandTo,
+    command::CopyTensor,
+    command::Prove,
     command::SetScale,
     command::SetTheme,
     command::FindPlaces,

@@ -81,6 +81,13 @@ constexpr HelpTerm kStackTerms[] = {
     {"watch", "An expression that is evaluated at each stop in the chosen frame, and never while code runs."},
 };
 
+constexpr HelpTerm kExchangeTerms[] = {
+    {"capsule", "What a producer hands out and a consumer takes, once: taking renames it `used_...`."},
+    {"SHARED, COPIED", "Decided on the bytes each side really reaches, not on pointers or on what a library promises."},
+    {"write probe", "Changes one byte through the one, looks for it in the other, puts it back and compares a hash."},
+    {"ledger", "Every copy that dlscope made or had a library make. Looking alone makes none."},
+};
+
 constexpr PanelFacts kPanels[] = {
     {.context = ActionContext::editor,
      .title = "Script",
@@ -188,6 +195,15 @@ constexpr PanelFacts kPanels[] = {
      .what = "Where the script stands at a stop: the functions that were called, innermost first, and expressions that are "
              "watched from stop to stop.",
      .terms = kStackTerms},
+    {.context = ActionContext::exchange,
+     .title = "Exchange",
+     .where = "In the exchange view",
+     .show = ActionId::show_exchange,
+     .shown = &ViewSwitches::exchange,
+     .home = PanelHome::sharing,
+     .what = "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
+             "proves a chain of hand-overs; lists every copy that was made.",
+     .terms = kExchangeTerms},
 };
 static_assert(std::size(kPanels) + 1 == kActionContextCount);  // one for each context but `global`
 

@@ -194,6 +194,19 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
   if (in_table) ImGui::EndTable();
 }
 
+// What can be done with the tensor, each as a button that asks for the action of the same name.
+void draw_exchange_actions(Commands& commands) {
+  constexpr std::pair<const char*, ActionId> kButtons[] = {{"Hand over …", ActionId::exchange_selected},
+                                                           {"Contiguous copy", ActionId::copy_selected},
+                                                           {"Convert …", ActionId::convert_selected},
+                                                           {"Prove …", ActionId::prove_add}};
+  for (const auto& [label, asked] : kButtons) {
+    if (asked != ActionId::exchange_selected) same_line_for(button_width(label));
+    if (ImGui::SmallButton(label)) commands.push(command::Ask{asked});
+    explain(action(asked).title);
+  }
+}
+
 void draw_section_actions(InspectorState& state, const Section& section) {
   if (section.action == SectionAction::describe_anyway) {
     if (ImGui::SmallButton("Describe anyway")) state.looks.ask_again(true);
@@ -260,6 +273,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       state.under_mouse.clear();
       state.lit = {};
       draw_header(context, shown);
+      draw_exchange_actions(commands);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");
       for (const Section& section : shown.sections) draw_section(context, state, section, commands);

@@ -167,6 +167,13 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
                       context.selected != core::kNone32 && context.selected != id)) {
     commands.push(command::CompareTensor{id});
   }
+  ImGui::Separator();
+  for (const ActionId asked : {ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected, ActionId::prove_add}) {
+    if (!ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str())) continue;
+    commands.push(command::SelectTensor{id});
+    commands.push(command::Ask{asked});
+  }
+  ImGui::Separator();
   if (ImGui::MenuItem("Show only those that share bytes with it")) {
     TableQuery query = model.query();
     query.filter = "shares:\"" + name + "\"";

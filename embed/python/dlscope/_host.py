@@ -6,7 +6,7 @@ Started by dlscope-host or, for an interpreter without libpython, by the interpr
 import os
 import sys
 
-from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_errors, _host_faults, _host_questions,
+from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_errors, _host_exchange, _host_faults, _host_questions,
                      _host_run, _host_stops, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
@@ -136,7 +136,7 @@ def _serve_anywhere(request):
         text, error = _host_questions.answer(request["question"], request["text"])
         _dlscope.host_answer(request["id"], request["question"], text, error)
     elif kind == "act":
-        _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.frames())
+        _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.frames(), _host_exchange)
     elif kind == "changes":
         _host_stops.take_changes()
 

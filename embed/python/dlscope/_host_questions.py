@@ -3,7 +3,10 @@
 Runs between statements, never inside them. Stop breaks a question off where it hangs in user code.
 
     complete      {"text", "cursor": byte offset, "explicit": bool} -> {"from": byte offset, "matches": [{"text", "kind"}], "cut"}
+    exchange_libraries  {} -> {"libraries": [{"name", "imported", "version", "function"}]}: whom a tensor can be handed to
+    exchange_plan {"library", "device", "copy", "subject"} -> {"line", "known", "calls": [{"what", "answer", "failed"}]}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
+    life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
     struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
     evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
@@ -11,7 +14,8 @@ Runs between statements, never inside them. Stop breaks a question off where it 
 At a stop each may carry "frame": the number of the frame (0: innermost) whose names are meant.
 """
 
-from dlscope import _dlscope, _host_complete, _host_errors, _host_frame, _host_interrupts, _host_private, _host_run, _host_stops
+from dlscope import (_dlscope, _host_complete, _host_errors, _host_exchange, _host_frame, _host_interrupts, _host_life, _host_private,
+                     _host_run, _host_stops)
 from dlscope._host_private import json
 
 __builtins__ = _host_private.private_builtins()
@@ -59,6 +63,9 @@ def _names(request):
 _KINDS = {
     "complete": _host_complete.complete,
     "evaluate": _evaluate,
+    "exchange_libraries": _host_exchange.libraries,
+    "exchange_plan": _host_exchange.plan,
+    "life": _host_life.life,
     "is_complete": _host_complete.is_complete,
     "protocols": _protocols,
     "struct": _struct,

@@ -67,7 +67,12 @@ def _sycl_device(selector):
     if dpctl is None:
         raise ValueError(f"device {selector!r} is a oneAPI selector, and dpctl is not imported to look it up")
     device = getattr(selector, "sycl_device", selector)
-    device = dpctl.SyclDevice(device) if isinstance(device, str) else device
+    if isinstance(device, str):
+        try:
+            device = dpctl.SyclDevice(device)
+        except Exception as error:  # dpctl.SyclDeviceCreationError, which is no ValueError
+            known = ", ".join(each.filter_string for each in dpctl.get_devices()) or "none"
+            raise ValueError(f"there is no device {selector!r}; oneAPI has here: {known}") from error
     roots = dpctl.get_devices()
     return 14, roots.index(device) if device in roots else 0
 

@@ -35,6 +35,27 @@ RunFinished sample_finish() {
   return message;
 }
 
+Proof sample_proof() {
+  const ProofStep step{"x", "y", HandOver::partly_shared, Relation::overlaps, 12, 0x1000, std::nullopt, Probe::confirmed, "yes", "no", "why"};
+  return {HandOver::partly_shared, {step, ProofStep{}}};
+}
+
+HandedOver sample_hand_over() {
+  HandedOver done;
+  done.verdict = "REFUSED";
+  done.step = sample_proof().steps[0];
+  done.calls = {{"x.__dlpack__()", "capsule", false}, {"f(x)", "ValueError: no", true}};
+  done.line = "y = f(x)";
+  done.name = "y";
+  done.type = "torch.Tensor";
+  done.error_type = "ValueError";
+  done.error = "no";
+  done.read_only = "kept";
+  done.owner = "x";
+  done.values = "equal";
+  return done;
+}
+
 Statistics some_statistics() {
   Statistics out;
   out.summary.method = StatisticsMethod::exact;
@@ -69,6 +90,9 @@ std::vector<ToHost> all_to_host() {
           Start{9, Release{8}},
           Start{10, ComputeStatistics{{3, 4}}},
           Start{11, SurveyTensors{3}},
+          Start{12, Prove{3, {4, 5, 6, 4}, true, true}},
+          Start{13, HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}},
+          Start{14, CopyTensor{{3, 4}, true, "float16", "jax", "y"}},
           Cancel{7},
           SetBreakpoints{{{1, "/tmp/é.py", 12, "x > 3", 2, "x is {x}", false}, {2, "<string>", 1, "", 1, "", true}}, true, false},
           Pause{},
@@ -105,6 +129,9 @@ std::vector<ToViewer> all_to_viewer() {
           WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}},
           WorkEnded{10, WorkOutcome::done, "", kCompared},
           WorkEnded{8, WorkOutcome::cancelled, "", NoResult{}},
+          WorkEnded{10, WorkOutcome::done, "", sample_proof()},
+          WorkEnded{11, WorkOutcome::done, "", sample_hand_over()},
+          WorkEnded{12, WorkOutcome::done, "", Copied{10, 20, true, "y", "torch.Tensor", "y = copy(x)"}},
           Part{10, some_statistics()},
           WorkEnded{10, WorkOutcome::done, "", some_statistics()},
           Part{11, Summaries{{{3, some_statistics().summary}, {4, {}}}}},
@@ -258,9 +285,46 @@ TEST_CASE("statistics come back as they were, and impossible ones are refused", 
   CHECK_FALSE(decode_to_viewer(encode(ToViewer{Part{1, Summaries{std::vector<StatisticsRecord>(kMostSummaries + 1)}}})));
 }
 
+TEST_CASE("proofs, hand-overs and copies come back with every field", "[core][wire]") {
+  const auto there = [](Work work) { return std::get<Start>(decode_to_host(encode(ToHost{Start{1, std::move(work)}})).value()).work; };
+  const auto prove = std::get<Prove>(there(Prove{3, {4, 5, 6, 4}, true, true}));
+  CHECK((prove.revision == 3 && prove.tensors == std::vector<std::uint32_t>{4, 5, 6, 4} && prove.pairs && prove.probe));
+  const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}));
+  CHECK((hand.tensor == TensorRef{3, 4} && hand.library == "torch" && hand.device == "cpu" && hand.copy == CopyPolicy::never && hand.name == "y"));
+  const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y"}));
+  CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" && copy.name == "y"));
+
+  const auto back = [](WorkResult result) {
+    return std::get<WorkEnded>(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", std::move(result)}})).value()).result;
+  };
+  CHECK(std::get<Proof>(back(sample_proof())) == sample_proof());
+  const HandedOver sent = sample_hand_over();
+  const auto handed = std::get<HandedOver>(back(sent));
+  CHECK((handed.verdict == sent.verdict && handed.step == sent.step && handed.line == sent.line && handed.name == sent.name));
+  CHECK((handed.type == sent.type && handed.error_type == sent.error_type && handed.error == sent.error && handed.owner == sent.owner));
+  CHECK((handed.read_only == sent.read_only && handed.values == sent.values && handed.calls.size() == 2));
+  CHECK((handed.calls[1].what == "f(x)" && handed.calls[1].answer == "ValueError: no" && handed.calls[1].failed));
+  const auto copied = std::get<Copied>(back(Copied{10, 20, true, "y", "torch.Tensor", "y = copy(x)"}));
+  CHECK((copied.bytes == 10 && copied.ns == 20 && copied.compared && copied.name == "y" && copied.type == "torch.Tensor"));
+  CHECK(copied.line == "y = copy(x)");
+}
+
+TEST_CASE("the largest proof fits into one message", "[core][wire]") {
+  Proof proof;
+  ProofStep step = sample_proof().steps[0];
+  step.why = step.from = step.to = std::string(10'000, 'w');
+  proof.steps.assign(kMostProved, step);
+  const RawMessage raw = encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", proof}});
+  CHECK(raw.payload.size() <= kMaxMessageBytes);
+  CHECK(std::get<Proof>(std::get<WorkEnded>(decode_to_viewer(raw).value()).result).steps.size() == kMostProved);
+}
+
 TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {
-  CHECK_FALSE(
-      decode_to_host(encode(ToHost{Start{1, FindValue{{}, SoughtValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, FindValue{{}, SoughtValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, {1}, false, false}}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, {1, 2, 3}, true, false}}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, std::vector<std::uint32_t>(kMostProved + 1), false, false}}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, HandTo{{}, std::string(kMaxWorkTextBytes + 1, 'l'), "", CopyPolicy::never, ""}}})));
   CHECK_FALSE(decode_to_viewer(encode(ToViewer{Progress{1, 21, 20, ProgressUnit::bytes}})));
   RawMessage unknown = encode(ToHost{Start{1, Release{2}}});
   unknown.payload[2 + 8] = std::byte{200};  // behind the version and the id: which work

@@ -1,0 +1,43 @@
+// What can be chosen for a hand-over or a copy, and what Python says beforehand: the libraries there are, and the calls it will take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/wire/work.h"
+
+namespace dlscope::app {
+
+struct ExchangeLibrary {
+  std::string name, version;  // version: of one that is imported
+  std::string function;       // "torch.from_dlpack"
+  bool imported = false;
+};
+// The answer to the question "exchange_libraries".
+[[nodiscard]] core::Result<std::vector<ExchangeLibrary>> read_libraries(std::string_view text);
+
+struct ExchangePlan {
+  std::string line;  // the Python line that does the same
+  std::vector<core::wire::ExchangeCall> calls;
+  bool known = false;  // false: the library is not imported yet, and what it will ask is not known
+};
+// The answer to the question "exchange_plan", and the question.
+[[nodiscard]] core::Result<ExchangePlan> read_plan(std::string_view text);
+
+struct ExchangeChoice {
+  std::string library, device;  // device "": where it lies
+  core::wire::CopyPolicy copy = core::wire::CopyPolicy::if_needed;
+  bool operator==(const ExchangeChoice&) const = default;
+};
+[[nodiscard]] std::string plan_question(const ExchangeChoice& choice, std::string_view subject);
+
+// "imported, 2.13.0" or "not imported yet"
+[[nodiscard]] std::string library_state_words(const ExchangeLibrary& library);
+
+// Names of dtypes that a copy can be converted to; the first is "" for the source's own.
+[[nodiscard]] const std::vector<std::string>& convertible_dtypes();
+
+}  // namespace dlscope::app

@@ -1,0 +1,183 @@
+#include "app/models/exchange/exchange_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/models/tensors/badges.h"
+#include "app/models/text/json_members.h"
+#include "core/inventory/proof.h"
+#include "core/report/record_json.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostHolders = 256;
+
+struct VerdictRow {
+  std::string_view verdict;
+  Tone tone;
+  std::string_view meaning;
+};
+
+constexpr std::array kVerdicts{
+    VerdictRow{"SHARED", Tone::good, "Both reach the same bytes: nothing was copied, and a write through the one shows in the other."},
+    VerdictRow{"COPIED", Tone::warn, "No byte in common: the result has memory of its own, and writing to it changes nothing else."},
+    VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other has not."},
+    VerdictRow{"REFUSED", Tone::bad, "The library did not take it. Nothing was made and nothing was changed."},
+    VerdictRow{"WRONG VALUES", Tone::bad, "A copy was made, and it does not hold what the source holds."},
+    VerdictRow{"UNKNOWN", Tone::unknown, "What became of the memory cannot be said. The reason stands below."},
+};
+
+const VerdictRow* row_of(std::string_view verdict) {
+  const auto* found = std::ranges::find(kVerdicts, verdict, &VerdictRow::verdict);
+  return found == kVerdicts.end() ? nullptr : found;
+}
+
+std::string address_words(const std::optional<core::Address>& address) {
+  return address ? plain_address(*address) : std::string("not known");
+}
+
+std::string probe_words(core::Probe probe) {
+  switch (probe) {
+    case core::Probe::confirmed:
+      return "confirmed: a byte was changed, looked for on the other side and put back; the hash is as before";
+    case core::Probe::contradicted:
+      return "contradicted";
+    case core::Probe::not_writable:
+      return "not tried: one side may not be written";
+    case core::Probe::not_armed:
+      break;
+  }
+  return "not armed";
+}
+
+void add(std::vector<EvidenceLine>& lines, const char* label, const std::string& words) {
+  if (!words.empty()) lines.emplace_back(label, words);
+}
+
+}  // namespace
+
+Tone verdict_tone(std::string_view verdict) {
+  const VerdictRow* const row = row_of(verdict);
+  return row != nullptr ? row->tone : Tone::plain;
+}
+
+std::string_view verdict_meaning(std::string_view verdict) {
+  const VerdictRow* const row = row_of(verdict);
+  return row != nullptr ? row->meaning : std::string_view();
+}
+
+std::vector<EvidenceLine> evidence_of(const core::ProofStep& step) {
+  std::vector<EvidenceLine> lines;
+  add(lines, "why", step.why);
+  if (step.from_address || step.to_address) {
+    const bool same = step.from_address == step.to_address;
+    add(lines, "first element",
+        fmt::format("{} and {}{}", address_words(step.from_address), address_words(step.to_address), same ? ", the same address" : ""));
+  }
+  if (step.shared_bytes != core::kUnknown64)
+    add(lines, "shared bytes", fmt::format("{}, {}", exact_bytes(step.shared_bytes), core::relation_name(step.relation)));
+  if (!step.from_writability.empty())
+    add(lines, "may be written", fmt::format("{} → {}", step.from_writability, step.to_writability));
+  add(lines, "write probe", probe_words(step.probe));
+  return lines;
+}
+
+std::vector<EvidenceLine> evidence_of(const core::wire::HandedOver& done) {
+  std::vector<EvidenceLine> lines;
+  if (done.verdict == "REFUSED") return lines;
+  lines = evidence_of(done.step);
+  std::erase_if(lines, [](const EvidenceLine& line) { return line.first == "write probe" || line.first == "may be written"; });
+  add(lines, "read-only", done.read_only);
+  add(lines, "values", done.values);
+  add(lines, "who owns it", done.owner);
+  return lines;
+}
+
+std::string rate_words(std::uint64_t bytes, std::uint64_t ns) {
+  const double seconds = static_cast<double>(ns) / 1e9;
+  const std::string time = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
+                           : seconds < 1  ? fmt::format("{:.1f} ms", seconds * 1e3)
+                                          : fmt::format("{:.2f} s", seconds);
+  // Of a few bytes the clock is measured, not the memory.
+  if (ns == 0 || bytes < 65536) return fmt::format("{} in {}", human_bytes(bytes), time);
+  return fmt::format("{} in {}, {:.1f} GB/s", human_bytes(bytes), time, static_cast<double>(bytes) / static_cast<double>(ns));
+}
+
+std::string copied_words(const core::wire::Copied& copied) {
+  return rate_words(copied.bytes, copied.ns) +
+         (copied.compared ? "; every element was compared with the source afterwards and is equal" : "");
+}
+
+std::string proof_text(const core::Proof& proof) {
+  std::string text = fmt::format("{} over {}\n", core::hand_over_name(proof.verdict), counted(proof.steps.size(), "step", "steps"));
+  for (const core::ProofStep& step : proof.steps) {
+    text += fmt::format("{} → {}: {}\n", step.from, step.to, core::hand_over_name(step.verdict));
+    for (const auto& [label, words] : evidence_of(step)) text += fmt::format("    {}: {}\n", label, words);
+  }
+  return text;
+}
+
+std::string proof_json(const core::Proof& proof) {
+  std::string text;
+  const core::JsonSink sink = [&text](std::string_view piece) {
+    text += piece;
+    return true;
+  };
+  core::JsonWriter json(sink);
+  core::put_proof(json, proof);
+  static_cast<void>(json.finish());
+  return text;
+}
+
+core::Result<LifeAnswer> read_life(std::string_view text) {
+  const nlohmann::json value = json_of(text);
+  if (value.is_discarded() || !value.is_object())
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the JSON object it should be");
+  const JsonMembers given(value);
+  LifeAnswer life;
+  life.found = given.truth("found");
+  life.unnamed = given.number("unnamed");
+  if (const auto chain = value.find("chain"); chain != value.end() && chain->is_array()) {
+    for (const nlohmann::json& link : *chain) {
+      if (link.is_string()) life.chain.push_back(link.get<std::string>());
+    }
+  }
+  if (const auto allocation = value.find("allocation"); allocation != value.end() && allocation->is_object()) {
+    const JsonMembers members(*allocation);
+    if (members.has_count("bytes")) life.allocation_bytes = members.number("bytes");
+    life.source = members.text("source");
+    life.owner = members.text("owner");
+  }
+  given.each("holders", kMostHolders, [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
+  return life;
+}
+
+std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor) {
+  const core::TensorRecord& record = snapshot.tensors[tensor];
+  nlohmann::json others = nlohmann::json::array();
+  if (record.group != core::kNone32) {
+    for (const std::uint32_t other : core::Snapshot::slice(snapshot.group_members, snapshot.groups[record.group].members)) {
+      if (other != tensor && others.size() < kMostHolders) others.push_back(std::string(snapshot.name(snapshot.tensors[other])));
+    }
+  }
+  return json_text({{"name", std::string(snapshot.name(record))}, {"others", std::move(others)}});
+}
+
+std::string keeps_alive_words(const LifeAnswer& life, std::uint64_t uses) {
+  if (!life.allocation_bytes || *life.allocation_bytes / 2 <= uses || life.holders.size() > 1) return {};
+  return fmt::format("keeps {} alive, uses {}", human_bytes(*life.allocation_bytes), human_bytes(uses));
+}
+
+std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
+  std::vector<LedgerRow> rows;
+  for (const core::CopyRecord& copy : snapshot.copies) {
+    rows.push_back({std::string(snapshot.str(copy.from)), std::string(snapshot.str(copy.to)), exact_bytes(copy.bytes),
+                    rate_words(copy.bytes, copy.ns), std::string(snapshot.str(copy.why))});
+  }
+  return rows;
+}
+
+}  // namespace dlscope::app

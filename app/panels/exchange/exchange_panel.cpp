@@ -1,0 +1,119 @@
+#include "app/panels/exchange/exchange_panel.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/exchange/exchange_tabs.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr const char* kAsker = "exchange";
+
+// The newest answer, where it is the one that is waited for.
+void take_answer(const FrameContext& context, ExchangeState& state) {
+  const Reply* const reply = context.answers.reply(kAsker);
+  if (reply == nullptr || state.ticket == 0 || reply->ticket != state.ticket) return;
+  state.ticket = 0;
+  if (!state.planned.empty()) {
+    auto plan = read_plan(reply->text);
+    state.plan_problem = !reply->error.empty() ? reply->error : plan ? std::string() : plan.error().message;
+    state.plan = plan && reply->error.empty() ? std::optional(std::move(*plan)) : std::nullopt;
+    return;
+  }
+  auto libraries = read_libraries(reply->text);
+  state.no_libraries = !reply->error.empty() ? reply->error : libraries ? std::string() : libraries.error().message;
+  if (libraries && reply->error.empty()) state.libraries = std::move(*libraries);
+  const auto chosen = std::ranges::find(state.libraries, state.choice.library, &ExchangeLibrary::name);
+  if (chosen == state.libraries.end()) state.choice.library = state.libraries.empty() ? std::string() : state.libraries.front().name;
+}
+
+void ask(ExchangeState& state, Commands& commands, std::string kind, std::string text) {
+  static std::uint64_t last_ticket = 0;
+  state.ticket = ++last_ticket;
+  commands.push(command::AskPython{Question{kAsker, state.ticket, std::move(kind), std::move(text), true}});
+}
+
+// The libraries once for each look at the tensors, then the calls for what is chosen. One question at a time.
+void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  if (state.ticket != 0 || context.answers.closed() || context.host.state() != HostState::idle) return;
+  if (state.libraries_of != context.generation) {
+    state.libraries_of = context.generation;
+    state.planned.clear();
+    return ask(state, commands, "exchange_libraries", "{}");
+  }
+  const auto subject = subject_of(context);
+  if (!subject || state.choice.library.empty()) return;
+  std::string question = plan_question(state.choice, subject->name);
+  if (question == state.planned) return;
+  state.planned = question;
+  state.plan.reset();
+  ask(state, commands, "exchange_plan", std::move(question));
+}
+
+void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab, const char* title, Commands& commands) {
+  const bool bring_up = state.bring_up == tab;
+  if (bring_up) state.bring_up.reset();
+  if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
+  state.tab = tab;
+  if (ImGui::BeginChild("body")) {
+    if (tab == ExchangeTab::hand_over) draw_hand_over_tab(context, state, commands);
+    if (tab == ExchangeTab::copy) draw_copy_tab(context, state, commands);
+    if (tab == ExchangeTab::prove) draw_prove_tab(context, state, commands);
+    if (tab == ExchangeTab::life) draw_life_tab(context, state, commands);
+    if (tab == ExchangeTab::ledger) draw_ledger_tab(context);
+  }
+  ImGui::EndChild();
+  ImGui::EndTabItem();
+}
+
+void bring_up(ExchangeState& state, ExchangeTab tab, bool& shown) {
+  state.bring_up = tab;
+  shown = true;
+}
+
+}  // namespace
+
+std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
+  if (context.index == nullptr || context.selected >= context.index->size()) return std::nullopt;
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(snapshot.str(tensor.library)),
+                         {snapshot.info.revision, context.selected}};
+}
+
+void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  take_answer(context, state);
+  if (state.bring_up) ImGui::SetNextWindowFocus();
+  if (ImGui::Begin(kExchangeWindow)) {
+    ask_what_is_missing(context, state, commands);
+    if (ImGui::BeginTabBar("tabs")) {
+      draw_tab(context, state, ExchangeTab::hand_over, "Hand over", commands);
+      draw_tab(context, state, ExchangeTab::copy, "Copy", commands);
+      draw_tab(context, state, ExchangeTab::prove, "Prove", commands);
+      draw_tab(context, state, ExchangeTab::life, "Life", commands);
+      draw_tab(context, state, ExchangeTab::ledger, "Ledger", commands);
+      ImGui::EndTabBar();
+    }
+  }
+  ImGui::End();
+}
+
+void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands) {
+  if (context.asked(ActionId::exchange_selected)) bring_up(state, ExchangeTab::hand_over, shown);
+  if (context.asked(ActionId::convert_selected)) bring_up(state, ExchangeTab::copy, shown);
+  const auto subject = subject_of(context);
+  if (!subject) return;
+  if (context.asked(ActionId::copy_selected)) {
+    bring_up(state, ExchangeTab::copy, shown);
+    commands.push(command::CopyTensor{{.tensor = subject->ref, .keep_order = false, .dtype = {}, .library = {}, .name = {}}});
+  }
+  if (context.asked(ActionId::prove_add)) {
+    bring_up(state, ExchangeTab::prove, shown);
+    state.chain.push_back(subject->name);
+  }
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,61 @@
+// The exchange view: the selected tensor handed to another library, copied or converted; a chain of hand-overs proved; the ledger of
+// copies. Shows the calls before they are made and the verdict with its evidence after.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/exchange/exchange_choice.h"
+#include "app/models/exchange/exchange_words.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, ledger };
+
+struct ExchangeState {
+  ExchangeTab tab = ExchangeTab::hand_over;
+  std::optional<ExchangeTab> bring_up;  // with the next frame
+
+  // Handing over.
+  std::vector<ExchangeLibrary> libraries;
+  std::uint64_t libraries_of = 0;  // the generation they were asked for; 0: never
+  std::string no_libraries;        // why there are none
+  ExchangeChoice choice;
+  std::string name;  // typed for the result
+  std::optional<ExchangePlan> plan;
+  std::string plan_problem;
+  std::string planned;  // the question the plan is the answer to
+  std::uint64_t ticket = 0;
+  std::optional<core::wire::HandedOver> handed;
+  std::string handed_subject, handed_problem;
+
+  // Copying.
+  core::wire::CopyTensor copy;
+  std::optional<core::wire::Copied> copied;
+  std::string copied_subject, copy_problem;
+
+  // Proving.
+  std::vector<std::string> chain;  // names
+  bool probe = false;
+  std::optional<core::Proof> proof;
+  std::string proof_problem;
+
+  // What keeps the selected tensor's memory alive.
+  std::optional<LifeAnswer> life;
+  std::string life_problem;
+  std::string life_asked;  // the question that is answered by it
+  std::uint64_t life_ticket = 0;
+
+  bool busy = false;  // an act of this view is on its way
+};
+
+void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands);
+
+// What menus, keys and the palette asked of it, whether or not it is shown; shows it then.
+void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,396 @@
+#include "app/panels/exchange/exchange_tabs.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <array>
+#include <utility>
+
+#include "app/models/exchange/exchange_words.h"
+#include "app/models/tensors/refusal_advice.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::wire::CopyPolicy;
+using core::wire::ExchangeCall;
+
+constexpr std::array kPolicies{
+    std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"}, std::pair{CopyPolicy::never, "never copy"}};
+constexpr std::array kDevices{std::pair{"", "where it lies"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
+
+// A field that takes a line of text; ImGui writes into a buffer of fixed size.
+void draw_name_field(const FrameContext& context, const char* hint, std::string& text) {
+  std::array<char, 65> buffer{};
+  text.copy(buffer.data(), buffer.size() - 1);
+  ImGui::SetNextItemWidth(context.px(150));
+  if (ImGui::InputTextWithHint("##name", hint, buffer.data(), buffer.size())) text = buffer.data();
+  explain("The name of the result in the console. Left empty, one is made from the tensor's.");
+}
+
+void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  words(subject.name, context.theme.text);
+  ImGui::PopFont();
+  ImGui::SameLine();
+  words(subject.library, context.theme.dim);
+}
+
+const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
+  if (state.busy) return "The last one is still on its way.";
+  return context.host.is_up() ? nullptr : "There is no Python process that could do it.";
+}
+
+bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label) {
+  const char* const refusal = why_not_now(context, state);
+  ImGui::BeginDisabled(refusal != nullptr);
+  const bool pressed = ImGui::Button(label);
+  ImGui::EndDisabled();
+  if (refusal != nullptr) explain(refusal);
+  return pressed;
+}
+
+void draw_line(const FrameContext& context, const std::string& line) {
+  if (line.empty()) return;
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::PushTextWrapPos(0.0F);
+  copyable(line, line, "line");
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Copy line")) ImGui::SetClipboardText(line.c_str());
+  explain("The Python line that does the same.");
+}
+
+void draw_calls(const FrameContext& context, const std::vector<ExchangeCall>& calls, bool with_answers) {
+  int number = 0;
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  for (const ExchangeCall& call : calls) {
+    words(LineText("{}.", ++number), context.theme.dim);
+    ImGui::SameLine();
+    wrapped_words(call.what, call.failed ? context.theme.bad : context.theme.text);
+    if (!with_answers || call.answer.empty()) continue;
+    ImGui::Indent(context.px(24));
+    wrapped_words("→ " + call.answer, call.failed ? context.theme.bad : context.theme.dim);
+    ImGui::Unindent(context.px(24));
+  }
+  ImGui::PopFont();
+}
+
+void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines) {
+  if (lines.empty() || !ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return;
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
+  ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch);
+  for (const auto& [label, text] : lines) {
+    ImGui::TableNextRow();
+    ImGui::TableSetColumnIndex(0);
+    words(label, context.theme.dim);
+    ImGui::TableSetColumnIndex(1);
+    wrapped_words(text, context.theme.text);
+  }
+  ImGui::EndTable();
+}
+
+void draw_verdict(const FrameContext& context, std::string_view verdict) {
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
+  words(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  ImGui::PopFont();
+  wrapped_words(verdict_meaning(verdict), context.theme.dim);
+}
+
+// The library's own words, why it says so where that is known, and what helps.
+void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, const std::string& producer) {
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  wrapped_words(done.error_type + ": " + done.error, context.theme.bad);
+  ImGui::PopFont();
+  const RefusalAdvice advice = advice_on(producer, done.error_type, done.error);
+  if (!advice.reason.empty()) wrapped_words(advice.reason, context.theme.text);
+  if (!advice.way_out.empty()) wrapped_words(std::string("Way out: ") + std::string(advice.way_out), context.theme.accent);
+}
+
+template <class Rows, class Value, class Same>
+void draw_combo(const FrameContext& context, const char* id, float width, const Rows& rows, Value& value, Same same) {
+  const char* shown = "";
+  for (const auto& [each, title] : rows) {
+    if (same(each, value)) shown = title;
+  }
+  ImGui::SetNextItemWidth(context.px(width));
+  if (!ImGui::BeginCombo(id, shown)) return;
+  for (const auto& [each, title] : rows) {
+    if (ImGui::Selectable(title, same(each, value))) value = each;
+  }
+  ImGui::EndCombo();
+}
+
+void draw_library_choice(const FrameContext& context, const ExchangeState& state, const char* id, const char* none, std::string& library) {
+  ImGui::SetNextItemWidth(context.px(150));
+  if (!ImGui::BeginCombo(id, library.empty() ? none : library.c_str())) return;
+  if (none[0] != '\0' && ImGui::Selectable(none, library.empty())) library.clear();
+  for (const ExchangeLibrary& each : state.libraries) {
+    if (ImGui::Selectable(each.name.c_str(), each.name == library)) library = each.name;
+    ImGui::SameLine();
+    words(library_state_words(each), context.theme.dim);
+  }
+  ImGui::EndCombo();
+}
+
+void draw_choice(const FrameContext& context, ExchangeState& state) {
+  draw_library_choice(context, state, "##library", "", state.choice.library);
+  explain("Only what is imported here, or what an import would find, is offered.");
+  same_line_for(context.px(140));
+  draw_combo(context, "##policy", 140, kPolicies, state.choice.copy, [](CopyPolicy a, CopyPolicy b) { return a == b; });
+  same_line_for(context.px(120));
+  draw_combo(context, "##device", 120, kDevices, state.choice.device, [](std::string_view a, const std::string& b) { return a == b; });
+  same_line_for(context.px(150));
+  draw_name_field(context, "name of the result", state.name);
+}
+
+void draw_plan(const FrameContext& context, const ExchangeState& state) {
+  if (!state.plan_problem.empty()) return wrapped_words(state.plan_problem, context.theme.warn);
+  if (!state.plan) return words("Asking Python …", context.theme.dim);
+  words("The calls it takes", context.theme.dim);
+  draw_calls(context, state.plan->calls, false);
+  if (!state.plan->known)
+    wrapped_words("Which calls follow is known once the library is imported: this one then asks first and shows them.", context.theme.dim);
+}
+
+void draw_step(const FrameContext& context, const core::ProofStep& step, int number) {
+  ImGui::PushID(number);
+  ImGui::Separator();
+  words(LineText("{} → {}", step.from, step.to), context.theme.text);
+  ImGui::SameLine();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  const char* const verdict = core::hand_over_name(step.verdict);
+  words(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  ImGui::PopFont();
+  draw_evidence(context, evidence_of(step));
+  ImGui::PopID();
+}
+
+void draw_chain(const FrameContext& context, ExchangeState& state) {
+  std::optional<std::size_t> removed;
+  for (std::size_t i = 0; i < state.chain.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (i > 0) {
+      same_line_for(ImGui::CalcTextSize(state.chain[i].c_str()).x + context.px(40));
+      words("→", context.theme.dim);
+      ImGui::SameLine();
+    }
+    if (ImGui::SmallButton(LineText("{} ×", state.chain[i]).c_str())) removed = i;
+    explain("Take it out of the chain.");
+    ImGui::PopID();
+  }
+  if (!removed) return;
+  state.chain.erase(state.chain.begin() + static_cast<std::ptrdiff_t>(*removed));
+  state.proof.reset();
+}
+
+// Once for each tensor and each look at the tensors.
+void ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  static constexpr const char* kAsker = "life";
+  if (const Reply* const reply = context.answers.reply(kAsker); reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
+    state.life_ticket = 0;
+    auto life = read_life(reply->text);
+    state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
+    if (life && reply->error.empty()) state.life = std::move(*life);
+  }
+  if (state.life_ticket != 0 || context.answers.closed() || context.host.state() != HostState::idle) return;
+  std::string question = life_question(*context.index->snapshot, context.selected);
+  std::string asked = fmt::format("{} {}", context.generation, question);
+  if (asked == state.life_asked) return;
+  state.life.reset();
+  state.life_asked = std::move(asked);
+  state.life_ticket = context.generation * 1'000'000 + static_cast<std::uint64_t>(ImGui::GetFrameCount());
+  commands.push(command::AskPython{Question{kAsker, state.life_ticket, "life", std::move(question), true}});
+}
+
+}  // namespace
+
+void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const auto subject = subject_of(context);
+  if (!subject) {
+    wrapped_words("Select a tensor: this hands it to another library, shows each call on the way and says what became of the memory.",
+                  context.theme.dim);
+    return;
+  }
+  draw_subject(context, *subject);
+  if (state.libraries.empty() && !state.handed)
+    return wrapped_words(state.no_libraries.empty() ? "Asking Python which libraries there are …" : state.no_libraries, context.theme.dim);
+  draw_choice(context, state);
+  if (draw_go(context, state, "Hand it over")) {
+    commands.push(command::HandTo{{subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name}});
+    state.handed.reset();
+    state.handed_problem.clear();
+  }
+  if (state.plan) {
+    ImGui::SameLine();
+    draw_line(context, state.plan->line);
+  }
+  if (!state.handed_problem.empty()) wrapped_words(state.handed_problem, context.theme.bad);
+  if (!state.handed) return draw_plan(context, state);
+  const core::wire::HandedOver& done = *state.handed;
+  ImGui::Separator();
+  draw_verdict(context, done.verdict);
+  if (!done.name.empty()) words(LineText("{} is now a {}", done.name, done.type), context.theme.text);
+  if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library);
+  draw_evidence(context, evidence_of(done));
+  words("What was called", context.theme.dim);
+  draw_calls(context, done.calls, true);
+  ImGui::PushID("done");
+  draw_line(context, done.line);
+  ImGui::PopID();
+}
+
+void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const auto subject = subject_of(context);
+  if (!subject) {
+    wrapped_words("Select a tensor: this copies it into memory of its own, converts it, or copies it for another library.", context.theme.dim);
+    return;
+  }
+  draw_subject(context, *subject);
+  core::wire::CopyTensor& copy = state.copy;
+  ImGui::SetNextItemWidth(context.px(150));
+  if (ImGui::BeginCombo("##dtype", copy.dtype.empty() ? "the same dtype" : copy.dtype.c_str())) {
+    for (const std::string& dtype : convertible_dtypes()) {
+      if (ImGui::Selectable(dtype.empty() ? "the same dtype" : dtype.c_str(), dtype == copy.dtype)) copy.dtype = dtype;
+    }
+    ImGui::EndCombo();
+  }
+  explain("Floats round to nearest, ties to even; integers saturate; NaN becomes 0 in an integer.");
+  same_line_for(context.px(150));
+  draw_library_choice(context, state, "##for", "as dlscope.Tensor", copy.library);
+  same_line_for(context.px(170));
+  ImGui::Checkbox("keep the order of axes", &copy.keep_order);
+  explain("Off: the copy lies in C order. On: its axes lie in the order of the source's strides, without gaps.");
+  same_line_for(context.px(150));
+  draw_name_field(context, "name of the copy", copy.name);
+  if (draw_go(context, state, "Make the copy")) {
+    core::wire::CopyTensor work = copy;
+    work.tensor = subject->ref;
+    commands.push(command::CopyTensor{std::move(work)});
+    state.copied.reset();
+    state.copy_problem.clear();
+  }
+  if (!state.copy_problem.empty()) wrapped_words(state.copy_problem, context.theme.bad);
+  if (!state.copied) {
+    return wrapped_words("Whether there is memory for it is looked at before, every element is compared afterwards, and the copy stands in the "
+                         "ledger.",
+                         context.theme.dim);
+  }
+  ImGui::Separator();
+  words(LineText("{} is now a {}", state.copied->name, state.copied->type), context.theme.good);
+  wrapped_words(copied_words(*state.copied), context.theme.text);
+  draw_line(context, state.copied->line);
+}
+
+std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state, std::string& missing) {
+  if (context.index == nullptr) return std::nullopt;
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  core::wire::Prove work{.revision = snapshot.info.revision, .tensors = {}, .pairs = false, .probe = state.probe};
+  for (const std::string& name : state.chain) {
+    const core::TensorRecord* const tensor = snapshot.find(name);
+    if (tensor == nullptr) {
+      missing = name;
+      return std::nullopt;
+    }
+    work.tensors.push_back(static_cast<std::uint32_t>(tensor - snapshot.tensors.data()));
+  }
+  return work;
+}
+
+void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const auto subject = subject_of(context);
+  wrapped_words("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
+  draw_chain(context, state);
+  ImGui::BeginDisabled(!subject);
+  if (ImGui::SmallButton(subject ? LineText("Add {}", subject->name).c_str() : "Add the selected tensor")) {
+    state.chain.push_back(subject->name);
+    state.proof.reset();
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  ImGui::Checkbox("write probe", &state.probe);
+  explain("Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or immutable "
+          "by contract.");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(state.chain.size() < 2);
+  if (draw_go(context, state, "Prove the chain")) {
+    std::string missing;
+    auto work = chain_work(context, state, missing);
+    state.proof.reset();
+    state.proof_problem = work ? "" : missing + " is not among the tensors any more.";
+    if (work) commands.push(command::Prove{std::move(*work)});
+  }
+  ImGui::EndDisabled();
+  if (!state.proof_problem.empty()) wrapped_words(state.proof_problem, context.theme.bad);
+  if (!state.proof) return;
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Copy as JSON")) ImGui::SetClipboardText(proof_json(*state.proof).c_str());
+  ImGui::SameLine();
+  if (ImGui::SmallButton("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
+  draw_verdict(context, core::hand_over_name(state.proof->verdict));
+  int number = 0;
+  for (const core::ProofStep& step : state.proof->steps) draw_step(context, step, number++);
+}
+
+void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const auto subject = subject_of(context);
+  if (!subject)
+    return wrapped_words("Select a tensor: this says whose memory it is, and what has to go before that memory is freed.", context.theme.dim);
+  ask_about_life(context, state, commands);
+  draw_subject(context, *subject);
+  if (!state.life_problem.empty()) return wrapped_words(state.life_problem, context.theme.warn);
+  if (!state.life) return words("Asking Python …", context.theme.dim);
+  const LifeAnswer& life = *state.life;
+  if (!life.found) return wrapped_words("It is not there any more. Look again (Rescan) to see what there is now.", context.theme.warn);
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  if (const std::string unused = keeps_alive_words(life, tensor.nbytes); !unused.empty()) wrapped_words(unused, context.theme.warn);
+  std::vector<EvidenceLine> lines;
+  lines.emplace_back("memory of", life.allocation_bytes ? fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source)
+                                                        : std::string("nobody can say how large it is"));
+  std::string chain;
+  for (const std::string& link : life.chain) chain += (chain.empty() ? "" : "  →  ") + link;
+  lines.emplace_back("the way there", chain);
+  if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
+  draw_evidence(context, lines);
+  words(life.holders.size() > 1 ? "It stays until all of these have gone:" : "It goes with:", context.theme.dim);
+  for (const auto& [name, how] : life.holders) wrapped_words("  " + name + ": " + how, context.theme.text);
+  if (life.unnamed > 0)
+    wrapped_words(fmt::format("  and {} to it that no tensor's name explains (a container, a closure, a library)",
+                              counted(life.unnamed, "reference", "references")),
+                  context.theme.dim);
+  if (ImGui::SmallButton("Ask again")) state.life_asked.clear();
+}
+
+void draw_ledger_tab(const FrameContext& context) {
+  const std::vector<LedgerRow> rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
+  if (rows.empty()) {
+    wrapped_words("dlscope has copied nothing. Looking, scanning and reading values make no copy; what you ask for stands here.",
+                  context.theme.dim);
+    return;
+  }
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV |
+                          ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("ledger", 4, kFlags)) return;
+  for (const char* title : {"From", "To", "Copied", "Why"}) ImGui::TableSetupColumn(title);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const LedgerRow& row = rows[static_cast<std::size_t>(i)];
+      ImGui::TableNextRow();
+      for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
+        ImGui::TableNextColumn();
+        words(*text, context.theme.text);
+        explain([&] { return row.size + "\n" + row.why; });
+      }
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,26 @@
+// The four tabs of the exchange view.
+#pragma once
+
+#include <string>
+
+#include "app/panels/exchange/exchange_panel.h"
+
+namespace dlscope::app {
+
+// The selected tensor: its name and how the host knows it.
+struct ExchangeSubject {
+  std::string name, library;
+  core::wire::TensorRef ref;
+};
+[[nodiscard]] std::optional<ExchangeSubject> subject_of(const FrameContext& context);
+
+void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
+void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
+void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
+void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
+void draw_ledger_tab(const FrameContext& context);
+
+// A chain of names as the host knows them; nullopt: one of them is not among the tensors shown, and is named in `missing`.
+[[nodiscard]] std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state, std::string& missing);
+
+}  // namespace dlscope::app

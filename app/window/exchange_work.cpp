@@ -1,0 +1,72 @@
+#include "app/window/exchange_work.h"
+
+#include <string>
+#include <utility>
+
+#include "app/models/exchange/exchange_words.h"
+#include "app/window/tensor_work.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::wire::WorkOutcome;
+
+std::string name_of(const ApplicationParts& parts, core::wire::TensorRef ref) {
+  const IndexPtr& index = parts.views.index();
+  const bool known = index && index->snapshot->info.revision == ref.revision && ref.tensor < index->size();
+  return known ? std::string(index->snapshot->name(index->tensor(ref.tensor))) : std::string("the tensor");
+}
+
+// "" when it was done; else why not.
+std::string problem_of(const HostWorkEnded& end) {
+  if (end.outcome == WorkOutcome::done) return {};
+  return end.outcome == WorkOutcome::cancelled ? "Cancelled: nothing was made." : end.words;
+}
+
+void show_new_tensor(ApplicationParts& parts, const std::string& name) {
+  parts.views.selection().select(name);
+  parts.host.ask(session_event::ScanAsked{});
+}
+
+}  // namespace
+
+void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
+  const std::string subject = name_of(parts, work.tensor);
+  parts.panels.exchange.busy = start_work(parts, work, "Handing " + subject + " to " + work.library, [&parts, subject](const HostWorkEnded& end) {
+    ExchangeState& view = parts.panels.exchange;
+    view.busy = false;
+    view.handed_problem = problem_of(end);
+    const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
+    if (end.outcome != WorkOutcome::done || done == nullptr) return;
+    view.handed = *done;
+    view.handed_subject = subject;
+    if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
+  });
+}
+
+void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
+  const std::string subject = name_of(parts, work.tensor);
+  parts.panels.exchange.busy = start_work(parts, work, "Copying " + subject, [&parts, subject](const HostWorkEnded& end) {
+    ExchangeState& view = parts.panels.exchange;
+    view.busy = false;
+    view.copy_problem = problem_of(end);
+    const auto* done = std::get_if<core::wire::Copied>(&end.result);
+    if (end.outcome != WorkOutcome::done || done == nullptr)
+      return parts.notices.add(Tone::warn, subject + " was not copied: " + view.copy_problem);
+    view.copied = *done;
+    view.copied_subject = subject;
+    parts.notices.add(Tone::good, done->name + ": " + copied_words(*done) + ".");
+    show_new_tensor(parts, done->name);
+  });
+}
+
+void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts) {
+  parts.panels.exchange.busy = start_work(parts, work, "Proving a chain of hand-overs", [&parts](const HostWorkEnded& end) {
+    ExchangeState& view = parts.panels.exchange;
+    view.busy = false;
+    view.proof_problem = problem_of(end);
+    if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && end.outcome == WorkOutcome::done) view.proof = *proof;
+  });
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,35 @@
+// The acts: what the viewer asks of Python's main thread between statements (core/wire/work.h), each carried out on the tensor of a
+// snapshot that is found again by its names. Leases are another file's (leases.h).
+// thread: Python's main thread, GIL held; foreign code runs inside.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/inventory/snapshot.h"
+#include "core/transfer/copy_in_parts.h"
+#include "core/wire/work.h"
+#include "embed/py_ref.h"
+#include "embed/scan/scan_place.h"
+
+namespace dlscope::embed {
+
+struct ActDone {
+  std::string words;  // what the user should know; "" for nothing
+  core::wire::WorkResult result;
+};
+
+// What every act has at hand.
+struct ActContext {
+  const core::Snapshot& snapshot;
+  ProgramNames names;             // results are bound in names.script
+  PyObject* exchange = nullptr;   // python/dlscope/_host_exchange.py
+  core::CopyProgress progress;    // tells the viewer; false: cancelled. Called without the GIL
+};
+
+// Each fails in words where the tensor is gone or cannot be had. No Python error is left but KeyboardInterrupt.
+[[nodiscard]] core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActContext& context);
+[[nodiscard]] core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context);
+[[nodiscard]] core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,65 @@
+#include "embed/host/binding.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace dlscope::embed {
+
+using core::ErrorKind;
+using core::fail;
+
+core::Error error_as_words() {
+  if (interrupt_pending()) return {ErrorKind::cancelled, "interrupted"};
+  const PyErrorText error = take_error();
+  return {ErrorKind::unsupported, error.type.empty() ? std::string("it failed without a word") : fmt::format("{}: {}", error.type, error.message)};
+}
+
+LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library, const std::string& device,
+                           core::wire::CopyPolicy copy, const std::string& subject) {
+  LibraryAnswer answer;
+  const PyRef told = PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Ossss", source, library.c_str(), device.c_str(),
+                                                      core::wire::copy_policy_name(copy), subject.c_str()));
+  PyObject *result = nullptr, *calls = nullptr, *error = nullptr;
+  if (!told || !PyArg_ParseTuple(told.get(), "OOO", &result, &calls, &error)) {
+    const core::Error words = error_as_words();
+    answer.error_type = "KeyboardInterrupt";
+    answer.error = words.message;
+    return answer;
+  }
+  for (Py_ssize_t i = 0; i < PyList_Size(calls); ++i) {
+    PyObject* const call = PyList_GetItem(calls, i);
+    answer.calls.push_back({text_of(PyTuple_GetItem(call, 0)), text_of(PyTuple_GetItem(call, 1)), PyTuple_GetItem(call, 2) == Py_True});
+  }
+  if (error != Py_None) {
+    answer.error_type = text_of(PyTuple_GetItem(error, 0));
+    answer.error = text_of(PyTuple_GetItem(error, 1));
+  } else {
+    answer.result = PyRef::share(result);
+  }
+  return answer;
+}
+
+core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted, const std::string& subject,
+                                          const std::string& suffix) {
+  const PyRef name = PyRef::steal(PyObject_CallMethod(context.exchange, "name_for", "Osss", context.names.script, wanted.c_str(),
+                                                      subject.c_str(), suffix.c_str()));
+  if (name) return text_of(name.get());
+  if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
+  return fail(ErrorKind::invalid, take_error().message);
+}
+
+bool bind_result(const ActContext& context, const std::string& name, PyObject* result) {
+  return PyDict_SetItemString(context.names.script, name.c_str(), result) == 0;
+}
+
+std::string line_for(const ActContext& context, const std::string& library, const std::string& subject, const std::string& device,
+                     core::wire::CopyPolicy copy) {
+  const PyRef line = PyRef::steal(PyObject_CallMethod(context.exchange, "line_for", "ssss", library.c_str(), subject.c_str(), device.c_str(),
+                                                      core::wire::copy_policy_name(copy)));
+  if (line) return text_of(line.get());
+  static_cast<void>(clear_unless_interrupt());
+  return {};
+}
+
+}  // namespace dlscope::embed

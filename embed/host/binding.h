@@ -1,0 +1,34 @@
+// What the acts that make something share: a call of another library's from_dlpack, and the name its result gets.
+// thread: Python's main thread, GIL held; foreign code runs inside.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "embed/host/acts.h"
+
+namespace dlscope::embed {
+
+struct LibraryAnswer {
+  PyRef result;  // empty: it refused, or a Python error is set (an interrupt)
+  std::vector<core::wire::ExchangeCall> calls;
+  std::string error_type, error;  // of a refusal
+};
+[[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library, const std::string& device,
+                                         core::wire::CopyPolicy copy, const std::string& subject);
+
+// `wanted`, or a free name made from the tensor's: "x_torch". Fails in words.
+[[nodiscard]] core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted, const std::string& subject,
+                                                        const std::string& suffix);
+// In the namespace of script and console. False with a Python error set.
+[[nodiscard]] bool bind_result(const ActContext& context, const std::string& name, PyObject* result);
+
+// The Python line, as the window offers it for copying.
+[[nodiscard]] std::string line_for(const ActContext& context, const std::string& library, const std::string& subject,
+                                   const std::string& device, core::wire::CopyPolicy copy);
+
+// The pending exception in its own words; an interrupt stays pending.
+[[nodiscard]] core::Error error_as_words();
+
+}  // namespace dlscope::embed

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include "embed/host/acts.h"
+#include "embed/host/binding.h"
+#include "embed/host/found_tensor.h"
+#include "embed/tensors/arguments.h"
+#include "embed/tensors/take_object.h"
+#include "embed/tensors/tensor_copy.h"
+#include "embed/tensors/tensor_type.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::ErrorKind;
+using core::fail;
+
+std::string line_of(const core::wire::CopyTensor& work, const std::string& name) {
+  std::string line = fmt::format("dlscope.copy({}", name);
+  if (work.keep_order) line += ", order='K'";
+  if (!work.dtype.empty()) line += fmt::format(", dtype='{}'", work.dtype);
+  return line + ")";
+}
+
+// A word for the name of the result: x_copy, x_float16, x_torch.
+std::string suffix_of(const core::wire::CopyTensor& work) {
+  if (!work.library.empty()) return work.library;
+  return work.dtype.empty() ? "copy" : work.dtype;
+}
+
+bool read_wished_dtype(const std::string& name, std::optional<core::DType>& dtype) {
+  if (name.empty()) return true;
+  const PyRef text = PyRef::steal(PyUnicode_FromString(name.c_str()));
+  return text && read_dtype(text.get(), dtype);
+}
+
+// Its own memory, in a Tensor; empty with a Python error set.
+PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActContext& context, core::wire::Copied& done) {
+  CopyWish wish{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
+                .dtype = {},
+                .why = "asked for in the window",
+                .progress = context.progress,
+                .compare = true,
+                .ns = &done.ns};
+  if (!read_wished_dtype(work.dtype, wish.dtype)) return {};
+  const PyRef view = view_to_copy_from(source);
+  if (PyErr_Occurred() != nullptr) return {};
+  PyObject* const subject = view ? view.get() : source;
+  TakenTensor taken = is_tensor(subject) ? TakenTensor{std::const_pointer_cast<HeldTensor>(held_by(subject)), {}} : take_by_any(subject);
+  if (taken.held && !taken.held->in_host_memory())
+    taken = take_by_dlpack(subject, {.device = core::kCpuDevice, .copy = {}}, wish.why);
+  if (!taken.held) return {};
+  const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wish);
+  if (!made) return {};
+  done.bytes = made->nbytes();
+  done.compared = true;
+  return wrap_tensor(made, {});
+}
+
+}  // namespace
+
+core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context) {
+  const ScanPlace place = ScanPlace::of_program(context.names);
+  TensorFinder finder(place);
+  const FoundTensor found = finder.find(context.snapshot, work.tensor.tensor);
+  if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
+  if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  const std::string subject(context.snapshot.name(context.snapshot.tensors[work.tensor.tensor]));
+  core::wire::Copied done;
+  auto name = name_for_result(context, work.name, subject, suffix_of(work));
+  if (!name) return std::unexpected(name.error());
+  done.name = std::move(*name);
+  PyRef result = make_copy(found.object.get(), work, context, done);
+  done.line = fmt::format("{} = {}", done.name, line_of(work, subject));
+  if (result && !work.library.empty()) {
+    const LibraryAnswer answer = call_library(context, result.get(), work.library, {}, core::wire::CopyPolicy::if_needed, done.name);
+    if (!answer.result) return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
+    result = answer.result;
+    done.line = fmt::format("{} = {}.from_dlpack({})", done.name, work.library, line_of(work, subject));
+  }
+  if (!result || !bind_result(context, done.name, result.get())) return std::unexpected(error_as_words());
+  done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(result.get())));
+  return ActDone{fmt::format("{} is a {}", done.name, done.type), done};
+}
+
+}  // namespace dlscope::embed

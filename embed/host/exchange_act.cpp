@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/clock.h"
+#include "embed/host/acts.h"
+#include "embed/host/binding.h"
+#include "embed/host/found_tensor.h"
+#include "embed/module/subjects.h"
+#include "embed/runtime.h"
+#include "embed/tensors/take_object.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::ErrorKind;
+using core::fail;
+using core::HandOver;
+using core::TensorRecord;
+
+// Whether a copy has the values of what it was made from, as far as both can be read here.
+std::string compare_values(PyObject* source, PyObject* result, const core::CopyProgress& progress, bool& wrong) {
+  const TakenTensor a = take_by_any(source), b = take_by_any(result);
+  static_cast<void>(clear_unless_interrupt());
+  if (!a.held || !b.held || PyErr_Occurred() != nullptr) return "not compared: the library gives no access to the bytes of both";
+  if (!a.held->in_host_memory() || !b.held->in_host_memory()) return "not compared: one of them is not in host memory";
+  if (!std::ranges::equal(a.held->shape(), b.held->shape())) {
+    wrong = true;
+    return "the shape is another one";
+  }
+  if (a.held->dtype != b.held->dtype) return "not compared: the dtype is another one";
+  const core::CopySource from{reinterpret_cast<const std::byte*>(a.held->address()), a.held->layout(), a.held->dtype};
+  const core::CopyTarget made{reinterpret_cast<std::byte*>(b.held->address()), b.held->layout(), b.held->dtype};
+  const auto equal = core::is_copy_of(from, made, progress);
+  if (!equal) return "not compared: " + equal.error().message;
+  if (!equal->has_value()) return "not compared: cancelled";
+  wrong = !**equal;
+  return wrong ? "the values are other ones" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
+}
+
+std::string read_only_words(const core::Snapshot& described) {
+  const std::string from = core::writability_words(described, described.tensors[0]);
+  const std::string to = core::writability_words(described, described.tensors[1]);
+  if (from == "yes") return to == "no" ? "the result is read-only, the source is not" : "nothing to keep: the source may be written";
+  if (from == "unknown") return fmt::format("the source's library cannot say (a legacy capsule); the result: {}", to);
+  if (to == "no" || to == "immutable by contract") return fmt::format("kept ({})", to);
+  return fmt::format("lost: the source is {}, the result says {}", from == "no" ? "read-only" : from, to);
+}
+
+std::string owner_words(const core::Snapshot& described, HandOver verdict, const std::string& subject, const std::string& name) {
+  const std::string library(described.str(described.tensors[0].library));
+  const std::string other(described.str(described.tensors[1].library));
+  if (verdict == HandOver::shared || verdict == HandOver::partly_shared)
+    return fmt::format("{}'s memory ({}); {} keeps it alive too, also when {} is gone", subject, library, name, subject);
+  if (verdict == HandOver::copied) return fmt::format("{} has memory of its own ({})", name, other);
+  return "not known";
+}
+
+// The two side by side: false with a Python error or words where one offers nothing.
+bool describe(Subjects& subjects, PyObject* source, const std::string& subject, PyObject* result, const std::string& name, std::string& why) {
+  if (subjects.add(source, subject) && subjects.add(result, name)) return true;
+  why = error_as_words().message;
+  return false;
+}
+
+void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer, std::uint64_t ns,
+           const ActContext& context) {
+  Subjects subjects;
+  std::string why;
+  done.verdict = "UNKNOWN";
+  if (!describe(subjects, source, subject, answer.result.get(), done.name, why)) {
+    done.step.why = std::move(why);
+    return;
+  }
+  const auto described = subjects.finish();
+  done.step = core::prove(*described, core::chain_of(2), nullptr).steps.front();
+  done.verdict = core::hand_over_name(done.step.verdict);
+  done.read_only = read_only_words(*described);
+  done.owner = owner_words(*described, done.step.verdict, subject, done.name);
+  if (done.step.verdict != HandOver::copied) return;
+  bool wrong = false;
+  done.values = compare_values(source, answer.result.get(), context.progress, wrong);
+  if (wrong) done.verdict = "WRONG VALUES";
+  const TensorRecord& made = described->tensors[1];
+  Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type), core::device_name(described->tensors[0].device)),
+                            .to = fmt::format("{} on {}", described->str(made.type), core::device_name(made.device)),
+                            .bytes = made.nbytes == core::kUnknown64 ? 0 : made.nbytes,
+                            .ns = ns,
+                            .why = fmt::format("{} (asked for in the window)", done.line)});
+}
+
+}  // namespace
+
+core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context) {
+  const ScanPlace place = ScanPlace::of_program(context.names);
+  TensorFinder finder(place);
+  const FoundTensor found = finder.find(context.snapshot, work.tensor.tensor);
+  if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
+  if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  const std::string subject(context.snapshot.name(context.snapshot.tensors[work.tensor.tensor]));
+  core::wire::HandedOver done;
+  auto name = name_for_result(context, work.name, subject, work.library);
+  if (!name) return std::unexpected(name.error());
+  done.line = fmt::format("{} = {}", *name, line_for(context, work.library, subject, work.device, work.copy));
+  const std::int64_t began_ns = core::monotonic_ns();
+  LibraryAnswer answer = call_library(context, found.object.get(), work.library, work.device, work.copy, subject);
+  const auto ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
+  if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
+  done.calls = std::move(answer.calls);
+  if (!answer.result) {
+    done.verdict = "REFUSED";
+    done.error_type = std::move(answer.error_type);
+    done.error = std::move(answer.error);
+    ActDone refused;
+    refused.words = fmt::format("{} refused {}", work.library, subject);
+    refused.result = std::move(done);
+    return refused;
+  }
+  done.name = std::move(*name);
+  done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(answer.result.get())));
+  judge(done, found.object.get(), subject, answer, ns, context);
+  if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get())) return std::unexpected(error_as_words());
+  ActDone handed;
+  handed.words = fmt::format("{}: {} is a {}", done.verdict, done.name, done.type);
+  handed.result = std::move(done);
+  return handed;
+}
+
+}  // namespace dlscope::embed

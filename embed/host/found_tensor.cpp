@@ -1,0 +1,76 @@
+#include "embed/host/found_tensor.h"
+
+#include <fmt/format.h>
+
+#include "embed/runtime.h"
+#include "embed/scan/name_lookup.h"
+
+namespace dlscope::embed {
+
+TensorFinder::TensorFinder(const ScanPlace& place)
+    : place_(place), types_(unused_), describer_(Runtime::get().reader(), true) {}
+
+FoundTensor TensorFinder::find(const std::vector<std::string>& names, const TensorIdentity& identity) {
+  FoundTensor found;
+  if (names.empty()) {
+    found.why_not = "a tensor without a name cannot be found again";
+    return found;
+  }
+  const std::string& name = names.front();
+  found.why_not = fmt::format("{} does not exist any more", name);
+  for (const std::string& path : names) {
+    const PyRef object = object_named(place_, path, types_);
+    if (PyErr_Occurred() != nullptr) return found;
+    if (!object) continue;
+    found.why_not = fmt::format("{} is another tensor by now", name);
+    TypeFacts& facts = types_.facts_of(object.get());
+    if (PyErr_Occurred() != nullptr) return found;
+    if (facts.role == Role::capsule) {
+      found.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and looking must not consume it", name);
+      return found;
+    }
+    if (identity.object != nullptr && identity.object != object.get()) continue;
+    types_.name_library(facts);
+    if (PyErr_Occurred() != nullptr) return found;
+    describer_.look_at(object.get(), facts, AskedBy::request, found.look);
+    if (PyErr_Occurred() != nullptr) return found;
+    const core::TensorDesc& desc = found.look.desc;
+    const core::LayoutView layout = desc.layout();
+    found.identity = {object.get(), desc.address(), desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
+                      {layout.stride_bits.begin(), layout.stride_bits.end()}};
+    TensorIdentity compared = found.identity;
+    if (identity.object == nullptr) compared.object = nullptr;
+    if (!desc.has_metadata || compared != identity) continue;
+    found.object = object;
+    found.facts = &facts;
+    found.why_not.clear();
+    return found;
+  }
+  return found;
+}
+
+FoundTensor TensorFinder::find(const core::Snapshot& snapshot, std::uint32_t tensor) {
+  const core::TensorRecord& record = snapshot.tensors[tensor];
+  if (record.has_metadata) return find(names_of(snapshot, record), identity_of(snapshot, record));
+  FoundTensor none;
+  none.why_not = fmt::format("{} was not described, so it cannot be found again for certain", snapshot.name(record));
+  return none;
+}
+
+TensorIdentity identity_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  const core::LayoutView layout = snapshot.layout(tensor);
+  return {nullptr, tensor.address, tensor.dtype, tensor.device, {layout.shape.begin(), layout.shape.end()},
+          {layout.stride_bits.begin(), layout.stride_bits.end()}};
+}
+
+std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  std::vector<std::string> names;
+  for (const core::TextRef path : core::Snapshot::slice(snapshot.names, tensor.names)) names.emplace_back(snapshot.str(path));
+  return names;
+}
+
+std::string look_again_words(const FoundTensor& found) {
+  return found.why_not + ". Look again (Rescan) to see what there is now.";
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,58 @@
+// From a tensor of a snapshot back to the object it was described from, for whoever wants to do something with it later: the same
+// object under one of its names, over the same memory, and not whatever bears that name by now.
+// thread: Python's main thread, GIL held; the producers' code runs inside.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/inventory/snapshot.h"
+#include "embed/look.h"
+#include "embed/objects/describer.h"
+#include "embed/objects/type_table.h"
+#include "embed/py_ref.h"
+#include "embed/scan/scan_place.h"
+
+namespace dlscope::embed {
+
+// What has to be the same for a tensor to be the same.
+struct TensorIdentity {
+  PyObject* object = nullptr;  // an address to compare, not a reference; null: any object
+  core::Address address = 0;
+  core::DType dtype;
+  core::DeviceId device;
+  std::vector<std::int64_t> shape, stride_bits;
+  bool operator==(const TensorIdentity&) const = default;
+};
+
+struct FoundTensor {
+  PyRef object;  // empty: why_not says why, or an interrupt is pending as a Python error
+  std::string why_not;
+  TensorIdentity identity;  // with its object
+  TypeFacts* facts = nullptr;
+  Look look;  // what it says of itself now
+};
+
+class TensorFinder {
+ public:
+  explicit TensorFinder(const ScanPlace& place);
+
+  // Under any of the names, in their order. What a snapshot says of a tensor is identity_of() and names_of().
+  [[nodiscard]] FoundTensor find(const std::vector<std::string>& names, const TensorIdentity& identity);
+  [[nodiscard]] FoundTensor find(const core::Snapshot& snapshot, std::uint32_t tensor);
+  [[nodiscard]] Describer& describer() { return describer_; }
+
+ private:
+  const ScanPlace& place_;
+  core::SnapshotBuilder unused_;
+  TypeTable types_;
+  Describer describer_;
+};
+
+[[nodiscard]] TensorIdentity identity_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
+[[nodiscard]] std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
+
+// "x is not there any more. Look again (Rescan) to see what there is now."
+[[nodiscard]] std::string look_again_words(const FoundTensor& found);
+
+}  // namespace dlscope::embed

@@ -1,0 +1,221 @@
+"""Hands an object of the user's to another library, as its own from_dlpack would get it, and writes down every call on the way.
+
+A stand-in passes on what the consumer asks the producer and remembers it: device query, capsule request with its arguments, what the
+capsule was called before and after. Where a consumer looks at the producer's type and not at its methods (the exchange table), it gets
+the object itself, and the list of calls says that it was not watched.
+"""
+
+import sys
+from _frozen_importlib_external import PathFinder
+
+from dlscope import _host_errors, _host_interrupts, _host_private
+from dlscope._host_private import keyword, re
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+# module: the function's path in it; what it takes: "object" (an object with __dlpack__) or "capsule".
+_CONSUMERS = {
+    "numpy": ("from_dlpack", "object"),
+    "torch": ("from_dlpack", "object"),
+    "jax": ("dlpack.from_dlpack", "object"),
+    "tensorflow": ("experimental.dlpack.from_dlpack", "capsule"),
+    "paddle": ("utils.dlpack.from_dlpack", "object"),
+    "cupy": ("from_dlpack", "object"),
+    "dpnp": ("from_dlpack", "object"),
+    "tvm_ffi": ("from_dlpack", "object"),
+    "array_api_strict": ("from_dlpack", "object"),
+    "mlx": ("core.from_dlpack", "object"),
+    "dlscope": ("from_dlpack", "object"),
+}
+_BY_TYPE = ("tvm_ffi", "dlscope")  # these look at the type: a stand-in would take another way than the object does
+_LONGEST = 4096                    # of one answer
+_POLICIES = {"if needed": None, "always": True, "never": False}
+
+
+def libraries(_request, _names):
+    """What can be handed to: imported here, or found where an import would look, without importing it."""
+    found = []
+    for name, (function, _) in sorted(_CONSUMERS.items(), key=lambda each: (each[0] not in sys.modules, each[0])):
+        module = sys.modules.get(name)
+        if module is None and PathFinder.find_spec(name) is None:
+            continue
+        version = getattr(module, "__version__", "") if module is not None else ""
+        found.append({"name": name, "imported": module is not None, "version": version if type(version) is str else "",
+                      "function": "%s.%s" % (name, function)})
+    return {"libraries": found}
+
+
+def plan(request, _names):
+    """The calls that handing something over will make, found out by handing over eight bytes of our own in the same way."""
+    library, device, policy, subject = (_text(request, key) for key in ("library", "device", "copy", "subject"))
+    line = line_for(library, subject, device, policy)
+    if library not in sys.modules:
+        return {"line": line, "calls": [{"what": "import " + library, "answer": "", "failed": False}], "known": False}
+    from dlscope import _dlscope
+    own = _dlscope.asdlpack(bytearray(8))
+    _, calls, error = hand_over(own, library, device, policy, subject)
+    if error is not None and calls and not calls[-1][2]:
+        calls.append(("%s: %s" % error, "", True))
+    return {"line": line, "known": True,
+            "calls": [{"what": what, "answer": "" if what.startswith("import") else answer, "failed": failed} for what, answer, failed in calls]}
+
+
+def hand_over(source, library, device, policy, subject):
+    """(what came out or None, [(call, answer, whether it failed)], None or (type, message)) of one hand-over. `subject` is what the
+    source is called in the words."""
+    calls = []
+    try:
+        if library not in _CONSUMERS:
+            raise ValueError("dlscope knows no from_dlpack of %s" % library)
+        if library not in sys.modules:
+            __import__(library)
+            calls.append(("import " + library, "", False))
+        function, takes = _CONSUMERS[library]
+        consume = sys.modules[library]
+        for part in function.split("."):
+            if not hasattr(consume, part) and type(consume) is type(sys):
+                __import__("%s.%s" % (consume.__name__, part))
+            consume = getattr(consume, part)
+        keywords = {key: value for key, (value, _) in _keywords(library, device, policy).items()}
+        written = line_for(library, subject, device, policy)
+        by_type = library in _BY_TYPE
+        watched = source if by_type else _Watched(source, subject, calls)
+        argument = watched
+        if takes == "capsule":
+            argument, keywords = watched.__dlpack__(**_asked_of_producer(keywords)), {}
+        if by_type:
+            calls.append(("%s takes the object itself" % library, "what it asks is not watched", False))
+        try:
+            result = consume(argument, **keywords)
+        except BaseException as error:
+            calls.append((written, "%s: %s" % _words(error), True))
+            raise
+        if not by_type:
+            watched.note_consumed()
+        calls.append((written, _kind(result), False))
+        return result, calls, None
+    except Exception as error:
+        return None, calls, _words(error)
+
+
+def line_for(library, subject, device, policy):
+    """The Python line that does the same."""
+    function, takes = _CONSUMERS.get(library, ("from_dlpack", "object"))
+    keywords = _keywords(library, device, policy)
+    if takes == "capsule":
+        asked = _asked_of_producer({key: value for key, (value, _) in keywords.items()})
+        return "%s.%s(%s.__dlpack__(%s))" % (library, function, subject, _written(asked))
+    return "%s.%s(%s%s)" % (library, function, subject, "".join(", %s=%s" % (key, text) for key, (_, text) in keywords.items()))
+
+
+def name_for(names, wanted, subject, suffix):
+    """The name a result gets: the one that was asked for, or a free one made from the tensor's. ValueError in words."""
+    if wanted:
+        if not wanted.isidentifier() or keyword.iskeyword(wanted):
+            raise ValueError("%r is no name for a variable" % wanted)
+        if wanted in names:
+            raise ValueError("there is a %s already: choose another name" % wanted)
+        return wanted
+    stem = re.sub(r"\W+", "_", subject).strip("_")[:60] or "tensor"
+    if stem[0].isdigit():
+        stem = "_" + stem
+    name, number = "%s_%s" % (stem, suffix), 2
+    while name in names:
+        name, number = "%s_%s%d" % (stem, suffix, number), number + 1
+    return name
+
+
+class _Watched:
+    """Stands in for a producer; passes every call on."""
+
+    def __init__(self, source, subject, calls):
+        self._source, self._subject, self._calls, self._capsule = source, subject, calls, None
+
+    def __dlpack_device__(self):
+        what = "%s.__dlpack_device__()" % self._subject
+        try:
+            answer = self._source.__dlpack_device__()
+        except BaseException as error:
+            self._calls.append((what, "%s: %s" % _words(error), True))
+            raise
+        self._calls.append((what, _device_words(answer), False))
+        return answer
+
+    def __dlpack__(self, *arguments, **keywords):
+        given = ", ".join([repr(each)[:64] for each in arguments] + ([_written(keywords)] if keywords else []))
+        what = "%s.__dlpack__(%s)" % (self._subject, given)
+        try:
+            self._capsule = self._source.__dlpack__(*arguments, **keywords)
+        except BaseException as error:
+            self._calls.append((what, "%s: %s" % _words(error), True))
+            raise
+        self._calls.append((what, "capsule '%s'" % _capsule_name(self._capsule), False))
+        return self._capsule
+
+    def note_consumed(self):
+        if self._capsule is not None:
+            self._calls.append(("the capsule is consumed", "renamed '%s'" % _capsule_name(self._capsule), False))
+            self._capsule = None
+
+
+def _keywords(library, device, policy):
+    """{keyword: (its value, how that is written)}; a keyword that nobody asked for is left out."""
+    keywords = {}
+    if device:
+        keywords["device"] = _device_argument(library, device)
+    if _POLICIES.get(policy) is not None:
+        keywords["copy"] = (_POLICIES[policy], repr(_POLICIES[policy]))
+    return keywords
+
+
+def _device_argument(library, device):
+    """A device's name as the library wants it."""
+    from dlscope import _spellings
+    kind, _, number = device.partition(":")
+    if library == "jax":
+        kind = {"cuda": "gpu"}.get(kind, kind)
+        jax = sys.modules.get("jax")
+        value = jax.devices(kind)[int(number or 0)] if jax is not None else None
+        return value, "jax.devices(%r)[%d]" % (kind, int(number or 0))
+    if library in ("dpnp", "tensorflow"):
+        value = _spellings.device(device)
+        return value, repr(value)
+    return device, repr(device)
+
+
+def _asked_of_producer(keywords):
+    """from_dlpack's keywords as __dlpack__ calls them."""
+    asked = {key: value for key, value in keywords.items() if key == "copy"}
+    if "device" in keywords:
+        asked["dl_device"] = keywords["device"]
+    return asked
+
+
+def _written(keywords):
+    return ", ".join("%s=%s" % (key, repr(value)[:64]) for key, value in keywords.items())
+
+
+def _capsule_name(capsule):
+    quoted = repr(capsule).split('"')  # of a PyCapsule: <capsule object "dltensor" at 0x...>
+    return quoted[1][:64] if len(quoted) > 2 else "?"
+
+
+def _device_words(answer):
+    return repr(tuple(getattr(part, "value", part) for part in answer) if type(answer) is tuple else answer)[:64]
+
+
+def _kind(value):
+    return "a %s.%s" % (type(value).__module__, type(value).__qualname__)
+
+
+def _words(error):
+    kind, message = _host_errors.describe(error, None, "")[:2]
+    return kind, message[:_LONGEST]
+
+
+def _text(request, key):
+    value = request.get(key, "")
+    if type(value) is not str:
+        raise TypeError("%s is not a text" % key)
+    return value

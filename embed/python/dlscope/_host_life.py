@@ -1,0 +1,108 @@
+"""What keeps a tensor's memory alive, as far as interpreter and libraries can tell: the way from the tensor to the object whose memory
+it is, how large that is, and the other names that lead to the same object. Nothing is kept by asking.
+
+    {"name", "others": [names of tensors in the same memory]} ->
+    {"found", "type", "chain": [words, from the tensor to the owner], "allocation": {"bytes", "source", "owner"} | null,
+     "holders": [{"name", "how"}], "unnamed": references to the owner that no name here explains}
+"""
+
+import sys
+
+from dlscope import _dlscope, _host_interrupts, _host_private, _host_run
+
+__builtins__ = _host_private.private_builtins()
+_host_interrupts.own(globals())
+
+_LONGEST_CHAIN = 32
+_MOST_OTHERS = 256
+
+
+def life(request, names):
+    name = request["name"]
+    others = [each for each in request.get("others", []) if type(each) is str][:_MOST_OTHERS]
+    if type(name) is not str:
+        raise TypeError("the name is not a text")
+    tensor = _object(names, name)
+    if tensor is None:
+        return {"found": False}
+    chain = _chain(tensor)
+    owner = chain[-1][0]
+    answer = {"found": True, "type": _kind(tensor), "chain": [words for _, words in chain], "allocation": _allocation(chain, tensor),
+              "holders": []}
+    explained = 1  # by the tensor itself, or whoever leads from it to the owner
+    for other in [name] + others:
+        held = tensor if other == name else _object(names, other)
+        way = _chain(held) if held is not None else []
+        if way and (way[-1][0] is owner or _same_storage(way[-1][0], owner)):
+            answer["holders"].append({"name": other, "how": _how(way)})
+            explained += other != name
+        elif way and type(way[-1][0]).__name__ == "PyCapsule":
+            answer["holders"].append({"name": other, "how": "took it over through DLPack; the producer's deleter is called when it goes"})
+        del held, way
+    # Two are ours: `owner`, and the place in the chain; one is getrefcount's argument.
+    answer["unnamed"] = max(0, sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained)
+    return answer
+
+
+def _object(names, path):
+    return _dlscope.host_object(names, path, _host_run.frames())
+
+
+def _kind(value):
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else "%s.%s" % (kind.__module__, kind.__qualname__)
+
+
+def _chain(tensor):
+    """[(object, words)] from the tensor to the object at the end, by the libraries' own attributes."""
+    chain, value = [(tensor, _kind(tensor))], tensor
+    while len(chain) < _LONGEST_CHAIN:
+        base, how = _next(value)
+        if base is None:
+            return chain
+        chain.append((base, "%s: %s" % (how, _kind(base))))
+        value = base
+    return chain
+
+
+def _next(value):
+    top = type(value).__module__.partition(".")[0]
+    if top == "numpy" and hasattr(type(value), "base"):
+        return value.base, ".base"
+    if type(value) is memoryview:
+        return value.obj, ".obj"
+    if top == "torch" and hasattr(type(value), "_base"):
+        return value._base, "._base"
+    if top == "dlscope" and hasattr(type(value), "owner"):
+        owner = value.owner
+        return (owner if not callable(owner) else owner()), ".owner"
+    return None, ""
+
+
+def _how(way):
+    if len(way) == 1:
+        return "is the %s itself" % way[0][1]
+    return "a %s, which holds it by %s" % (way[0][1], " ".join(words.partition(":")[0] for _, words in way[1:]))
+
+
+def _same_storage(one, other):
+    if not hasattr(type(one), "untyped_storage") or not hasattr(type(other), "untyped_storage"):
+        return False
+    return one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() != 0
+
+
+def _allocation(chain, tensor):
+    """Of the memory the tensor is a part of; None where nobody can say."""
+    owner = chain[-1][0]
+    if hasattr(type(owner), "untyped_storage"):
+        storage = owner.untyped_storage()
+        return {"bytes": storage.nbytes(), "source": "storage", "owner": _kind(owner)}
+    for value, _ in reversed(chain):
+        if type(value).__name__ == "PyCapsule":
+            continue  # says nothing of the producer's memory beyond what it handed over
+        record = _dlscope.describe(value)
+        if record["extent"] is None:
+            return None
+        size = int(record["extent"]["end"], 16) - int(record["extent"]["begin"], 16)
+        return {"bytes": size, "source": "base" if value is not tensor else "exporter", "owner": _kind(value)}
+    return None

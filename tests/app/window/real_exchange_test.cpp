@@ -1,0 +1,157 @@
+// Exchange, proof, copies and their ledger in the window with a real Python and real libraries: the stories of memory that will not go
+// away, and of a chain that has to be proved.
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+#include "app/models/exchange/exchange_words.h"
+#include "tests/app/window/live_window.h"
+
+namespace dlscope::tests {
+namespace {
+
+void ask(LiveWindow& window, app::ActionId action) {
+  window.app().commands().push(app::command::Ask{action});
+  window.story().frames(4);
+}
+
+void select(LiveWindow& window, const char* name) {
+  window.app().select(name);
+  window.story().frames(2);
+}
+
+app::ExchangeState& view(LiveWindow& window) { return window.app().panels().exchange; }
+
+void click(LiveWindow& window, const char* item) {
+  window.story().act([item](ImGuiTestContext* ui) { ui->ItemClick((std::string("//Exchange/**/") + item).c_str()); });
+}
+
+bool has_tensor(LiveWindow& window, const char* name) {
+  return window.app().index() != nullptr && window.app().index()->snapshot->find(name) != nullptr;
+}
+
+// Hands the selected tensor to that library by the view's own button, and waits until the result is among the tensors.
+void hand_over(LiveWindow& window, const char* tensor, const char* library, const char* name) {
+  select(window, tensor);
+  ask(window, app::ActionId::exchange_selected);
+  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+  view(window).choice.library = library;
+  view(window).name = name;
+  REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.find(tensor) != std::string::npos &&
+                                               view(window).plan->line.starts_with(library); }));
+  view(window).handed.reset();
+  click(window, "Hand it over");
+  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
+  INFO(view(window).handed_problem);
+  REQUIRE(view(window).handed);
+  view(window).name.clear();
+}
+
+}  // namespace
+
+TEST_CASE("a chain built in the window is proved link by link, also after printing, and says where it is broken", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np, torch, jax\na = torch.arange(64, dtype=torch.float32).numpy()\n"
+             "fixed = np.arange(3.0)\nfixed.setflags(write=False)\nthrough = np.from_dlpack(fixed)\n");
+  hand_over(window, "a", "torch", "t");
+  CHECK(view(window).handed->verdict == "SHARED");
+  CHECK(view(window).handed->step.from_address == view(window).handed->step.to_address);
+  CHECK(view(window).handed->line == "t = torch.from_dlpack(a)");
+  // Every call was watched: what it is asked with, and what became of the capsule.
+  std::string calls;
+  for (const auto& call : view(window).handed->calls) calls += call.what + " -> " + call.answer + "\n";
+  INFO(calls);
+  CHECK(calls.find("a.__dlpack__(") != std::string::npos);
+  CHECK(calls.find("renamed 'used_dltensor") != std::string::npos);
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
+  hand_over(window, "t", "jax", "j");
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "j"); }));
+  const std::string verdict = view(window).handed->verdict;  // JAX copies what is not aligned to its taste
+  hand_over(window, "j", "numpy", "b");
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "b"); }));
+
+  for (const char* const name : {"a", "t", "j", "b"}) {
+    select(window, name);
+    ask(window, app::ActionId::prove_add);
+  }
+  view(window).probe = true;
+  for (const bool printed : {false, true}) {
+    if (printed) {
+      window.app().commands().push(app::command::RunText{.text = "print('printed', j)\n"});
+      REQUIRE(window.wait_for_output("printed ["));
+      REQUIRE(window.wait_for_state(app::HostState::idle));
+      window.story().frames(3);
+    }
+    view(window).proof.reset();
+    click(window, "Prove the chain");
+    REQUIRE(window.story().wait_for([&] { return view(window).proof.has_value() || !view(window).proof_problem.empty(); }));
+    INFO(view(window).proof_problem);
+    REQUIRE(view(window).proof);
+    const core::Proof& proof = *view(window).proof;
+    REQUIRE(proof.steps.size() == 3);
+    CHECK(proof.steps[0].probe == core::Probe::confirmed);
+    CHECK(core::hand_over_name(proof.steps[1].verdict) == verdict);
+    CHECK(proof.steps[1].probe == core::Probe::not_writable);  // JAX: immutable by contract
+    CHECK(proof.steps[2].verdict == core::HandOver::shared);
+    CHECK(app::proof_json(proof).find("\"steps\"") != std::string::npos);
+  }
+  CHECK(window.app().index()->snapshot->find("fixed") != nullptr);
+  view(window).chain = {"fixed", "through"};
+  click(window, "Prove the chain");
+  REQUIRE(window.story().wait_for([&] { return view(window).proof && view(window).proof->steps.size() == 1; }));
+  CHECK(view(window).proof->steps[0].probe == core::Probe::not_writable);
+}
+
+TEST_CASE("a refusal shows the library's own words and the way out, and binds nothing", "[window][real]") {
+  LiveWindow window;
+  window.run("import torch, numpy\nw = torch.ones(3, requires_grad=True)\n");
+  hand_over(window, "w", "numpy", "n");
+  const auto& done = *view(window).handed;
+  CHECK(done.verdict == "REFUSED");
+  CHECK(done.error.find("require gradient") != std::string::npos);
+  CHECK(done.name.empty());
+  CHECK_FALSE(has_tensor(window, "n"));
+}
+
+TEST_CASE("the ledger is empty until a copy is asked for, and then has exactly that one", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np\nx = np.arange(12, dtype='f4').reshape(3, 4).T[:, ::2]\n");
+  CHECK(app::ledger_rows(*window.app().index()->snapshot).empty());
+  select(window, "x");
+  ask(window, app::ActionId::copy_selected);
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x_copy"); }));
+  REQUIRE(view(window).copied);
+  CHECK((view(window).copied->bytes == 32 && view(window).copied->compared));
+  const auto rows = app::ledger_rows(*window.app().index()->snapshot);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].size == "32 B");
+  window.app().commands().push(app::command::RunText{.text = "print('equal', (np.asarray(x_copy) == x).all(), np.asarray(x_copy).flags.c_contiguous)\n"});
+  CHECK(window.wait_for_output("equal True True"));
+}
+
+TEST_CASE("memory that another library keeps stays, is named with its holder, and goes with it", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np, torch\nx = np.arange(1 << 20, dtype='f4')\nplace = x.ctypes.data\n");
+  hand_over(window, "x", "torch", "t");
+  CHECK(view(window).handed->owner.find("t keeps it alive too") != std::string::npos);
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
+  const auto console = [&](const char* line, const char* printed) {
+    window.app().commands().push(app::command::RunText{.text = line});
+    REQUIRE(window.wait_for_output(printed));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    window.story().frames(3);
+  };
+  console("del x; print('x is', 'gone')\n", "x is gone");
+  REQUIRE(window.story().wait_for([&] { return !has_tensor(window, "x"); }));
+  REQUIRE(has_tensor(window, "t"));  // the span stays, held by t
+  console("print('still', t.data_ptr() == place, int(t[12345]))\n", "still True 12345");
+  // A thousand hand-overs, of an empty tensor too, leave no reference behind.
+  console("import sys\nsource = np.zeros(4, 'f4'); empty = np.zeros((0, 3), 'f4')\n"
+          "before = sys.getrefcount(source), sys.getrefcount(empty)\n"
+          "for i in range(1000): torch.from_dlpack(source); torch.from_dlpack(empty)\n"
+          "print('left behind', (sys.getrefcount(source), sys.getrefcount(empty)) == before)\n",
+          "left behind True");
+  console("del t; print('t is', 'gone')\n", "t is gone");
+  REQUIRE(window.story().wait_for([&] { return !has_tensor(window, "t"); }));
+}
+
+}  // namespace dlscope::tests

@@ -1,0 +1,146 @@
+// Copies in parts against the same copy in one go, and against each element on its own: every order of axes, holes, reversal,
+// broadcast sources, parts from one element to all of them.
+#include "core/transfer/copy_in_parts.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "core/transfer/convert.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr DType kFloat32{2, 32, 1}, kFloat64{2, 64, 1}, kInt16{0, 16, 1}, kInt4{0, 4, 1};
+
+bool always(std::uint64_t, std::uint64_t) { return true; }
+
+std::vector<std::int64_t> c_strides(std::span<const std::int64_t> shape, std::uint32_t bits) {
+  std::vector<std::int64_t> strides(shape.size());
+  REQUIRE(c_order_strides(shape, bits, strides));
+  return strides;
+}
+
+// Element by element, by its index.
+template <class Visit>
+void each_index(std::span<const std::int64_t> shape, Visit visit) {
+  std::vector<std::int64_t> index(shape.size());
+  if (std::ranges::find(shape, 0) != shape.end()) return;
+  for (;;) {
+    visit(index);
+    std::size_t d = shape.size();
+    while (d > 0 && ++index[d - 1] == shape[d - 1]) index[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+std::int64_t offset(std::span<const std::int64_t> index, std::span<const std::int64_t> stride_bits) {
+  return std::inner_product(index.begin(), index.end(), stride_bits.begin(), std::int64_t{0}) / 8;
+}
+
+}  // namespace
+
+TEST_CASE("a copy in parts of any size is the copy element by element", "[core][transfer]") {
+  std::mt19937 random(20261122);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t rank = random() % 5;
+    std::vector<std::int64_t> shape(rank), strides(rank);
+    for (auto& n : shape) n = static_cast<std::int64_t>(random() % 5 + (random() % 20 == 0 ? 0 : 1));
+    for (auto& s : strides) s = (static_cast<std::int64_t>(random() % 9) - 4) * 32;  // 0: broadcast; negative: reversed
+    std::vector<float> memory(4096);
+    std::iota(memory.begin(), memory.end(), 1.0F);
+    const auto* start = reinterpret_cast<const std::byte*>(memory.data() + 2048);
+    const CopySource from{start, {shape, strides, 32}, kFloat32};
+
+    // C order, or the axes of the target in the opposite order.
+    std::vector<std::int64_t> to_strides = c_strides(shape, 32);
+    if (round % 2 == 1) {
+      std::vector<std::int64_t> reversed(shape.rbegin(), shape.rend());
+      to_strides = c_strides(reversed, 32);
+      std::ranges::reverse(to_strides);
+    }
+    const std::int64_t elements = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    std::vector<float> copied(static_cast<std::size_t>(elements) + 1, -1.0F);
+    const CopyTarget to{reinterpret_cast<std::byte*>(copied.data()), {shape, to_strides, 32}, kFloat32};
+    const std::uint64_t part_bytes = 4 << random() % 8;
+    std::uint64_t last = 0, told_total = 0;
+    const auto result = copy_in_parts(
+        from, to,
+        [&](std::uint64_t done, std::uint64_t total) {
+          CHECK(done >= last);
+          CHECK(done <= total);
+          last = done;
+          told_total = total;
+          return true;
+        },
+        part_bytes);
+    REQUIRE(result);
+    CHECK(*result);
+    CHECK(last == told_total);
+    CHECK(told_total == static_cast<std::uint64_t>(elements) * 4);
+    each_index(shape, [&](const std::vector<std::int64_t>& index) {
+      float source = 0, target = 0;
+      std::memcpy(&source, start + offset(index, strides), 4);
+      std::memcpy(&target, reinterpret_cast<const std::byte*>(copied.data()) + offset(index, to_strides), 4);
+      CHECK(source == target);
+    });
+    CHECK(copied.back() == -1.0F);
+    CHECK(is_copy_of(from, to, always, part_bytes).value() == true);
+    if (elements > 0) {
+      copied[random() % static_cast<std::size_t>(elements)] += 0.5F;
+      CHECK(is_copy_of(from, to, always, part_bytes).value() == false);
+    }
+  }
+}
+
+TEST_CASE("a conversion in parts is the conversion of each element", "[core][transfer]") {
+  const std::vector<std::int64_t> shape{7, 3, 5}, strides{3 * 5 * 64, 64, 3 * 64};
+  std::vector<double> source(105);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<double>(i) * 1000.25 - 40000;
+  const CopySource from{reinterpret_cast<const std::byte*>(source.data()), {shape, strides, 64}, kFloat64};
+  const std::vector<std::int64_t> to_strides = c_strides(shape, 16);
+  std::vector<std::int16_t> made(105, -1);
+  const CopyTarget to{reinterpret_cast<std::byte*>(made.data()), {shape, to_strides, 16}, kInt16};
+  for (const std::uint64_t part_bytes : {8U, 64U, 100U, 1U << 20}) {
+    std::ranges::fill(made, std::int16_t{-1});
+    REQUIRE(copy_in_parts(from, to, always, part_bytes).value());
+    each_index(shape, [&](const std::vector<std::int64_t>& index) {
+      std::int16_t expected = 0;
+      convert_elements(kFloat64, from.bytes + offset(index, strides), kInt16, reinterpret_cast<std::byte*>(&expected), 1);
+      CHECK(made[static_cast<std::size_t>(offset(index, to_strides) / 2)] == expected);
+    });
+    CHECK(is_copy_of(from, to, always, part_bytes).value() == true);
+    made[50] = static_cast<std::int16_t>(made[50] + 1);
+    CHECK(is_copy_of(from, to, always, part_bytes).value() == false);
+  }
+}
+
+TEST_CASE("packed sub-byte elements are copied as they are, the rest of the last byte is nobody's", "[core][transfer]") {
+  const std::vector<std::int64_t> shape{3, 3}, strides{12, 4};
+  const std::array<unsigned char, 5> source{0x21, 0x43, 0x65, 0x87, 0xf9};
+  std::array<unsigned char, 5> made{};
+  const CopySource from{reinterpret_cast<const std::byte*>(source.data()), {shape, strides, 4}, kInt4};
+  const CopyTarget to{reinterpret_cast<std::byte*>(made.data()), {shape, strides, 4}, kInt4};
+  REQUIRE(copy_in_parts(from, to, always, 1).value());
+  CHECK(is_copy_of(from, to, always, 1).value() == true);
+  made[4] = static_cast<unsigned char>(made[4] ^ 0xf0);
+  CHECK(is_copy_of(from, to, always, 1).value() == true);
+  made[4] = static_cast<unsigned char>(made[4] ^ 0x01);
+  CHECK(is_copy_of(from, to, always, 1).value() == false);
+}
+
+TEST_CASE("a copy that is told to stop stops before the next part", "[core][transfer]") {
+  std::vector<float> source(1000, 1.0F), made(1000, 0.0F);
+  const std::vector<std::int64_t> shape{1000}, strides{32};
+  const CopySource from{reinterpret_cast<const std::byte*>(source.data()), {shape, strides, 32}, kFloat32};
+  const CopyTarget to{reinterpret_cast<std::byte*>(made.data()), {shape, strides, 32}, kFloat32};
+  const auto until_half = [](std::uint64_t done, std::uint64_t total) { return done < total / 2; };
+  CHECK_FALSE(copy_in_parts(from, to, until_half, 400).value());
+  CHECK(std::ranges::count(made, 1.0F) == 500);
+  CHECK_FALSE(is_copy_of(from, to, [](std::uint64_t, std::uint64_t) { return false; }, 400).value().has_value());
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,187 @@
+// Proofs, hand-overs and copies asked of a real host: what they find, what they bind, what they say when they cannot; the user's memory
+// stays as it was.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/wire/snapshot_codec.h"
+#include "tests/embed/host/each_python.h"
+#include "tests/embed/host/host_process.h"
+#include "tests/embed/host/work_steps.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+using core::HandOver;
+using core::wire::Copied;
+using core::wire::CopyPolicy;
+using core::wire::CopyTensor;
+using core::wire::HandedOver;
+using core::wire::HandTo;
+using core::wire::Prove;
+using core::wire::WorkEnded;
+using core::wire::WorkOutcome;
+
+namespace {
+
+constexpr const char* kScript = "x = bytearray(range(16))\nview = memoryview(x)\nodd = view[1::2]\nother = bytearray(x)\nfixed = b'abcd'\n";
+
+std::uint32_t id_of(const core::SnapshotPtr& snapshot, const char* name) { return ref_to(snapshot, name).tensor; }
+
+HandTo hand(const core::SnapshotPtr& snapshot, const char* name, const char* library, std::string wanted = {}) {
+  return {.tensor = ref_to(snapshot, name), .library = library, .device = {}, .copy = CopyPolicy::if_needed, .name = std::move(wanted)};
+}
+
+}  // namespace
+
+TEST_CASE("a chain is proved on the objects themselves, and the probe puts every byte back", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, kScript);
+  Prove work{.revision = snapshot->info.revision,
+             .tensors = {id_of(snapshot, "x"), id_of(snapshot, "view"), id_of(snapshot, "odd"), id_of(snapshot, "other")},
+             .pairs = false,
+             .probe = true};
+  const WorkEnded end = carry_out(host, work);
+  REQUIRE(end.outcome == WorkOutcome::done);
+  const auto proof = std::get<core::Proof>(end.result);
+  REQUIRE(proof.steps.size() == 3);
+  CHECK(proof.verdict == HandOver::copied);
+  CHECK(proof.steps[0].verdict == HandOver::shared);
+  CHECK((proof.steps[0].from == "x" && proof.steps[0].to == "view"));
+  CHECK(proof.steps[1].relation == core::Relation::contains);
+  CHECK(proof.steps[1].shared_bytes == 8);
+  CHECK(proof.steps[2].verdict == HandOver::copied);
+  for (const core::ProofStep& step : proof.steps) CHECK(step.probe == core::Probe::confirmed);
+  work.tensors = {id_of(snapshot, "fixed"), id_of(snapshot, "fixed")};
+  work.pairs = true;
+  const auto itself = std::get<core::Proof>(carry_out(host, work).result);
+  CHECK(itself.verdict == HandOver::shared);
+  CHECK(itself.steps.at(0).probe == core::Probe::not_writable);
+
+  REQUIRE(console(host, "print('unchanged', x == other == bytearray(range(16))); del other"));
+  CHECK(host.wait_for_output("unchanged True"));
+  work.tensors = {id_of(snapshot, "x"), id_of(snapshot, "other")};
+  const WorkEnded gone = carry_out(host, work);
+  CHECK(gone.outcome == WorkOutcome::failed);
+  CHECK_THAT(gone.words, ContainsSubstring("other does not exist any more"));
+  work.tensors = {id_of(snapshot, "x"), 4711};
+  CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
+}
+
+TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free name", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, kScript);
+  const WorkEnded end = carry_out(host, hand(snapshot, "odd", "dlscope"));
+  REQUIRE(end.outcome == WorkOutcome::done);
+  const auto done = std::get<HandedOver>(end.result);
+  INFO(done.error);
+  // A memoryview speaks no DLPack: from_dlpack refuses it, in its own words.
+  CHECK(done.verdict == "REFUSED");
+  CHECK(done.error_type == "TypeError");
+  CHECK(done.name.empty());
+
+  REQUIRE(console(host, "import dlscope; t = dlscope.asdlpack(x)"));
+  host.send(core::wire::Scan{1});
+  const auto later = next_snapshot(host);
+  const auto shared = std::get<HandedOver>(carry_out(host, hand(later, "t", "dlscope")).result);
+  CHECK(shared.verdict == "SHARED");
+  CHECK(shared.step.from_address == shared.step.to_address);
+  CHECK(shared.step.shared_bytes == 16);
+  CHECK((shared.name == "t_dlscope" && shared.type == "dlscope.Tensor"));
+  CHECK(shared.line == "t_dlscope = dlscope.from_dlpack(t)");
+  REQUIRE_FALSE(shared.calls.empty());
+  REQUIRE(console(host, "t_dlscope.close(); print('bound', type(t_dlscope).__name__)"));
+  CHECK(host.wait_for_output("bound Tensor"));
+
+  HandTo copied = hand(later, "t", "dlscope", "mine");
+  copied.copy = CopyPolicy::always;
+  const auto copy = std::get<HandedOver>(carry_out(host, copied).result);
+  CHECK(copy.verdict == "COPIED");
+  CHECK(copy.line == "mine = dlscope.from_dlpack(t, copy=True)");
+  CHECK_THAT(copy.values, ContainsSubstring("all 16 elements"));
+}
+
+TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, kScript);
+  const auto unknown = std::get<HandedOver>(carry_out(host, hand(snapshot, "x", "nonesuch")).result);
+  CHECK(unknown.verdict == "REFUSED");
+  CHECK_THAT(unknown.error, ContainsSubstring("nonesuch"));
+  for (const auto& [name, words] : {std::pair{"view", "there is a view already"}, std::pair{"not a name", "is no name"}, std::pair{"for", "is no name"}}) {
+    const WorkEnded end = carry_out(host, hand(snapshot, "x", "dlscope", name));
+    CHECK(end.outcome == WorkOutcome::failed);
+    CHECK_THAT(end.words, ContainsSubstring(words));
+  }
+}
+
+TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, kScript);
+  CHECK(snapshot->copies.empty());
+  CopyTensor work{.tensor = ref_to(snapshot, "odd"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
+  const auto copied = std::get<Copied>(carry_out(host, work).result);
+  CHECK((copied.bytes == 8 && copied.compared && copied.name == "odd_copy" && copied.type == "dlscope.Tensor"));
+  CHECK(copied.line == "odd_copy = dlscope.copy(odd)");
+  work.dtype = "float32";
+  const auto converted = std::get<Copied>(carry_out(host, work).result);
+  CHECK((converted.bytes == 32 && converted.name == "odd_float32"));
+  REQUIRE(console(host, "print('values', list(memoryview(odd_copy)), list(memoryview(odd_float32)))"));
+  CHECK(host.wait_for_output("values [1, 3, 5, 7, 9, 11, 13, 15] [1.0, 3.0"));
+  host.send(core::wire::Scan{1});
+  const auto later = next_snapshot(host);
+  REQUIRE(later->copies.size() == 2);
+  CHECK(later->copies[0].bytes == 8);
+
+  work.tensor = ref_to(later, "odd");
+  work.dtype = "float7";
+  const WorkEnded wrong = carry_out(host, work);
+  CHECK(wrong.outcome == WorkOutcome::failed);
+  CHECK_THAT(wrong.words, ContainsSubstring("float7"));
+  work = {.tensor = ref_to(later, "odd"), .keep_order = false, .dtype = {}, .library = "nonesuch", .name = {}};
+  CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
+}
+
+TEST_CASE("a copy larger than the memory is refused before it is begun, and one that is cancelled leaves nothing", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  // One byte, broadcast to more than any machine has.
+  const auto snapshot = look_after(host,
+                                   "import ctypes\nb = bytearray(1)\nclass Large:\n  __array_interface__ = {'version': 3, 'typestr': '|u1', "
+                                   "'shape': (1 << 20, 1 << 25), 'strides': (0, 0), 'data': (ctypes.addressof((ctypes.c_char * "
+                                   "1).from_buffer(b)), False)}\nlarge = Large()\n"
+                                   "class Long:\n  __array_interface__ = dict(Large.__array_interface__, shape=(1 << 29,), strides=(0,))\n"
+                                   "long = Long()\n");
+  const CopyTensor large{.tensor = ref_to(snapshot, "large"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
+  const WorkEnded refused = carry_out(host, large);
+  CHECK(refused.outcome == WorkOutcome::failed);
+  CHECK_THAT(refused.words, ContainsSubstring("does not fit"));
+
+  host.send(core::wire::Start{5000, CopyTensor{.tensor = ref_to(snapshot, "long"), .keep_order = false, .dtype = {}, .library = {}, .name = {}}});
+  REQUIRE(host.wait_for<core::wire::Progress>());
+  host.send(core::wire::Cancel{5000});
+  CHECK(end_of(host, 5000).outcome == WorkOutcome::cancelled);
+  REQUIRE(console(host, "print('nothing', 'long_copy' in globals())"));
+  CHECK(host.wait_for_output("nothing False"));
+  host.send(core::wire::Scan{1});
+  CHECK(next_snapshot(host)->copies.empty());
+}
+
+TEST_CASE("which libraries there are and which calls a hand-over takes is told before it is made", "[host][questions]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  look_after(host, "import dlscope\n");
+  auto ask = [&, id = std::uint64_t{0}](const char* kind, const char* text) mutable {
+    host.send(core::wire::Ask{++id, kind, text});
+    const auto answer = host.wait_for<core::wire::Answer>();
+    REQUIRE(answer);
+    CHECK(answer->error.empty());
+    return answer->text;
+  };
+  CHECK_THAT(ask("exchange_libraries", "{}"), ContainsSubstring("\"dlscope\""));
+  const std::string plan = ask("exchange_plan", R"({"library": "dlscope", "device": "", "copy": "never", "subject": "x"})");
+  CHECK_THAT(plan, ContainsSubstring("dlscope.from_dlpack(x, copy=False)"));
+  CHECK_THAT(plan, ContainsSubstring("\"known\": true"));
+}
