@@ -66,7 +66,7 @@ forbid("embed/objects knows one object only" "embed/(scan|module|host/)" "embed/
 forbid("embed/tensors is below scan, module and host" "embed/(scan|module|host_)" "embed/tensors")
 forbid("embed/scan is below the module and the host" "embed/(module|host/)" "embed/scan")
 # Inside core the arrows go one way: each folder may include those in front of it.
-set(core_order base tasks memory tensor devices elements statistics transfer sharing inventory search report wire)
+set(core_order base tasks memory tensor devices elements statistics transfer sharing inventory search compare report wire)
 set(later ${core_order})
 foreach(folder IN LISTS core_order)
   list(POP_FRONT later)

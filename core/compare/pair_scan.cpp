@@ -221,6 +221,15 @@ void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t
   }
 }
 
+// Of a complex number. Not std::hypot, which wants a newer C library than the oldest that is served.
+template <class Number>
+static Number magnitude(Number real, Number imaginary) {
+  const auto [small, large] = std::minmax({std::abs(real), std::abs(imaginary)});
+  if (large == 0 || std::isinf(large)) return large;
+  const Number ratio = small / large;
+  return large * std::sqrt(1 + ratio * ratio);
+}
+
 template <class Number>
 void PairScan::add_pair(std::span<const Number> x, std::span<const Number> y, std::uint64_t index) {
   if (std::ranges::equal(x, y)) return;
@@ -241,8 +250,8 @@ void PairScan::add_pair(std::span<const Number> x, std::span<const Number> y, st
   const auto apart = [](Number v, Number w) { return v == w ? Number{0} : std::abs(v - w); };
   Number size = apart(x[0], y[0]), of = std::abs(y[0]);
   if (x.size() == 2) {
-    size = std::hypot(size, apart(x[1], y[1]));
-    of = std::hypot(y[0], y[1]);
+    size = magnitude(size, apart(x[1], y[1]));
+    of = magnitude(y[0], y[1]);
   }
   const Number relative = of == 0 || std::isinf(size) ? std::numeric_limits<Number>::infinity() : size / of;
   const bool inside = !std::isinf(size) && size <= static_cast<Number>(tolerance_.absolute) + static_cast<Number>(tolerance_.relative) * of;
