@@ -28,9 +28,10 @@ void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& p
 }
 
 void follow_script(ApplicationParts& parts) {
-  const ScriptIdentity now = parts.document.model().identity();
-  const ScriptIdentity before = std::exchange(parts.breakpoints_script, now);
-  if (before.document == now.document && before.path == now.path) return;
+  const ScriptModel& script = parts.document.model();
+  const ScriptIdentity& known = parts.breakpoints_script;
+  if (known.document == script.document && known.path == script.path) return;  // each frame, without an allocation
+  const ScriptIdentity now = script.identity(), before = std::exchange(parts.breakpoints_script, now);
   const bool was_unsaved = before.path.empty();
   const bool changed = before.document == now.document
                            ? was_unsaved && parts.breakpoints.rename(kUnsavedScript, source_path(now.path))

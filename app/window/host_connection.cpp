@@ -37,7 +37,7 @@ bool HostConnection::update() {
       changed = true;
     }
   }
-  session_.put_questions([this](const Question& question) { return link_->ask(question.kind, question.text); });
+  session_.put_questions([this](const Question& question) { return link_ ? link_->ask(question.kind, question.text) : 0; });
   session_.advance(HostSession::Clock::now());
   return watch_input() || changed;
 }
@@ -88,6 +88,7 @@ void HostConnection::set_breakpoints(core::wire::SetBreakpoints breakpoints) {
 void HostConnection::show(HostSession recorded) {
   session_ = std::move(recorded);
   if (session_.state() == HostState::crashed) timeline_.process_crashed();
+  if (session_.state() == HostState::stopped) timeline_.stopped();
 }
 
 void HostConnection::note_script(const ScriptModel& script) {

@@ -16,6 +16,16 @@ namespace {
 // Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
 constexpr int kFrames = 8;
 
+// A session that has lived to see its script stand there.
+HostSession session_at(const core::wire::Stopped& stop, const std::string& python) {
+  HostSession session;
+  for (SessionEvent event : std::vector<SessionEvent>{
+           session_event::StartAsked{}, session_event::PythonFound{python, {}}, session_event::Ready{}, session_event::RunAsked{},
+           session_event::RunStarted{1}, session_event::Stopped{stop}, session_event::ScanFinished{kScanOfRun}})
+    static_cast<void>(session.apply(std::move(event)));
+  return session;
+}
+
 void draw_frame(Surface& surface, Application& application) {
   application.update();
   apply_theme(theme_for(application.theme()), application.scale());
@@ -48,9 +58,12 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   options.layout = request.layout;
   options.theme = request.theme;
   options.scale = std::clamp(request.scale, kMinScale, kMaxScale);
+  options.settings.breakpoints = request.breakpoints;
+  options.settings.watches = request.watches;
   Application application(std::move(options), nullptr);
   application.load_text(request.script_path, request.script_text);
-  application.show_host(HostSession::recorded(request.python, request.outcome));
+  application.show_host(request.stop ? session_at(*request.stop, request.python)
+                                     : HostSession::recorded(request.python, request.outcome));
   application.show_output(request.output_text);
   if (request.outcome.outcome == core::Outcome::crashed) application.add_notice(Tone::bad, outcome_sentence(request.outcome));
   application.read_memory_with(request.reader);

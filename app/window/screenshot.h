@@ -14,6 +14,7 @@
 #include "core/inventory/run_outcome.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
+#include "core/wire/debugging.h"
 #include "core/wire/work.h"
 
 namespace dlscope::app {
@@ -30,6 +31,9 @@ struct ScreenshotRequest {
   int width = 1920, height = 1080;             // pixels of the picture
   float scale = 1.0F;                          // clamped to [kMinScale, kMaxScale]
   std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown
+  std::optional<core::wire::Stopped> stop;     // the script stands there
+  std::vector<core::wire::Breakpoint> breakpoints;
+  std::vector<std::string> watches;
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
   std::vector<std::string> chain;                   // of a proof that was made: shown in the exchange view

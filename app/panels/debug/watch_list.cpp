@@ -36,7 +36,9 @@ void take(const FrameContext& context, WatchListState& state) {
   if (reply->error.empty())
     state.values = values_from_json(reply->text, state.asked.size());
   else
-    state.failure = reply->error == core::wire::kAnswerBusy ? "not evaluated: code runs" : "not evaluated: " + reply->error;
+    state.failure = "not evaluated: " + (reply->error == core::wire::kAnswerBusy ? "code runs"
+                                         : reply->error == "gone"                ? "there is no Python to ask"
+                                                                                 : reply->error);
 }
 
 // What stands beside an expression now: its value at this stop, or why there is none.

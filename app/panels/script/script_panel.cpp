@@ -164,7 +164,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   explain([&] { return file_words(script, context.keys); });
   draw_arguments(state);
   if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
-  if (context.host.stop() != nullptr && state.run_revision != state.revision)
+  if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
     wrapped_words("The text was changed since it was run: the lines of the stop may be others here.", context.theme.warn);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) wrapped_words(said, context.theme.dim);

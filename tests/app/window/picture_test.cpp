@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/platform/surface.h"
@@ -126,6 +127,45 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   const std::vector<double> nan(12, std::numeric_limits<double>::quiet_NaN());
   request.snapshot = tests::local_tensor(nan.data(), *core::dtype_from_name("float64"), core::Layout::c_order({12}, 64));
   draw(request, "statistics-all-nan");
+}
+
+TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.script_path = "/home/user/tour.py";
+  request.outcome = {};
+  const Pixels before = draw(request, "stop-none");
+  core::wire::Stopped stop;
+  stop.stop = 1;
+  stop.thread = "MainThread";
+  stop.frames = {{"share", "/home/user/tour.py", 14, true},
+                 {"_call", "/usr/lib/python3/functools.py", 81, false},
+                 {"wrapper", "/usr/lib/python3/functools.py", 42, false},
+                 {"<module>", "/home/user/tour.py", 16, true}};
+  request.stop = stop;
+  for (const auto& [line, condition, log] : {std::tuple{14U, "a is not b", ""}, {5U, "", ""}, {9U, "", "w is {w}"}}) {
+    core::wire::Breakpoint b;
+    b.path = request.script_path;
+    b.line = line;
+    b.condition = condition;
+    b.log_text = log;
+    request.breakpoints.push_back(b);
+  }
+  request.watches = {"x.shape", "y.flags.owndata"};
+  const Pixels dark = draw(request, "stop-dark");
+  CHECK(dark.rgba != before.rgba);
+  request.theme = ThemeChoice::light;
+  CHECK(draw(request, "stop-light").rgba != dark.rgba);
+  request.theme = ThemeChoice::dark;
+  request.scale = 2;
+  draw(request, "stop-200");
+  request.scale = 1;
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "stop-1280x720");
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  draw(request, "stop-1280x720-200-light");
 }
 
 TEST_CASE("the same request gives the same picture, pixel by pixel", "[window]") {
