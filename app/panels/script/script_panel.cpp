@@ -230,10 +230,13 @@ void draw_editor(const FrameContext& context, ScriptPanelState& state, Commands&
 
 // Keys and menu items about the line of the cursor.
 void handle_line_actions(const FrameContext& context, const ScriptPanelState& state, Commands& commands) {
+  const bool toggles = context.asked(ActionId::breakpoint_toggle);
+  if (!toggles && !context.asked(ActionId::debug_run_to_cursor)) return;
   const SourcePlace at = cursor_place(state);
   if (at.line == 0) return;
-  if (context.asked(ActionId::breakpoint_toggle)) commands.push(command::ToggleBreakpoint{at.path, at.line});
-  if (context.asked(ActionId::debug_run_to_cursor))
+  if (toggles)
+    commands.push(command::ToggleBreakpoint{at.path, at.line});
+  else
     commands.push(command::ResumeScript{core::wire::ResumeKind::run_to, at.path, at.line});
 }
 
