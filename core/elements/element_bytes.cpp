@@ -7,11 +7,13 @@
 
 namespace dlscope::core {
 
-void ElementBytes::restart(std::uint32_t element_bits) {
+void ElementBytes::restart(std::uint32_t element_bits, std::size_t expected) {
   item_bits = element_bits;
   each = std::min((item_bits + 7) / 8 + (item_bits % 8 != 0 ? std::size_t{1} : 0), kMostEach);
   addresses.clear();
   bits.clear();
+  addresses.reserve(expected);
+  bits.reserve(expected);
 }
 
 void ElementBytes::add(Address base, std::int64_t bit) {
@@ -53,11 +55,11 @@ void ElementBytes::read(const MemoryReader& reader) {
   if (length == 1) {
     reader.gather(addresses, each, bytes, complete);
   } else {
-    std::vector<Address> starts;
-    for (std::size_t i = 0; i < size(); i += length) starts.push_back(addresses[i]);
-    std::vector<std::uint8_t> whole(starts.size(), 0);
-    reader.gather(starts, each * length, bytes, whole);
-    for (std::size_t i = 0; i < size(); ++i) complete[i] = whole[i / length];
+    starts_.clear();
+    for (std::size_t i = 0; i < size(); i += length) starts_.push_back(addresses[i]);
+    whole_.assign(starts_.size(), 0);
+    reader.gather(starts_, each * length, bytes, whole_);
+    for (std::size_t i = 0; i < size(); ++i) complete[i] = whole_[i / length];
   }
   answer = reader.last_answer();
   if (answer != MemoryReader::Answer::now) return;

@@ -26,8 +26,8 @@ struct ElementBytes {
   MemoryReader::Answer answer{};       // how; earlier, not_yet: ask again
   std::vector<Address> addresses;
 
-  // None is chosen; those to come have this size.
-  void restart(std::uint32_t element_bits);
+  // None is chosen; those to come, about as many as `expected`, have this size.
+  void restart(std::uint32_t element_bits, std::size_t expected = 0);
   // Chooses the element whose first bit lies `bit` bits from `base`.
   void add(Address base, std::int64_t bit);
   // Chooses `count` elements from `first` on in C order; they exist.
@@ -42,6 +42,10 @@ struct ElementBytes {
  private:
   [[nodiscard]] std::size_t stretch() const;
   void read_again(const MemoryReader& reader, std::size_t needed, std::span<const std::size_t> elements);
+
+  // Of the stretches; kept, because views read in every frame.
+  std::vector<Address> starts_;
+  std::vector<std::uint8_t> whole_;
 };
 
 }  // namespace dlscope::core

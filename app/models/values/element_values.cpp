@@ -27,7 +27,7 @@ void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& ten
   const core::LayoutView layout = snapshot.layout(tensor);
   const SignBits signs = sign_bits_of(snapshot, tensor);
   core::ElementBytes read;
-  read.restart(tensor.item_bits);
+  read.restart(tensor.item_bits, elements.size());
   for (const std::uint64_t element : elements) read.add(tensor.address, core::bit_offset_of(layout, element));
   read.read(reader);
   out.reserve(elements.size());

@@ -141,10 +141,13 @@ std::string file_words(const ScriptModel& script, const Keymap& keys) {
 
 // What the script gets as sys.argv[1:]: a button, because most have none; behind it the line.
 void draw_arguments(ScriptPanelState& state) {
-  const std::string label = state.arguments.empty() ? "Arguments …" : shortened(state.arguments, kShownArguments);
-  same_line_for(button_width(label.c_str()));
-  if (ImGui::Button((label + "###arguments").c_str())) ImGui::OpenPopup("arguments of the script");
-  explain(state.arguments.empty() ? "What the script gets as sys.argv[1:]." : "sys.argv[1:] of the next run: " + state.arguments);
+  const std::string shown = state.arguments.empty() ? std::string() : shortened(state.arguments, kShownArguments) + "###arguments";
+  const char* const label = shown.empty() ? "Arguments …###arguments" : shown.c_str();
+  same_line_for(button_width(label));
+  if (ImGui::Button(label)) ImGui::OpenPopup("arguments of the script");
+  explain([&] {
+    return state.arguments.empty() ? std::string("What the script gets as sys.argv[1:].") : "sys.argv[1:] of the next run: " + state.arguments;
+  });
   if (!ImGui::BeginPopup("arguments of the script")) return;
   words("sys.argv[1:] of the next run, as in a shell; kept for this script.");
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);

@@ -11,6 +11,7 @@ _DEVICE_TYPES = {
 }
 _KNOWN = "cpu, cuda:N, cuda_host:N, cuda_managed:N, rocm:N, oneapi:N, metal:N, ..."
 _CODE_BY_KIND = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5}
+_WIDTHS = {"float": (16, 32, 64, 80, 96, 128), "bfloat": (16,), "complex": (32, 64, 128, 160, 192, 256)}  # of the other kinds: any
 _EIGHT_BIT = {
     "float8_e3m4": 7, "float8_e4m3": 8, "float8_e4m3b11fnuz": 9, "float8_e4m3fn": 10, "float8_e4m3fnuz": 11, "float8_e5m2": 12,
     "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14,
@@ -138,7 +139,7 @@ def _dtype_of_text(text):
         return (*_NARROW[name], 1)
     kind = name.rstrip("0123456789")
     bits = name[len(kind):]
-    if kind in _CODE_BY_KIND and _is_number(bits) and 1 <= int(bits) <= 255:
+    if kind in _CODE_BY_KIND and _is_number(bits) and int(bits) in _WIDTHS.get(kind, range(1, 256)):
         return _CODE_BY_KIND[kind], int(bits), 1
     lane, times, lanes = name.rpartition("x")
     if times and _is_number(lanes) and (lane[-1:].isdigit() or lane.endswith("fn")):
