@@ -31,8 +31,7 @@ void take_answer(const FrameContext& context, ExchangeState& state) {
 }
 
 void ask(ExchangeState& state, Commands& commands, std::string kind, std::string text) {
-  static std::uint64_t last_ticket = 0;
-  state.ticket = ++last_ticket;
+  state.ticket = ++state.last_ticket;
   commands.push(command::AskPython{Question{kAsker, state.ticket, std::move(kind), std::move(text), true}});
 }
 

@@ -29,7 +29,8 @@ struct ExchangeState {
   std::optional<ExchangePlan> plan;
   std::string plan_problem;
   std::string planned;  // the question the plan is the answer to
-  std::uint64_t ticket = 0;
+  std::uint64_t ticket = 0;       // of the question that is open; 0: none
+  std::uint64_t last_ticket = 0;  // of all questions of this view
   std::optional<core::wire::HandedOver> handed;
   std::string handed_subject, handed_problem;
 
