@@ -51,6 +51,7 @@ struct ExchangeState {
   std::string life_asked;  // the question that is answered by it
   std::uint64_t life_ticket = 0;
 
+  int frames_shown = 0;  // since it came to the front
   bool busy = false;  // an act of this view is on its way
 };
 
