@@ -134,7 +134,7 @@ class Proofs(Case):
             through = np.from_dlpack(fixed)
             half = t.half()
             """
-        for text in (script, script + "            print(j)\n"):
+        for text in (script, script + "print(j)\n"):
             ran = self.prove("a", "t", "j", "b", script=text)
             self.assertEqual([s["probe"] for s in ran.report["proof"]["steps"]], ["confirmed", "not_writable", "not_writable"])
         self.assertIn("immutable by contract", ran.report["proof"]["steps"][1]["writability"])

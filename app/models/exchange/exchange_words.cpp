@@ -111,6 +111,13 @@ std::string copied_words(const core::wire::Copied& copied) {
          (copied.compared ? "; every element was compared with the source afterwards and is equal" : "");
 }
 
+std::string proof_meaning(const core::Proof& proof) {
+  const auto deciding = std::ranges::find(proof.steps, proof.verdict, &core::ProofStep::verdict);
+  if (proof.verdict == core::HandOver::shared || deciding == proof.steps.end())
+    return proof.steps.size() == 1 ? "The step shares its memory." : fmt::format("All {} steps share their memory.", proof.steps.size());
+  return fmt::format("{} → {} decides it: {}.", deciding->from, deciding->to, deciding->why);
+}
+
 std::string proof_text(const core::Proof& proof) {
   std::string text = fmt::format("{} over {}\n", core::hand_over_name(proof.verdict), counted(proof.steps.size(), "step", "steps"));
   for (const core::ProofStep& step : proof.steps) {

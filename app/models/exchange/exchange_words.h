@@ -29,6 +29,8 @@ using EvidenceLine = std::pair<std::string, std::string>;
 [[nodiscard]] std::string copied_words(const core::wire::Copied& copied);
 [[nodiscard]] std::string rate_words(std::uint64_t bytes, std::uint64_t ns);
 
+// "All 3 steps share their memory." or which step decides: "b → half: no byte in common".
+[[nodiscard]] std::string proof_meaning(const core::Proof& proof);
 // The whole proof as text, for the clipboard; as JSON, the object that dlscope.prove() returns.
 [[nodiscard]] std::string proof_text(const core::Proof& proof);
 [[nodiscard]] std::string proof_json(const core::Proof& proof);

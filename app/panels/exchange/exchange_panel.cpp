@@ -11,6 +11,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr const char* kAsker = "exchange";
+constexpr int kSettlingFrames = 8;
 
 // The newest answer, where it is the one that is waited for.
 void take_answer(const FrameContext& context, ExchangeState& state) {
@@ -31,8 +32,7 @@ void take_answer(const FrameContext& context, ExchangeState& state) {
 }
 
 void ask(ExchangeState& state, Commands& commands, std::string kind, std::string text) {
-  static std::uint64_t last_ticket = 0;
-  state.ticket = ++last_ticket;
+  state.ticket = ++state.last_ticket;
   commands.push(command::AskPython{Question{kAsker, state.ticket, std::move(kind), std::move(text), true}});
 }
 
@@ -88,7 +88,9 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
   take_answer(context, state);
   if (state.bring_up) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(kExchangeWindow)) {
-    ask_what_is_missing(context, state, commands);
+    // A panel behind another tab is drawn while the arrangement settles: nothing is asked for that.
+    if (ImGui::IsWindowAppearing()) state.frames_shown = 0;
+    if (++state.frames_shown > kSettlingFrames) ask_what_is_missing(context, state, commands);
     if (ImGui::BeginTabBar("tabs")) {
       draw_tab(context, state, ExchangeTab::hand_over, "Hand over", commands);
       draw_tab(context, state, ExchangeTab::copy, "Copy", commands);

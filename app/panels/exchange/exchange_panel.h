@@ -29,7 +29,8 @@ struct ExchangeState {
   std::optional<ExchangePlan> plan;
   std::string plan_problem;
   std::string planned;  // the question the plan is the answer to
-  std::uint64_t ticket = 0;
+  std::uint64_t ticket = 0;       // of the question that is open; 0: none
+  std::uint64_t last_ticket = 0;  // of all questions of this view
   std::optional<core::wire::HandedOver> handed;
   std::string handed_subject, handed_problem;
 
@@ -50,6 +51,7 @@ struct ExchangeState {
   std::string life_asked;  // the question that is answered by it
   std::uint64_t life_ticket = 0;
 
+  int frames_shown = 0;  // since it came to the front
   bool busy = false;  // an act of this view is on its way
 };
 

@@ -93,11 +93,11 @@ void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>&
   ImGui::EndTable();
 }
 
-void draw_verdict(const FrameContext& context, std::string_view verdict) {
+void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning) {
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
   words(verdict, tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
-  wrapped_words(verdict_meaning(verdict), context.theme.dim);
+  wrapped_words(meaning, context.theme.dim);
 }
 
 // The library's own words, why it says so where that is known, and what helps.
@@ -202,7 +202,7 @@ void ask_about_life(const FrameContext& context, ExchangeState& state, Commands&
   if (asked == state.life_asked) return;
   state.life.reset();
   state.life_asked = std::move(asked);
-  state.life_ticket = context.generation * 1'000'000 + static_cast<std::uint64_t>(ImGui::GetFrameCount());
+  state.life_ticket = ++state.last_ticket;
   commands.push(command::AskPython{Question{kAsker, state.life_ticket, "life", std::move(question), true}});
 }
 
@@ -232,7 +232,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   if (!state.handed) return draw_plan(context, state);
   const core::wire::HandedOver& done = *state.handed;
   ImGui::Separator();
-  draw_verdict(context, done.verdict);
+  draw_verdict(context, done.verdict, verdict_meaning(done.verdict));
   if (!done.name.empty()) words(LineText("{} is now a {}", done.name, done.type), context.theme.text);
   if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library);
   draw_evidence(context, evidence_of(done));
@@ -305,7 +305,7 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   wrapped_words("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
   draw_chain(context, state);
   ImGui::BeginDisabled(!subject);
-  if (ImGui::SmallButton(subject ? LineText("Add {}", subject->name).c_str() : "Add the selected tensor")) {
+  if (ImGui::Button(subject ? LineText("Add {}", subject->name).c_str() : "Add the selected tensor")) {
     state.chain.push_back(subject->name);
     state.proof.reset();
   }
@@ -327,10 +327,10 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   if (!state.proof_problem.empty()) wrapped_words(state.proof_problem, context.theme.bad);
   if (!state.proof) return;
   ImGui::SameLine();
-  if (ImGui::SmallButton("Copy as JSON")) ImGui::SetClipboardText(proof_json(*state.proof).c_str());
+  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(proof_json(*state.proof).c_str());
   ImGui::SameLine();
-  if (ImGui::SmallButton("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
-  draw_verdict(context, core::hand_over_name(state.proof->verdict));
+  if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
+  draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));
   int number = 0;
   for (const core::ProofStep& step : state.proof->steps) draw_step(context, step, number++);
 }

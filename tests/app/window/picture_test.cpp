@@ -411,6 +411,34 @@ std::vector<Picture> restless(bool paint_whole, int& painted_pixels) {
   return pictures;
 }
 
+core::wire::HandedOver shared_hand_over() {
+  core::wire::HandedOver done;
+  done.verdict = "SHARED";
+  done.step = {"weights", "weights_torch", core::HandOver::shared, core::Relation::identical, 3072, 0x7f1200004000, 0x7f1200004000,
+               core::Probe::not_armed, "yes", "yes", "both are the same 3072 bytes"};
+  done.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
+                {"weights.__dlpack__(max_version=(1, 0))", "capsule 'dltensor_versioned'", false},
+                {"the capsule is consumed", "renamed 'used_dltensor_versioned'", false},
+                {"torch.from_dlpack(weights)", "a torch.Tensor", false}};
+  done.line = "weights_torch = torch.from_dlpack(weights)";
+  done.name = "weights_torch";
+  done.type = "torch.Tensor";
+  done.read_only = "nothing to keep: the source may be written";
+  done.owner = "weights's memory (numpy); weights_torch keeps it alive too, also when weights is gone";
+  return done;
+}
+
+core::wire::HandedOver refused_hand_over() {
+  core::wire::HandedOver done;
+  done.verdict = "REFUSED";
+  done.error_type = "BufferError";
+  done.error = "Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer DLPack version).";
+  done.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
+                {"weights.__dlpack__(stream=None)", "BufferError: Cannot export readonly array since signalling readonly is unsupported by DLPack", true}};
+  done.line = "weights_jax = jax.dlpack.from_dlpack(weights)";
+  return done;
+}
+
 }  // namespace
 
 TEST_CASE("painting what differs gives the pictures that painting everything gives", "[window]") {
@@ -423,6 +451,25 @@ TEST_CASE("painting what differs gives the pictures that painting everything giv
   for (std::size_t i = 0; i < all.size(); ++i) {
     INFO("frame " << i);
     CHECK(in_parts[i].rgba == all[i].rgba);
+  }
+}
+
+TEST_CASE("a hand-over and a refusal are drawn with their calls and their evidence", "[window]") {
+  skip_without_gl();
+  for (const LayoutPreset layout : {LayoutPreset::verify, LayoutPreset::teach}) {
+    for (const float scale : {1.0F, 2.0F}) {
+      for (const bool shared : {true, false}) {
+        ScreenshotRequest request = tour_request();
+        request.layout = layout;
+        request.scale = scale;
+        request.handed = shared ? shared_hand_over() : refused_hand_over();
+        const std::string name = std::string("exchange_") + (shared ? "shared_" : "refused_") +
+                                 (layout == LayoutPreset::verify ? "verify_" : "teach_") + (scale > 1 ? "200" : "100");
+        ScreenshotRequest without = request;
+        without.handed.reset();
+        CHECK(draw(request, name).rgba != draw(without, name + "_without").rgba);
+      }
+    }
   }
 }
 

@@ -136,10 +136,10 @@ TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][w
   CHECK(later->copies[0].bytes == 8);
 
   work.tensor = ref_to(later, "odd");
-  work.dtype = "float7";
+  work.dtype = "no_such_dtype";
   const WorkEnded wrong = carry_out(host, work);
   CHECK(wrong.outcome == WorkOutcome::failed);
-  CHECK_THAT(wrong.words, ContainsSubstring("float7"));
+  CHECK_THAT(wrong.words, ContainsSubstring("no_such_dtype"));
   work = {.tensor = ref_to(later, "odd"), .keep_order = false, .dtype = {}, .library = "nonesuch", .name = {}};
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }
