@@ -95,7 +95,7 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"-x"},
                                  {"--stats", "exact", "s.py"},
                                  {"--stats", "all", "--headless", "s.py"},
-                                 {"--prove", "s.py"},
+                                 {"--matrix", "s.py"},
                                  {"--headless"},
                                  {"--run"},
                                  {"--report", "s.py"},
@@ -133,7 +133,7 @@ TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
     CAPTURE(name);
     CHECK(help.text.find("  " + name + " ") != std::string::npos);
   }
-  CHECK(help.text.find("--prove") == std::string::npos);
+  CHECK(help.text.find("--matrix") == std::string::npos);
   CHECK(refused({"--version"}).text.starts_with("dlscope "));
 }
 
