@@ -19,7 +19,7 @@ class Usage(Case):
             (["--no-such-option", script], "--no-such-option"),
             (["--stats", "none", script], "--stats needs --headless"),
             (["--stats", "all", "--headless", script], "--stats needs none, sample or exact, not all"),
-            (["--prove", "--headless", script], "--prove"),
+            (["--matrix", "--headless", script], "--matrix"),
             (["--headless"], "nothing to run"),
             (["--timeout", "soon", "--headless", script], "--timeout"),
             (["--timeout", "0", "--headless", script], "--timeout"),
