@@ -411,4 +411,16 @@ void put_proof(JsonWriter& json, const Proof& proof) {
   json.end_object();
 }
 
+std::string proof_json(const Proof& proof) {
+  std::string text;
+  const JsonSink sink = [&text](std::string_view piece) {
+    text += piece;
+    return true;
+  };
+  JsonWriter json(sink);
+  put_proof(json, proof);
+  static_cast<void>(json.finish());
+  return text;
+}
+
 }  // namespace dlscope::core

@@ -1,6 +1,8 @@
 // One record as one JSON object: the TENSOR, GROUP and PAIR of design.md section 3, key by key.
 #pragma once
 
+#include <string>
+
 #include "core/inventory/proof.h"
 #include "core/inventory/snapshot.h"
 #include "core/report/json_writer.h"
@@ -14,6 +16,7 @@ void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair, std::
 
 // The object that dlscope.prove() returns: {"verdict", "steps": [...]}.
 void put_proof(JsonWriter& json, const Proof& proof);
+[[nodiscard]] std::string proof_json(const Proof& proof);  // the same as a text of its own
 
 // Shared with the rest of the report: null for what is unknown.
 void put_size(JsonWriter& json, std::uint64_t size_or_unknown);

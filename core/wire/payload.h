@@ -4,11 +4,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/utf8.h"
@@ -104,6 +106,30 @@ inline std::string get_bounded(PayloadReader& in, std::size_t most) {
   std::string text = in.text();
   if (text.size() > most) in.fail();
   return text;
+}
+
+template <class T>
+void put_optional(PayloadWriter& out, const std::optional<T>& value) {
+  out.flag(value.has_value());
+  if (value) out.number(*value);
+}
+
+template <class T>
+std::optional<T> get_optional(PayloadReader& in) {
+  if (!in.flag()) return std::nullopt;
+  return in.number<T>();
+}
+
+// Makes the alternative with this index, by trying them in turn.
+template <class Variant, std::size_t I = 0>
+void emplace_index(Variant& variant, std::size_t index) {
+  if constexpr (I < std::variant_size_v<Variant>) {
+    if (index == I) {
+      variant.template emplace<I>();
+    } else {
+      emplace_index<Variant, I + 1>(variant, index);
+    }
+  }
 }
 
 }  // namespace dlscope::core::wire

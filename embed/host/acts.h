@@ -27,6 +27,9 @@ struct ActContext {
   core::CopyProgress progress;    // tells the viewer; false: cancelled. Called without the GIL
 };
 
+// The object of a tensor of the snapshot; in words where it is gone, cancelled where an interrupt is pending.
+[[nodiscard]] core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor);
+
 // Each fails in words where the tensor is gone or cannot be had. No Python error is left but KeyboardInterrupt.
 [[nodiscard]] core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActContext& context);
 [[nodiscard]] core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context);

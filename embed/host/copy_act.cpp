@@ -58,18 +58,24 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActC
 
 }  // namespace
 
-core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context) {
+core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) {
   const ScanPlace place = ScanPlace::of_program(context.names);
   TensorFinder finder(place);
-  const FoundTensor found = finder.find(context.snapshot, work.tensor.tensor);
+  FoundTensor found = finder.find(context.snapshot, tensor);
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  return std::move(found.object);
+}
+
+core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context) {
+  const auto object = find_again(context, work.tensor.tensor);
+  if (!object) return std::unexpected(object.error());
   const std::string subject(context.snapshot.name(context.snapshot.tensors[work.tensor.tensor]));
   core::wire::Copied done;
   auto name = name_for_result(context, work.name, subject, suffix_of(work));
   if (!name) return std::unexpected(name.error());
   done.name = std::move(*name);
-  PyRef result = make_copy(found.object.get(), work, context, done);
+  PyRef result = make_copy(object->get(), work, context, done);
   done.line = fmt::format("{} = {}", done.name, line_of(work, subject));
   if (result && !work.library.empty()) {
     const LibraryAnswer answer = call_library(context, result.get(), work.library, {}, core::wire::CopyPolicy::if_needed, done.name);

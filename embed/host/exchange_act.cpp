@@ -92,18 +92,15 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
 }  // namespace
 
 core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context) {
-  const ScanPlace place = ScanPlace::of_program(context.names);
-  TensorFinder finder(place);
-  const FoundTensor found = finder.find(context.snapshot, work.tensor.tensor);
-  if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  const auto object = find_again(context, work.tensor.tensor);
+  if (!object) return std::unexpected(object.error());
   const std::string subject(context.snapshot.name(context.snapshot.tensors[work.tensor.tensor]));
   core::wire::HandedOver done;
   auto name = name_for_result(context, work.name, subject, work.library);
   if (!name) return std::unexpected(name.error());
   done.line = fmt::format("{} = {}", *name, line_for(context, work.library, subject, work.device, work.copy));
   const std::int64_t began_ns = core::monotonic_ns();
-  LibraryAnswer answer = call_library(context, found.object.get(), work.library, work.device, work.copy, subject);
+  LibraryAnswer answer = call_library(context, object->get(), work.library, work.device, work.copy, subject);
   const auto ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
   if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
   done.calls = std::move(answer.calls);
@@ -118,7 +115,7 @@ core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActC
   }
   done.name = std::move(*name);
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(answer.result.get())));
-  judge(done, found.object.get(), subject, answer, ns, context);
+  judge(done, object->get(), subject, answer, ns, context);
   if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get())) return std::unexpected(error_as_words());
   ActDone handed;
   handed.words = fmt::format("{}: {} is a {}", done.verdict, done.name, done.type);

@@ -42,15 +42,7 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   const std::shared_ptr<core::Snapshot> snapshot = subjects.finish();
   const auto map = core::AddressMap::load(0);
   const core::Proof proof = core::prove(*snapshot, core::chain_of(static_cast<std::uint32_t>(count)), probe && map ? &*map : nullptr);
-  std::string text;
-  const core::JsonSink sink = [&text](std::string_view piece) {
-    text += piece;
-    return true;
-  };
-  core::JsonWriter json(sink);
-  core::put_proof(json, proof);
-  static_cast<void>(json.finish());
-  return python_from_json(text).release();
+  return python_from_json(core::proof_json(proof)).release();
 }
 
 const char* const kProveDoc =

@@ -127,18 +127,6 @@ std::string proof_text(const core::Proof& proof) {
   return text;
 }
 
-std::string proof_json(const core::Proof& proof) {
-  std::string text;
-  const core::JsonSink sink = [&text](std::string_view piece) {
-    text += piece;
-    return true;
-  };
-  core::JsonWriter json(sink);
-  core::put_proof(json, proof);
-  static_cast<void>(json.finish());
-  return text;
-}
-
 core::Result<LifeAnswer> read_life(std::string_view text) {
   const nlohmann::json value = json_of(text);
   if (value.is_discarded() || !value.is_object())

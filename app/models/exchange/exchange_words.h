@@ -33,7 +33,6 @@ using EvidenceLine = std::pair<std::string, std::string>;
 [[nodiscard]] std::string proof_meaning(const core::Proof& proof);
 // The whole proof as text, for the clipboard; as JSON, the object that dlscope.prove() returns.
 [[nodiscard]] std::string proof_text(const core::Proof& proof);
-[[nodiscard]] std::string proof_json(const core::Proof& proof);
 
 // What keeps a tensor's memory alive: the answer to the question "life".
 struct LifeAnswer {

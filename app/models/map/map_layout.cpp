@@ -6,6 +6,8 @@
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/jobs/budgets.h"
+#include "app/models/map/branch_labels.h"
+#include "app/models/map/lane_labels.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "core/sharing/run_list.h"
@@ -14,18 +16,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kPad = 4;              // beside a label
 constexpr float kLeastRun = 1.5F;      // pixels: a finer comb is drawn as a pale bar
-constexpr float kLeastLetters = 0.6F;  // of a line: smaller names are not read
 constexpr float kElementFrom = 2.2F;   // lines of text: wide enough for an element's number
 constexpr float kNameAndElements = 2.2F, kNumberAndBytes = 3.1F;  // lines of text
-constexpr float kLeastBranch = 64;  // pixels: a branch with room for a name
-constexpr float kMixed = 220;       // pixels: a piece of a stretch in which no branch has room, named by what is in it
-constexpr std::size_t kMostInMixed = 3;
-constexpr float kNear = 2;          // times the width of a merged bar: what is no further apart is one stretch
-constexpr std::uint32_t kMostCounted = 64;  // tensors of one bar
-constexpr std::size_t kMostKinds = 64;
-constexpr std::size_t kMostDepth = 6;
 constexpr std::size_t kMostElements = 400;
 
 class LaneLayout {
@@ -38,6 +31,7 @@ class LaneLayout {
         axis_(lane, view, box),
         width_(width),
         out_(out),
+        labels_(box, width, out),
         merge_(kMergeBelow * box.scale) {}
 
   void make() {
@@ -52,13 +46,13 @@ class LaneLayout {
         i = add_merged_blocks(i, x0);
       } else {
         add_block(i, x1);
-        if (x1 - x0 < static_cast<double>(least_room() + px(kPad) * 2))  // no room for any name
+        if (x1 - x0 < static_cast<double>(labels_.least_room() + px(kLabelPad) * 2))  // no room for any name
           out_.merged.push_back({static_cast<float>(x0), static_cast<float>(x1), block.tensors.first, block.tensors.count});
         ++i;
       }
       if (i < lane_.blocks.size()) add_gap(i);
     }
-    add_branches();
+    add_branch_labels(index_, box_, width_, merge_, out_);
     if (box_.ruler > 0) add_ruler();
   }
 
@@ -88,148 +82,6 @@ class LaneLayout {
     return next;
   }
 
-  // Where bars stand so close that none has room for its name, stretches of one branch have theirs.
-  void add_branches() {
-    const std::span all(out_.merged);
-    for (std::size_t first = 0; first < all.size();) {
-      std::size_t last = first + 1;
-      while (last < all.size() && all[last].x0 - all[last - 1].x1 < static_cast<float>(merge_) * kNear) ++last;
-      const std::span<const MergedBar> stretch = all.subspan(first, last - first);
-      if (stretch.back().x1 - stretch.front().x0 >= px(kLeastBranch)) add_branches_of(stretch);
-      first = last;
-    }
-  }
-
-  // The first `depth` segments of the name of a bar's first tensor; "" for a name with no more than those.
-  [[nodiscard]] std::string_view branch_of(const MergedBar& bar, std::size_t depth) const {
-    const std::string_view name = index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first].tensor));
-    const SegmentStarts starts = segment_starts(name);
-    return depth < starts.size() ? name.substr(0, starts[depth]) : std::string_view();
-  }
-
-  void take_branches(std::span<const MergedBar> stretch, std::size_t depth) {
-    out_.branches.clear();
-    for (const MergedBar& bar : stretch) out_.branches.push_back(branch_of(bar, depth));
-  }
-
-  // As deep as the branches still have room for a name on the whole; 0: nowhere.
-  std::size_t telling_depth(std::span<const MergedBar> stretch) {
-    const float width = stretch.back().x1 - stretch.front().x0;
-    std::size_t best = 0;
-    for (std::size_t depth = 1; depth <= kMostDepth; ++depth) {
-      take_branches(stretch, depth);
-      std::size_t runs = 0, in_branch = 0;
-      for (std::size_t i = 0; i < out_.branches.size(); ++i) {
-        runs += i == 0 || out_.branches[i] != out_.branches[i - 1] ? 1 : 0;
-        in_branch += out_.branches[i].empty() ? 0 : 1;
-      }
-      if (in_branch * 2 < stretch.size() || width / static_cast<float>(runs) < px(kLeastBranch)) break;
-      best = depth;
-    }
-    return best;
-  }
-
-  void add_branches_of(std::span<const MergedBar> stretch) {
-    const std::size_t depth = telling_depth(stretch);
-    if (depth == 0) return add_mixed(stretch);
-    take_branches(stretch, depth);
-    const auto& branches = out_.branches;
-    for (std::size_t from = 0; from < branches.size();) {
-      std::size_t to = from + 1;
-      while (to < branches.size() && branches[to] == branches[from]) ++to;
-      if (!branches[from].empty()) add_branch(stretch.subspan(from, to - from), branches[from]);
-      from = to;
-    }
-  }
-
-  // Where the branches lie mixed: pieces of one width, each with the branches most of its tensors are of.
-  void add_mixed(std::span<const MergedBar> stretch) {
-    const float width = stretch.back().x1 - stretch.front().x0;
-    const auto pieces = static_cast<std::size_t>(std::max(1.0F, std::floor(width / px(kMixed))));
-    std::size_t from = 0;
-    for (std::size_t piece = 0; piece < pieces; ++piece) {
-      const float end = stretch.front().x0 + width * static_cast<float>(piece + 1) / static_cast<float>(pieces);
-      std::size_t to = from;
-      while (to < stretch.size() && (piece + 1 == pieces || stretch[to].x1 <= end)) ++to;
-      if (to > from) add_piece(stretch.subspan(from, to - from));
-      from = to;
-    }
-  }
-
-  // "optimizer 61, net 37, 4 others", as much of it as fits.
-  void add_piece(std::span<const MergedBar> bars) {
-    std::vector<std::pair<std::string_view, std::uint32_t>> counts;
-    std::uint32_t all = 0;
-    for (const MergedBar& bar : bars) {
-      for (std::uint32_t k = 0; k < std::min(bar.count, kMostCounted); ++k) {
-        const std::string_view name = index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first + k].tensor));
-        const SegmentStarts starts = segment_starts(name);
-        const std::string_view branch = starts.size() < 2 ? name : name.substr(0, starts[1]);
-        const auto known = std::ranges::find(counts, branch, &std::pair<std::string_view, std::uint32_t>::first);
-        if (known != counts.end())
-          ++known->second;
-        else if (counts.size() < kMostKinds)
-          counts.emplace_back(branch, 1);
-        ++all;
-      }
-    }
-    std::ranges::stable_sort(counts, std::ranges::greater(), &std::pair<std::string_view, std::uint32_t>::second);
-    const MapShape shape = stretch_shape(bars);
-    const float size = letters_in(shape, kLeastLetters);
-    const auto [left, right] = room_in(shape);
-    if (size <= 0 || right - left < least_room()) return;
-    const float room = (right - left) * box_.line / size;
-    const std::size_t from = out_.texts.size();
-    std::uint32_t named = 0;
-    for (std::size_t i = 0; i < std::min(counts.size(), kMostInMixed); ++i) {
-      const std::size_t before = out_.texts.size();
-      if (i > 0) out_.texts += ", ";
-      out_.texts += counts[i].first;
-      out_.texts += ' ';
-      append_grouped(out_.texts, counts[i].second);
-      if (width_(std::string_view(out_.texts).substr(from)) > room) {
-        out_.texts.resize(before);
-        break;
-      }
-      named += counts[i].second;
-    }
-    if (out_.texts.size() == from) return;
-    if (named < all) {
-      const std::size_t before = out_.texts.size();
-      out_.texts += ", others ";
-      append_grouped(out_.texts, all - named);
-      if (width_(std::string_view(out_.texts).substr(from)) > room) out_.texts.resize(before);
-    }
-    out_.shapes.push_back(shape);
-    add_label(MapLabel::Kind::branch, from, shape, core::kNone32, size);
-  }
-
-  [[nodiscard]] MapShape stretch_shape(std::span<const MergedBar> bars) const {
-    return {.kind = MapShape::Kind::branch,
-            .x0 = std::max(bars.front().x0, box_.left),
-            .y0 = top(1, 0),
-            .x1 = std::min(bars.back().x1, box_.right()),
-            .y1 = bottom(1, 0),
-            .count = bars.back().first + bars.back().count - bars.front().first};
-  }
-
-  void add_branch(std::span<const MergedBar> bars, std::string_view branch) {
-    const MapShape shape = stretch_shape(bars);
-    const float size = letters_in(shape, kLeastLetters);
-    const auto [left, right] = room_in(shape);
-    if (size <= 0 || right - left < least_room()) return;
-    const std::size_t from = out_.texts.size();
-    const float room = (right - left) * box_.line / size;
-    fit_path(branch, room, width_).append_to(out_.texts);
-    const std::size_t name_end = out_.texts.size();
-    out_.texts += " (";
-    append_grouped(out_.texts, shape.count);
-    out_.texts += ')';
-    if (width_(std::string_view(out_.texts).substr(from)) > room) out_.texts.resize(name_end);
-    out_.shapes.push_back(shape);
-    add_label(MapLabel::Kind::branch, from, shape, core::kNone32, size);
-  }
-
   void add_block(std::size_t i, double x1) {
     const MapBlock& block = lane_.blocks[i];
     const std::uint32_t rows = shown_rows(block);
@@ -249,7 +101,7 @@ class LaneLayout {
     out_.texts += '+';
     append_grouped(out_.texts, block.hidden);
     out_.texts += " more";
-    add_label(MapLabel::Kind::deep, from, deep, core::kNone32);
+    labels_.add(MapLabel::Kind::deep, from, deep, core::kNone32);
   }
 
   // Bars of one row do not overlap and lie in address order: narrow neighbours are skipped by binary search.
@@ -292,7 +144,7 @@ class LaneLayout {
     name_line.y1 = below.y0 = std::min(shape.y1, shape.y0 + box_.line + px(2));
     const bool both = shape.y1 - shape.y0 >= box_.line * kNameAndElements;
     const bool labelled = add_elements(i, bar, both ? below : shape);
-    if (labelled && both) add_name(index_.snapshot->name(tensor), name_line, bar.tensor);
+    if (labelled && both) labels_.add_name(index_.snapshot->name(tensor), name_line, bar.tensor);
     if (core::is_dense(tensor.contiguity)) {
       out_.shapes.push_back(shape);
     } else {
@@ -302,7 +154,7 @@ class LaneLayout {
       out_.shapes.push_back(shape);
       if (!set.dense()) add_runs(i, set, shape);
     }
-    if (!labelled) add_name(index_.snapshot->name(tensor), shape, bar.tensor);
+    if (!labelled) labels_.add_name(index_.snapshot->name(tensor), shape, bar.tensor);
   }
 
   // The tensor's own bytes, where a run of them and the hole behind it can be told apart.
@@ -358,7 +210,7 @@ class LaneLayout {
   // Bytes are told apart where each has room for its two hexadecimal digits, below the element's number.
   void add_cell(std::size_t i, std::uint32_t tensor, std::uint64_t element, core::ByteRange bytes, MapShape& shape) {
     const auto byte_width = static_cast<float>(axis_.px_per_byte(i));
-    if (byte_width < width_("00") + px(kPad) || shape.y1 - shape.y0 < box_.line * kNumberAndBytes) return;
+    if (byte_width < width_("00") + px(kLabelPad) || shape.y1 - shape.y0 < box_.line * kNumberAndBytes) return;
     const core::Address from = std::max(bytes.begin, axis_.address_at(i, static_cast<double>(box_.left)));
     const core::Address to = std::min(bytes.end, axis_.address_at(i, static_cast<double>(box_.right())) + 1);
     if (from >= to) return;
@@ -380,62 +232,9 @@ class LaneLayout {
     out_.texts += index_.snapshot->name(index_.tensor(tensor));
     const std::size_t index_from = out_.texts.size();
     append_index(out_.texts, layout, element);
-    if (width_(std::string_view(out_.texts).substr(from)) > cell.x1 - cell.x0 - px(kPad) * 2)
+    if (width_(std::string_view(out_.texts).substr(from)) > cell.x1 - cell.x0 - px(kLabelPad) * 2)
       out_.texts.erase(from, index_from - from);
-    return add_label(MapLabel::Kind::element, from, cell, tensor);
-  }
-
-  // Whole segments of it, as many as fit, in smaller letters where the row is low.
-  void add_name(std::string_view name, const MapShape& shape, std::uint32_t tensor) {
-    const float size = letters_in(shape, kLeastLetters);
-    const auto [left, right] = room_in(shape);
-    if (size <= 0 || right - left < least_room()) return;
-    const std::size_t from = out_.texts.size();
-    fit_path(name, (right - left) * box_.line / size, width_).append_to(out_.texts);
-    if (out_.texts.size() > from) add_label(MapLabel::Kind::name, from, shape, tensor, size);
-  }
-
-  // Height of the letters that a shape has room for, at least `least` of a line; 0: none.
-  [[nodiscard]] float letters_in(const MapShape& shape, float least) const {
-    const float height = std::min(box_.line, std::floor(shape.y1 - shape.y0));
-    return height >= box_.line * least ? height : 0;
-  }
-
-  struct Room {
-    float left, right;
-  };
-  [[nodiscard]] Room room_in(const MapShape& shape) const {
-    return {std::max(shape.x0, box_.left) + px(kPad), std::min(shape.x1, box_.right()) - px(kPad)};
-  }
-  [[nodiscard]] float least_room() const { return box_.line * 0.7F; }
-
-  // The text that begins at `from` in the picture's texts: inside the shape and the box, or not at all. True when it was added.
-  bool add_label(MapLabel::Kind kind, std::size_t from, const MapShape& shape, std::uint32_t tensor) {
-    return add_label(kind, from, shape, tensor, letters_in(shape, 1));
-  }
-  bool add_label(MapLabel::Kind kind, std::size_t from, const MapShape& shape, std::uint32_t tensor, float size) {
-    const auto [left, right] = room_in(shape);
-    const bool room = size > 0 && right - left >= least_room();
-    const float width = room ? width_(std::string_view(out_.texts).substr(from)) * size / box_.line : 0;
-    if (width <= 0 || width > right - left) {
-      out_.texts.resize(from);
-      return false;
-    }
-    const float x = kind == MapLabel::Kind::name ? left : (left + right - width) * 0.5F;
-    push_label({.kind = kind,
-                .x = std::floor(x),
-                .y = std::floor((shape.y0 + shape.y1 - size) * 0.5F),
-                .width = width,
-                .size = size,
-                .tensor = tensor},
-               from);
-    return true;
-  }
-
-  void push_label(MapLabel label, std::size_t from) {
-    label.text_begin = static_cast<std::uint32_t>(from);
-    label.text_size = static_cast<std::uint32_t>(out_.texts.size() - from);
-    out_.labels.push_back(label);
+    return labels_.add(MapLabel::Kind::element, from, cell, tensor);
   }
 
   // The folded space before block i, with its size when there is room.
@@ -453,9 +252,9 @@ class LaneLayout {
     out_.texts += "⋯ ";
     append_human_bytes(out_.texts, bytes);
     out_.texts += " ⋯";
-    if (add_label(MapLabel::Kind::gap, from, space, core::kNone32)) return;
+    if (labels_.add(MapLabel::Kind::gap, from, space, core::kNone32)) return;
     out_.texts += "⋯";
-    add_label(MapLabel::Kind::gap, from, space, core::kNone32);
+    labels_.add(MapLabel::Kind::gap, from, space, core::kNone32);
   }
 
   // Addresses along the bottom: at the begin of blocks, and at round steps inside one that is wide.
@@ -474,7 +273,7 @@ class LaneLayout {
         return false;
       }
       out_.ticks.push_back(x);
-      push_label({.kind = MapLabel::Kind::address,
+      labels_.push({.kind = MapLabel::Kind::address,
                   .x = x + px(3),
                   .y = box_.bars_bottom() + (box_.ruler - box_.line) * 0.5F,
                   .width = width,
@@ -508,6 +307,7 @@ class LaneLayout {
   LaneAxis axis_;
   const TextWidth& width_;
   LanePicture& out_;
+  LaneLabels labels_;
   double merge_;
 };
 

@@ -10,6 +10,7 @@
 #include "app/models/tensors/refusal_advice.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "core/report/record_json.h"
 
 namespace dlscope::app {
 namespace {
@@ -327,7 +328,7 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   if (!state.proof_problem.empty()) wrapped_words(state.proof_problem, context.theme.bad);
   if (!state.proof) return;
   ImGui::SameLine();
-  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(proof_json(*state.proof).c_str());
+  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
   ImGui::SameLine();
   if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
   draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));

@@ -311,6 +311,25 @@ TEST_CASE("where branches lie mixed, stretches say what is in them", "[app][mode
   check_labels(picture, kBox);
 }
 
+TEST_CASE("where a bar stands for more tensors than are looked at, no number is told", "[app][models]") {
+  std::vector<SampleTensor> tensors;
+  for (int i = 0; i < 60000; ++i) {
+    const std::string name = i % 3 == 0 ? "net.w" : "optimizer.state.w";
+    tensors.push_back({.name = name + std::to_string(i), .address = kBase + static_cast<core::Address>(i) * 4096, .shape = {16}});
+  }
+  const IndexPtr index = index_of(tests::snapshot_of(tensors));
+  const LanePicture picture = picture_of(*index, {}, kBox, MapScale::compressed);
+  REQUIRE(std::ranges::any_of(picture.merged, [](const MergedBar& bar) { return bar.count > 64; }));
+  std::size_t mixed = 0;
+  for (const MapLabel& label : picture.labels) {
+    if (label.kind != MapLabel::Kind::branch) continue;
+    ++mixed;
+    CHECK(picture.text(label).starts_with("optimizer, net"));
+    CHECK(picture.text(label).find_first_of("0123456789") == std::string_view::npos);
+  }
+  CHECK(mixed >= 3);
+}
+
 TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has room for bytes", "[app][models]") {
   const IndexPtr index = index_of(tests::snapshot_of({{.name = "net.weight", .address = kBase, .shape = {8}}}));
   const MapLane& lane = index->map.lanes.at(0);

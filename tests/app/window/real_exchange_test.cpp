@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/models/exchange/exchange_words.h"
+#include "core/report/record_json.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
@@ -92,7 +93,7 @@ TEST_CASE("a chain built in the window is proved link by link, also after printi
     CHECK(core::hand_over_name(proof.steps[1].verdict) == verdict);
     CHECK(proof.steps[1].probe == core::Probe::not_writable);  // JAX: immutable by contract
     CHECK(proof.steps[2].verdict == core::HandOver::shared);
-    CHECK(app::proof_json(proof).find("\"steps\"") != std::string::npos);
+    CHECK(core::proof_json(proof).find("\"steps\"") != std::string::npos);
   }
   CHECK(window.app().index()->snapshot->find("fixed") != nullptr);
   view(window).chain = {"fixed", "through"};
