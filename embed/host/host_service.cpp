@@ -63,6 +63,7 @@ core::Result<HostService*> HostService::start(int region_fd, const core::wire::H
   auto* service = new HostService(std::move(*region));  // lives as long as the process
   pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
 
+  prepare_nudges();
   if (!service->start_thread()) {
     return core::fail(core::ErrorKind::environment, "the system lets this user start no more threads (RLIMIT_NPROC)");
   }
@@ -226,6 +227,7 @@ std::deque<HostService::Change> HostService::take_changes() {
 }
 
 void HostService::nothing_to_interrupt() {
+  nudges_left_ = 0;
   interruptible_ = false;
   interrupt_deferred_ = false;
   stop_insists_ = false;
@@ -284,6 +286,7 @@ std::stop_token HostService::stop_token() {
 }
 
 void HostService::interrupt_came() {
+  nudges_left_ = 0;
   const std::lock_guard lock(queueing_);
   stop_.request_stop();
 }

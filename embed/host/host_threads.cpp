@@ -18,6 +18,25 @@ void block_signals_but_faults() {
   pthread_sigmask(SIG_SETMASK, &set, nullptr);
 }
 
+namespace {
+
+void do_nothing(int) {}
+
+}  // namespace
+
+void prepare_nudges() {
+  struct sigaction now {};
+  if (sigaction(SIGURG, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction ours {};
+  ours.sa_handler = do_nothing;  // no SA_RESTART: the call is to end
+  sigaction(SIGURG, &ours, nullptr);
+}
+
+void nudge(pthread_t thread) {
+  struct sigaction now {};
+  if (sigaction(SIGURG, nullptr, &now) == 0 && now.sa_handler == do_nothing) pthread_kill(thread, SIGURG);
+}
+
 void wait_until_thread_is_gone(pid_t id) {
   const std::string task = fmt::format("/proc/self/task/{}", id);
   for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(std::chrono::microseconds(100));

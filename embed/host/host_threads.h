@@ -1,12 +1,18 @@
 // What the host's own threads have in common: they get no signals, and leave before a fork.
 #pragma once
 
+#include <pthread.h>
 #include <sys/types.h>
 
 namespace dlscope::embed {
 
 // thread: the new one. Signals are for Python's main thread; a fault belongs to whoever met it.
 void block_signals_but_faults();
+
+// A signal that does nothing but end a system call of the thread that gets it. Where the program uses that signal itself (SIGURG), it
+// is left alone.
+void prepare_nudges();
+void nudge(pthread_t thread);
 
 // The kernel counts a thread for a moment after it has ended. Waits at most ten milliseconds.
 void wait_until_thread_is_gone(pid_t id);

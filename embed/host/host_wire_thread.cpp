@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_service.h"
+#include "embed/host/host_threads.h"
 
 namespace dlscope::embed {
 
@@ -22,6 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken away by libraries
+constexpr int kNudges = 3;         // ticks after an interrupt
 constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kAloneAfterViewer = 3s;
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
@@ -206,7 +208,12 @@ void HostService::end_waiting_acts(const std::string& why) {
   for (const std::uint64_t id : ended) send(core::wire::WorkEnded{id, core::wire::WorkOutcome::failed, why, {}});
 }
 
-void HostService::interrupt_main() { pthread_kill(main_thread_, SIGINT); }
+// Python notes a signal and calls its handler between two instructions. One that comes just before a system call begins (a sleep, a
+// lock, a wait for a child) would be noticed when that call ends: after a tick such a call is ended, and Python looks.
+void HostService::interrupt_main() {
+  nudges_left_ = kNudges;
+  pthread_kill(main_thread_, SIGINT);
+}
 
 void HostService::tick() {
   const HostPhase now = phase();
@@ -214,6 +221,10 @@ void HostService::tick() {
   if (may_run_user_code(now)) {
     keep_crash_guard();
     const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
+    if (nudges_left_ > 0) {
+      --nudges_left_;
+      nudge(main_thread_);
+    }
     const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
     if (run_waits && phase() == HostPhase::answering) {
       run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed

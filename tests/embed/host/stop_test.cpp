@@ -60,6 +60,20 @@ TEST_CASE("Stop ends an endless loop, a sleep, a wait for a lock and a long C ca
   CHECK(host.out() == "still here\n");
 }
 
+// As where the signal comes just before the call: the call itself is not ended by it.
+TEST_CASE("Stop reaches a call that its signal does not end", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.start_script(
+      "import os, signal\nsignal.siginterrupt(signal.SIGINT, False)\nr, w = os.pipe()\nprint('on', flush=True)\nos.read(r, 1)\n");
+  REQUIRE(host.wait_for<core::wire::RunStarted>());
+  REQUIRE(host.wait_for_output("on\n"));
+  host.stop();
+  const auto outcome = finished(host);
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::interrupted);
+}
+
 TEST_CASE("Stop while idle does nothing to the next run", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
