@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/models/actions/panel_facts.h"
+#include "app/models/panels/panel_facts.h"
 #include "app/widgets/keys.h"
 
 namespace dlscope::app {
@@ -47,21 +47,16 @@ void read_context(const FrameContext& context, ActionContext where, bool plain_k
 }
 
 // A panel that is hidden or behind another comes to the front; the one in front with the keyboard goes away.
-void switch_panel(bool ViewSwitches::*shown, ViewSwitches& show) {
-  const PanelFacts* panel = panel_shown_by(shown);
-  if (panel == nullptr) {
-    show.*shown = !(show.*shown);
-    return;
-  }
-  show.*shown = !(show.*shown) || panel_in(ImGui::GetCurrentContext()->NavWindow) != panel;
-  if (show.*shown) ImGui::SetWindowFocus(panel->title);
+void switch_panel(ActionContext which, ViewSwitches& show) {
+  bool& shown = show[which];
+  shown = !shown || context_of(ImGui::GetCurrentContext()->NavWindow) != which;
+  if (shown) ImGui::SetWindowFocus(title_of(which));
 }
 
 void show_panel_of(ActionContext where, ViewSwitches& show) {
-  const PanelFacts* panel = panel_of(where);
-  if (panel == nullptr || keyboard_context() == where || mouse_context() == where) return;
-  show.*panel->shown = true;
-  ImGui::SetWindowFocus(panel->title);
+  if (where == ActionContext::global || keyboard_context() == where || mouse_context() == where) return;
+  show[where] = true;
+  ImGui::SetWindowFocus(title_of(where));
 }
 
 }  // namespace
@@ -83,8 +78,7 @@ ActionContext keyboard_context() { return context_of(ImGui::GetCurrentContext()-
 ActionContext mouse_context() { return context_of(ImGui::GetCurrentContext()->HoveredWindow); }
 
 const char* panel_title(ActionContext context) {
-  const PanelFacts* panel = panel_of(context);
-  return panel != nullptr ? panel->title : "dlscope";
+  return context == ActionContext::global ? "dlscope" : title_of(context);
 }
 
 void read_keys(const FrameContext& context, bool typing, AskedActions& asked) {
@@ -107,8 +101,9 @@ void perform(const FrameContext& context, AskedActions& asked, ViewSwitches& sho
       continue;
     }
     push_command(row, state, commands);
-    if (row.shows != nullptr) switch_panel(row.shows, show);
-    if (row.context != ActionContext::global) show_panel_of(row.context, show);
+    if (row.shows != nullptr) show.*row.shows = !(show.*row.shows);
+    if (row.shows_panel != ActionContext::global) switch_panel(row.shows_panel, show);
+    show_panel_of(row.context, show);
   }
 }
 

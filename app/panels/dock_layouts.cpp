@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "app/models/actions/panel_facts.h"
+#include "app/models/panels/panel_facts.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -144,9 +144,9 @@ Homes homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
 
 // What the arrangement is for, where it shares a place with others.
 const char* main_panel(LayoutPreset layout, WindowRoom room) {
-  if (layout == LayoutPreset::teach) return kLayoutWindow;
-  if (layout == LayoutPreset::debug) return kValuesWindow;
-  return room == WindowRoom::all_places ? kMemoryWindow : kInspectorWindow;
+  if (layout == LayoutPreset::teach) return title_of(ActionContext::layout);
+  if (layout == LayoutPreset::debug) return title_of(ActionContext::values);
+  return room == WindowRoom::all_places ? title_of(ActionContext::map) : title_of(ActionContext::inspector);
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 s
   ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock, size);
   const Homes homes = homes_in(layout, room, dock);
-  for (const PanelFacts& panel : panels()) ImGui::DockBuilderDockWindow(panel.title, homes.of(panel.home));
+  for (const PanelFacts* panel : panels()) ImGui::DockBuilderDockWindow(panel->title, homes.of(panel->home));
   ImGui::DockBuilderFinish(dock);
 }
 
@@ -173,11 +173,11 @@ std::string panel_with_keyboard() {
 }
 
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
-  if (room >= WindowRoom::four_places) select_tab(layout == LayoutPreset::verify ? kLogWindow : kOutputWindow);
+  if (room >= WindowRoom::four_places) select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::console));
   if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
-  if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(kSharingWindow);
-  select_tab(kTensorsWindow);  // what one can do is there while there are no tensors yet
-  const std::string focused = with_keyboard.empty() ? kTensorsWindow : with_keyboard;
+  if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(title_of(ActionContext::sharing));
+  select_tab(title_of(ActionContext::table));  // what one can do is there while there are no tensors yet
+  const std::string focused = with_keyboard.empty() ? title_of(ActionContext::table) : with_keyboard;
   select_tab(focused.c_str());
   ImGui::SetWindowFocus(focused.c_str());
 }

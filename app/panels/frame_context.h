@@ -13,6 +13,7 @@
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
 #include "app/models/jobs/task_list.h"
+#include "app/models/panels/panel_facts.h"
 #include "app/models/statistics/statistics_store.h"
 #include "app/models/tensors/snapshot_index.h"
 #include "app/models/tensors/tensor_state.h"
@@ -60,20 +61,5 @@ struct FrameContext {
   [[nodiscard]] bool asked(ActionId id) const { return actions.asked(id); }
   [[nodiscard]] float px(float at_100_percent) const { return at_100_percent * scale; }
 };
-
-// Names of the dockable windows, as titles and as ids.
-inline constexpr const char* kScriptWindow = "Script";
-inline constexpr const char* kOutputWindow = "Output";
-inline constexpr const char* kTensorsWindow = "Tensors";
-inline constexpr const char* kInspectorWindow = "Inspector";
-inline constexpr const char* kMemoryWindow = "Memory";
-inline constexpr const char* kSharingWindow = "Sharing";
-inline constexpr const char* kValuesWindow = "Values";
-inline constexpr const char* kLayoutWindow = "Layout";
-inline constexpr const char* kStatisticsWindow = "Statistics";
-inline constexpr const char* kLogWindow = "Log";
-inline constexpr const char* kTasksWindow = "Tasks";
-inline constexpr const char* kStackWindow = "Stack";
-inline constexpr const char* kExchangeWindow = "Exchange";
 
 }  // namespace dlscope::app

@@ -18,7 +18,7 @@ constexpr ActionMenu kMenus[] = {ActionMenu::file, ActionMenu::edit,   ActionMen
 
 void menu_item(const FrameContext& context, const Action& row, const ActionState& state, AskedActions& asked) {
   const char* refusal = refusal_of(row, state);
-  const bool ticked = row.checked != nullptr && row.checked(state);
+  const bool ticked = is_ticked(row, state);
   if (ImGui::MenuItem(row.title, context.keys.first(row.id).c_str(), ticked, refusal == nullptr)) asked.ask_now(row.id);
   explain(refusal != nullptr ? refusal : row.meaning);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/models/actions/panel_facts.h"
+#include "app/models/panels/panel_facts.h"
 #include "app/panels/debug/stack_panel.h"
 #include "app/panels/tasks/tasks_panel.h"
 
@@ -35,14 +35,14 @@ constexpr PanelRow kRows[] = {
     {ActionContext::stack, [](Context c, States s, Models, Commands& out) { draw_stack_panel(c, s.stack, out); }},
     {ActionContext::exchange, [](Context c, States s, Models, Commands& out) { draw_exchange_panel(c, s.exchange, out); }},
 };
-static_assert(std::size(kRows) + 1 == kActionContextCount);  // one for each context but `global`
+static_assert(std::size(kRows) == kPanelCount);
 
 }  // namespace
 
 void draw_panels(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
-  for (const PanelFacts& panel : panels()) {
-    if (!(states.menu.show.*panel.shown)) continue;
-    std::ranges::find(kRows, panel.context, &PanelRow::context)->draw(context, states, models, commands);
+  for (const PanelFacts* panel : panels()) {
+    if (!states.menu.show[panel->context]) continue;
+    std::ranges::find(kRows, panel->context, &PanelRow::context)->draw(context, states, models, commands);
   }
 }
 

@@ -1,4 +1,4 @@
-// How each panel is drawn: one row a panel, beside what else is known of it (app/models/actions/panel_facts.h).
+// How each panel is drawn: one row a panel, beside what else is known of it (app/models/panels/panel_facts.h).
 #pragma once
 
 #include "app/panels/workspace.h"

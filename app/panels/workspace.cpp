@@ -32,8 +32,7 @@ void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
   states.room = room;
   arrange_panels(states.arrange.value_or(context.layout), room, dock, viewport->WorkSize);
   if (!states.arrange) return;
-  const ViewSwitches before = states.menu.show;
-  states.menu.show = {.shortcuts = before.shortcuts, .settings = before.settings, .pythons = before.pythons};
+  show_panels_at_first(states.menu.show);
   states.arranged_by_hand = false;
   states.arrange.reset();
 }
@@ -69,9 +68,9 @@ void follow_selection(const FrameContext& context, PanelStates& states) {
 void show_stop(const FrameContext& context, PanelStates& states) {
   const bool stands = context.host.stop() != nullptr;
   const bool in_run = stands || context.host.left_stop() != nullptr;
-  if (stands && !states.stop_shown) states.menu.show.stack = true;
+  if (stands && !states.stop_shown) states.menu.show[ActionContext::stack] = true;
   // A panel that was hidden has its place in the frame after the one that shows it first.
-  if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0) select_tab(kStackWindow);
+  if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0) select_tab(title_of(ActionContext::stack));
   if (stands && !states.stop_shown) states.stop_in_front = kSettlingFrames;
   states.stop_shown = in_run;
 }
@@ -92,10 +91,10 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
   if (context.asked(ActionId::script_save_as))
     show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
   if (context.asked(ActionId::tensors_filter)) {
-    states.tensors.focus_filter = states.menu.show.tensors = true;
-    ImGui::SetWindowFocus(kTensorsWindow);
+    states.tensors.focus_filter = states.menu.show[ActionContext::table] = true;
+    ImGui::SetWindowFocus(title_of(ActionContext::table));
   }
-  open_exchange_where_asked(context, states.exchange, states.menu.show.exchange, commands);
+  open_exchange_where_asked(context, states.exchange, states.menu.show[ActionContext::exchange], commands);
   if (context.asked(ActionId::run_selection)) run_selection_or_statement(states.script, commands);
   if (context.asked(ActionId::palette)) show_palette(states.palette, PaletteState::Looks::for_actions);
   if (context.asked(ActionId::go_to)) show_palette(states.palette, PaletteState::Looks::for_places);

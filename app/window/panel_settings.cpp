@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/models/panels/panel_facts.h"
 #include "app/panels/dock_layouts.h"
 
 namespace dlscope::app {
@@ -15,9 +16,6 @@ std::string checked_arrangement() {
   std::string text = arrangement_text();
   return is_arrangement(text) ? text : std::string();
 }
-
-// The actions that show a panel, by whose names the panels are remembered.
-bool switches_a_panel(const Action& row) { return row.shows != nullptr && row.menu == ActionMenu::view; }
 
 }  // namespace
 
@@ -49,11 +47,10 @@ void apply_arrangement(const Settings& settings, PanelStates& panels) {
   if (stored.empty()) return;
   panels.arrange.reset();
   load_arrangement(stored);
-  for (const Action& row : actions()) {
-    if (!switches_a_panel(row)) continue;
-    const auto found = settings.panels.find(row.name);
+  for (const PanelFacts* panel : app::panels()) {
+    const auto found = settings.panels.find(panel->action);
     // A panel that was not there yet when this was stored has no place in it.
-    panels.menu.show.*row.shows = found != settings.panels.end() && found->second;
+    panels.menu.show[panel->context] = found != settings.panels.end() && found->second;
   }
 }
 
@@ -62,9 +59,7 @@ void read_settings(const PanelStates& panels, LayoutPreset layout, Settings& set
     arrangement_of(settings, layout) = checked_arrangement();
   settings.recent_actions.clear();
   for (const ActionId id : panels.palette.recent.all()) settings.recent_actions.emplace_back(action(id).name);
-  for (const Action& row : actions()) {
-    if (switches_a_panel(row)) settings.panels[row.name] = panels.menu.show.*row.shows;
-  }
+  for (const PanelFacts* panel : app::panels()) settings.panels[panel->action] = panels.menu.show[panel->context];
   if (const ColumnSet& chosen = panels.tensors.chosen; chosen != columns_titled(settings.columns))
     settings.columns = column_titles(chosen);
   settings.column_widths = titled_widths(panels.tensors.widths.by_hand);

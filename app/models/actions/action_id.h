@@ -1,8 +1,10 @@
-// The names of all actions in the program's own words; what each is stands in action_table.cpp.
+// The names of all actions in the program's own words; what each is stands in a row of its menu or its panel.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "app/models/actions/action_context.h"
 
 namespace dlscope::app {
 
@@ -18,7 +20,7 @@ enum class ActionId : std::uint16_t {
   // run, after it
   rescan, memory_hold, memory_pin, memory_release, exchange_selected, copy_selected, convert_selected, prove_add, output_clear, python_kill, python_restart, python_choose,
   // view
-  show_script, show_output, show_tensors, show_inspector, show_memory, show_sharing, show_values, show_layout, show_statistics, show_log, show_tasks, show_stack, show_exchange,
+  show_panel_first, show_panel_last = show_panel_first + static_cast<int>(kPanelCount) - 1,  // show_panel() names them
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
   // layout
   layout_debug, layout_teach, layout_verify, layout_reset,
@@ -45,5 +47,11 @@ enum class ActionId : std::uint16_t {
 };
 // clang-format on
 inline constexpr std::size_t kActionCount = static_cast<std::size_t>(ActionId::count);
+
+// The action that shows and hides a panel; not of `global`.
+[[nodiscard]] constexpr ActionId show_panel(ActionContext panel) {
+  static_assert(static_cast<int>(ActionContext::global) == 0);
+  return static_cast<ActionId>(static_cast<int>(ActionId::show_panel_first) + static_cast<int>(panel) - 1);
+}
 
 }  // namespace dlscope::app

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "app/models/actions/panel_facts.h"
+#include "app/models/panels/panel_facts.h"
 
 namespace dlscope::app {
 namespace {
@@ -29,6 +29,11 @@ std::optional<ActionId> action_named(std::string_view name) {
 
 void push_command(const Action& action, const ActionState& state, Commands& commands) {
   if (action.command != nullptr) commands.push(action.command(state));
+}
+
+bool is_ticked(const Action& action, const ActionState& state) {
+  if (action.shows_panel != ActionContext::global) return state.show[action.shows_panel];
+  return action.checked != nullptr && action.checked(state);
 }
 
 const char* refusal_of(const Action& action, const ActionState& state) {

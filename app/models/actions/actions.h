@@ -1,8 +1,8 @@
 // Actions: everything a person can ask for, each once: menus, keys, the palette and the key sheet are made from the table in
-// action_table.cpp.
+// action_table.cpp, which joins the rows of the menus (*_actions.cpp) and those of the panels (app/models/panels).
 //
-// To add one: an enumerator here, a row there, and where it is done: a row with `command` does itself; for any other, the
-// panel asks `context.asked(ActionId::...)` while it is drawn, whether it came by key, menu or palette.
+// To add one: an enumerator in action_id.h, a row in one of those files, and where it is done: a row with `command` does itself; for any
+// other, the panel asks `context.asked(ActionId::...)` while it is drawn, whether it came by key, menu or palette.
 #pragma once
 
 #include <bitset>
@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "app/models/actions/action_context.h"
 #include "app/models/actions/action_id.h"
 #include "app/models/actions/commands.h"
 #include "app/models/actions/key_chord.h"
@@ -20,27 +21,6 @@
 #include "app/models/host/host_session.h"
 
 namespace dlscope::app {
-
-// Where an action's keys act. `global`: everywhere; the others: while that panel has the keyboard or, for keys that are no text,
-// the mouse is over it. A panel's own action wins over a global one with the same keys.
-enum class ActionContext : std::uint8_t {
-  global,
-  editor,
-  console,
-  table,
-  inspector,
-  map,
-  sharing,
-  values,
-  layout,
-  statistics,
-  log,
-  tasks,
-  stack,
-  exchange,
-  count
-};
-inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);
 
 enum class ActionMenu : std::uint8_t { none, file, edit, run, view, layout, help };
 
@@ -70,9 +50,10 @@ struct Action {
   const char* meaning = "";  // a sentence for the tooltip; "": the title says it all
   // Why it makes no sense now, and what would help; nullptr: it does. No function: always.
   const char* (*refusal)(const ActionState&) = nullptr;
-  bool (*checked)(const ActionState&) = nullptr;     // has a tick in menus
-  Command (*command)(const ActionState&) = nullptr;  // what it does, when that is a command
-  bool ViewSwitches::*shows = nullptr;               // or the panel it shows and hides
+  bool (*checked)(const ActionState&) = nullptr;      // has a tick in menus
+  Command (*command)(const ActionState&) = nullptr;   // what it does, when that is a command
+  bool ViewSwitches::*shows = nullptr;               // or the sheet it shows and hides
+  ActionContext shows_panel = ActionContext::global;  // or the panel
   // Never both make sense: they may have the same keys, which reach the one that does.
   ActionId alternates_with = ActionId::count;
 };
@@ -80,20 +61,13 @@ struct Action {
 [[nodiscard]] std::span<const Action> actions();  // in the order of menus and sheet
 [[nodiscard]] const Action& action(ActionId id);
 [[nodiscard]] std::optional<ActionId> action_named(std::string_view name);
+[[nodiscard]] bool is_ticked(const Action& action, const ActionState& state);          // in menus
 [[nodiscard]] const char* refusal_of(const Action& action, const ActionState& state);  // nullptr: can be done
 
 void push_command(const Action& action, const ActionState& state, Commands& commands);  // when it is one
 
 [[nodiscard]] const char* context_title(ActionContext context);  // "In the script editor"
 [[nodiscard]] const char* menu_title(ActionMenu menu);           // "File"
-
-// Keys that panels handle themselves and that cannot be changed: arrows, the mouse. For the sheet.
-struct FixedKey {
-  ActionContext context;
-  const char* keys;
-  const char* meaning;
-};
-[[nodiscard]] std::span<const FixedKey> fixed_keys();
 
 // What was asked for in this frame. Filled before the panels are drawn; what comes later counts for the next frame.
 class AskedActions {

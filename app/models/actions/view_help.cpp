@@ -1,6 +1,6 @@
 #include "app/models/actions/view_help.h"
 
-#include "app/models/actions/panel_facts.h"
+#include "app/models/panels/panel_facts.h"
 
 namespace dlscope::app {
 namespace {

@@ -1,13 +1,18 @@
 // Which panels and sheets are shown; the View menu, the palette and the settings file switch them.
 #pragma once
 
+#include <array>
+
+#include "app/models/actions/action_context.h"
+
 namespace dlscope::app {
 
 struct ViewSwitches {
-  bool script = true, output = true, tensors = true, inspector = true, memory = true, sharing = true, values = true,
-       layout = true, statistics = true, log = true, tasks = true, exchange = true;
-  bool stack = false;                                         // shown with the first stop
+  std::array<bool, kActionContextCount> panels{};             // by context; show_panels_at_first() says which a layout begins with
   bool shortcuts = false, settings = false, pythons = false;  // sheets: no part of a layout
+
+  [[nodiscard]] bool& operator[](ActionContext panel) { return panels[static_cast<std::size_t>(panel)]; }
+  [[nodiscard]] bool operator[](ActionContext panel) const { return panels[static_cast<std::size_t>(panel)]; }
 };
 
 }  // namespace dlscope::app

@@ -87,7 +87,7 @@ void draw_frames(const FrameContext& context, StackPanelState& state, const Stop
 }  // namespace
 
 void draw_stack_panel(const FrameContext& context, StackPanelState& state, Commands& commands) {
-  if (ImGui::Begin(kStackWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::stack))) {
     const bool stands = context.host.stop() != nullptr;
     if (const StopView* stop = stands ? context.host.stop() : context.host.left_stop()) {
       draw_head(context, *stop, stands);

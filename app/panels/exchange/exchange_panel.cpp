@@ -87,7 +87,7 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {
   take_answer(context, state);
   if (state.bring_up) ImGui::SetNextWindowFocus();
-  if (ImGui::Begin(kExchangeWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::exchange))) {
     // A panel behind another tab is drawn while the arrangement settles: nothing is asked for that.
     if (ImGui::IsWindowAppearing()) state.frames_shown = 0;
     if (++state.frames_shown > kSettlingFrames) ask_what_is_missing(context, state, commands);

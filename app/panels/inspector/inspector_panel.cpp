@@ -262,7 +262,7 @@ void copy_what_was_asked(const FrameContext& context, const InspectorState& stat
 }  // namespace
 
 void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands) {
-  if (ImGui::Begin(kInspectorWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::inspector))) {
     if (inspection == nullptr) {
       wrapped_words(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.",
                     context.theme.dim);

@@ -248,7 +248,7 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
 
 void draw_layout_panel(const FrameContext& context, LayoutPanelState& state, Commands& commands) {
   state.drawn = {};
-  if (ImGui::Begin(kLayoutWindow, nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+  if (ImGui::Begin(title_of(ActionContext::layout), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)
       wrapped_words("How the selected tensor lies in memory will be shown here.", context.theme.dim);
     else

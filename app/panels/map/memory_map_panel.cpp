@@ -261,7 +261,7 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands) {
   state.bars_drawn = state.shapes_drawn = state.labels_drawn = 0;
   state.lit = {};
-  if (ImGui::Begin(kMemoryWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::map))) {
     if (context.asked(ActionId::map_fit)) state.fit = true;
     if (!context.has_tensors())
       wrapped_words("Where the tensors' bytes lie will be drawn here.", context.theme.dim);

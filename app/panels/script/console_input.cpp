@@ -364,7 +364,7 @@ void follow_waiting_script(const FrameContext& context, ConsoleInputState& state
   if (std::exchange(state.was_waiting, waits) == waits || !waits || state.active) return;
   if (state.typed_at && now - *state.typed_at < kStillTyping) return;
   state.take_keyboard = true;
-  ImGui::SetWindowFocus(kOutputWindow);  // its tab may be behind another one
+  ImGui::SetWindowFocus(title_of(ActionContext::console));  // its tab may be behind another one
 }
 
 void draw_console_input(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {

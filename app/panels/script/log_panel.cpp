@@ -20,7 +20,7 @@ void draw_event(const FrameContext& context, const LoggedEvent& event) {
 }  // namespace
 
 void draw_log_panel(const FrameContext& context, LogPanelState& state, const Notices& notices) {
-  if (ImGui::Begin(kLogWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::log))) {
     const auto& events = notices.logged();
     if (events.empty())
       wrapped_words("Nothing has happened yet. Runs, what they changed and every notice are listed here.", context.theme.dim);

@@ -66,7 +66,7 @@ void draw_way_back(const FrameContext& context, OutputPanelState& state) {
 void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   state.lines_drawn = 0;
   follow_waiting_script(context, state.console);
-  if (ImGui::Begin(kOutputWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::console))) {
     handle_copy_key(context, state, output, commands);
     if (output.dropped_lines() > 0)
       words(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);

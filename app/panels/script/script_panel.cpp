@@ -263,7 +263,7 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
   if (context.asked(ActionId::editor_comment)) comment(state);
   if (state.typing) handle_editor_keys(state);
   state.has_keyboard = state.typing = false;
-  if (ImGui::Begin(kScriptWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::editor))) {
     show_mark(context, state);
     draw_toolbar(context, script, state, commands);
     draw_disk_bar(context, script, commands);

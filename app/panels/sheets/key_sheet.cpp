@@ -19,9 +19,10 @@ void key_row(const FrameContext& context, std::string_view keys, std::string_vie
 }
 
 void context_rows(const FrameContext& context, ActionContext where) {
-  const auto here = [where](const auto& row) { return row.context == where; };
-  const auto bound = [&](const Action& row) { return here(row) && !context.keys.text(row.id).empty(); };
-  if (std::ranges::none_of(actions(), bound) && std::ranges::none_of(fixed_keys(), here)) return;
+  const auto bound = [&](const Action& row) { return row.context == where && !context.keys.text(row.id).empty(); };
+  const PanelFacts* panel = panel_of(where);
+  const std::span<const FixedKey> fixed = panel == nullptr ? std::span<const FixedKey>() : panel->fixed_keys;
+  if (std::ranges::none_of(actions(), bound) && fixed.empty()) return;
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushFont(context.fonts.bold, 0.0F);
@@ -30,9 +31,7 @@ void context_rows(const FrameContext& context, ActionContext where) {
   for (const Action& row : actions()) {
     if (bound(row)) key_row(context, context.keys.text(row.id), where == ActionContext::global ? palette_title(row) : row.title);
   }
-  for (const FixedKey& row : fixed_keys()) {
-    if (here(row)) key_row(context, row.keys, row.meaning);
-  }
+  for (const FixedKey& row : fixed) key_row(context, row.keys, row.meaning);
 }
 
 }  // namespace

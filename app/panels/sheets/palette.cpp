@@ -54,7 +54,7 @@ bool take(const FrameContext& context, PaletteState& state, const ActionState& n
 void draw_action(const FrameContext& context, const ActionState& now, ActionId id) {
   const Action& row = action(id);
   const char* refusal = refusal_of(row, now);
-  const bool ticked = row.checked != nullptr && row.checked(now);
+  const bool ticked = is_ticked(row, now);
   const std::string& keys = context.keys.text(id);
   words((ticked ? "✓ " : "") + palette_title(row), refusal != nullptr ? context.theme.dim : context.theme.text);
   const std::string_view right = refusal != nullptr ? std::string_view(refusal) : std::string_view(keys);

@@ -145,7 +145,7 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Com
 }  // namespace
 
 void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, Commands& commands) {
-  if (ImGui::Begin(kStatisticsWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::statistics))) {
     if (!context.has_tensors() || context.selected == core::kNone32)
       wrapped_words("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
     else

@@ -84,7 +84,7 @@ const TaskEntry* task_shown(const FrameContext& context) { return context.tasks.
 }  // namespace
 
 void draw_tasks_panel(const FrameContext& context, Commands& commands) {
-  if (ImGui::Begin(kTasksWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::tasks))) {
     const auto& tasks = context.tasks.all();
     if (tasks.empty())
       wrapped_words(

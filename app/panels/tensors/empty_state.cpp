@@ -120,7 +120,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
             keys_or_title(context.keys, ActionId::run_script) + ".")
                .c_str(),
            card_width, form))
-    commands.push(command::Ask{ActionId::show_output});
+    commands.push(command::Ask{show_panel(ActionContext::console)});
   ImGui::Dummy({0, context.px(4)});
   draw_recent(context, commands);
   words(python_words(context.host), context.host.state() == HostState::failed ? context.theme.bad : context.theme.dim);

@@ -190,7 +190,7 @@ void draw_switch(const FrameContext& context, SharingPanelState& state) {
 
 void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   state.rows_drawn = 0;
-  if (ImGui::Begin(kSharingWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::sharing))) {
     if (!context.has_tensors()) {
       wrapped_words("Which tensors share bytes will be listed here.", context.theme.dim);
     } else {

@@ -418,7 +418,7 @@ void handle_keys(const FrameContext& context, TensorTableState& state, const Ten
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
   const int drawn_before = std::exchange(state.rows_drawn, 0);
-  if (ImGui::Begin(kTensorsWindow)) {
+  if (ImGui::Begin(title_of(ActionContext::table))) {
     if (!context.has_tensors() && (context.index == nullptr || context.index->marks.gone.empty())) {
       draw_empty_state(context, commands);
     } else if (model.index().get() == context.index) {

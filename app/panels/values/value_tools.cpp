@@ -167,7 +167,7 @@ float value_tools_width(const ValuesPanelState& state, const core::TensorRecord&
 void open_go_to(ValuesPanelState& state) {
   state.go_to_open = state.go_to_focus = true;
   state.go_to_problem.clear();
-  ImGui::SetWindowFocus(kValuesWindow);
+  ImGui::SetWindowFocus(title_of(ActionContext::values));
 }
 
 void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& commands) {

@@ -133,7 +133,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
 
 void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   if (context.asked(ActionId::values_go_to)) open_go_to(state);
-  if (ImGui::Begin(kValuesWindow, nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+  if (ImGui::Begin(title_of(ActionContext::values), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     take_value_answers(context, state, commands);
     if (!context.has_tensors() || context.selected == core::kNone32) {
       state.cells_read = 0;

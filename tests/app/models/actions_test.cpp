@@ -8,7 +8,7 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/actions/keymap.h"
-#include "app/models/actions/panel_facts.h"
+#include "app/models/panels/panel_facts.h"
 #include "app/models/actions/view_help.h"
 
 namespace dlscope::app {
@@ -129,15 +129,17 @@ TEST_CASE("a sentence that names keys names those that are set", "[actions]") {
   CHECK(keys_or_title(keys, ActionId::let_go) == "\"Let go of selected cells, then the pin, then the comparison\"");
 }
 
-TEST_CASE("every panel has its row: a context, a title and a switch of its own", "[actions]") {
-  for (const PanelFacts& panel : panels()) {
-    CHECK(panel_of(panel.context) == &panel);
-    CHECK(panel_titled(panel.title) == &panel);
-    CHECK(panel_shown_by(panel.shown) == &panel);
-    CHECK(action(panel.show).shows == panel.shown);
-    CHECK(std::string(action(panel.show).title) == panel.title);
-    CHECK(std::string(view_help(panel.context).what) == panel.what);
-    CHECK(std::string(context_title(panel.context)) == panel.where);
+TEST_CASE("every panel has its row: a context, a title and an action of its own", "[actions]") {
+  for (const PanelFacts* panel : panels()) {
+    CHECK(panel_of(panel->context) == panel);
+    CHECK(panel_titled(panel->title) == panel);
+    const Action& shows = action(show_panel(panel->context));
+    CHECK(shows.shows_panel == panel->context);
+    CHECK(std::string(shows.name) == panel->action);
+    CHECK(std::string(shows.title) == panel->title);
+    CHECK(std::string(view_help(panel->context).what) == panel->what);
+    CHECK(std::string(context_title(panel->context)) == panel->where);
+    for (const Action& own : panel->actions) CHECK(action(own.id).context == panel->context);
   }
   CHECK(panel_of(ActionContext::global) == nullptr);
   CHECK(std::string(context_title(ActionContext::global)) == "Everywhere");

@@ -149,20 +149,20 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {40, 40, 25'000},
-       [](int f) { Desk::point_at(app::kTensorsWindow, swing(f, 17), swing(f, 11)); }},
+       [](int f) { Desk::point_at(app::title_of(app::ActionContext::table), swing(f, 17), swing(f, 11)); }},
       {"mouse over the values",
        LayoutPreset::debug,
        true,
        false,
        {40, 40, 25'000},
-       [](int f) { Desk::point_at(app::kValuesWindow, 0.15F + 0.2F * swing(f, 17), 0.2F + 0.2F * swing(f, 11)); }},
+       [](int f) { Desk::point_at(app::title_of(app::ActionContext::values), 0.15F + 0.2F * swing(f, 17), 0.2F + 0.2F * swing(f, 11)); }},
       {"mouse over the map",
        LayoutPreset::debug,
        true,
        true,
        {40, 40, 40'000},
        [](int f) {
-         Desk::point_at(app::kMemoryWindow, f < 30 ? 0.5F : swing(f, 23), 0.5F);
+         Desk::point_at(app::title_of(app::ActionContext::map), f < 30 ? 0.5F : swing(f, 23), 0.5F);
          if (f < 30) ImGui::GetIO().AddMouseWheelEvent(0, 1);  // until single tensors can be told apart
        }},
       {"mouse over the layout",
@@ -170,14 +170,14 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {60, 40, 25'000},
-       [](int f) { Desk::point_at(app::kLayoutWindow, 0.05F + 0.3F * swing(f, 17), 0.3F + 0.6F * swing(f, 11)); }},
+       [](int f) { Desk::point_at(app::title_of(app::ActionContext::layout), 0.05F + 0.3F * swing(f, 17), 0.3F + 0.6F * swing(f, 11)); }},
       {"scrolling the table",
        LayoutPreset::debug,
        true,
        false,
        {60, 40, 25'000},
        [](int f) {
-         Desk::point_at(app::kTensorsWindow, 0.4F, 0.6F);
+         Desk::point_at(app::title_of(app::ActionContext::table), 0.4F, 0.6F);
          wheel(f, 40);
        }},
       {"zooming the map",
@@ -186,7 +186,7 @@ const std::vector<Scene>& scenes() {
        true,
        {30, 40, 40'000},
        [](int f) {
-         Desk::point_at(app::kMemoryWindow, 0.4F, 0.5F);
+         Desk::point_at(app::title_of(app::ActionContext::map), 0.4F, 0.5F);
          wheel(f, 60);
        }},
   };

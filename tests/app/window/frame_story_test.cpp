@@ -70,7 +70,7 @@ TEST_CASE("everything by keyboard alone: run, choose, pin, layout, theme, scale"
   by_palette(story, "larger");
   CHECK(story.app().scale() == 1.25F);
   by_palette(story, "inspector");
-  CHECK(story.app().panels().palette.recent.all().front() == app::ActionId::show_inspector);
+  CHECK(story.app().panels().palette.recent.all().front() == app::show_panel(app::ActionContext::inspector));
 }
 
 TEST_CASE("the palette closes with Escape, and says why something cannot be done", "[window][keyboard]") {

@@ -109,7 +109,7 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   const std::vector<std::int32_t> counts{0, 1, 1, 2, 2, 2, 3, 3, 5, 9};
   ScreenshotRequest request = tour_request();
   request.reader = core::process_reader(0).value();
-  request.ask = {ActionId::show_statistics};
+  request.ask = {show_panel(ActionContext::statistics)};
   request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({400, 500}, 32));
   const Pixels dark = draw(request, "statistics-dark");
   request.theme = ThemeChoice::light;

@@ -191,10 +191,10 @@ TEST_CASE("a stop shows where the script stands, and the keys lead on", "[window
   Debugging d;
   d.run();
   CHECK(d.story.host().runs[0].interactive_stops);
-  CHECK_FALSE(d.story.app().panels().menu.show.stack);
+  CHECK_FALSE(d.story.app().panels().menu.show[app::ActionContext::stack]);
   d.stop();
   CHECK(d.session().state() == HostState::stopped);
-  CHECK(d.story.app().panels().menu.show.stack);
+  CHECK(d.story.app().panels().menu.show[app::ActionContext::stack]);
   CHECK(d.panel().marked_line == 4);
   CHECK(d.story.app().moment().at_stop);
   d.press(ImGuiKey_F10);
@@ -281,7 +281,7 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
     }
     return out;
   };
-  d.story.app().panels().menu.show.stack = true;
+  d.story.app().panels().menu.show[app::ActionContext::stack] = true;
   d.story.frames(4);
   d.run();
   CHECK(evaluations().empty());

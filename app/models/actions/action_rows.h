@@ -1,0 +1,24 @@
+// What the files of action rows have in common, and the rows that belong to no panel. action_table.cpp joins them.
+#pragma once
+
+#include <span>
+
+#include "app/models/actions/actions.h"
+
+namespace dlscope::app {
+
+[[nodiscard]] std::span<const Action> file_actions();
+[[nodiscard]] std::span<const Action> run_actions();
+[[nodiscard]] std::span<const Action> view_actions();
+
+inline const char* no_tensors(const ActionState& s) {
+  return s.has_tensors ? nullptr : "There are no tensors yet. Run a script first.";
+}
+inline const char* no_selection(const ActionState& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
+
+template <class Which>
+Command make(const ActionState&) {
+  return Which{};
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,57 @@
+// File.
+#include "app/models/actions/action_rows.h"
+
+namespace dlscope::app {
+namespace {
+
+using enum ActionId;
+using Menu = ActionMenu;
+
+constexpr Action kActions[] = {
+    {.id = script_new, .name = "script.new", .title = "New script", .menu = Menu::file, .command = make<command::NewScript>},
+    {.id = script_open, .name = "script.open", .title = "Open a script …", .menu = Menu::file, .keys = "Ctrl+O"},
+    {.id = tour_open, .name = "tour.open", .title = "Open the tour", .menu = Menu::file, .command = make<command::OpenTour>},
+    {.id = script_save,
+     .name = "script.save",
+     .title = "Save the script",
+     .menu = Menu::file,
+     .separated = true,
+     .keys = "Ctrl+S",
+     .command = make<command::SaveScript>},
+    {.id = script_save_as, .name = "script.save_as", .title = "Save the script as …", .menu = Menu::file, .keys = "Ctrl+Shift+S"},
+    {.id = picture_save,
+     .name = "picture.save",
+     .title = "Save a picture of the window",
+     .menu = Menu::file,
+     .separated = true,
+     .meaning = "As it is now, at its own size, as a PNG in the working folder.",
+     .command = make<command::SavePicture>},
+    {.id = report_save,
+     .name = "report.save",
+     .title = "Save a report",
+     .menu = Menu::file,
+     .meaning = "What the last look at the tensors found, as --report writes it, into the working folder.",
+     .refusal = no_tensors,
+     .command = make<command::SaveReport>},
+    {.id = settings_sheet,
+     .name = "settings",
+     .title = "Settings",
+     .menu = Menu::file,
+     .separated = true,
+     .keys = "Ctrl+Comma",
+     .meaning = "Theme, size, keys, which Python.",
+     .shows = &ViewSwitches::settings},
+    {.id = quit,
+     .name = "quit",
+     .title = "Quit",
+     .menu = Menu::file,
+     .separated = true,
+     .keys = "Ctrl+Q",
+     .command = make<command::Quit>},
+};
+
+}  // namespace
+
+std::span<const Action> file_actions() { return kActions; }
+
+}  // namespace dlscope::app

@@ -1,0 +1,27 @@
+#include "app/models/panels/panel_rows.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr HelpTerm kTerms[] = {
+    {"capsule", "What a producer hands out and a consumer takes, once: taking renames it `used_...`."},
+    {"SHARED, COPIED", "Decided on the bytes each side really reaches, not on pointers or on what a library promises."},
+    {"write probe", "Changes one byte through the one, looks for it in the other, puts it back and compares a hash."},
+    {"ledger", "Every copy that dlscope made or had a library make. Looking alone makes none."},
+};
+
+}  // namespace
+
+constinit const PanelFacts kExchangePanel = {
+    .context = ActionContext::exchange,
+    .title = "Exchange",
+    .where = "In the exchange view",
+    .action = "view.exchange",
+    .home = PanelHome::sharing,
+    .what =
+        "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
+        "proves a chain of hand-overs; lists every copy that was made.",
+    .terms = kTerms,
+};
+
+}  // namespace dlscope::app

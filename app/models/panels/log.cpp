@@ -1,0 +1,13 @@
+#include "app/models/panels/panel_rows.h"
+
+namespace dlscope::app {
+constinit const PanelFacts kLogPanel = {
+    .context = ActionContext::log,
+    .title = "Log",
+    .where = "In the log",
+    .action = "view.log",
+    .home = PanelHome::console,
+    .what = "What happened in this session: runs, what they changed, and every notice, also those that were dismissed.",
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,27 @@
+#include "app/models/panels/panel_rows.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr HelpTerm kTerms[] = {
+    {"identical, contains, overlaps", "How the two sets of bytes lie: the same, one within the other, some in common."},
+    {"interleaved", "The address ranges meet but no byte is common, as with every other element of one array."},
+    {"lowest common byte", "The proof: an address both reach, and the index by which each does."},
+    {"unknown", "The question was too hard to decide exactly within its limit. It is never guessed."},
+};
+
+}  // namespace
+
+constinit const PanelFacts kSharingPanel = {
+    .context = ActionContext::sharing,
+    .title = "Sharing",
+    .where = "In the sharing list",
+    .action = "view.sharing",
+    .home = PanelHome::sharing,
+    .what =
+        "Every pair of tensors whose addresses meet, and whether they really share bytes: decided on the exact set "
+        "of bytes each one reaches.",
+    .terms = kTerms,
+};
+
+}  // namespace dlscope::app
