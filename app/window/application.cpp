@@ -4,12 +4,12 @@
 #include "app/window/debugging.h"
 #include "app/window/panel_settings.h"
 #include "app/window/saved_files.h"
-#include "app/window/script_arguments.h"
+#include "app/window/run_settings.h"
 
 namespace dlscope::app {
 
 bool Application::update() {
-  follow_arguments(parts_);
+  follow_run_settings(parts_);
   apply_arrangement(parts_.settings.values(), parts_.panels);
   bool changed = parts_.jobs.apply_finished() > 0;
   changed = parts_.host.update() || changed;

@@ -11,7 +11,7 @@
 #include "app/window/panel_settings.h"
 #include "app/window/run_request.h"
 #include "app/window/saved_files.h"
-#include "app/window/script_arguments.h"
+#include "app/window/run_settings.h"
 #include "app/window/tensor_work.h"
 
 namespace dlscope::app {
@@ -22,16 +22,16 @@ void carry_out(const Command& command, ApplicationParts& parts) {
   std::visit(Overloaded{
                  // the host
                  [&](const command::RunScript&) {
-                   const auto arguments = arguments_of_run(parts);
-                   if (!arguments) return parts.notices.add(Tone::warn, "Not run: " + arguments.error().message);
+                   const auto with = settings_of_run(parts);
+                   if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
                    parts.host.note_script(parts.document.model());
                    parts.panels.script.run_revision = parts.panels.script.revision;
-                   parts.host.ask(run_of_script(parts.document, *arguments));
+                   parts.host.ask(run_of_script(parts.document, *with));
                  },
                  [&](const command::RunText& run) {
                    if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
                    parts.output.note(prompted(run.text));
-                   parts.host.ask(run_of_text(run, parts.document, arguments_of_run(parts).value_or(std::vector<std::string>())));
+                   parts.host.ask(run_of_text(run, parts.document, settings_of_run(parts).value_or(RunSettings{})));
                  },
                  [&](const command::StopScript&) { parts.host.ask(session_event::StopAsked{}); },
                  [&](const command::ResumeScript& resume) {

@@ -7,12 +7,13 @@
 #include "app/models/actions/commands.h"
 #include "app/models/host/session_event.h"
 #include "app/session/script_document.h"
+#include "app/window/run_settings.h"
 
 namespace dlscope::app {
 
-[[nodiscard]] session_event::RunAsked run_of_script(const ScriptDocument& document, const std::vector<std::string>& arguments);
+[[nodiscard]] session_event::RunAsked run_of_script(const ScriptDocument& document, const RunSettings& with);
 [[nodiscard]] session_event::RunAsked run_of_text(const command::RunText& run, const ScriptDocument& document,
-                                                  const std::vector<std::string>& arguments);
+                                                  const RunSettings& with);
 // The text as the output shows it: behind prompts.
 [[nodiscard]] std::string prompted(const std::string& text);
 

@@ -25,6 +25,7 @@ struct Run {
   std::string path;                    // script file, as given; "" with code
   std::optional<std::string> source;   // text to run instead of the file's (an editor's, or -c CODE)
   std::vector<std::string> arguments;  // sys.argv[1:]
+  std::string working_folder;          // absolute; "": the one the host was started in
   bool fresh_namespace = true;         // false: in the namespace the last run left (console, run selection)
   bool scan_after = true;
   bool echo = false;                                     // true: print the value of a final expression, as a console does

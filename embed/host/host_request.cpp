@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace dlscope::embed {
 namespace {
@@ -33,6 +34,22 @@ ScriptPlace place_of(const std::string& path) {
   return {file.string(), (error ? file : real).parent_path().string()};
 }
 
+// A script with a working folder begins there; one without, where this process was before. Returns why not, in words, else "". What a
+// script itself did to the current folder stays for the next one, as everything else of the process does.
+std::string enter_folder(const std::string& wanted) {
+  static std::filesystem::path left_for_another;  // the folder the process was in, while it is elsewhere by choice
+  std::error_code error;
+  if (wanted.empty()) {
+    if (!left_for_another.empty()) std::filesystem::current_path(std::exchange(left_for_another, {}), error);
+    return error ? "the folder that the other script was run from cannot be entered again: " + error.message() : std::string();
+  }
+  const std::filesystem::path before = std::filesystem::current_path(error);
+  std::filesystem::current_path(wanted, error);
+  if (error) return "the working folder " + wanted + " cannot be entered: " + error.message();
+  if (left_for_another.empty()) left_for_another = before;
+  return {};
+}
+
 core::Outcome outcome_of(std::string_view word) {
   if (word == "finished") return core::Outcome::finished;
   if (word == "interrupted") return core::Outcome::interrupted;
@@ -47,15 +64,16 @@ PyRef request_as_dict(const core::wire::Run& run) {
     const PyRef text = python_path(argument);
     if (!text || PyList_Append(arguments.get(), text.get()) != 0) return {};
   }
+  const std::string folder_error = run.fresh_namespace ? enter_folder(run.working_folder) : std::string();
   const ScriptPlace place = place_of(run.path);
   const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
   const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
-  const PyRef stop_at = python_path(run.stop_at);
-  if (!stop_at || !arguments || !path || !file || !folder || !source) return {};
+  const PyRef stop_at = python_path(run.stop_at), no_folder = python_text(folder_error);
+  if (!no_folder || !stop_at || !arguments || !path || !file || !folder || !source) return {};
   const auto flag = [](bool value) { return value ? Py_True : Py_False; };
-  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:K,s:I}", "kind", "run", "run",
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:K,s:I}", "kind", "run", "run",
                                     static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder",
-                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "fresh_namespace",
+                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "folder_error", no_folder.get(), "fresh_namespace",
                                     flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo),
                                     "stop_at", stop_at.get(), "interactive_stops", flag(run.interactive_stops), "stop",
                                     static_cast<unsigned long long>(run.stop), "frame", static_cast<unsigned>(run.frame)));

@@ -9,8 +9,8 @@
 
 namespace dlscope::embed {
 
-// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, fresh_namespace, scan_after, echo, stop_at,
-// interactive_stops, stop, frame.
+// A dict: kind "run", run, path, file (absolute), folder (sys.path[0]), source, arguments, folder_error (why the working folder was not
+// entered), fresh_namespace, scan_after, echo, stop_at, interactive_stops, stop, frame. A fresh run's working folder is entered here.
 // Empty with a Python error set.
 [[nodiscard]] PyRef request_as_dict(const core::wire::Run& run);
 

@@ -139,21 +139,30 @@ std::string file_words(const ScriptModel& script, const Keymap& keys) {
   return out;
 }
 
-// What the script gets as sys.argv[1:]: a button, because most have none; behind it the line.
-void draw_arguments(ScriptPanelState& state) {
+std::string run_settings_words(const ScriptPanelState& state) {
+  std::string out = state.arguments.empty() ? "What the script gets as sys.argv[1:], and the folder it runs in." : "sys.argv[1:] of the next run: " + state.arguments;
+  if (!state.working_folder.empty()) out += "\nRuns in " + state.working_folder;
+  return out;
+}
+
+// Of the next run, kept for this script: a button, because most scripts need neither; behind it the arguments and the folder.
+void draw_run_settings(const ScriptModel& script, ScriptPanelState& state) {
   const std::string shown = state.arguments.empty() ? std::string() : shortened(state.arguments, kShownArguments) + "###arguments";
   const char* const label = shown.empty() ? "Arguments …###arguments" : shown.c_str();
   same_line_for(button_width(label));
   if (ImGui::Button(label)) ImGui::OpenPopup("arguments of the script");
-  explain([&] {
-    return state.arguments.empty() ? std::string("What the script gets as sys.argv[1:].") : "sys.argv[1:] of the next run: " + state.arguments;
-  });
+  explain([&] { return run_settings_words(state); });
   if (!ImGui::BeginPopup("arguments of the script")) return;
   words("sys.argv[1:] of the next run, as in a shell; kept for this script.");
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##arguments", "--epochs 3 \"a file\"", &state.arguments, ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
+  words("Working folder; relative ones count from the script's own.");
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
+  if (ImGui::InputTextWithHint("##working folder", "where dlscope was started", &state.working_folder, ImGuiInputTextFlags_EnterReturnsTrue))
+    ImGui::CloseCurrentPopup();
+  if (!script.path.empty() && ImGui::Button("The script's folder")) state.working_folder = ".";
   ImGui::EndPopup();
 }
 
@@ -165,7 +174,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   ImGui::AlignTextToFramePadding();
   words(title, context.theme.dim);
   explain([&] { return file_words(script, context.keys); });
-  draw_arguments(state);
+  draw_run_settings(script, state);
   if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
     wrapped_words("The text was changed since it was run: the lines of the stop may be others here.", context.theme.warn);

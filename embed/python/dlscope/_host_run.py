@@ -130,7 +130,7 @@ class _Job:
         self.echo = request["echo"]
         self.stop_at, self.interactive = request["stop_at"], request["interactive_stops"]
         self.edited = False
-        self.folder = request["folder"]
+        self.folder, self.folder_error = request["folder"], request["folder_error"]
         if self.path:
             self.filename = request["file"]
             self.argv = [self.path, *self.arguments]
@@ -149,6 +149,8 @@ class _Job:
 
     def code(self):
         """The compiled code objects, to be run one after the other."""
+        if self.folder_error:
+            raise OSError(self.folder_error)
         text = self.source
         if self.path:
             on_disk = None

@@ -1,6 +1,9 @@
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
+#include <filesystem>
 
 #include "app/models/script/argument_text.h"
+#include "app/models/script/working_folder.h"
 
 namespace dlscope::tests {
 
@@ -17,6 +20,18 @@ TEST_CASE("arguments are parted as a shell parts them", "[app][script]") {
 TEST_CASE("what is joined is parted into the same arguments", "[app][script]") {
   for (const Words& words : {Words{}, Words{""}, Words{"a", "b c", "it's", "\"q\"", "\\", "ü", "$x"}, Words{"--name=value", "'"}})
     CHECK(*app::split_arguments(app::join_arguments(words)) == words);
+}
+
+TEST_CASE("a working folder is absolute: from the home folder, or from where the script is", "[app][script]") {
+  CHECK(app::working_folder_from("", "/of/a.py").empty());
+  CHECK(app::working_folder_from("  ", "/of/a.py").empty());
+  CHECK(app::working_folder_from(".", "/of/a.py") == "/of");
+  CHECK(app::working_folder_from(" ../data/ ", "/of/a.py") == "/data");
+  CHECK(app::working_folder_from("/", "/of/a.py") == "/");
+  CHECK(app::working_folder_from("/with a blank", "") == "/with a blank");
+  CHECK(app::working_folder_from("here", "") == (std::filesystem::current_path() / "here").string());
+  CHECK(app::working_folder_from("~", "/of/a.py") == std::filesystem::path(std::getenv("HOME")).lexically_normal().string());
+  CHECK(app::working_folder_from("~x", "/of/a.py") == "/of/~x");
 }
 
 }  // namespace dlscope::tests

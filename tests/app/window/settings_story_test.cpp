@@ -141,7 +141,7 @@ TEST_CASE("columns, folded sections and plain words are there again in the next 
   CHECK_FALSE(again.app().panels().inspector.show_meanings);
 }
 
-TEST_CASE("arguments typed beside the script reach it, each script has its own, and they outlive the session", "[window][settings]") {
+TEST_CASE("arguments and a working folder typed beside the script reach it, each script has its own, and they outlive the session", "[window][settings]") {
   const Folder folder;
   app::ApplicationOptions options;
   options.settings_file = (folder.path / "config" / "settings.json").string();
@@ -155,13 +155,20 @@ TEST_CASE("arguments typed beside the script reach it, each script has its own, 
       ui->ItemClick("//Script/###arguments");
       ui->Yield(2);
       ui->KeyCharsReplaceEnter("--epochs 3 'a file'");
+      ui->ItemClick("//Script/###arguments");
+      ui->Yield(2);
+      ui->ItemClick("//$FOCUSED/The script's folder");
+      ui->KeyPress(ImGuiKey_Escape);
     });
     story.app().run_script();
     REQUIRE(story.host().runs.size() == 1);
     CHECK(story.host().runs[0].arguments == std::vector<std::string>{"--epochs", "3", "a file"});
+    CHECK(story.host().runs[0].working_folder == "/of");
+    CHECK(story.host().runs[0].path == "/of/a.py");
     story.app().load_text("/of/b.py", "y = 1\n");
     story.frames(2);
     CHECK(story.app().panels().script.arguments.empty());
+    CHECK(story.app().panels().script.working_folder.empty());
     story.app().finish_background_work();
   }
   app::ApplicationOptions next;
@@ -170,6 +177,7 @@ TEST_CASE("arguments typed beside the script reach it, each script has its own, 
   again.app().load_text("/of/a.py", "x = 1\n");
   ready(again);
   CHECK(again.app().panels().script.arguments == "--epochs 3 'a file'");
+  CHECK(again.app().panels().script.working_folder == ".");
   again.app().panels().script.arguments = "'not closed";
   again.app().run_script();
   again.frames(1);

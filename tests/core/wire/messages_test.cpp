@@ -15,6 +15,7 @@ Run sample_run() {
           .path = "/tmp/my \xff script.py",
           .source = "x = 1\n",
           .arguments = {"", "--fast", "ü"},
+          .working_folder = "/in/a \xff folder",
           .fresh_namespace = false,
           .scan_after = true,
           .echo = true,

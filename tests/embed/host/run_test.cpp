@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <filesystem>
 #include <sstream>
 
 #include "tests/embed/host/each_python.h"
@@ -212,6 +213,36 @@ TEST_CASE("edited text runs instead of the file and shows in the traceback", "[h
   CHECK_THAT(host.err(), ContainsSubstring("# the edited line"));
   REQUIRE(outcome->error);
   CHECK(outcome->error->line == 2);
+}
+
+TEST_CASE("a script begins in its working folder, the next one without where Python was before", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const std::filesystem::path folder = host.folder().path() / "data here";
+  std::filesystem::create_directory(folder);
+  core::wire::Run request;
+  request.source = "import os, sys\nprint(os.getcwd(), sys.path[0])\n";
+  request.path = host.folder().write("script.py", *request.source);
+  request.working_folder = folder.string();
+  const auto runs = [&] {
+    const auto outcome = host.run(request);
+    return outcome && outcome->outcome == Outcome::finished;
+  };
+  REQUIRE(runs());
+  request.working_folder.clear();
+  REQUIRE(runs());
+  request.source = "import os\nos.chdir('/')\n";  // a script's own: stays, as everything it does to its process
+  REQUIRE(runs());
+  request.source = "import os, sys\nprint(os.getcwd(), sys.path[0])\n";
+  REQUIRE(runs());
+  const std::string beside = " " + std::filesystem::canonical(host.folder().path()).string() + "\n";  // sys.path[0] is the script's
+  const std::string start = std::filesystem::canonical(host.folder().path()).string();
+  CHECK(host.out() == std::filesystem::canonical(folder).string() + beside + start + beside + "/" + beside);
+  request.working_folder = (folder / "not there").string();
+  const auto outcome = host.run(request);
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK_THAT(outcome->error->message, ContainsSubstring("not there cannot be entered: No such file or directory"));
 }
 
 TEST_CASE("what a script breaks does not break the host", "[host]") {

@@ -1,0 +1,54 @@
+#include "app/window/run_settings.h"
+
+#include <utility>
+
+#include "app/models/debug/breakpoint_list.h"
+#include "app/models/script/argument_text.h"
+#include "app/models/script/working_folder.h"
+
+namespace dlscope::app {
+namespace {
+
+using KeptTexts = std::map<std::string, std::string>;
+
+std::string kept_of(const KeptTexts& kept, const std::string& path) {
+  const auto found = kept.find(path);
+  return found == kept.end() ? std::string() : found->second;
+}
+
+void keep(KeptTexts& kept, const std::string& path, const std::string& text) {
+  if (text.empty())
+    kept.erase(path);
+  else if (kept.size() < kMostRecentFiles * 4 || kept.contains(path))
+    kept[path] = text;
+}
+
+}  // namespace
+
+void follow_run_settings(ApplicationParts& parts) {
+  ScriptPanelState& panel = parts.panels.script;
+  const std::string& path = parts.document.model().path;
+  Settings& settings = parts.settings.values();
+  const bool first = !panel.run_settings_of;
+  if (first || *panel.run_settings_of != path) {
+    panel.arguments = kept_of(settings.arguments, path);
+    if (first && !parts.options.arguments.empty()) panel.arguments = join_arguments(parts.options.arguments);
+    panel.working_folder = kept_of(settings.working_folders, path);
+    panel.run_settings_of = path;
+  }
+  if (path.empty()) return;  // a script without a file has no name to keep them by
+  keep(settings.arguments, path, panel.arguments);
+  keep(settings.working_folders, path, panel.working_folder);
+}
+
+core::Result<RunSettings> settings_of_run(const ApplicationParts& parts) {
+  const ScriptPanelState& panel = parts.panels.script;
+  const std::string& path = parts.document.model().path;
+  const bool typed = panel.run_settings_of.has_value();  // before the first frame there is no toolbar to have changed them
+  auto arguments = typed ? split_arguments(panel.arguments) : parts.options.arguments;
+  if (!arguments) return std::unexpected(arguments.error());
+  const std::string folder = typed ? panel.working_folder : kept_of(parts.settings.values().working_folders, path);
+  return RunSettings{std::move(*arguments), working_folder_from(folder, path.empty() ? std::string() : source_path(path))};
+}
+
+}  // namespace dlscope::app
