@@ -19,9 +19,9 @@ namespace {
 
 using namespace dlscope::app;
 
-int say_farewell(const Farewell& farewell) {
-  const int stream = farewell.exit_code == kExitFine ? STDOUT_FILENO : STDERR_FILENO;
-  return write_all(stream, farewell.text) ? farewell.exit_code : kExitEnvironment;
+int print_and_exit_code(const EarlyExit& early_exit) {
+  const int stream = early_exit.exit_code == kExitFine ? STDOUT_FILENO : STDERR_FILENO;
+  return write_all(stream, early_exit.text) ? early_exit.exit_code : kExitEnvironment;
 }
 
 int open_window(const Options& options, const dlscope::core::TensorFile* file = nullptr) {
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   const StandardStreams streams = take_standard_streams();
   take_starting_python();
   const auto parsed = parse_options(std::vector<std::string>(argv + 1, argv + argc));
-  if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say_farewell(*farewell);
+  if (const auto* early_exit = std::get_if<EarlyExit>(&parsed)) return print_and_exit_code(*early_exit);
   const Options& options = std::get<Options>(parsed);
   if (options.doctor) return run_doctor(options.python, probe_offscreen);
   if (const auto wrong = wrong_files(options)) {

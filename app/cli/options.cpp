@@ -94,7 +94,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("-h,--help", raw.help);
 }
 
-Farewell wrong(const std::string& what) { return {kUsage, "dlscope: " + what + " (dlscope --help lists the options)\n"}; }
+EarlyExit wrong(const std::string& what) { return {kUsage, "dlscope: " + what + " (dlscope --help lists the options)\n"}; }
 
 // What each option that takes something needs, for the sentence "--timeout needs ...".
 constexpr struct {
@@ -172,7 +172,7 @@ bool parse_size(std::string_view text, Options& options) {
          parse_side(text.substr(cross + 1), options.height);
 }
 
-std::optional<Farewell> take_pictures(const CLI::App& app, const RawOptions& raw, Options& options) {
+std::optional<EarlyExit> take_pictures(const CLI::App& app, const RawOptions& raw, Options& options) {
   if (app.count("--size") != 0 && !parse_size(raw.size, options)) {
     return wrong(fmt::format("--size {}: expected WIDTHxHEIGHT in pixels, {} to {} each, as in 1920x1080", raw.size,
                              kSmallestSide, kLargestSide));
@@ -217,7 +217,7 @@ bool contains(std::span<const std::string> words, const std::string& word) {
 }
 
 // CLI11 lets an option take the next one for its value, also behind "--report=". own: the words in front of the script.
-std::optional<Farewell> check_paths(const CLI::App& app, const RawOptions& raw, std::span<const std::string> own) {
+std::optional<EarlyExit> check_paths(const CLI::App& app, const RawOptions& raw, std::span<const std::string> own) {
   const std::vector<std::string> known = known_options();
   for (const auto& [name, value] :
        {std::pair{"--report", &raw.report}, {"--screenshot", &raw.screenshot}, {"--python", &raw.python}}) {
@@ -231,7 +231,7 @@ std::optional<Farewell> check_paths(const CLI::App& app, const RawOptions& raw, 
 }
 
 // Another ending would promise another format.
-std::optional<Farewell> check_picture_name(const std::string& path) {
+std::optional<EarlyExit> check_picture_name(const std::string& path) {
   if (path.empty()) return std::nullopt;
   const std::filesystem::path name(path);
   std::string ending = name.extension().string();
@@ -241,9 +241,9 @@ std::optional<Farewell> check_picture_name(const std::string& path) {
                            std::filesystem::path(name).replace_extension(".png").string()));
 }
 
-std::optional<Farewell> take_run(const CLI::App& app, const RawOptions& raw, Options& options) {
+std::optional<EarlyExit> take_run(const CLI::App& app, const RawOptions& raw, Options& options) {
   if (raw.screenshot == "-") return wrong("--screenshot -: a picture goes into a file, not to standard output");
-  if (const auto farewell = check_picture_name(raw.screenshot)) return farewell;
+  if (const auto early_exit = check_picture_name(raw.screenshot)) return early_exit;
   if (app.count("-c") != 0) options.code = raw.code;
   options.python = raw.python;
   const bool by_number = raw.report == "/dev/stdout" || raw.report == "/dev/fd/1" || raw.report == "/proc/self/fd/1";
@@ -334,7 +334,7 @@ std::vector<std::string> take_chain(std::vector<std::string>& arguments) {
 }
 
 // CLI11 leaves words it does not know in front of the script's: an unknown option, or "--" itself.
-std::optional<Farewell> take_script(std::vector<std::string> rest, const std::vector<std::string>& arguments, Options& options) {
+std::optional<EarlyExit> take_script(std::vector<std::string> rest, const std::vector<std::string>& arguments, Options& options) {
   bool marked = false;
   if (!rest.empty() && rest.front() == "--") {
     marked = true;
@@ -357,7 +357,7 @@ std::optional<Farewell> take_script(std::vector<std::string> rest, const std::ve
 
 }  // namespace
 
-std::variant<Options, Farewell> parse_options(const std::vector<std::string>& given) {
+std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& given) {
   CLI::App app;
   RawOptions raw;
   std::vector<std::string> arguments = given;
@@ -368,19 +368,19 @@ std::variant<Options, Farewell> parse_options(const std::vector<std::string>& gi
   } catch (const CLI::ParseError& error) {
     return wrong(parse_words(error));
   }
-  if (raw.help) return Farewell{0, kHelp};
-  if (raw.version) return Farewell{0, fmt::format("dlscope {}\n", core::version())};
+  if (raw.help) return EarlyExit{0, kHelp};
+  if (raw.version) return EarlyExit{0, fmt::format("dlscope {}\n", core::version())};
   Options options;
   const std::vector<std::string> rest = app.remaining();
   const auto own = std::span(arguments).first(arguments.size() - rest.size());
-  if (auto farewell = check_paths(app, raw, own)) return *farewell;
-  if (auto farewell = take_run(app, raw, options)) return *farewell;
-  if (auto farewell = take_pictures(app, raw, options)) return *farewell;
+  if (auto early_exit = check_paths(app, raw, own)) return *early_exit;
+  if (auto early_exit = take_run(app, raw, options)) return *early_exit;
+  if (auto early_exit = take_pictures(app, raw, options)) return *early_exit;
   options.prove = raw.prove;
   options.chain = raw.chain;
   if (options.chain.size() == 1)
     return wrong(fmt::format("--prove {}: it takes two names at least, the one that hands over and the one that gets it", raw.chain[0]));
-  if (auto farewell = take_script(rest, arguments, options)) return *farewell;
+  if (auto early_exit = take_script(rest, arguments, options)) return *early_exit;
   const bool something = !options.script.empty() || options.code.has_value();
   if (options.run && !something && !options.doctor) {
     return wrong(options.headless ? "there is nothing to run: give a script or -c CODE" : "--run needs a script or -c CODE");

@@ -38,13 +38,13 @@ struct Options {
 
 // The program ends here with this code: --help and --version (0, text for standard output), wrong usage (2, one line
 // for standard error).
-struct Farewell {
+struct EarlyExit {
   int exit_code = 0;
   std::string text;
 };
 
 // thread: any. Options end at the first positional argument or "--": whatever follows belongs to the script.
-[[nodiscard]] std::variant<Options, Farewell> parse_options(const std::vector<std::string>& arguments);
+[[nodiscard]] std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& arguments);
 
 // The first argument of the script that is an option of ours, perhaps meant for us.
 [[nodiscard]] std::optional<std::string> option_behind_script(const Options& options);

@@ -69,9 +69,9 @@ core::SnapshotPtr snapshot_over(const Pool& pool) {
 }
 
 // The window over 1e5 tensors, and the hand that moves in it.
-class Desk {
+class DrawnWindow {
  public:
-  Desk() {
+  DrawnWindow() {
     auto surface = app::open_picture(kWidth, kHeight);
     if (!surface) return;
     surface_ = std::move(*surface);
@@ -109,7 +109,7 @@ class Desk {
 
 struct Scene {
   const char* name;
-  std::function<void(Desk&, int frame)> act;
+  std::function<void(DrawnWindow&, int frame)> act;
 };
 
 void move(float x, float y) { ImGui::GetIO().AddMousePosEvent(x * kWidth, y * kHeight); }
@@ -117,22 +117,22 @@ float swing(int frame, float period) { return 0.5F + 0.45F * std::sin(static_cas
 
 const std::vector<Scene>& scenes() {
   static const std::vector<Scene> all{
-      {"nothing_moves", [](Desk&, int) { move(0.999F, 0.999F); }},
-      {"mouse_over_table_and_values", [](Desk&, int f) { move(0.25F + 0.45F * swing(f, 17), 0.1F + 0.6F * swing(f, 11)); }},
-      {"mouse_over_map", [](Desk&, int f) { move(0.02F + 0.96F * swing(f, 23), 0.9F); }},
+      {"nothing_moves", [](DrawnWindow&, int) { move(0.999F, 0.999F); }},
+      {"mouse_over_table_and_values", [](DrawnWindow&, int f) { move(0.25F + 0.45F * swing(f, 17), 0.1F + 0.6F * swing(f, 11)); }},
+      {"mouse_over_map", [](DrawnWindow&, int f) { move(0.02F + 0.96F * swing(f, 23), 0.9F); }},
       {"scroll_table",
-       [](Desk&, int f) {
+       [](DrawnWindow&, int f) {
          move(0.45F, 0.25F);
          ImGui::GetIO().AddMouseWheelEvent(0, f % 100 < 50 ? -3.0F : 3.0F);
        }},
       {"zoom_map",
-       [](Desk&, int f) {
+       [](DrawnWindow&, int f) {
          move(0.4F, 0.9F);
          ImGui::GetIO().AddMouseWheelEvent(0, f % 60 < 30 ? 1.0F : -1.0F);
        }},
       {"select_next",
-       [](Desk& desk, int f) {
-         desk.application().commands().push(app::command::SelectTensor{static_cast<std::uint32_t>(f * 7919) % kTensors});
+       [](DrawnWindow& window, int f) {
+         window.application().commands().push(app::command::SelectTensor{static_cast<std::uint32_t>(f * 7919) % kTensors});
        }},
   };
   return all;
@@ -177,20 +177,20 @@ void bare_frames(benchmark::State& state) {
 }
 
 void window_frames(benchmark::State& state, const Scene& scene) {
-  Desk desk;
-  if (!desk.stands()) return state.SkipWithError("no OpenGL to draw with, or the tensors are not shown");
+  DrawnWindow window;
+  if (!window.stands()) return state.SkipWithError("no OpenGL to draw with, or the tensors are not shown");
   const std::uint64_t before = dlscope::tests::allocations_of_this_thread();
   double painted = 0;
   time_frames(state, [&](int number) {
-    scene.act(desk, number);
-    desk.frame();
-    painted += desk.counters().painted_pixels;
+    scene.act(window, number);
+    window.frame();
+    painted += window.counters().painted_pixels;
   });
   state.counters["allocations"] = static_cast<double>(dlscope::tests::allocations_of_this_thread() - before) / kFrames;
   state.counters["painted"] = painted / kFrames / (kWidth * kHeight);  // of the picture
-  state.counters["vertices"] = desk.counters().vertices;
-  state.counters["draws"] = desk.counters().draw_commands;
-  if (!desk.stands()) state.SkipWithError("the tensors went away");
+  state.counters["vertices"] = window.counters().vertices;
+  state.counters["draws"] = window.counters().draw_commands;
+  if (!window.stands()) state.SkipWithError("the tensors went away");
 }
 
 }  // namespace

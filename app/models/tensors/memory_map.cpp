@@ -107,7 +107,7 @@ MapLane with_true_scale(const MapLane& compressed) {
 }
 
 // Whether enough of the blocks are wide enough to be told apart on a screen.
-MapScale telling_scale(const MapLane& lane) {
+MapScale default_scale_of(const MapLane& lane) {
   constexpr double kScreen = 1200, kLeast = 2;  // pixels
   constexpr std::size_t kOneOf = 3;             // blocks
   const double least = lane.units / kScreen * kLeast;
@@ -181,7 +181,7 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
     add_group_totals(lane, tensors, snapshot);
     map.tensors.insert(map.tensors.end(), tensors.begin(), tensors.end());
     map.true_lanes.push_back(with_true_scale(lane));
-    map.telling.push_back(telling_scale(map.true_lanes.back()));
+    map.default_scale.push_back(default_scale_of(map.true_lanes.back()));
     map.lanes.push_back(std::move(lane));
   }
   return map;

@@ -55,7 +55,7 @@ struct MapLane {
 struct MemoryMap {
   std::vector<MapLane> lanes;                 // host first, then by space; compressed
   std::vector<MapLane> true_lanes;            // the same on the true scale
-  std::vector<MapScale> telling;              // by lane: the true scale where that shows enough of it
+  std::vector<MapScale> default_scale;              // by lane: the true scale where that shows enough of it
   std::vector<MapTensor> tensors;             // shared pool of the blocks
   std::vector<std::uint32_t> without_memory;  // tensors that are in no lane: empty, refused, opaque handles
 

@@ -173,7 +173,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size
                    Commands& commands) {
   const MemoryMap& map = context.index->map;
   LaneState& shown = state.lanes[map.lanes[number].space];
-  const MapScale scale = shown.scale.value_or(map.telling[number]);
+  const MapScale scale = shown.scale.value_or(map.default_scale[number]);
   const MapLane& lane = map.lane(number, scale);
   LaneView& view = shown.view;
   if (std::exchange(shown.seen_scale, scale) != scale) view = {};

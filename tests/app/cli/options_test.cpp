@@ -10,14 +10,14 @@ namespace {
 
 Options parsed(std::vector<std::string> arguments) {
   auto result = parse_options(arguments);
-  if (const auto* farewell = std::get_if<Farewell>(&result)) FAIL(farewell->text);
+  if (const auto* early_exit = std::get_if<EarlyExit>(&result)) FAIL(early_exit->text);
   return std::get<Options>(result);
 }
 
-Farewell refused(std::vector<std::string> arguments) {
+EarlyExit refused(std::vector<std::string> arguments) {
   auto result = parse_options(arguments);
-  REQUIRE(std::holds_alternative<Farewell>(result));
-  return std::get<Farewell>(result);
+  REQUIRE(std::holds_alternative<EarlyExit>(result));
+  return std::get<EarlyExit>(result);
 }
 
 using Words = std::vector<std::string>;
@@ -118,15 +118,15 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {""}};
   for (const Words& words : wrong) {
     CAPTURE(words);
-    const Farewell farewell = refused(words);
-    CHECK(farewell.exit_code == 2);
-    CHECK(farewell.text.starts_with("dlscope: "));
-    CHECK(std::count(farewell.text.begin(), farewell.text.end(), '\n') == 1);
+    const EarlyExit early_exit = refused(words);
+    CHECK(early_exit.exit_code == 2);
+    CHECK(early_exit.text.starts_with("dlscope: "));
+    CHECK(std::count(early_exit.text.begin(), early_exit.text.end(), '\n') == 1);
   }
 }
 
 TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
-  const Farewell help = refused({"--help"});
+  const EarlyExit help = refused({"--help"});
   CHECK(help.exit_code == 0);
   for (const std::string& names : known_options()) {
     const std::string name = names.substr(names.rfind(',') + 1);
@@ -146,18 +146,18 @@ TEST_CASE("A path is neither empty nor one of our options", "[app][cli]") {
                              {"--screenshot=--size=8x8", "a.py"},
                              {"--python", "--report=r.json", "a.py"}}) {
     CAPTURE(words);
-    const Farewell farewell = refused(words);
-    CHECK(farewell.exit_code == 2);
-    CHECK(farewell.text.find(" needs a path, not ") != std::string::npos);
+    const EarlyExit early_exit = refused(words);
+    CHECK(early_exit.exit_code == 2);
+    CHECK(early_exit.text.find(" needs a path, not ") != std::string::npos);
   }
   CHECK(parsed({"--report", "./-c", "a.py"}).report == "./-c");
   CHECK(parsed({"a.py", "--report=", "-c"}).arguments == Words{"--report=", "-c"});
 }
 
 TEST_CASE("A picture does not go to standard output", "[app][cli]") {
-  const Farewell farewell = refused({"--screenshot", "-", "a.py"});
-  CHECK(farewell.exit_code == 2);
-  CHECK(farewell.text.find("not to standard output") != std::string::npos);
+  const EarlyExit early_exit = refused({"--screenshot", "-", "a.py"});
+  CHECK(early_exit.exit_code == 2);
+  CHECK(early_exit.text.find("not to standard output") != std::string::npos);
 }
 
 TEST_CASE("Options of ours behind the script are found", "[app][cli]") {

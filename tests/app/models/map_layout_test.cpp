@@ -256,7 +256,7 @@ TEST_CASE("tensors too deep to draw are counted, and those without memory named 
 TEST_CASE("on the true scale twice as wide is twice as many bytes", "[app][models]") {
   const IndexPtr index = index_of(tests::snapshot_of({{.name = "small", .address = kBase, .shape = {9, 256}},
                                                       {.name = "large", .address = kBase + 0x100000, .shape = {36, 256}}}));
-  CHECK(index->map.telling[0] == MapScale::true_size);
+  CHECK(index->map.default_scale[0] == MapScale::true_size);
   const LanePicture picture = picture_of(*index, {}, kBox, MapScale::true_size);
   REQUIRE(picture.shapes.size() == 2);
   const auto width = [&](std::size_t i) { return picture.shapes[i].x1 - picture.shapes[i].x0; };
@@ -267,7 +267,7 @@ TEST_CASE("on the true scale twice as wide is twice as many bytes", "[app][model
   std::vector<SampleTensor> tensors{{.name = "giant", .address = kBase, .shape = {1 << 28}}};
   for (int i = 0; i < 20; ++i)
     tensors.push_back({.name = "s", .address = kBase + 0x80000000 + static_cast<core::Address>(i) * 4096, .shape = {4}});
-  CHECK(index_of(tests::snapshot_of(tensors))->map.telling[0] == MapScale::compressed);
+  CHECK(index_of(tests::snapshot_of(tensors))->map.default_scale[0] == MapScale::compressed);
 }
 
 TEST_CASE("where bars are too close for names, branches have theirs", "[app][models]") {

@@ -43,9 +43,9 @@ struct Cost {
 };
 
 // The window over `count` tensors on the null backend, and the hand that moves in it.
-class Desk {
+class DrawnWindow {
  public:
-  explicit Desk(std::uint32_t count) : context_(ImGui::CreateContext()) {
+  explicit DrawnWindow(std::uint32_t count) : context_(ImGui::CreateContext()) {
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
@@ -63,13 +63,13 @@ class Desk {
     application_->finish_background_work();
     frames(10);
   }
-  ~Desk() {
+  ~DrawnWindow() {
     application_.reset();
     ImGui_ImplNull_Shutdown();
     ImGui::DestroyContext(context_);
   }
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
+  DrawnWindow(const DrawnWindow&) = delete;
+  DrawnWindow& operator=(const DrawnWindow&) = delete;
 
   void frame() {
     ImGui_ImplNull_NewFrame();
@@ -149,20 +149,20 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {40, 40, 25'000},
-       [](int f) { Desk::point_at(app::title_of(app::ActionContext::table), swing(f, 17), swing(f, 11)); }},
+       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::table), swing(f, 17), swing(f, 11)); }},
       {"mouse over the values",
        LayoutPreset::debug,
        true,
        false,
        {40, 40, 25'000},
-       [](int f) { Desk::point_at(app::title_of(app::ActionContext::values), 0.15F + 0.2F * swing(f, 17), 0.2F + 0.2F * swing(f, 11)); }},
+       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::values), 0.15F + 0.2F * swing(f, 17), 0.2F + 0.2F * swing(f, 11)); }},
       {"mouse over the map",
        LayoutPreset::debug,
        true,
        true,
        {40, 40, 40'000},
        [](int f) {
-         Desk::point_at(app::title_of(app::ActionContext::map), f < 30 ? 0.5F : swing(f, 23), 0.5F);
+         DrawnWindow::point_at(app::title_of(app::ActionContext::map), f < 30 ? 0.5F : swing(f, 23), 0.5F);
          if (f < 30) ImGui::GetIO().AddMouseWheelEvent(0, 1);  // until single tensors can be told apart
        }},
       {"mouse over the layout",
@@ -170,14 +170,14 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {60, 40, 25'000},
-       [](int f) { Desk::point_at(app::title_of(app::ActionContext::layout), 0.05F + 0.3F * swing(f, 17), 0.3F + 0.6F * swing(f, 11)); }},
+       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::layout), 0.05F + 0.3F * swing(f, 17), 0.3F + 0.6F * swing(f, 11)); }},
       {"scrolling the table",
        LayoutPreset::debug,
        true,
        false,
        {60, 40, 25'000},
        [](int f) {
-         Desk::point_at(app::title_of(app::ActionContext::table), 0.4F, 0.6F);
+         DrawnWindow::point_at(app::title_of(app::ActionContext::table), 0.4F, 0.6F);
          wheel(f, 40);
        }},
       {"zooming the map",
@@ -186,7 +186,7 @@ const std::vector<Scene>& scenes() {
        true,
        {30, 40, 40'000},
        [](int f) {
-         Desk::point_at(app::title_of(app::ActionContext::map), 0.4F, 0.5F);
+         DrawnWindow::point_at(app::title_of(app::ActionContext::map), 0.4F, 0.5F);
          wheel(f, 60);
        }},
   };
@@ -194,13 +194,13 @@ const std::vector<Scene>& scenes() {
 }
 
 Cost cost_of(const Scene& scene, std::uint32_t tensors) {
-  Desk desk(tensors);
-  desk.app().commands().push(app::command::SetLayout{scene.layout});
-  desk.frames(10);
-  const Cost cost = desk.measure(scene.act);
+  DrawnWindow window(tensors);
+  window.app().commands().push(app::command::SetLayout{scene.layout});
+  window.frames(10);
+  const Cost cost = window.measure(scene.act);
   // What was measured is the window at work.
-  const app::PanelStates& panels = desk.app().panels();
-  CHECK(desk.app().tensors().row_count() == tensors);
+  const app::PanelStates& panels = window.app().panels();
+  CHECK(window.app().tensors().row_count() == tensors);
   CHECK(panels.tensors.rows_drawn > 5);
   CHECK(panels.memory.shapes_drawn > 5);
   if (scene.layout == app::LayoutPreset::debug) CHECK(panels.values.cells_read > 0);
@@ -230,11 +230,11 @@ TEST_CASE("a frame's cost is bounded, and 1e5 tensors cost what 1e3 cost", "[win
 }
 
 TEST_CASE("what is counted is counted: an allocation in a frame, a rectangle in a picture", "[window]") {
-  Desk desk(1'000);
+  DrawnWindow window(1'000);
   const auto still = [](int) { leave(); };
-  const Cost before = desk.measure(still);
-  desk.app().add_notice(app::Tone::warn, "The notice stands in a window of its own, with a button.");
-  const Cost with_notice = desk.measure(still);
+  const Cost before = window.measure(still);
+  window.app().add_notice(app::Tone::warn, "The notice stands in a window of its own, with a button.");
+  const Cost with_notice = window.measure(still);
   CHECK(with_notice.vertices > before.vertices);
   CHECK(with_notice.draw_commands > before.draw_commands);
   const std::uint64_t counted = allocations_of_this_thread();
