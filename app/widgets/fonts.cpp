@@ -2,8 +2,11 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cstring>
 #include <span>
 
+#include "app/widgets/code_point_boxes.h"
 #include "assets/fonts/embedded_fonts.h"
 
 namespace dlscope::app {
@@ -34,6 +37,33 @@ ImFont* face(std::span<const unsigned char> bytes) {
   return font;
 }
 
+// Calls each(face) once per face: those that were not built in are the same.
+template <class Each>
+void for_each_face(const Fonts& fonts, Each each) {
+  each(fonts.ui);
+  if (fonts.bold != fonts.ui) each(fonts.bold);
+  if (fonts.mono != fonts.ui) each(fonts.mono);
+}
+
+// The bytes belong to the atlas from the first face on; where they are no font after all, it has freed them.
+void merge(const Fonts& into, const SystemFont& font) {
+  void* const bytes = IM_ALLOC(font.bytes.size());
+  std::memcpy(bytes, font.bytes.data(), font.bytes.size());
+  bool owned = false, freed = false;
+  for_each_face(into, [&](ImFont* face) {
+    if (freed) return;
+    ImFontConfig config;
+    config.MergeMode = true;
+    config.DstFont = face;
+    config.FontNo = font.number;
+    config.FontDataOwnedByAtlas = !owned;
+    const bool added =
+        ImGui::GetIO().Fonts->AddFontFromMemoryTTF(bytes, static_cast<int>(font.bytes.size()), 0.0F, &config) != nullptr;
+    freed = !added && !owned;
+    owned = owned || added;
+  });
+}
+
 }  // namespace
 
 Fonts load_fonts() {
@@ -45,8 +75,25 @@ Fonts load_fonts() {
   if (out.bold == nullptr) out.bold = out.ui;
   out.mono = face(fonts::mono());
   if (out.mono == nullptr) out.mono = out.ui;
+  for_each_face(out, add_code_point_boxes);
   ImGui::GetIO().FontDefault = out.ui;
   return out;
+}
+
+std::vector<char32_t> take_missing_code_points(const Fonts& fonts) {
+  std::vector<char32_t> out;
+  for_each_face(fonts, [&](const ImFont* each) {
+    const std::vector<ImWchar> missing = take_missing_code_points(each);
+    out.insert(out.end(), missing.begin(), missing.end());
+  });
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+void add_fonts(const Fonts& fonts, std::span<const SystemFont> more) {
+  for (const SystemFont& font : more) merge(fonts, font);
+  for_each_face(fonts, add_code_point_boxes);
 }
 
 }  // namespace dlscope::app

@@ -68,6 +68,7 @@ void Application::draw(const Fonts& fonts) {
                            .notices = parts_.notices};
   parts_.panels.values.next_frame_in = 0;  // the view says so anew, when it is visible
   draw_workspace(context, parts_.panels, models, commands_);
+  font_search_.follow(fonts, parts_.jobs);
 }
 
 bool Application::carry_out() {

@@ -14,6 +14,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/window/application_parts.h"
+#include "app/window/font_search.h"
 
 namespace dlscope::app {
 
@@ -58,6 +59,7 @@ class Application {
   [[nodiscard]] LayoutPreset layout() const { return parts_.options.layout; }
 
   // The parts, as tests and pictures look at them.
+  [[nodiscard]] bool works_in_background() const { return parts_.jobs.busy(); }
   [[nodiscard]] const HostSession& host() const { return parts_.host.session(); }
   [[nodiscard]] const core::RunOutcome& outcome() const { return host().outcome(); }
   [[nodiscard]] const Questions& questions() const { return host().questions(); }
@@ -85,6 +87,7 @@ class Application {
   ApplicationParts parts_;
   Commands commands_;
   std::vector<Command> taken_commands_;  // being carried out
+  FontSearch font_search_;
 };
 
 }  // namespace dlscope::app

@@ -74,6 +74,10 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.commands().push(command::Pin{focus_on(*application.index(), application.selected(), *request.element)});
   application.carry_out();
   for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  if (application.works_in_background()) {  // a font for what is shown
+    application.finish_background_work();
+    for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  }
   if (show_exchange(request, application.panels().exchange)) {
     for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   }
