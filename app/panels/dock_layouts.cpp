@@ -63,7 +63,7 @@ Homes homes_for_teaching(ImGuiID rest) {
   homes.set(right, {inspector, stack});
   homes.set(left, {script});
   homes.set(output, {console});
-  homes.set(values, {detail});
+  homes.set(values, {detail, exchange});
   return homes;
 }
 
@@ -77,7 +77,7 @@ Homes homes_for_verifying(ImGuiID rest) {
   homes.set(right, {inspector, stack});
   homes.set(below, {console, script});
   homes.set(memory, {bottom, detail});
-  homes.set(pairs, {sharing});
+  homes.set(pairs, {sharing, exchange});
   return homes;
 }
 
@@ -91,7 +91,7 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
     Homes homes(rest);
     homes.set(right, {inspector, detail, bottom, stack});
     homes.set(below, {console, script});
-    homes.set(pairs, {sharing});
+    homes.set(pairs, {sharing, exchange});
     return homes;
   }
   ImGuiID left = split(rest, ImGuiDir_Left, 0.36F);
@@ -102,7 +102,7 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   Homes homes(rest);
   homes.set(left, {script});
   homes.set(output, {console});
-  homes.set(one, {detail});
+  homes.set(one, {detail, exchange});
   homes.set(beside, {inspector, stack});
   return homes;
 }

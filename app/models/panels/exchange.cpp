@@ -17,7 +17,7 @@ constinit const PanelFacts kExchangePanel = {
     .title = "Exchange",
     .where = "In the exchange view",
     .action = "view.exchange",
-    .home = PanelHome::sharing,
+    .home = PanelHome::exchange,
     .what =
         "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
         "proves a chain of hand-overs; lists every copy that was made.",

@@ -15,7 +15,7 @@
 namespace dlscope::app {
 
 // What a place in the window is for. A layout gives each a place of its own or, in a smaller window, joins several.
-enum class PanelHome : std::uint8_t { script, console, list, sharing, detail, inspector, stack, bottom, count };
+enum class PanelHome : std::uint8_t { script, console, list, sharing, exchange, detail, inspector, stack, bottom, count };
 
 // Keys that a panel handles itself and that cannot be changed: arrows, the mouse. For the sheet of keys.
 struct FixedKey {
