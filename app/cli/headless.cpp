@@ -15,11 +15,13 @@
 #include <system_error>
 
 #include "app/cli/exit_code.h"
+#include "app/cli/plain_text.h"
 #include "app/cli/supervised_run.h"
 #include "app/cli/tables.h"
 #include "app/files/output_file.h"
 #include "app/files/write_all.h"
 #include "app/host/python_finder.h"
+#include "app/models/tensors/largest.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/memory/deadline_reader.h"
 
@@ -292,6 +294,8 @@ void HeadlessRun::print_tables() {
     text += "Nothing was scanned.\n";
   } else {
     text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
+    const std::string alive = is_out_of_memory(found_.outcome) ? alive_words(*found_.snapshot) : std::string();
+    if (!alive.empty()) text += "\n" + plain_text(alive) + "\n";
     if (found_.proof) text += "\n" + proof_table(*found_.proof);
     if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
   }

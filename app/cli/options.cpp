@@ -44,7 +44,8 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
                            Without names: probe every pair that shares bytes (PAIR.proof in the report). (headless)
   --at [FILE:]LINE[#HIT]   look at the moment before that line runs (the HIT-th time) instead of at the end, with the names
                            inside the functions that are running; the script ends there (headless). FILE: a path or its
-                           last parts, default the script. Exit 4 when the line is never reached
+                           last parts, default the script. FUNCTION:return looks just before that function returns, as in
+                           main:return or Trainer.fit:return. Exit 4 when it is never reached
   --screenshot FILE.png    draw the window off screen after running the script (headless, needs no display)
   --size WxH               pixels of the window or the picture
   --scale FACTOR           size of everything drawn, 1.0 to 3.0
@@ -196,7 +197,7 @@ std::optional<EarlyExit> take_pictures(const CLI::App& app, const RawOptions& ra
   return std::nullopt;
 }
 
-// "[FILE:]LINE[#HIT]"
+// "[FILE:]LINE[#HIT]" or "FUNCTION:return[#HIT]"
 bool is_moment(std::string_view text) {
   const auto is_count = [](std::string_view digits) {
     int number = 0;
@@ -208,6 +209,8 @@ bool is_moment(std::string_view text) {
     if (!is_count(text.substr(mark + 1))) return false;
     text = text.substr(0, mark);
   }
+  constexpr std::string_view kReturn = ":return";
+  if (text.ends_with(kReturn)) return text.size() > kReturn.size() && text.find('/') == std::string_view::npos;
   const auto colon = text.rfind(':');
   return colon == std::string_view::npos ? is_count(text) : colon > 0 && is_count(text.substr(colon + 1));
 }
@@ -268,7 +271,7 @@ std::optional<EarlyExit> take_run(const CLI::App& app, const RawOptions& raw, Op
     options.statistics = *named;
   }
   if (app.count("--at") != 0 && !is_moment(raw.at))
-    return wrong(fmt::format("--at {}: expected [FILE:]LINE[#HIT], as in 12, 12#3 or model.py:40", raw.at));
+    return wrong(fmt::format("--at {}: expected [FILE:]LINE[#HIT] or FUNCTION:return, as in 12, 12#3, model.py:40 or main:return", raw.at));
   options.stop_at = raw.at;
   if (app.count("--timeout") != 0) {
     const auto seconds = number_in(raw.timeout);

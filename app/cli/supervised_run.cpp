@@ -11,12 +11,14 @@
 #include <system_error>
 #include <utility>
 
-#include "app/models/script/crash_stack.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
 #include "app/files/write_all.h"
+#include "app/host/crash_facts.h"
 #include "app/host/session_events.h"
+#include "app/models/host/crash_words.h"
 #include "app/models/host/host_session.h"
+#include "app/models/script/crash_stack.h"
 
 namespace dlscope::app {
 
@@ -201,6 +203,16 @@ void Supervisor::handle_crash(HostCrashed& crash) {
   if (!crash.stack_on_stderr) {
     [[maybe_unused]] const auto written = write_all(STDERR_FILENO, stack);
   }
+  report_.outcome.crash = std::move(crash.facts);
+  core::CrashFacts& facts = *report_.outcome.crash;
+  const core::Snapshot* looked_at = report_.snapshot.get();
+  facts.where = crash_place(facts, looked_at, looked_at != nullptr, host_->pid());
+  for (const std::string& line : {crash_address_words(facts), facts.where}) {
+    if (!line.empty()) say(line);
+  }
+  std::string native;
+  for (const std::string& line : native_lines(facts)) native += (native.empty() ? "" : "; ") + line;
+  if (!native.empty()) say("native code, innermost first: " + native);
   if (!report_.outcome.error) {
     const std::int32_t line = line_in_stack(crash.python_stack, file_of_code(request_.path));
     report_.outcome.error = core::ScriptError{name, ::strsignal(crash.signal), line, std::move(stack)};

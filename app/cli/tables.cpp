@@ -187,6 +187,11 @@ std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRe
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.tensors.size();
   if (all == 0) {
+    const std::string_view function = snapshot.str(snapshot.info.last_function);
+    if (!function.empty())
+      return fmt::format("No tensors among the names that the script left. What was local to a function is gone when it has "
+                         "returned: --at {}:return\nlooks just before {}() returns, while its names are there.\n",
+                         function, function);
     return snapshot.info.functions_returned ? "No tensors among the names that the script left. What was local to a function is "
                                               "gone when it has returned: --at LINE\n"
                                               "looks before a line of the function runs, while its names are there.\n"

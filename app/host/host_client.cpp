@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/host/crash_facts.h"
 #include "app/host/foreground.h"
 #include "app/host/host_command.h"
 #include "app/host/host_event_queue.h"
@@ -343,6 +344,7 @@ void HostClient::Impl::look_for_crash() {
   crash.signal = record.signal;
   crash.fault_address = record.fault_address;
   crash.library = library_at(process->pid(), record.program_counter);
+  crash.facts = crash_facts(process->pid(), record);
   crash.stack_on_stderr = record.stack_on_stderr != 0;
   const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
   crash.python_stack.assign(record.python_stack, ::strnlen(record.python_stack, bytes));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/host/stop_words.h"
 #include "app/panels/action_keys.h"
 #include "app/panels/dock_layouts.h"
 #include "app/panels/panel_table.h"
@@ -64,9 +65,13 @@ void follow_selection(const FrameContext& context, PanelStates& states) {
     states.memory.reveal = states.tensors.scroll_to = context.selected;
 }
 
-// The first stop of a run shows where the script stands; a panel that is hidden again later stays so.
+// The first stop of a run shows where the script stands, an exception in a function and a crash where it was; a panel that is hidden again later
+// stays so.
 void show_stop(const FrameContext& context, PanelStates& states) {
-  const bool stands = context.host.stop() != nullptr;
+  const StopView* ended = context.host.ended();
+  const core::RunOutcome& outcome = context.host.outcome();
+  const bool crashed = outcome.outcome == core::Outcome::crashed && outcome.crash;
+  const bool stands = context.host.stop() != nullptr || (ended != nullptr && has_user_function(ended->at)) || crashed;
   const bool in_run = stands || context.host.left_stop() != nullptr;
   if (stands && !states.stop_shown) states.menu.show[ActionContext::stack] = true;
   // A panel that was hidden has its place in the frame after the one that shows it first.

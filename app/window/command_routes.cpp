@@ -21,12 +21,14 @@ void carry_out(const Command& command, ApplicationParts& parts) {
   Selection& selection = parts.views.selection();
   std::visit(Overloaded{
                  // the host
-                 [&](const command::RunScript&) {
+                 [&](const command::RunScript& script) {
                    const auto with = settings_of_run(parts);
                    if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
                    parts.host.note_script(parts.document.model());
                    parts.panels.script.run_revision = parts.panels.script.revision;
-                   parts.host.ask(run_of_script(parts.document, *with));
+                   session_event::RunAsked run = run_of_script(parts.document, *with);
+                   run.request.stop_at = script.stop_at;
+                   parts.host.ask(std::move(run));
                  },
                  [&](const command::RunText& run) {
                    if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
@@ -39,6 +41,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  },
                  [&](const command::PauseScript&) { parts.host.ask(session_event::PauseAsked{}); },
                  [&](const command::ChooseFrame& choose) { choose_frame(choose.frame, parts); },
+                 [&](const command::LetFramesGo&) { parts.host.ask(session_event::LetGoAsked{}); },
                  [&](const command::ToggleBreakpoint& toggle) {
                    if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
                  },

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/host/crash_facts.h"
 #include "app/host/session_events.h"
 #include "app/models/text/format.h"
 #include "app/window/overloaded.h"
@@ -108,6 +109,7 @@ void HostConnection::apply(SessionEvent event) { carry_out(session_.apply(std::m
 
 void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.clear_notices) notices_.clear();
+  if (reaction.let_go) link_->resume({.stop = *reaction.let_go, .path = {}});
   if (reaction.start) {
     memory_.forget();
     leases_.clear();
@@ -162,6 +164,8 @@ void HostConnection::take(HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
                    kill_explained_ = false;
+                   last_look_ = nullptr;
+                   pid_ = ready.hello.pid;
                    timeline_.process_started();
                    begin_reading(ready.hello.pid);
                    breakpoints_told_({});
@@ -171,7 +175,7 @@ void HostConnection::take(HostEvent& event) {
                  [&](HostSnapshot& scan) {
                    scanned_ = scan.scanned;
                    if (scan.snapshot) timeline_.snapshot_came(scan.snapshot->info.revision);
-                   if (scan.snapshot) snapshot_ = std::move(scan.snapshot);
+                   if (scan.snapshot) snapshot_ = last_look_ = std::move(scan.snapshot);
                  },
                  [&](HostScanFinished& scan) {
                    if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.words));
@@ -185,8 +189,10 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
-                 [&](const HostCrashed& crash) {
+                 [&](HostCrashed& crash) {
                    timeline_.process_crashed();
+                   const bool in_this_run = last_look_ && last_look_->info.run == session_.current_run();
+                   crash.facts.where = crash_place(crash.facts, last_look_.get(), in_this_run, pid_);
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
                  },
                  [&](const HostEnded&) {
@@ -197,7 +203,9 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostRunStarted& run) { timeline_.run_began(run.run); },
                  [&](const HostRunFinished& run) { timeline_.run_ended(run.run); },
-                 [&](const HostAtStop&) { timeline_.stopped(); },
+                 [&](const HostAtStop& stop) {
+                   if (stop.reason != core::wire::StopReason::ended) timeline_.stopped();
+                 },
                  [&](const HostResumed&) { timeline_.resumed(); },
                  [&](const HostBreakpoints& said) { breakpoints_told_(said); },
              },

@@ -90,6 +90,8 @@ class HostConnection {
   ScriptIdentity last_script_;         // that was run last as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
   core::SnapshotPtr snapshot_;
+  core::SnapshotPtr last_look_;  // of the process that is there
+  std::int32_t pid_ = 0;
   core::Scanned scanned_ = core::Scanned::none;
   std::optional<PythonChoice> found_python_;
   bool kill_explained_ = false;

@@ -193,6 +193,7 @@ struct SnapshotInfo {
   StopInfo stop;
   // Functions of the user's ran whose locals nobody could look at any more: what was in them is gone.
   bool functions_returned = false;
+  TextRef last_function = {};  // then: the one that the script's own lines call last, "main"; "": none that is known
 };
 
 }  // namespace dlscope::core

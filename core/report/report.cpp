@@ -1,5 +1,7 @@
 #include "core/report/report.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <span>
 #include <utility>
@@ -24,6 +26,35 @@ void put_python(JsonWriter& json, const ReportInput& input) {
 void put_optional(JsonWriter& json, const std::optional<std::int32_t>& number) {
   if (!number) return json.null();
   json.value(*number);
+}
+
+void put_crash(JsonWriter& json, const CrashFacts& crash) {
+  const auto put_words = [&](const char* key, const std::string& words) {
+    json.key(key);
+    if (words.empty())
+      json.null();
+    else
+      json.value(words);
+  };
+  json.key("crash");
+  json.begin_object();
+  put_words("address", crash.address ? fmt::format("{:#x}", *crash.address) : std::string());
+  put_words("access", crash.access == CrashFacts::Access::write  ? "write"
+                      : crash.access == CrashFacts::Access::read ? "read"
+                                                                 : "");
+  put_words("memory", crash.memory);
+  put_words("where", crash.where);
+  json.key("native");
+  json.begin_array();
+  for (const auto& frame : crash.native) {
+    json.begin_object();
+    put_words("library", frame.library);
+    json.field("offset", fmt::format("{:#x}", frame.offset));
+    put_words("symbol", frame.symbol);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
 }
 
 void put_script(JsonWriter& json, const RunOutcome& run) {
@@ -51,6 +82,7 @@ void put_script(JsonWriter& json, const RunOutcome& run) {
   put_optional(json, run.exit_code);
   json.key("signal");
   put_optional(json, run.signal);
+  if (run.crash) put_crash(json, *run.crash);
   json.end_object();
 }
 

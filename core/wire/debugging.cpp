@@ -45,12 +45,14 @@ void put(PayloadWriter& out, const StackFrame& m) {
   put_capped(out, m.path, kMaxPathBytes);
   out.number(m.line);
   out.flag(m.user);
+  put_capped(out, m.heading, kMaxWordsBytes / 16);
 }
 void get(PayloadReader& in, StackFrame& m) {
   m.function = get_bounded(in, kMaxPathBytes);
   m.path = get_bounded(in, 2 * kMaxPathBytes);
   m.line = in.number<std::uint32_t>();
   m.user = in.flag();
+  m.heading = get_bounded(in, kMaxWordsBytes);
 }
 
 template <class T>
@@ -110,7 +112,7 @@ void put(PayloadWriter& out, const Stopped& m) {
 }
 void get(PayloadReader& in, Stopped& m) {
   m.stop = in.number<std::uint64_t>();
-  m.reason = in.choice(StopReason::call);
+  m.reason = in.choice(StopReason::ended);
   m.thread = get_bounded(in, kMaxPathBytes);
   m.words = get_bounded(in, kMaxWordsBytes);
   m.breakpoint = in.number<std::uint64_t>();

@@ -56,22 +56,28 @@ enum class StopReason : std::uint8_t {
   step,
   pause,
   raised,
-  call,  // breakpoint() or dlscope.stop()
+  call,    // breakpoint() or dlscope.stop()
+  returns,  // before a function that was named returns
+  ended,   // by an exception that nobody caught, or by Stop: the run is over, its frames are kept for looking at
 };
 struct StackFrame {
   std::string function, path;  // function: qualified name
   std::uint32_t line = 0;
-  bool user = false;  // code of the user's own files
+  bool user = false;    // code of the user's own files
+  // With StopReason::ended, above the first frame of each exception that led to the one before: "Caused by KeyError: 'x'".
+  std::string heading = {};
   bool operator==(const StackFrame&) const = default;
 };
 struct Stopped {
   std::uint64_t stop = 0;  // number of this stop; rises
   StopReason reason = StopReason::breakpoint;
-  std::string thread, words;       // words: the exception; with breakpoint what the user should know of it, "" for nothing
+  std::string thread, words;       // words: the exception ("" where Stop ended it); with breakpoint what the user should know of it
   std::uint64_t breakpoint = 0;    // its id; 0: none
   std::vector<StackFrame> frames;  // innermost first, at most kMaxStackFrames
 };
-// The user's code goes on. Every Stopped is followed by one, unless the process dies at the stop.
+// The user's code goes on. Every Stopped is followed by one, unless the process dies at the stop; but none with StopReason::ended: that
+// comes after RunFinished, between two runs, questions and console code may name its frames, and it holds until the next run in a new
+// namespace, until another one comes, or until Resume lets go of it.
 struct Resumed {
   std::uint64_t stop = 0;
 };

@@ -27,12 +27,18 @@ enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashe
 
 // Written by a signal handler of the host: plain stores and a futex wake, nothing else. state: 0 none, 1 being written, 2 complete.
 struct CrashRecord {
+  static constexpr std::size_t kMostNativeFrames = 64;
+  enum Access : std::uint32_t { unknown, read, write };
   std::atomic<std::uint32_t> state;
   std::int32_t signal;
+  std::uint32_t has_address;  // 1: fault_address is the memory that was touched. 0: a signal that was sent, an address nobody tells
+  std::uint32_t access;       // Access
   std::uint64_t fault_address;
   std::uint64_t program_counter;
   std::uint32_t stack_bytes;      // of python_stack, as faulthandler writes it; 0 when none could be had
   std::uint32_t stack_on_stderr;  // 1: the host has shown it on its standard error already
+  std::atomic<std::uint32_t> native_frames;  // of native_stack; rises while it is filled
+  std::uint64_t native_stack[kMostNativeFrames];  // program counters, from the one that met the fault outwards
   char python_stack[16 * 1024];
 };
 

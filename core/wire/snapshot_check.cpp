@@ -81,7 +81,8 @@ class Checker {
   [[nodiscard]] bool tensor_id(const std::uint32_t& id) const { return id < s_.tensors.size(); }
   [[nodiscard]] bool info() const {
     return text(s_.info.python_version) && text(s_.info.python_executable) && text(s_.info.python_prefix) &&
-           text(s_.info.stop.file) && text(s_.info.stop.function) && text(s_.info.stop.thread);
+           text(s_.info.stop.file) && text(s_.info.stop.function) && text(s_.info.stop.thread) &&
+           text(s_.info.last_function);
   }
 
   [[nodiscard]] bool tensor(const TensorRecord& t) const {

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,7 @@ struct Guard {
   std::atomic<int> signal{0};
   std::atomic<bool> dump_is_ours{false};  // what stands at dump_fd is the stack, not a file of the user's
   std::atomic<int> echo_fd{-1};
+  std::atomic<bool> walked{false};
   std::atomic<bool> finished{false};
 };
 Guard guard;
@@ -76,13 +78,32 @@ std::uint64_t program_counter(const void* context) {
 #endif
 }
 
+// Whether the page fault was a write: bit 1 of the processor's error code.
+core::wire::CrashRecord::Access access_of(const void* context) {
+  using core::wire::CrashRecord;
+#if defined(__x86_64__)
+  constexpr long long kPageFault = 14;
+  const auto* machine = static_cast<const ucontext_t*>(context);
+  if (machine->uc_mcontext.gregs[REG_TRAPNO] != kPageFault) return CrashRecord::unknown;
+  return (machine->uc_mcontext.gregs[REG_ERR] & 2) != 0 ? CrashRecord::write : CrashRecord::read;
+#else
+  (void)context;
+  return CrashRecord::unknown;
+#endif
+}
+
 void record(int signal, const siginfo_t* info, const void* context) {
   core::wire::CrashRecord& crash = guard.header->crash;
   crash.state.store(1, std::memory_order_relaxed);
   crash.signal = signal;
-  // A signal that was sent (abort, kill) has a sender where a fault has its address.
+  // A signal that was sent (abort, kill) has a sender where a fault has its address. An address that no pointer can have is not told.
   crash.fault_address = info->si_code > 0 ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
+  const bool touches_memory = signal == SIGSEGV || signal == SIGBUS;
+  crash.has_address = touches_memory && info->si_code > 0 && info->si_code != SI_KERNEL ? 1 : 0;
+  crash.access = crash.has_address == 1 ? access_of(context) : core::wire::CrashRecord::unknown;
   crash.program_counter = program_counter(context);
+  crash.native_stack[0] = crash.program_counter;
+  crash.native_frames.store(1, std::memory_order_release);
   crash.stack_bytes = 0;
   crash.stack_on_stderr = 0;
   guard.header->phase.store(static_cast<std::uint32_t>(core::wire::HostPhase::crashed), std::memory_order_release);
@@ -117,6 +138,35 @@ void write_all(int fd, const char* text, std::size_t length) {
   }
 }
 
+struct Walk {
+  core::wire::CrashRecord& crash;
+  bool met = false;  // the code that met the fault: before it come the handlers, behind it what called it
+};
+
+_Unwind_Reason_Code note_frame(_Unwind_Context* context, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  int interrupted = 0;  // by a signal: the address is that of the instruction, not the one behind a call
+  const auto address = static_cast<std::uint64_t>(_Unwind_GetIPInfo(context, &interrupted));
+  if (!walk.met) {
+    walk.met = interrupted != 0 && address == walk.crash.program_counter;
+    return _URC_NO_REASON;
+  }
+  const std::uint32_t at = walk.crash.native_frames.load(std::memory_order_relaxed);
+  if (at >= core::wire::CrashRecord::kMostNativeFrames || address == 0) return _URC_END_OF_STACK;
+  walk.crash.native_stack[at] = interrupted != 0 ? address : address - 1;
+  walk.crash.native_frames.store(at + 1, std::memory_order_release);
+  return _URC_NO_REASON;
+}
+
+// From inside the handlers through the frame that the signal interrupted. A broken stack may make it fall: then it is not tried again.
+void walk_native_stack() {
+  if (guard.walked.exchange(true)) return;
+  Walk walk{guard.header->crash};
+  _Unwind_Backtrace(note_frame, &walk);
+}
+
+_Unwind_Reason_Code stop_at_once(_Unwind_Context*, void*) { return _URC_END_OF_STACK; }
+
 void finish() {
   if (guard.finished.exchange(true)) return;
   core::wire::CrashRecord& crash = guard.header->crash;
@@ -145,8 +195,10 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
     guard.signal.store(signal);
     record(signal, info, context);
     dump_python_stack(signal);
+    walk_native_stack();
     finish();
-  } else if (owner == self) {  // faulthandler has written and handed on, or fell over broken frames
+  } else if (owner == self) {  // faulthandler has written and handed on, or it or the walk fell over broken frames
+    walk_native_stack();
     finish();
   }
   park();
@@ -195,6 +247,7 @@ void guard_crashes(core::wire::RegionHeader& header, const CrashGuardOptions& op
     guard.dump_fd = options.dump_fd;
   }
   give_alternate_stack();
+  _Unwind_Backtrace(stop_at_once, nullptr);  // what it loads and looks up when it is first used is not for a signal handler
   for (const int signal : kFatalSignals) install(signal);
 }
 
@@ -219,6 +272,10 @@ void keep_crash_guard() {
 }
 
 bool crashed() { return guard.signal.load() != 0; }
+
+void end_crash_that_hangs() {
+  if (crashed() && !guard.finished.load()) finish();
+}
 
 void die_of_crash() {
   die_by(guard.signal.load());

@@ -1,5 +1,5 @@
 // What happens when user code takes the host down: SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT. The first thread that meets
-// one writes the region's CrashRecord (signal, address, Python stack), wakes the viewer and sleeps for ever with its
+// one writes the region's CrashRecord (signal, address, Python stack, native stack), wakes the viewer and sleeps for ever with its
 // memory in place, so that the tensors can still be looked at. No Python here; everything on the fatal path is
 // async-signal-safe. One per process, because signal handlers are.
 #pragma once
@@ -32,6 +32,10 @@ void keep_crash_guard();
 
 // A fatal signal was met: Python is gone, memory still stands.
 [[nodiscard]] bool crashed();
+
+// What the handler does beside the record may wait for ever, for a lock that the crashed code holds. Then the viewer hears of the crash
+// without it. Call it some time after crashed(). thread: the wire's.
+void end_crash_that_hangs();
 
 // Ends the process by the signal that was met, so that waitpid tells the truth.
 [[noreturn]] void die_of_crash();

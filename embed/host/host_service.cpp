@@ -166,7 +166,7 @@ std::optional<HostService::Request> HostService::take_request() {
   interruptible_ = true;  // from here on Stop belongs to this request
   stop_ = std::stop_source();
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
-    if (run->stop == 0) region_->header().run = run->run;
+    if (run->stop == 0 || stops_.empty()) region_->header().run = run->run;
     run_waits_since_ns_ = 0;
     set_phase(HostPhase::running);
   } else if (std::holds_alternative<core::wire::Ask>(request)) {

@@ -160,7 +160,7 @@ class HostService {
   std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;
   bool viewer_missed_ = false;
-  bool crash_seen_ = false;  // the wire's thread
+  std::int64_t crash_seen_ns_ = 0;  // the wire's thread; 0: none
   HostTasks tasks_;
 };
 

@@ -26,6 +26,7 @@ constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken 
 constexpr int kNudges = 3;         // ticks after an interrupt
 constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kAloneAfterViewer = 3s;
+constexpr std::chrono::nanoseconds kCrashHangs = 2s;  // the handler of the crash, in what it does beside the record
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
 constexpr std::size_t kMostQueued = 64;                         // requests, where another question would join them
 constexpr std::size_t kMostActs = 1024;                         // that wait
@@ -217,7 +218,11 @@ void HostService::interrupt_main() {
 
 void HostService::tick() {
   const HostPhase now = phase();
-  if (crashed() && !std::exchange(crash_seen_, true)) end_waiting_acts("the script's process has crashed");
+  if (crashed() && crash_seen_ns_ == 0) {
+    crash_seen_ns_ = monotonic_ns();
+    end_waiting_acts("the script's process has crashed");
+  }
+  if (crash_seen_ns_ != 0 && monotonic_ns() - crash_seen_ns_ > kCrashHangs.count()) end_crash_that_hangs();
   if (may_run_user_code(now)) {
     keep_crash_guard();
     const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent

@@ -25,7 +25,7 @@ __attribute__((weak)) int dlscope_frame_line(PyFrameObject* frame) __asm__("PyFr
 namespace {
 
 // Of Python.h, outside of the limited API.
-constexpr int kCall = 0, kException = 1, kLine = 2;
+constexpr int kException = 1, kLine = 2, kReturn = 3;
 
 constexpr std::size_t kMostCodes = 1 << 16;  // remembered: code made by exec in a loop must not pile up
 
@@ -81,8 +81,8 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(resolve_.get(), code, nullptr));
   Code facts;
   PyObject* lines = nullptr;
-  int is_users = 0, on_one_line = 0;
-  if (!answer || !PyArg_ParseTuple(answer.get(), "Olpp", &lines, &facts.start, &is_users, &on_one_line)) {
+  int is_users = 0, on_one_line = 0, returns = 0;
+  if (!answer || !PyArg_ParseTuple(answer.get(), "Olppp", &lines, &facts.start, &is_users, &on_one_line, &returns)) {
     PyErr_Clear();  // near the end of the stack, without memory: nothing is waited for here
     return nullptr;
   }
@@ -92,6 +92,7 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   facts.code = PyRef::share(code);
   facts.is_users = is_users != 0;
   facts.on_one_line = on_one_line != 0;
+  facts.returns = returns != 0;
   if (codes_.size() >= kMostCodes) forget_code();
   return &codes_.insert_or_assign(code, std::move(facts)).first->second;
 }
@@ -156,6 +157,15 @@ PyObject* LineEvents::on_raise(PyObject* code, PyObject* exception) {
   return tell(frame, line, "raise", exception) ? new_none() : nullptr;
 }
 
+PyObject* LineEvents::on_return(PyObject* code) {
+  if (is_standing_thread()) return new_none();
+  const Code* const facts = facts_of(code);
+  PyObject* const frame = current_frame();
+  if (facts == nullptr || frame == nullptr || !facts->returns) return new_none();
+  const int line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
+  return tell(frame, line, "return") ? new_none() : nullptr;
+}
+
 // ---- before 3.12 ----
 
 void LineEvents::start_tracing(PyObject* tracer, Threads threads, bool raises) {
@@ -185,12 +195,15 @@ int LineEvents::trace(PyObject*, PyFrameObject* frame, int what, PyObject* argum
 }
 
 int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
-  if ((what != kLine && (what != kException || !raises_)) || is_standing_thread()) return 0;
+  const bool wanted = what == kLine || (what == kException && raises_) || (what == kReturn && argument != nullptr);
+  if (!wanted || is_standing_thread()) return 0;
   auto* const real = reinterpret_cast<PyFrameObject*>(frame);
   const PyRef code = PyRef::steal(dlscope_frame_code(real));
   const Code* const facts = facts_of(code.get());
   if (facts == nullptr || (facts->lines.empty() && !steps_ && what == kLine)) return 0;
+  if (what == kReturn && !facts->returns) return 0;
   const long line = dlscope_frame_line(real);
+  if (what == kReturn) return tell(frame, line, "return") ? 0 : -1;
   if (what == kException) {
     if (!facts->is_users || !PyTuple_Check(argument) || PyTuple_Size(argument) != 3) return 0;
     return tell(frame, line, "raise", argument) ? 0 : -1;

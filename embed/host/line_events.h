@@ -18,8 +18,8 @@ class LineEvents {
   static LineEvents& get();
 
   // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
-  // does it begin and end on one line), asked once per code object until forget_code().
-  // reached(frame, line, "line" | "step" | "call" | "raise", exception or None) -> an exception class that is raised here to end the
+  // does it begin and end on one line, is its return waited for), asked once per code object until forget_code().
+  // reached(frame, line, "line" | "step" | "call" | "raise" | "return", exception or None) -> an exception class that is raised here to end the
   // script, or None. The exception: the object from 3.12 on, before the tuple (type, value, traceback) that trace functions get.
   void begin(PyRef resolve, PyRef reached);
   void end();
@@ -48,6 +48,7 @@ class LineEvents {
   [[nodiscard]] PyObject* on_start(PyObject* code);
   [[nodiscard]] PyObject* on_line(PyObject* code, long line);
   [[nodiscard]] PyObject* on_raise(PyObject* code, PyObject* exception);
+  [[nodiscard]] PyObject* on_return(PyObject* code);
 
   // Before 3.12. tracer: what sys.gettrace() shows for ours; called as a trace function it puts ours in place (adopt_thread). Other
   // threads, too: those of `others` only. Each thread gives it up with its next event after stop_tracing().
@@ -61,7 +62,7 @@ class LineEvents {
     PyRef code;  // kept: its address is the key
     std::vector<long> lines;
     long start = 0;
-    bool is_users = false, on_one_line = false;
+    bool is_users = false, on_one_line = false, returns = false;
   };
   [[nodiscard]] const Code* facts_of(PyObject* code);
   [[nodiscard]] bool step_reaches(PyObject* frame, long line, const Code& code) const;

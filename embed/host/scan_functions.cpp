@@ -35,6 +35,22 @@ core::Scanned scanned_of(std::string_view word) {
   return core::Scanned::request;
 }
 
+PyObject* last_called = nullptr;  // what tells the function that the script's own lines call last; set once
+
+// All that the script had may have been local to it.
+void note_last_function(core::SnapshotBuilder& builder, PyObject* names) {
+  if (last_called == nullptr) return;
+  const PyRef name = PyRef::steal(PyObject_CallFunctionObjArgs(last_called, names, nullptr));
+  if (!name) return PyErr_Clear();
+  builder.info().last_function = builder.intern(text_of(name.get()));
+}
+
+// (callable): given the script's names it says "main" or "".
+PyObject* host_on_nothing_found(PyObject*, PyObject* callable) {
+  last_called = PyRef::share(callable).release();
+  return none();
+}
+
 // Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
 core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment) {
   using core::wire::ScanResult;
@@ -60,6 +76,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   runtime.describe_process(builder, scanned);
   const std::uint64_t revision = builder.info().revision;
   builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
+  if (builder.info().functions_returned && builder.tensor_count() == 0) note_last_function(builder, names);
   // Pages of the user's may never arrive: a scan tells, and does not wait for them.
   const core::DeadlineReader reader({std::shared_ptr<void>(), &runtime.reader()});
   analyse.reader = &reader;
@@ -129,6 +146,7 @@ PyObject* host_stop_here(PyObject*, PyObject* args) {
 
 PyMethodDef methods[] = {
     {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
+    {"host_on_nothing_found", guarded<host_on_nothing_found>, METH_O, nullptr},
     {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
     {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -103,12 +103,33 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     const FrameFacts facts = facts_of_frame(PyList_GetItem(frames, i));
-    message.frames.push_back({facts.function, facts.file, facts.line, user_code.owns_file(facts.file)});
+    message.frames.push_back({facts.function, facts.file, facts.line, user_code.owns_file(facts.file), {}});
   }
   PyErr_Clear();
   LineEvents::get().set_standing(PyThread_get_thread_ident());
   const WithoutGil released;
   service->enter_stop(std::move(message));
+  return none();
+}
+
+// (stop, words, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
+PyObject* host_tell_ended(PyObject*, PyObject* args) {
+  unsigned long long stop = 0;
+  PyObject *words = nullptr, *frames = nullptr;
+  if (!PyArg_ParseTuple(args, "KOO", &stop, &words, &frames) || attached() == nullptr) return nullptr;
+  core::wire::Stopped message{stop, core::wire::StopReason::ended, {}, text_of(words), 0, {}};
+  const UserCode user_code;
+  for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
+    PyObject *frame = nullptr, *heading = nullptr;
+    unsigned line = 0;
+    if (!PyArg_ParseTuple(PyList_GetItem(frames, i), "OIO", &frame, &line, &heading)) return nullptr;
+    FrameFacts facts = facts_of_frame(frame);
+    const bool is_users = user_code.owns_file(facts.file);
+    message.frames.push_back({std::move(facts.function), std::move(facts.file), line, is_users, text_of(heading)});
+  }
+  PyErr_Clear();
+  const WithoutGil released;
+  service->send(message);
   return none();
 }
 
@@ -212,6 +233,11 @@ PyObject* events_on_raise(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 3 ? none() : LineEvents::get().on_raise(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 2));
 }
 
+// (code, instruction, value): PY_RETURN
+PyObject* events_on_return(PyObject*, PyObject* args) {
+  return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_return(PyTuple_GetItem(args, 0));
+}
+
 // (the function below, all threads or this one only, exceptions too)
 PyObject* events_start_tracing(PyObject*, PyObject* args) {
   PyObject* tracer = nullptr;
@@ -230,6 +256,7 @@ PyMethodDef methods[] = {
     {"host_on_changes", guarded<host_on_changes>, METH_O, nullptr},
     {"host_take_changes", guarded<host_take_changes>, METH_NOARGS, nullptr},
     {"host_stop_begins", guarded<host_stop_begins>, METH_VARARGS, nullptr},
+    {"host_tell_ended", guarded<host_tell_ended>, METH_VARARGS, nullptr},
     {"host_stop_ends", guarded<host_stop_ends>, METH_NOARGS, nullptr},
     {"host_breakpoint_states", guarded<host_breakpoint_states>, METH_O, nullptr},
     {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
@@ -244,6 +271,7 @@ PyMethodDef methods[] = {
     {"events_on_start", guarded<events_on_start>, METH_VARARGS, nullptr},
     {"events_on_line", guarded<events_on_line>, METH_VARARGS, nullptr},
     {"events_on_raise", guarded<events_on_raise>, METH_VARARGS, nullptr},
+    {"events_on_return", guarded<events_on_return>, METH_VARARGS, nullptr},
     {"events_start_tracing", guarded<events_start_tracing>, METH_VARARGS, nullptr},
     {"events_stop_tracing", guarded<events_stop_tracing>, METH_NOARGS, nullptr},
     {"events_adopt_thread", guarded<events_adopt_thread>, METH_VARARGS, nullptr},

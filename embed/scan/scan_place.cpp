@@ -63,8 +63,8 @@ ScanPlace ScanPlace::of_program(const ProgramNames& names) {
     place.roots_.push_back(std::move(root));
   }
   if (names.frames == nullptr || names.frames == Py_None) return place;
-  if (stored_attribute(names.frames, "tb_frame"))
-    place.add_traceback(names.frames);
+  if (PyList_Check(names.frames))
+    place.add_tracebacks(names.frames);
   else
     place.add_callers(names.frames);
   return place;
@@ -85,43 +85,44 @@ bool ScanPlace::defines_functions() const {
 }
 
 void ScanPlace::add_callers(PyObject* innermost) {
-  std::vector<PyRef> frames;
+  std::vector<Place> places;
   PyRef frame = PyRef::share(innermost);
   while (frame && frame.get() != Py_None) {
     PyRef caller = stored_attribute(frame.get(), "f_back");
-    frames.push_back(std::move(frame));
+    places.push_back({std::move(frame), 0});
     frame = std::move(caller);
   }
-  add_frames(frames);
+  add_frames(places);
 }
 
-void ScanPlace::add_traceback(PyObject* traceback) {
-  std::vector<PyRef> frames;
-  PyRef entry = PyRef::share(traceback);
-  while (entry && entry.get() != Py_None) {
-    frames.push_back(stored_attribute(entry.get(), "tb_frame"));
-    entry = stored_attribute(entry.get(), "tb_next");
+void ScanPlace::add_tracebacks(PyObject* innermost_first) {
+  std::vector<Place> places;
+  for (Py_ssize_t i = 0; i < PyList_Size(innermost_first); ++i) {
+    PyObject* const entry = PyList_GetItem(innermost_first, i);
+    const PyRef line = stored_attribute(entry, "tb_lineno");
+    const bool known = line && PyLong_Check(line.get());
+    if (PyRef frame = stored_attribute(entry, "tb_frame"))
+      places.push_back({std::move(frame), known ? static_cast<unsigned>(PyLong_AsUnsignedLongMask(line.get())) : 0});
   }
-  std::ranges::reverse(frames);
-  std::erase_if(frames, [](const PyRef& frame) { return !frame; });
-  add_frames(frames);
+  add_frames(places);
 }
 
-void ScanPlace::add_frames(const std::vector<PyRef>& innermost_first) {
+void ScanPlace::add_frames(const std::vector<Place>& innermost_first) {
   const UserCode user_code;
   std::size_t own = 0;  // frames of ours in front: the stop itself
-  while (own < innermost_first.size() && user_code.is_ours(facts_of_frame(innermost_first[own].get()).file)) ++own;
+  while (own < innermost_first.size() && user_code.is_ours(facts_of_frame(innermost_first[own].frame.get()).file)) ++own;
   std::vector<ScanRoot> locals;
   std::map<std::string, int> met;  // by qualified name: which frame of a recursion it is
   PyRef innermost;
   for (std::size_t depth = own; depth < innermost_first.size() && locals.size() < kMostFrames; ++depth) {
-    PyObject* const frame = innermost_first[depth].get();
+    PyObject* const frame = innermost_first[depth].frame.get();
     if (!frame_is_users(frame, user_code)) continue;
     const bool is_first = !innermost;
-    if (is_first) innermost = innermost_first[depth];
+    if (is_first) innermost = innermost_first[depth].frame;
     if (is_module_frame(frame)) continue;
     ScanRoot root;
     root.frame = facts_of_frame(frame);
+    if (innermost_first[depth].line != 0) root.frame.line = innermost_first[depth].line;
     root.names = as_dict(locals_of_frame(frame));
     if (!root.names) return;
     root.depth = static_cast<std::uint32_t>(depth - own);

@@ -36,7 +36,7 @@ struct ScanRoot {
 // stands. Borrowed.
 struct ProgramNames {
   PyObject* script = nullptr;
-  PyObject* frames = nullptr;  // a traceback, or the innermost frame; null or None: none
+  PyObject* frames = nullptr;  // a list of tracebacks, innermost first; or the innermost frame; null or None: none
 };
 
 class ScanPlace {
@@ -48,8 +48,8 @@ class ScanPlace {
 
   // innermost: a frame and what called it, f_back by f_back. frames of libraries count in the depth and are not looked into.
   void add_callers(PyObject* innermost);
-  // The frames of a traceback, whose last one is the innermost.
-  void add_traceback(PyObject* traceback);
+  // The frame of each entry of a list of tracebacks, with the line that it had when the exception left it.
+  void add_tracebacks(PyObject* innermost_first);
 
   [[nodiscard]] const std::vector<ScanRoot>& roots() const { return roots_; }
   // Whether the script has functions of its own: what was local to them is gone when they have returned.
@@ -57,7 +57,11 @@ class ScanPlace {
   [[nodiscard]] bool has_locals() const { return !roots_.empty() && roots_.front().is_local; }
 
  private:
-  void add_frames(const std::vector<PyRef>& innermost_first);
+  struct Place {
+    PyRef frame;
+    unsigned line = 0;  // 0: the frame's own
+  };
+  void add_frames(const std::vector<Place>& innermost_first);
   void add_module_of(PyObject* frame);
 
   std::vector<ScanRoot> roots_;

@@ -178,7 +178,7 @@ class At(Case):
 
     def test_usage(self):
         script = self.write("x = 1\n")
-        for where in ("", "x", "0", "-1", "3#0", "3#", ":3", "a.py:", "3#x"):
+        for where in ("", "x", ":return", "a/b:return", "main:return#0", "0", "-1", "3#0", "3#", ":3", "a.py:", "3#x"):
             with self.subTest(where):
                 ran = self.dlscope("--headless", "--at", where, script)
                 self.assert_exit(ran, 2)
@@ -194,13 +194,57 @@ class Stop(Case):
         self.assertNotIn("went on", ran.out)
 
 
+class Causes(Case):
+    def test_the_locals_of_what_it_came_from(self):
+        ran = self.run_script("""\
+            import array
+            def read():
+                a = array.array('d', [1])
+                raise KeyError('k')
+            def parse():
+                b = array.array('d', [2])
+                try:
+                    read()
+                except KeyError as error:
+                    raise ValueError('no such key') from error
+            parse()
+            """)
+        self.assert_exit(ran, 1)
+        self.assertEqual({t["name"] for t in ran.report["tensors"]}, {"b", "read().a"})
+        self.assertEqual([t["frame"]["line"] for t in ran.report["tensors"]], [10, 4])
+
+
+class MemoryRunsOut(Case):
+    def test_what_is_alive_is_named_biggest_first(self):
+        ran = self.run_script("""\
+            import array
+            def main():
+                small = array.array('d', [0]) * 100
+                large = array.array('d', [0]) * 10000
+                view = memoryview(large)
+                raise MemoryError
+            main()
+            """)
+        self.assert_exit(ran, 1)
+        self.assertIn("Alive when memory ran out, biggest first: large 78.1 KiB (with 1 other that shares it), small 800 B.", ran.out)
+
+
 class AllLocal(Case):
     def test_it_is_said_where_it_is_true(self):
         text = "import array\ndef main():\n    x = array.array('d', [1])\nmain()\n"
         for script, said in ((text, True), ("x = 3\n", False), (text + "x = array.array('d', [1])\n", False), (text + "raise ValueError\n", False)):
             with self.subTest(script):
                 ran = self.run_script(script)
-                self.assertEqual("--at LINE" in ran.out, said, ran.out)
+                self.assertEqual("--at main:return" in ran.out, said, ran.out)
+
+    def test_what_it_says_helps(self):
+        text = "import array, sys\ndef main():\n    x = array.array('d', [1])\n    y = memoryview(x)\n    return 0\nif __name__ == '__main__':\n    sys.exit(main())\n"
+        script = self.write(text)
+        ran = self.dlscope("--headless", "--at", "main:return", "--report", str(self.folder / "r.json"), "--expect", "x shares y", script)
+        self.assert_exit(ran, 0)
+        ran = self.dlscope("--headless", "--at", "nobody:return", script)
+        self.assert_exit(ran, 4)
+        self.assertIn("never reached", ran.err)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,37 @@ class Crashes(Case):
         self.assertIn("string_at", ran.err)  # the Python stack
 
     def test_abort(self):
-        self.assert_crashed(self.run_script("import os\nos.abort()\n"), signal.SIGABRT)
+        ran = self.run_script("import os\nos.abort()\n")
+        self.assert_crashed(ran, signal.SIGABRT)
+        self.assertIsNone(ran.script["crash"]["address"])
+        self.assertGreater(len(ran.script["crash"]["native"]), 2)
+
+    def test_a_write_past_the_end(self):
+        ran = self.run_script("""\
+            import ctypes, mmap, dlscope
+            memory = mmap.mmap(-1, 3 * 4096)
+            x = memoryview(memory)[:8192].cast('d')
+            address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+            ctypes.CDLL(None).mprotect(ctypes.c_void_p(address + 8192), 4096, 0)
+            def write(at):
+                ctypes.memset(address + 8 * at, 1, 8)
+            memory = None
+            dlscope.report()
+            write(1025)
+            """)
+        self.assert_crashed(ran, signal.SIGSEGV)
+        crash = ran.script["crash"]
+        self.assertEqual(crash["where"], "By the last look, in this run, the address lies 8 bytes past the end of x.")
+        self.assertEqual(crash["memory"], "nothing may be read or written there")
+        self.assertTrue(any("libc" in (frame["library"] or "") for frame in crash["native"]), crash)
+        self.assertIn("8 bytes past the end of x", ran.err)
+        self.assertIn("native code, innermost first: libc", ran.err)
+
+    def test_a_fault_where_nothing_was_looked_at(self):
+        ran = self.run_script("import ctypes\nctypes.string_at(64)\n")
+        self.assertEqual(ran.script["crash"]["address"], "0x40")
+        self.assertEqual(ran.script["crash"]["memory"], "no memory is mapped there")
+        self.assertIn("none was looked at before", ran.script["crash"]["where"])
 
     def test_stack_overflow_in_c(self):
         ran = self.run_script("import ctypes\nctypes.CDLL(%r).recurse(0)\n" % str(SPIN_LIBRARY))

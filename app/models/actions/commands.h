@@ -25,7 +25,9 @@
 namespace dlscope::app {
 
 namespace command {
-struct RunScript {};
+struct RunScript {
+  std::string stop_at = {};  // as --at has it; "": nowhere
+};
 struct RunText {
   std::string text;
   bool of_script = false;      // a part of the script: tracebacks name its file and lines
@@ -41,6 +43,7 @@ struct PauseScript {};
 struct ChooseFrame {
   std::uint32_t frame = 0;  // of the stop
 };
+struct LetFramesGo {};  // that are kept after an exception
 struct ToggleBreakpoint {
   std::string path;  // BreakpointList's
   std::uint32_t line = 0;
@@ -202,6 +205,7 @@ using Command = std::variant<
     command::ResumeScript,
     command::PauseScript,
     command::ChooseFrame,
+    command::LetFramesGo,
     command::ToggleBreakpoint,
     command::PutBreakpoint,
     command::RemoveAllBreakpoints,

@@ -10,7 +10,7 @@ std::vector<StackRow> stack_rows(const StopView& stop, bool unfold) {
   const bool has_user = std::ranges::any_of(frames, &core::wire::StackFrame::user);
   for (std::uint32_t i = 0; i < frames.size();) {
     std::uint32_t end = i;
-    while (end < frames.size() && !frames[end].user) ++end;
+    while (end < frames.size() && !frames[end].user && (end == i || frames[end].heading.empty())) ++end;
     const bool folds = !unfold && has_user && end - i > 1 && (stop.frame < i || stop.frame >= end);
     if (folds) {
       rows.push_back({i, end - i});

@@ -47,6 +47,7 @@ HostSession HostSession::recorded(std::string python, core::RunOutcome outcome) 
   session.questions_.close();
   if (outcome.outcome == core::Outcome::crashed) {
     session.process_ = Process::crashed;
+    session.gone_ = true;
     session.detail_ = outcome_sentence(outcome);
   } else if (outcome.outcome != core::Outcome::not_run) {
     session.process_ = Process::up;
@@ -160,6 +161,7 @@ void HostSession::begin_start(bool search) {
   work_.clear();
   stop_.reset();
   left_stop_.reset();
+  ended_.reset();
   first_run_ = last_run_ + 1;
   stop_attempts_ = 0;
   killed_ = gone_ = false;
@@ -177,7 +179,8 @@ void HostSession::on(const session_event::StartAsked& event, SessionReaction& ou
 }
 
 void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
-  if (stop_ && event.kind != RunKind::script) return run_at_stop(event, out);
+  const bool in_frame = (stop_ && event.kind != RunKind::script) || (ended_ && event.kind == RunKind::console);
+  if (in_frame) return run_in_frame(event, out);
   if (!can_run()) return;
   core::wire::Run& run = event.request;
   if (!fits_a_message(run)) {
@@ -186,6 +189,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
     else
       return out.messages.push_back({Tone::bad, event.kind == RunKind::script ? kTooLong : kPartTooLong});
   }
+  if (run.fresh_namespace) ended_.reset();
   last_kind_ = event.kind;
   last_file_ = event.kind == RunKind::console ? std::string() : file_of_code(run.path);
   outcome_ = {};
@@ -200,13 +204,13 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   out.runs.push_back(std::move(run));
 }
 
-void HostSession::run_at_stop(session_event::RunAsked& event, SessionReaction& out) {
+void HostSession::run_in_frame(session_event::RunAsked& event, SessionReaction& out) {
   if (console_refusal() != nullptr) return;
   core::wire::Run& run = event.request;
   if (!fits_a_message(run)) return out.messages.push_back({Tone::bad, kPartTooLong});
   run.run = ++last_run_;
-  run.stop = stop_->at.stop;
-  run.frame = stop_->frame;
+  run.stop = frames()->at.stop;
+  run.frame = frames()->frame;
   work_.push_front({.is_run = true, .id = run.run, .scan_after = run.scan_after, .nested = true, .kind = event.kind});
   out.runs.push_back(std::move(run));
 }
@@ -230,9 +234,18 @@ void HostSession::on(session_event::ResumeAsked& event, SessionReaction& out) {
 void HostSession::on(const session_event::PauseAsked&, SessionReaction& out) { out.pause = pause_refusal() == nullptr; }
 
 void HostSession::on(const session_event::FrameChosen& event, SessionReaction&) {
-  if (!stop_ || event.frame >= stop_->at.frames.size() || event.frame == stop_->frame) return;
-  stop_->frame = event.frame;
-  ++stop_->revision;
+  std::optional<StopView>& view = stop_ ? stop_ : ended_;
+  if (!view || event.frame >= view->at.frames.size() || event.frame == view->frame) return;
+  view->frame = event.frame;
+  view->revision = ++stop_revision_;
+}
+
+// What the frames held is gone with them: the tensors are looked at anew.
+void HostSession::on(const session_event::LetGoAsked&, SessionReaction& out) {
+  if (stop_ || !ended_ || scan_refusal() != nullptr) return;
+  out.let_go = ended_->at.stop;
+  ended_.reset();
+  on(session_event::ScanAsked{}, out);
 }
 
 void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out) {
@@ -296,11 +309,13 @@ void HostSession::on(const session_event::Crashed& event, SessionReaction& out) 
   if (!alive()) return;
   std::string why = "The script's process crashed: " + signal_words(event.signal);
   if (!event.library.empty()) why += " in " + event.library;
+  why += event.facts.where.empty() ? "." : ". " + event.facts.where;
   outcome_.outcome = core::Outcome::crashed;
   outcome_.signal = event.signal;
+  outcome_.crash = event.facts;
   const std::int32_t line = line_in_stack(event.python_stack, last_file_);
   if (line > 0) outcome_.error = core::ScriptError{signal_words(event.signal), "the process crashed here", line, event.python_stack};
-  note_end(Process::crashed, why + ". The text and the last tensors stay; Restart gives a new Python.", out);
+  note_end(Process::crashed, why + " The text and the last tensors stay; Restart gives a new Python.", out);
 }
 
 void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
@@ -318,6 +333,7 @@ void HostSession::note_end(Process process, std::string why, SessionReaction& ou
   work_.clear();
   stop_.reset();
   left_stop_.reset();
+  ended_.reset();
   waiting_run_.reset();
   input_ = {};
   detail_ = std::move(why);
@@ -382,12 +398,20 @@ void HostSession::finish_nested(std::deque<Work>::iterator run, const session_ev
   const bool scanned = run->scan_after;
   finish_through(run);
   if (scanned) work_.push_front({.id = kScanOfRun});
-  if (stop_) ++stop_->revision;
+  if (std::optional<StopView>& view = stop_ ? stop_ : ended_) view->revision = ++stop_revision_;
   const std::string sentence = outcome_sentence(event.outcome);
-  out.messages.push_back({Tone::plain, fmt::format("Run {}, at the stop: {}", event.run, sentence), true});
+  out.messages.push_back({Tone::plain, fmt::format("Run {}, in the chosen frame: {}", event.run, sentence), true});
 }
 
 // --- stops -------------------------------------------------------------------------------------------------------------
+
+StopView HostSession::view_of(core::wire::Stopped stop) {
+  StopView view;
+  view.frame = first_user_frame(stop);
+  view.at = std::move(stop);
+  view.revision = ++stop_revision_;
+  return view;
+}
 
 void HostSession::leave_stop() {
   if (!stop_) return;
@@ -398,15 +422,16 @@ void HostSession::leave_stop() {
 
 void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
   if (process_ != Process::up) return;
+  if (event.stop.reason == core::wire::StopReason::ended) {
+    ended_ = view_of(std::move(event.stop));
+    out.messages.push_back({Tone::plain, stop_sentence(*ended_), true});
+    return;
+  }
   leave_stop();
   // The run whose end was not told is over by now if another one stands: the host works in order.
   while (!work_.empty() && !work_.front().is_run) work_.pop_front();
   if (work_.empty()) return;
-  StopView view;
-  view.frame = first_user_frame(event.stop);
-  view.at = std::move(event.stop);
-  view.revision = (left_stop_ ? left_stop_->revision : 0) + 1;
-  stop_ = std::move(view);
+  stop_ = view_of(std::move(event.stop));
   left_stop_.reset();
   work_.push_front({.id = kScanOfRun});  // it looks at the tensors by itself
   out.messages.push_back({Tone::plain, stop_sentence(*stop_), true});

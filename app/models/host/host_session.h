@@ -36,6 +36,7 @@ struct SessionReaction {
   std::optional<std::uint64_t> scan;
   bool stop = false, kill = false, leave = false, pause = false;
   std::optional<core::wire::Resume> resume;  // ResumeNotTaken when the host takes none
+  std::optional<std::uint64_t> let_go;       // of the frames of that number
   std::vector<Message> messages;
   std::string output_note;  // a line between what the script prints; "": none
   bool note_of_failure = false;
@@ -61,6 +62,8 @@ class HostSession {
   // its way.
   [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty() && !stands_still(); }
   [[nodiscard]] bool alive() const;
+  // Nothing of the user's runs: Python answers questions.
+  [[nodiscard]] bool python_rests() const { return state() == HostState::idle || state() == HostState::stopped; }
   [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // and became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
@@ -82,6 +85,11 @@ class HostSession {
   [[nodiscard]] const StopView* stop() const { return stop_ ? &*stop_ : nullptr; }
   // Where it stood last in the run that goes on; null: nowhere, or it stands. What is shown of it is of that moment.
   [[nodiscard]] const StopView* left_stop() const { return left_stop_ ? &*left_stop_ : nullptr; }
+
+  // The frames of the exception that ended the script, which are kept until the next run; null: there are none. The run is over.
+  [[nodiscard]] const StopView* ended() const { return ended_ ? &*ended_ : nullptr; }
+  // Of the two: whose frames the console, completion and watches see; null: there are none.
+  [[nodiscard]] const StopView* frames() const { return stop_ ? stop() : ended(); }
 
   // --- which Python
   [[nodiscard]] const std::string& python() const { return python_; }          // "Python 3.11.7 · .venv"; "" while unknown
@@ -116,7 +124,7 @@ class HostSession {
     bool is_run = false;
     std::uint64_t id = 0;  // of the run or of the scan
     bool scan_after = false, started = false;
-    bool nested = false;  // runs at a stop, inside the run behind it
+    bool nested = false;  // runs in a frame: at a stop inside the run behind it, or in one that is kept
     RunKind kind = RunKind::script;
   };
 
@@ -129,6 +137,7 @@ class HostSession {
   void on(session_event::ResumeAsked& event, SessionReaction& out);
   void on(const session_event::PauseAsked& event, SessionReaction& out);
   void on(const session_event::FrameChosen& event, SessionReaction& out);
+  void on(const session_event::LetGoAsked& event, SessionReaction& out);
   void on(const session_event::ResumeNotTaken& event, SessionReaction& out);
   void on(session_event::Stopped& event, SessionReaction& out);
   void on(const session_event::Resumed& event, SessionReaction& out);
@@ -144,9 +153,10 @@ class HostSession {
   void on(const session_event::ScanFinished& event, SessionReaction& out);
   void on(const session_event::InputWatched& event, SessionReaction& out);
 
-  void run_at_stop(session_event::RunAsked& event, SessionReaction& out);
+  void run_in_frame(session_event::RunAsked& event, SessionReaction& out);
   void finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out);
   // Nothing is done at the stop: the run in which it stands is next.
+  [[nodiscard]] StopView view_of(core::wire::Stopped stop);
   [[nodiscard]] bool stands_still() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
   void leave_stop();
   void begin_start(bool search);
@@ -167,7 +177,8 @@ class HostSession {
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
   bool killed_ = false, gone_ = false;
-  std::optional<StopView> stop_, left_stop_;
+  std::optional<StopView> stop_, left_stop_, ended_;
+  std::uint64_t stop_revision_ = 0;  // given out last
   session_event::InputWatched input_;
   core::RunOutcome outcome_;
   std::string python_, executable_, libraries_, detail_;

@@ -39,6 +39,8 @@ struct PauseAsked {};
 struct FrameChosen {
   std::uint32_t frame = 0;
 };
+// Of the frames that are kept after an exception.
+struct LetGoAsked {};
 struct LeaveAsked {};
 // What the session sent last was not taken: the process is gone, or does not read.
 struct RequestNotTaken {};
@@ -62,6 +64,7 @@ struct Crashed {
   int signal = 0;
   std::string library;
   std::string python_stack = {};  // as faulthandler wrote it
+  core::CrashFacts facts = {};
 };
 struct Ended {
   std::optional<int> exit_code, signal;
@@ -97,7 +100,7 @@ using SessionEvent =
                  session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
                  session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
-                 session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed>;
+                 session_event::LetGoAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 

@@ -1,4 +1,5 @@
-// StopView: a moment inside the user's code at which it stands still, and the frame that was chosen there.
+// StopView: a moment inside the user's code at which it stands still, or the frames of the exception that ended it; and the frame
+// that was chosen there.
 #pragma once
 
 #include <cstdint>

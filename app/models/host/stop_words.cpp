@@ -36,15 +36,29 @@ std::string stop_reason_words(const core::wire::Stopped& stop) {
       return stop.words.empty() ? std::string("an exception was raised") : "raised " + shortened(stop.words, kMostWords);
     case StopReason::call:
       return stop.words.empty() ? std::string("asked for by the code") : shortened(stop.words, kMostWords);
+    case StopReason::returns:
+      return "before it returns";
+    case StopReason::ended:
+      return stop.words.empty() ? std::string("interrupted") : shortened(stop.words, kMostWords);
   }
   return {};
+}
+
+bool has_user_function(const core::wire::Stopped& stop) {
+  return std::ranges::any_of(stop.frames, [](const auto& frame) { return frame.user && frame.function != "<module>"; });
+}
+
+std::string ended_sentence(const core::wire::Stopped& ended) {
+  const std::string out = ended.words.empty() ? "The script was interrupted" : "The script ended with " + shortened(ended.words, 4 * kMostWords);
+  return out.ends_with('.') ? out : out + ".";
 }
 
 std::string stop_sentence(const StopView& stop) {
   const auto& frames = stop.at.frames;
   const auto user = std::ranges::find_if(frames, &core::wire::StackFrame::user);
   const auto* frame = user != frames.end() ? &*user : frames.empty() ? nullptr : &frames.front();
-  std::string out = "Stopped";
+  const bool ended = stop.at.reason == core::wire::StopReason::ended;
+  std::string out = ended ? "Ended" : "Stopped";
   if (frame != nullptr) out += " at " + frame_place(*frame) + function_words(frame->function);
   out += ", " + stop_reason_words(stop.at);
   if (!stop.at.thread.empty() && stop.at.thread != kMainThread) out += ", in thread " + shortened(stop.at.thread, kMostWords);

@@ -4,10 +4,14 @@
 #include <imgui.h>
 
 #include <string>
+#include <utility>
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/debug/stack_rows.h"
+#include "app/models/host/crash_words.h"
+#include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_words.h"
+#include "app/models/tensors/largest.h"
 #include "app/models/text/format.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -22,6 +26,38 @@ void draw_nothing(const FrameContext& context) {
   wrapped_words("The script is not at a stop. " + key +
                     " sets a breakpoint on the line of the cursor, a click beside its number does the same; then run the script.",
                 context.theme.dim);
+}
+
+// The process stands still where it crashed. Its Python stack stands in the output.
+void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
+  wrapped_words(outcome_sentence(context.host.outcome()), context.theme.bad);
+  if (const std::string address = crash_address_words(crash); !address.empty()) wrapped_words(address, context.theme.text);
+  if (!crash.where.empty()) wrapped_words(crash.where, context.theme.text);
+  if (!crash.native.empty()) words("Native code, innermost first", context.theme.dim);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  for (const std::string& line : native_lines(crash)) wrapped_words(line, context.theme.text);
+  ImGui::PopFont();
+  const bool stands = context.host.state() == HostState::crashed && !context.host.process_gone();
+  wrapped_words(stands ? "The process stands still: the tensors of the last look can be read until Restart. Its Python stack is in the "
+                         "output."
+                       : "The process is gone, and its memory with it. Its Python stack is in the output.",
+                context.theme.dim);
+}
+
+// The run is over: what is left of it, and what that costs.
+void draw_ended(const FrameContext& context, StackPanelState& state, const StopView& ended, Commands& commands) {
+  wrapped_words(ended_sentence(ended.at), context.theme.bad);
+  if (is_out_of_memory(context.host.outcome()) && context.index != nullptr) {
+    const core::Snapshot& snapshot = *context.index->snapshot;
+    if (std::exchange(state.alive_at, snapshot.info.revision) != snapshot.info.revision) state.alive = alive_words(snapshot);
+    if (!state.alive.empty()) wrapped_words(state.alive, context.theme.text);
+  }
+  wrapped_words("Its frames are kept until the next run, with the memory of all they hold. They can be looked at, not continued.",
+                context.theme.dim);
+  ImGui::BeginDisabled(context.host.scan_refusal() != nullptr);
+  if (ImGui::SmallButton("Let go")) commands.push(command::LetFramesGo{});
+  ImGui::EndDisabled();
+  explain("Drops these frames now: what only they held is freed.");
 }
 
 // What is shown of a stop that is over is said to be that.
@@ -66,12 +102,22 @@ void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t
   words(frame_place(frame), context.theme.dim);
 }
 
-void draw_frames(const FrameContext& context, StackPanelState& state, const StopView& stop, bool stands, Commands& commands) {
+bool begin_frames() {
   constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
-  if (!ImGui::BeginTable("frames", 2, kFlags)) return;
+  if (!ImGui::BeginTable("frames", 2, kFlags)) return false;
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 0.6F);
   ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthStretch, 0.4F);
+  return true;
+}
+
+void draw_frames(const FrameContext& context, StackPanelState& state, const StopView& stop, bool stands, Commands& commands) {
+  if (!begin_frames()) return;
   for (const StackRow& row : stack_rows(stop, state.unfold)) {
+    if (const std::string& heading = stop.at.frames[row.frame].heading; !heading.empty()) {
+      ImGui::EndTable();
+      wrapped_words(heading, context.theme.bad);
+      if (!begin_frames()) return;
+    }
     ImGui::PushID(static_cast<int>(row.frame));
     ImGui::TableNextRow();
     if (row.count > 1)
@@ -88,10 +134,15 @@ void draw_frames(const FrameContext& context, StackPanelState& state, const Stop
 
 void draw_stack_panel(const FrameContext& context, StackPanelState& state, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::stack))) {
-    const bool stands = context.host.stop() != nullptr;
-    if (const StopView* stop = stands ? context.host.stop() : context.host.left_stop()) {
-      draw_head(context, *stop, stands);
-      draw_frames(context, state, *stop, stands, commands);
+    const StopView *frames = context.host.frames(), *left = context.host.left_stop();
+    if (frames != nullptr && frames == context.host.ended()) {
+      draw_ended(context, state, *frames, commands);
+      draw_frames(context, state, *frames, true, commands);
+    } else if (const auto& crash = context.host.outcome().crash; crash && context.host.outcome().outcome == core::Outcome::crashed) {
+      draw_crash(context, *crash);
+    } else if (const StopView* stop = frames != nullptr ? frames : left) {
+      draw_head(context, *stop, frames != nullptr);
+      draw_frames(context, state, *stop, frames != nullptr, commands);
     } else {
       draw_nothing(context);
     }

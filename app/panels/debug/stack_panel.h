@@ -2,6 +2,9 @@
 // watches.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "app/models/actions/commands.h"
 #include "app/panels/debug/watch_list.h"
 #include "app/panels/frame_context.h"
@@ -10,6 +13,8 @@ namespace dlscope::app {
 
 struct StackPanelState {
   bool unfold = false;  // library frames too
+  std::uint64_t alive_at = 0;  // revision of the snapshot that `alive` is of
+  std::string alive;           // what held the memory when it ran out
   WatchListState watches;
 };
 

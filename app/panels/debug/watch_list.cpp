@@ -17,8 +17,8 @@ constexpr const char* kAsker = "watches";
 
 // Once for each stop, frame and line of the console, when the code stands still and its tensors were looked at.
 void ask(const FrameContext& context, WatchListState& state, Commands& commands) {
-  const StopView* stop = context.host.stop();
-  if (stop == nullptr || context.host.state() != HostState::stopped || context.watches.empty()) return;
+  const StopView* stop = context.host.frames();
+  if (stop == nullptr || !context.host.python_rests() || context.watches.empty()) return;
   if (state.asked_at == stop->revision && state.asked == context.watches) return;
   state.asked_at = stop->revision;
   state.asked = context.watches;
@@ -43,7 +43,7 @@ void take(const FrameContext& context, WatchListState& state) {
 
 // What stands beside an expression now: its value at this stop, or why there is none.
 void draw_value(const FrameContext& context, const WatchListState& state, const std::string& expression) {
-  const StopView* stop = context.host.stop();
+  const StopView* stop = context.host.frames();
   if (stop == nullptr) return words(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
   const auto asked = std::ranges::find(state.asked, expression);
   if (state.asked_at != stop->revision || asked == state.asked.end() || !state.answered) return words("…", context.theme.dim);

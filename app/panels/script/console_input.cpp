@@ -31,11 +31,11 @@ bool on_last_line(const ConsoleInputState& s) {
 }
 
 bool can_be_asked(const FrameContext& context) {
-  return context.host.state() == HostState::idle || context.host.state() == HostState::stopped;
+  return context.host.python_rests();
 }
 // Of a stop: whose names the console sees.
 std::optional<std::uint32_t> chosen_frame(const FrameContext& context) {
-  const StopView* stop = context.host.stop();
+  const StopView* stop = context.host.frames();
   return stop != nullptr ? std::optional(stop->frame) : std::nullopt;
 }
 
@@ -271,7 +271,7 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
 void draw_hint(const FrameContext& context) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const float room = to.x - from.x - padding.x * 2;
-  const StopView* stop = context.host.stop();
+  const StopView* stop = context.host.frames();
   const std::string at_stop = stop != nullptr && stop->chosen() != nullptr ? "Python, in " + stop->chosen()->function : "";
   const std::string_view hint =
       at_stop.empty() ? first_that_fits({"Python, with the names the script left", "Python, with its names", "Python"}, room)

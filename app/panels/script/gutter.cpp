@@ -154,7 +154,7 @@ void open_menu(const FrameContext& context, GutterState& state) {
 }  // namespace
 
 std::uint32_t frame_line_in(const FrameContext& context, const std::string& path) {
-  const StopView* stop = context.host.stop();
+  const StopView* stop = context.host.frames();
   const auto* frame = stop != nullptr ? stop->chosen() : nullptr;
   return frame != nullptr && frame->path == path ? frame->line : 0;
 }
@@ -167,7 +167,7 @@ void begin_gutter(const FrameContext& context, const std::string& path, GutterSt
   state.context = &context;
   state.path = path;
   state.frame_line = frame_line_in(context, path);
-  state.innermost = state.frame_line != 0 && context.host.stop()->frame == 0;
+  state.innermost = state.frame_line != 0 && context.host.frames()->frame == 0;
   state.toggled = state.menu_at = 0;
 }
 

@@ -90,7 +90,7 @@ void name_text(ScriptPanelState& state, const ScriptModel& script) {
 
 // Brings the line of the frame that was chosen into view, once: of the script, or of another file that is shown in its place.
 void follow_stop(const FrameContext& context, ScriptPanelState& state, Commands& commands) {
-  const StopView* stop = context.host.stop();
+  const StopView* stop = context.host.frames();
   if (stop == nullptr) {
     // While it steps, what is shown stays.
     if (state.shown_frame != 0 && context.host.left_stop() == nullptr) {
@@ -121,7 +121,7 @@ void show_mark(const FrameContext& context, ScriptPanelState& state) {
   state.mark = std::move(wanted);
   state.marked_line = frame_line;
   state.editor->ClearMarkers();
-  if (frame_line != 0) mark_frame_line(*state.editor, frame_line, context.theme, context.host.stop()->frame == 0);
+  if (frame_line != 0) mark_frame_line(*state.editor, frame_line, context.theme, context.host.frames()->frame == 0);
   if (!state.mark) return;
   const auto line = static_cast<std::size_t>(state.mark->line - 1);
   if (line >= state.editor->GetLineCount()) return;

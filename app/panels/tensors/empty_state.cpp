@@ -85,6 +85,20 @@ void draw_recent(const FrameContext& context, Commands& commands) {
   ImGui::Dummy({0, context.px(4)});
 }
 
+// All was local: the names are there again when the function runs once more.
+void draw_way_back(const FrameContext& context, Commands& commands) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const std::string_view function = snapshot.str(snapshot.info.last_function);
+  if (function.empty())
+    return words("What was local to a function is gone when it has returned. To look before that: dlscope.stop() in the function.");
+  words(fmt::format("All that {}() had was local to it, and gone when it had returned.", function));
+  ImGui::BeginDisabled(context.host.run_refusal() != nullptr);
+  const std::string label = fmt::format("Run again and stop before {}() returns###way back", function);
+  if (ImGui::Button(label.c_str())) commands.push(command::RunScript{.stop_at = std::string(function) + ":return"});
+  ImGui::EndDisabled();
+  explain("Runs the script once more and stops at the end of the function, while its tensors are there.");
+}
+
 }  // namespace
 
 void draw_empty_state(const FrameContext& context, Commands& commands) {
@@ -103,7 +117,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
         context.theme.dim);
   if (!context.host.busy() && context.index != nullptr && context.index->snapshot->info.functions_returned)
-    words("What was local to a function is gone when it has returned. To look before that: dlscope.stop() in the function.");
+    draw_way_back(context, commands);
   ImGui::Dummy({0, context.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const bool stacked = width < ImGui::GetFontSize() * (form == CardForm::whole ? kOneRowEm : kOneRowOfTitlesEm);

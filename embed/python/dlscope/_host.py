@@ -6,7 +6,7 @@ Started by dlscope-host or, for an interpreter without libpython, by the interpr
 import os
 import sys
 
-from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_errors, _host_exchange, _host_faults, _host_questions,
+from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_ended, _host_errors, _host_exchange, _host_faults, _host_questions,
                      _host_run, _host_stops, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
@@ -33,6 +33,7 @@ def main(region_fd):
     _host_stops.serve = _serve_stop
     _dlscope.events_begin(_host_breakpoints.resolve, _host_stops.reach)
     _dlscope.host_on_changes(_host_stops.take_changes)
+    _dlscope.host_on_nothing_found(_host_run.last_called)
     exit_code = None
     while exit_code is None:
         try:
@@ -63,7 +64,11 @@ def _next_request():
 def _serve(request):
     """None, or the exit code of a process that has nothing more to do."""
     kind = request["kind"]
-    if kind == "run" and request["stop"]:
+    if kind == "run" and _is_in_frame(request):
+        _run_in_frame(request)
+        if request["scan_after"]:
+            _scan("raise", 0)
+    elif kind == "run" and request["stop"]:
         _dlscope.host_run_finished(request["run"], "raised", "<input>", _TOO_LATE, None)
     elif kind == "run":
         _dlscope.host_before_user_code(True)
@@ -74,6 +79,8 @@ def _serve(request):
         if _dlscope.host_is_child():
             return ending.of_process()
         _finish_run(request, ending)
+        if not _host_stops.ended_from_stop() and ending.outcome != "finished":
+            _host_ended.tell(request["interactive_stops"], ending.outcome == "interrupted")
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
             moment = ending.moment()
             if moment is not None:
@@ -84,6 +91,9 @@ def _serve(request):
         _scan("request", request["request"])
     elif kind == "shutdown":
         return 0
+    elif kind == "resume":
+        if _host_ended.current() is not None and _host_ended.current().number == request["stop"]:
+            _do_own_work(_host_ended.free)
     else:
         _serve_anywhere(request)
     return None
@@ -103,8 +113,10 @@ def _serve_stop():
                 break
             if kind == "resume" and request["stop"] == stop.number:
                 break
-            if kind == "run" and request["stop"] == stop.number and _host_stops.frame(request["frame"]) is not None:
-                _run_at_stop(stop, request)
+            if kind == "run" and request["stop"] == stop.number and _is_in_frame(request):
+                _run_in_frame(request)
+                if request["scan_after"]:
+                    _scan_stop(stop, 0)
             elif kind == "run":
                 _serve(request)
             elif kind == "scan":
@@ -119,14 +131,18 @@ def _serve_stop():
     return request
 
 
-def _run_at_stop(stop, request):
+def _is_in_frame(request):
+    """Console code for a frame that is there."""
+    stack = _host_run.stack_of(request["stop"]) if request["stop"] else None
+    return stack is not None and stack.frame(request["frame"]) is not None
+
+
+def _run_in_frame(request):
     _dlscope.host_before_user_code(True)
-    ending = _host_run.run_at_stop(request)
+    ending = _host_run.run_in_frame(request)
     if _dlscope.host_is_child():  # the console code has forked: its child ends with it
         _dlscope.host_exit(ending.of_process())
     _finish_run(request, ending)
-    if request["scan_after"]:
-        _scan_stop(stop, 0)
 
 
 def _serve_anywhere(request):
@@ -152,7 +168,7 @@ def _scan(scanned, request):
 
 
 def _scan_stop(stop, request):
-    frame = _host_stops.frame()
+    frame = stop.frame(0)
     _do_own_work(_dlscope.host_scan, _host_run.namespace(), "stop", frame, request, frame.f_lineno, stop.hits, stop.thread)
 
 

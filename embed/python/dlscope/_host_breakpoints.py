@@ -10,6 +10,7 @@ _host_interrupts.own(globals())
 _abspath, _realpath, _basename = _path.abspath, _path.realpath, _path.basename
 _print = print
 
+at_return = None       # _host_stops._Return: stops before a function returns
 all_points = []        # of the viewer, and for a while one of --at and one of "run to this line"
 on_raise = False
 user_code_only = True
@@ -114,11 +115,12 @@ def forget(point):
 
 
 def are_wanted():
-    return any(point.enabled and not point.words for point in all_points)
+    return at_return is not None or any(point.enabled and not point.words for point in all_points)
 
 
 def resolve(code):
-    """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line)."""
+    """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line, whether its
+    return is waited for)."""
     filename = code.co_filename
     if code.co_name == "<module>" and filename not in _modules:
         _modules[filename] = code
@@ -144,10 +146,11 @@ def resolve(code):
     if _host_events.has_starts and code.co_firstlineno in lines and code.co_name != "<module>":
         start = code.co_firstlineno  # its line may have no event
         lines.discard(start)
-    if lines:
-        _host_events.watch_lines(code)
+    returns = at_return is not None and at_return.is_of(code)
+    if lines or returns:
+        _host_events.watch(code, returns)
     steps = not user_code_only or _dlscope.host_owns_file(filename)
-    return tuple(lines), start, steps and not filename.startswith("<frozen "), on_one_line
+    return tuple(lines), start, steps and not filename.startswith("<frozen "), on_one_line, returns
 
 
 def _points_in(filename, code):

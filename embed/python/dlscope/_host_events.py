@@ -67,15 +67,17 @@ def want(points, raises, running):
     return True
 
 
-def watch_lines(code):
-    """The code object holds a line that is waited for."""
+def watch(code, returns):
+    """The code object holds a line that is waited for, or its return is."""
     if _tool is not None:
-        _monitoring.set_local_events(_tool, code, _monitoring.events.LINE)
+        events = _monitoring.events
+        _monitoring.set_local_events(_tool, code, events.LINE | events.PY_RETURN if returns else events.LINE)
         _watched.append(code)
 
 
-def step(thread, frames, start, line):
-    """Up to the next line in one of the frames; in any where there are none. False: another tool has what is needed."""
+def step(thread, frames, start, line, returns):
+    """Up to the next line in one of the frames; in any where there are none. returns: says of a code object whether its return is waited
+    for. False: another tool has what is needed."""
     global _steps
     if _monitoring is None:
         _dlscope.events_set_step(thread, frames, start, line)
@@ -88,7 +90,7 @@ def step(thread, frames, start, line):
     events = _monitoring.events
     if frames:
         for frame in frames:
-            watch_lines(frame.f_code)
+            watch(frame.f_code, returns(frame.f_code))
         _monitoring.set_events(_tool, _base_events)
     else:
         _monitoring.set_events(_tool, _base_events | events.LINE | events.PY_START)
@@ -137,7 +139,8 @@ def finish():
 def _callbacks():
     events = _monitoring.events
     return {events.PY_START: _dlscope.events_on_start, events.PY_RESUME: _dlscope.events_on_start,
-            events.LINE: _dlscope.events_on_line, events.RAISE: _dlscope.events_on_raise}
+            events.LINE: _dlscope.events_on_line, events.RAISE: _dlscope.events_on_raise,
+            events.PY_RETURN: _dlscope.events_on_return}
 
 
 def _has_tool():

@@ -11,10 +11,11 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
     evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
 
-At a stop each may carry "frame": the number of the frame (0: innermost) whose names are meant.
+At a stop, or where the frames of an uncaught exception are kept, each may carry "frame": the number of the frame (0: innermost) whose
+names are meant.
 """
 
-from dlscope import (_dlscope, _host_complete, _host_errors, _host_exchange, _host_frame, _host_interrupts, _host_life, _host_private,
+from dlscope import (_dlscope, _host_complete, _host_ended, _host_errors, _host_exchange, _host_frame, _host_interrupts, _host_life, _host_private,
                      _host_run, _host_stops)
 from dlscope._host_private import json
 
@@ -45,11 +46,14 @@ def _evaluate(request, names):
 
 
 def _frame_of(request):
-    """None where nothing stands."""
-    if _host_stops.current() is None:
+    """None where nothing stands, and no frame of a stack that is kept is named."""
+    stack = _host_stops.current()
+    if stack is None and "frame" in request:
+        stack = _host_ended.current()
+    if stack is None:
         return None
     number = request.get("frame", 0)
-    frame = _host_stops.frame(number) if type(number) is int else None
+    frame = stack.frame(number) if type(number) is int else None
     if frame is None:
         raise ValueError("there is no frame %s at this stop" % (number,))
     return frame

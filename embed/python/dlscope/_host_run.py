@@ -5,7 +5,7 @@ import builtins
 import gc
 import sys
 
-from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
+from dlscope import _dlscope, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -19,7 +19,7 @@ _original_main = vars(sys.modules["__main__"])
 _main = None  # the module user code runs in; sys.modules["__main__"] is the user's to change
 _path_before_scripts = []
 _console_inputs = 0
-_last_trace = None  # of the exception that ended the script: its frames are looked at until the next one
+_text = ""  # of the script
 
 
 def remember_path():
@@ -39,8 +39,8 @@ class Ending:
             return None
         if self.outcome == "interrupted":
             return "interrupt"
-        in_function = _last_trace is not None and _has_function(_last_trace)
-        return "raise" if self.outcome == "raised" or in_function else "end"
+        kept = _host_ended.current()
+        return "raise" if self.outcome == "raised" or (kept is not None and kept.has_function()) else "end"
 
     def of_process(self):
         """The exit code of a process that ends because the script did."""
@@ -53,7 +53,7 @@ def run(request):
     job = _Job(request)
     _host_interrupts.script_folder = job.folder
     if request["fresh_namespace"] or _main is None:
-        _keep(None)
+        _host_ended.let_go()
         _start_afresh(job)
     ending = _execute(job)
     if _dlscope.host_is_child():
@@ -66,16 +66,24 @@ def run(request):
     return ending
 
 
-def run_at_stop(request):
-    """Console code, in the chosen frame of the stop that is on; an Ending."""
+def stack_of(number):
+    """The stop of that number that is on, or the kept stack of an uncaught exception that the viewer knows by it; or None."""
+    for stack in (_host_stops.current(), _host_ended.current()):
+        if stack is not None and stack.number == number:
+            return stack
+    return None
+
+
+def run_in_frame(request):
+    """Console code, in the chosen frame of a stop or of a kept stack; an Ending."""
     job = _Job(request)
-    stop = _host_stops.current()
-    frame = _host_stops.frame(request["frame"])
+    stack = stack_of(request["stop"])
+    frame = stack.frame(request["frame"])
     try:
         try:
             codes = job.code()
             _host_interrupts.armed = True
-            _host_frame.execute(codes, frame, stop.names.setdefault(request["frame"], {}))
+            _host_frame.execute(codes, frame, stack.names.setdefault(request["frame"], {}))
         finally:
             _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()
@@ -92,26 +100,18 @@ def run_at_stop(request):
 
 
 def frames():
-    """Whose locals are looked at beside the script's names: the frame that stands at a stop, or the traceback of the exception that
+    """Whose locals are looked at beside the script's names: the frame that stands at a stop, or the frames of the exception that
     ended the script, or None."""
-    return _host_stops.frame() or _last_trace
+    stop = _host_stops.current()
+    return _host_ended.frames() if stop is None else stop.frame(0)
+
+
+def last_called(names):
+    return _host_calls.last_called(_text, names)
 
 
 def namespace():
     return {} if _main is None else vars(_main)
-
-
-def _keep(trace):
-    global _last_trace
-    _last_trace = trace
-
-
-def _has_function(trace):
-    while trace is not None:
-        if trace.tb_frame.f_code.co_flags & 1:  # CO_OPTIMIZED
-            return True
-        trace = trace.tb_next
-    return False
 
 
 def flush():
@@ -127,7 +127,7 @@ class _Job:
     def __init__(self, request):
         global _console_inputs
         self.path, self.source, self.arguments = request["path"], request["source"], request["arguments"]
-        self.echo = request["echo"]
+        self.echo, self.is_new = request["echo"], request["fresh_namespace"]
         self.stop_at, self.interactive = request["stop_at"], request["interactive_stops"]
         self.edited = False
         self.folder, self.folder_error = request["folder"], request["folder_error"]
@@ -221,10 +221,13 @@ def _start_afresh(job):
 
 
 def _execute(job):
+    global _text
     trace = None
     try:
         try:
             codes = job.code()
+            if job.is_new:
+                _text = job.text
             _host_stops.prepare(job.stop_at, job.filename, job.text, job.interactive, not job.echo)
             names = namespace()
             _host_interrupts.armed = True
@@ -232,12 +235,12 @@ def _execute(job):
                 exec(code, names)
         except SystemExit as error:
             trace = _host_errors.without_our_frames(error.__traceback__)
-            _keep(trace)
+            _keep(job, error, trace)
             return Ending("finished", None, None if _host_stops.reached else _host_errors.exit_code_of(error))
         except BaseException as error:
             trace = _host_errors.without_our_frames(error.__traceback__)
             BaseException.__dict__["__traceback__"].__set__(error, trace)
-            _keep(trace)
+            _keep(job, error, trace)
             if _host_stops.reached and isinstance(error, KeyboardInterrupt):
                 return Ending("finished")
             _host_errors.show(error, trace, job.edited)
@@ -251,8 +254,22 @@ def _execute(job):
         _dlscope.host_nothing_to_interrupt()
 
 
+def _keep(job, error, trace):
+    """A line at the console that went wrong by itself takes nothing away from what is looked at."""
+    if job.is_new or _has_function(trace):
+        _host_ended.keep(error, trace)
+
+
+def _has_function(trace):
+    while trace is not None:
+        if trace.tb_frame.f_code.co_flags & 1:  # CO_OPTIMIZED
+            return True
+        trace = trace.tb_next
+    return False
+
+
 def release():
     """The process is about to leave: like any interpreter's, the script's module is now sys.modules' alone."""
     global _main
     _main = None
-    _keep(None)
+    _host_ended.let_go()

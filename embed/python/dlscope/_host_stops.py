@@ -14,9 +14,11 @@ from dlscope import _dlscope, _host_breakpoints, _host_events, _host_frame, _hos
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
-_BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL = range(5)                          # core/wire/debugging.h: StopReason
+_BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
 _GO, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
 _MOST_FRAMES = 200
+_SUSPENDS = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+_RETURN_VALUE = _host_private.dis.opmap.get("RETURN_VALUE")
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
 serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
@@ -43,6 +45,9 @@ class _Stop:
         self.thread = _host_events.thread_name()
         self.names = {}  # frame number -> what console code has put there beside the variables
 
+    def frame(self, number):
+        return self.frames[number] if 0 <= number < len(self.frames) else None
+
 
 class _Moment(_host_breakpoints.Breakpoint):
     """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script."""
@@ -66,6 +71,31 @@ class _Moment(_host_breakpoints.Breakpoint):
             _dlscope.host_notice(words)
 
 
+class _Return:
+    """--at FUNCTION:return[#HIT]: before that function of the user's returns, its names still there."""
+
+    def __init__(self, text):
+        self.text = text
+        function, _, hit = text.partition("#")
+        self.function = function.rpartition(":")[0]
+        self.hit, self.hits = int(hit or 1), 0
+
+    def is_of(self, code):
+        name = getattr(code, "co_qualname", None)
+        if name is None:  # before 3.11: the class is not told
+            named = code.co_name == self.function.rpartition(".")[2]
+        else:
+            named = name.rpartition("<locals>.")[2] == self.function.rpartition("<locals>.")[2]
+        return named and _dlscope.host_owns_file(code.co_filename)
+
+    def is_reached(self, frame):
+        """Called at a return of the code. Before 3.12 a generator that yields and a coroutine that waits come here too."""
+        if not _host_events.has_starts and frame.f_code.co_flags & _SUSPENDS and frame.f_code.co_code[frame.f_lasti] != _RETURN_VALUE:
+            return False
+        self.hits += 1
+        return self.hits == self.hit and not reached
+
+
 # ---- around a run ----
 
 
@@ -75,7 +105,9 @@ def prepare(stop_at, filename, source, interactive, is_new):
     reached = _ending = _pausing = False
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(filename, source, not is_new)
-    if stop_at:
+    if stop_at.partition("#")[0].endswith(":return"):
+        _at = _host_breakpoints.at_return = _Return(stop_at)
+    elif stop_at:
         _at = _Moment(stop_at, filename)
         _host_breakpoints.all_points.append(_at)
     if interactive and not os.environ.get("PYTHONBREAKPOINT"):
@@ -100,6 +132,7 @@ def finish():
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % _at.text)
     _host_events.finish()
+    _host_breakpoints.at_return = None
     for point in (_at, _run_to):
         _host_breakpoints.forget(point)
     _at = _run_to = None
@@ -142,7 +175,7 @@ def _take_changes():
             _host_breakpoints.tell_all()
         elif _running and _interactive and _stop is None and not _ending:
             _pausing = True
-            if not _host_events.step(0, [], None, 0):
+            if not _host_events.step(0, [], None, 0, _is_return_awaited):
                 _pausing = False
                 _dlscope.host_notice("Pause is not possible. " + _who_is_in_the_way())
 
@@ -172,6 +205,10 @@ def _reach(frame, line, why, error):
     if why == "raise":
         value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
         return _stand(frame, _RAISED, _host_frame.words_of(value), None) if _is_new(frame, value, trace) else None
+    if why == "return":
+        if _at is None or not _at.is_of(frame.f_code) or not _at.is_reached(frame):
+            return None
+        return _stand(frame, _RETURNS, "", None) if _interactive else _look(frame, line, _at.hits)
     if why == "call":
         return _stand(frame, _CALL, "", None)
     stopping = None
@@ -277,7 +314,11 @@ def _go_on(frame, how, request):
         frames = _frames_from(frame if how == _STEP_OVER else frame.f_back)
         if not frames:
             return
-    _host_events.step(_thread.get_ident(), frames, frame, frame.f_lineno)
+    _host_events.step(_thread.get_ident(), frames, frame, frame.f_lineno, _is_return_awaited)
+
+
+def _is_return_awaited(code):
+    return _host_breakpoints.at_return is not None and _host_breakpoints.at_return.is_of(code)
 
 
 def _frames_from(frame):
@@ -307,11 +348,16 @@ def current():
     return _stop
 
 
-def frame(number=0):
-    """One of the frames that stand at the stop; None where there is none."""
-    if _stop is None or not 0 <= number < len(_stop.frames):
-        return None
-    return _stop.frames[number]
+def new_number():
+    """Of a stack that is kept after the run: numbered like a stop."""
+    global _count
+    _count += 1
+    return _count
+
+
+def ended_from_stop():
+    """Whether the viewer ended the run that was the last at one of its stops."""
+    return _ending
 
 
 def vars_of_script():

@@ -230,4 +230,121 @@ TEST_CASE("a script without a file stops at its breakpoints, and where it raises
   CHECK(window.wait_for_state(HostState::idle));
 }
 
+TEST_CASE("after an exception inside three calls its frames, locals, console and watches are there", "[window][host][debug][ended]") {
+  Debugged d(
+      "import numpy as np\n"            // 1
+      "\n"                              // 2
+      "def inner(x):\n"                 // 3
+      "    part = x[1:]\n"              // 4
+      "    raise ValueError('bad')\n"   // 5
+      "\n"                              // 6
+      "def middle(n):\n"                // 7
+      "    big = np.arange(float(n))\n" // 8
+      "    inner(big)\n"                // 9
+      "\n"                              // 10
+      "def main():\n"                   // 11
+      "    middle(7)\n"                 // 12
+      "\n"                              // 13
+      "main()\n");                      // 14
+  app::Application& app = d.window.app();
+  app.commands().push(app::command::SetWatches{{"n", "part.sum()"}});
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return app.host().ended() != nullptr && d.window.state() == HostState::idle; }));
+  d.window.story().frames(12);
+  const app::StopView& ended = *app.host().ended();
+  CHECK(ended.at.words == "ValueError: bad");
+  REQUIRE(ended.at.frames.size() == 4);
+  CHECK(ended.chosen()->function == "inner");
+  CHECK(d.panel().marked_line == 5);
+  CHECK(app.panels().menu.show[app::ActionContext::stack]);
+  // Its locals are the table's first rows, and share what the caller's do.
+  const auto group = [&](const char* name) { return app.index()->tensor(app.index()->find(name).value()).group; };
+  REQUIRE(app.index()->find("part").has_value());
+  REQUIRE(app.index()->find("x").has_value());
+  CHECK(app.index()->find("x") == 0U);
+  CHECK(group("x") == group("part"));
+  const auto& watches = app.panels().stack.watches;
+  REQUIRE(d.window.story().wait_for([&] { return watches.answered; }));
+  CHECK(watches.values[0].error.find("NameError") != std::string::npos);
+  CHECK(watches.values[1].text.find("21") != std::string::npos);
+  // Another frame.
+  d.window.app().commands().push(app::command::ChooseFrame{1});
+  d.window.story().frames(3);
+  CHECK(d.panel().marked_line == 9);
+  REQUIRE(d.window.story().wait_for([&] { return watches.answered && watches.values[0].text == "7"; }));
+  d.type("print('in', n, big.size)");
+  REQUIRE(d.window.wait_for_output("in 7 7"));
+  REQUIRE(d.ends());
+  CHECK(app.outcome().outcome == core::Outcome::raised);  // the script's own end is still what it was
+  CHECK(app.host().ended() != nullptr);
+  d.window.story().frames(3);
+  // Let go: what only they held is gone, and the table says so.
+  d.window.story().act([](ImGuiTestContext* ui) {
+    ui->SetRef("//Stack");
+    ui->ItemClick("Let go");
+  });
+  REQUIRE(d.window.story().wait_for([&] { return d.window.state() == HostState::idle && !app.index()->find("x").has_value(); }));
+  CHECK(app.host().frames() == nullptr);
+  d.window.story().frames(3);
+  CHECK(d.panel().marked_line == 0);
+  // It runs again as ever.
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return app.host().ended() != nullptr; }));
+}
+
+TEST_CASE("one click shows what was local to main()", "[window][host][debug][ended]") {
+  Debugged d("import numpy as np\n\ndef main():\n    x = np.arange(5.0)\n    y = x[::2]\n    print('sum', y.sum())\n\nmain()\n");
+  app::Application& app = d.window.app();
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.wait_for_output("sum 6.0"));
+  REQUIRE(d.ends());
+  REQUIRE(d.window.story().wait_for([&] { return app.index() != nullptr && app.index()->snapshot->info.functions_returned; }));
+  CHECK(app.index()->size() == 0);
+  d.window.story().frames(3);
+  d.window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/**/###way back"); });
+  REQUIRE(d.wait_for_stop());
+  CHECK(d.stop().at.reason == StopReason::returns);
+  CHECK(d.line() == 6);
+  CHECK(app.index()->find("x").has_value());
+  CHECK(app.index()->find("y").has_value());
+  d.press(ImGuiKey_F5);
+  CHECK(d.ends());
+  d.press(ImGuiKey_F5);  // an ordinary run does not stop
+  REQUIRE(d.window.story().wait_for([&] { return app.host().runs() == 3 && d.window.state() == HostState::idle; }));
+  CHECK(app.outcome().outcome == core::Outcome::finished);
+}
+
+TEST_CASE("a write past the end of an array names the array, and its memory can still be read", "[window][host][debug][ended]") {
+  // Two pages of its own: behind the second nothing may be touched.
+  Debugged d(
+      "import ctypes, mmap\n"
+      "import numpy as np\n"
+      "memory = mmap.mmap(-1, 3 * 4096)\n"
+      "x = np.frombuffer(memory, 'float64', 1024)\n"
+      "address = x.ctypes.data\n"
+      "ctypes.CDLL(None).mprotect(ctypes.c_void_p(address + 8192), 4096, 0)\n"
+      "def write(at):\n"
+      "    ctypes.c_double.from_address(address + 8 * at).value = 1.5\n"
+      "print('ready')\n"
+      "write(1025)\n");
+  app::Application& app = d.window.app();
+  d.breakpoint_at(9);
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.wait_for_stop());
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.wait_for_state(HostState::crashed));
+  const auto& crash = app.outcome().crash;
+  REQUIRE(crash.has_value());
+  CHECK(crash->where == "By the last look, in this run, the address lies 8 bytes past the end of x.");
+  CHECK(crash->memory == "nothing may be read or written there");
+  CHECK(crash->native.size() > 2);
+  CHECK(app.host().detail().find("8 bytes past the end of x") != std::string::npos);
+  CHECK(app.output().all_text().find("line 8 in write") != std::string::npos);
+  d.window.story().frames(12);
+  CHECK(app.panels().menu.show[app::ActionContext::stack]);
+  CHECK(app.index()->find("x").has_value());
+  CHECK(app.moment().since == app::Since::crashed);
+  CHECK_FALSE(app.host().process_gone());  // its memory stands until Restart
+}
+
 }  // namespace dlscope::tests

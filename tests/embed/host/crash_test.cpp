@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/memory/address_map.h"
 #include "core/memory/memory_reader.h"
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
@@ -93,6 +94,49 @@ memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_E
 memory.write(endless)
 ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))()
 )") == SIGSEGV);
+  }
+}
+
+TEST_CASE("a fault tells the address, how it was touched and the native frames; a signal that was sent has no address", "[host]") {
+  EACH_PYTHON(python);
+  using Record = core::wire::CrashRecord;
+  {
+    HostProcess host(python);
+    CHECK(crash_of(host, "import ctypes\nctypes.memset(24, 1, 1)\n") == SIGSEGV);
+    const Record& crash = host.region().header().crash;
+    CHECK(crash.has_address == 1);
+    CHECK(crash.fault_address == 24);
+#if defined(__x86_64__)
+    CHECK(crash.access == Record::write);
+#endif
+    REQUIRE(crash.native_frames.load() > 3);  // memset, ctypes, libffi, the interpreter
+    CHECK(crash.native_stack[0] == crash.program_counter);
+    const auto map = core::AddressMap::load(host.pid());
+    REQUIRE(map);
+    for (std::uint32_t i = 0; i < crash.native_frames.load(); ++i) {
+      INFO(i);
+      const core::Mapping* mapping = map->find(crash.native_stack[i]);
+      REQUIRE(mapping != nullptr);
+      CHECK(mapping->execute);
+      if (mapping->path.find("python3") != std::string::npos) break;                // the interpreter, run by our host
+      CHECK(mapping->path.find("_dlscope.abi3.so") == std::string::npos);  // the handlers are no part of the story
+    }
+  }
+  {
+    HostProcess host(python);
+    CHECK(crash_of(host, "import ctypes\nctypes.string_at(32)\n") == SIGSEGV);
+#if defined(__x86_64__)
+    CHECK(host.region().header().crash.access == Record::read);
+    HostProcess other(python);  // an address that no pointer can have: the processor does not tell it
+    CHECK(crash_of(other, "import ctypes\nctypes.string_at(1 << 63)\n") == SIGSEGV);
+    CHECK(other.region().header().crash.has_address == 0);
+#endif
+  }
+  {
+    HostProcess host(python);
+    CHECK(crash_of(host, "import os\nos.abort()\n") == SIGABRT);
+    CHECK(host.region().header().crash.has_address == 0);
+    CHECK(host.region().header().crash.native_frames.load() > 2);
   }
 }
 

@@ -1,0 +1,63 @@
+#include "app/host/crash_facts.h"
+
+#include <algorithm>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include "core/inventory/fault_place.h"
+#include "core/memory/address_map.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::AddressMap;
+using core::CrashFacts;
+using core::wire::CrashRecord;
+
+// What of the memory is a reason for the fault, as far as the map says.
+std::string memory_words(const AddressMap& map, const CrashFacts& facts, int signal) {
+  const core::Mapping* mapping = map.find(*facts.address);
+  if (mapping == nullptr) return "no memory is mapped there";
+  const std::string of = mapping->path.empty() ? std::string() : ", of " + mapping->path;
+  if (!mapping->read && !mapping->write) return "nothing may be read or written there" + of;
+  if (facts.access == CrashFacts::Access::write && !mapping->write) return "nothing may be written there, only read" + of;
+  if (signal == SIGBUS && mapping->path.starts_with('/'))
+    return "it is a page of " + mapping->path + " that could not be had: the file may have become shorter";
+  return {};
+}
+
+CrashFacts::NativeFrame native_frame(const std::optional<AddressMap>& map, core::Address address) {
+  const core::Mapping* mapping = map ? map->find(address) : nullptr;
+  if (mapping == nullptr || mapping->path.empty()) return {{}, address, {}};
+  return {mapping->path, address - mapping->range.begin + mapping->file_offset, {}};
+}
+
+}  // namespace
+
+CrashFacts crash_facts(pid_t pid, const CrashRecord& record) {
+  auto loaded = AddressMap::load(pid);
+  const std::optional<AddressMap> map = loaded ? std::optional(std::move(*loaded)) : std::nullopt;
+  CrashFacts facts;
+  if (record.has_address == 1) facts.address = record.fault_address;
+  if (record.access == CrashRecord::read) facts.access = CrashFacts::Access::read;
+  if (record.access == CrashRecord::write) facts.access = CrashFacts::Access::write;
+  if (map && facts.address) facts.memory = memory_words(*map, facts, record.signal);
+  const std::size_t frames = std::min<std::size_t>(record.native_frames.load(std::memory_order_acquire), CrashRecord::kMostNativeFrames);
+  for (std::size_t i = 0; i < frames; ++i) facts.native.push_back(native_frame(map, record.native_stack[i]));
+  return facts;
+}
+
+std::string crash_place(const CrashFacts& facts, const core::Snapshot* snapshot, bool in_this_run, pid_t pid) {
+  if (!facts.address) return {};
+  if (snapshot == nullptr || snapshot->tensors.empty())
+    return "Which tensor that is near is not known: none was looked at before.";
+  const auto map = AddressMap::load(pid);
+  const core::FaultPlace place = core::place_of_fault(*snapshot, *facts.address, map ? &*map : nullptr);
+  std::string out = in_this_run ? "By the last look, in this run, the address lies " : "By the last look, before this run, the address lies ";
+  out += core::fault_place_words(*snapshot, place);
+  const bool freed = place.side == core::FaultSide::inside && map && map->find(*facts.address) == nullptr;
+  return out + (freed ? ", whose memory was given back since." : ".");
+}
+
+}  // namespace dlscope::app

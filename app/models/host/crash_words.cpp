@@ -1,0 +1,42 @@
+#include "app/models/host/crash_words.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+using core::CrashFacts;
+
+constexpr std::size_t kMostOffsets = 8;  // of one library, in one line
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+std::string crash_address_words(const CrashFacts& facts) {
+  if (!facts.address) return {};
+  const char* how = facts.access == CrashFacts::Access::write  ? "Written to"
+                    : facts.access == CrashFacts::Access::read ? "Read from"
+                                                               : "At";
+  return fmt::format("{} {:#x}{}.", how, *facts.address, facts.memory.empty() ? std::string() : ": " + facts.memory);
+}
+
+std::vector<std::string> native_lines(const CrashFacts& facts) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < facts.native.size();) {
+    const std::string& library = facts.native[i].library;
+    std::string line = (library.empty() ? std::string("code of no file") : file_name(library)) + ":";
+    std::size_t count = 0;
+    for (; i < facts.native.size() && facts.native[i].library == library; ++i, ++count) {
+      const auto& frame = facts.native[i];
+      if (count < kMostOffsets) line += fmt::format("{} {}{:#x}", count == 0 ? "" : ",", library.empty() ? "" : "+", frame.offset);
+    }
+    if (count > kMostOffsets) line += fmt::format(" and {} more", count - kMostOffsets);
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,312 @@
+// After an uncaught exception the run is over, and its frames can be looked at: stack, locals, console, questions, until they are let go.
+#include <signal.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/embed/host/debugged.h"
+#include "tests/embed/host/each_python.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+using core::Outcome;
+using core::wire::Stopped;
+using core::wire::StopReason;
+
+namespace {
+
+const char* const kThreeCalls = R"(import array, weakref
+
+class Kept(array.array):
+    pass
+
+def inner(x):
+    part = memoryview(x)[1:]
+    try:
+        raise ValueError("bad input")
+    finally:
+        part_of_finally = 1
+
+def middle(n):
+    x = Kept('d', range(n))
+    died = weakref.finalize(x, print, "x died")
+    inner(x)
+
+def main():
+    count = 4
+    middle(count)
+
+main()
+)";
+
+}  // namespace
+
+TEST_CASE("an exception that ended the script leaves its frames to look at", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(kThreeCalls);
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  CHECK(ended.reason == StopReason::ended);
+  CHECK(ended.words == "ValueError: bad input");
+  CHECK(functions_of(ended) == std::vector<std::string>{"inner", "middle", "main", "<module>"});
+  CHECK(ended.frames[0].line == 9);  // where it was raised, not where the frame was left
+  CHECK(ended.frames[0].user);
+  CHECK(std::ranges::all_of(ended.frames, [](const auto& frame) { return frame.heading.empty(); }));
+
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  CHECK(snapshot->info.scanned == core::Scanned::raise);
+  const core::TensorRecord* const part = snapshot->find("part");
+  REQUIRE(part != nullptr);
+  CHECK(snapshot->find("x") == snapshot->tensors.data());  // the innermost frame's names come first
+  REQUIRE(snapshot->find("middle().x") != nullptr);
+  CHECK(snapshot->find("middle().x")->group == part->group);
+
+  // Console, questions and watches see the frame that is named.
+  CHECK(d.console("print('in inner:', len(part), 'n' in dir())", 0)->outcome == Outcome::finished);
+  CHECK(d.console("print('in middle:', n); n = 5; y = n + 1", 1)->outcome == Outcome::finished);
+  CHECK(d.console("print('again:', n, y)", 1)->outcome == Outcome::finished);
+  CHECK(d.console("nope", 2)->outcome == Outcome::raised);
+  CHECK(d.console("print('in the module:', callable(main)); z = 7", 3)->outcome == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("in inner: 3 False\nin middle: 4\nagain: 5 6\nin the module: True\n"));
+  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["n", "x[1]", "part"], "frame": 1})"),
+             ContainsSubstring("5") && ContainsSubstring("1.0") && ContainsSubstring("NameError"));
+  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["z"], "frame": 3})"), ContainsSubstring("7"));
+  CHECK_THAT(d.ask("complete", R"({"text": "par", "cursor": 3, "explicit": true, "frame": 0})"), ContainsSubstring("part"));
+  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["1"], "frame": 9})"), ContainsSubstring("there is no frame 9"));
+
+  // What they hold lives until they are let go of.
+  CHECK_THAT(d.host.out(), !ContainsSubstring("x died"));
+  d.host.send(core::wire::Resume{ended.stop, core::wire::ResumeKind::go, {}, 0});
+  d.host.send(core::wire::Scan{9});
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  CHECK(d.last_snapshot()->find("middle().x") == nullptr);
+  CHECK_THAT(d.host.out(), ContainsSubstring("x died"));
+  const auto too_late = d.console("print('too late')", 0);
+  REQUIRE(too_late);
+  CHECK(too_late->outcome == Outcome::raised);
+  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["z"], "frame": 0})"), ContainsSubstring("7"));
+}
+
+TEST_CASE("the next run lets go of the frames of the last one", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(kThreeCalls);
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  d.start("print('second')");
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("x died\nsecond"));
+  CHECK(d.console("part", 0)->outcome == Outcome::raised);
+}
+
+TEST_CASE("the frames of the exceptions that led to it come below it, each with how it led there", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(R"(import array
+def read(key):
+    a = array.array('d', [1])
+    return {}[key]
+def parse():
+    try:
+        read('k')
+    except KeyError as error:
+        b = array.array('d', [2])
+        raise ValueError('no such key') from error
+def clean():
+    c = array.array('d', [3])
+    1 / 0
+def main():
+    try:
+        parse()
+    except ValueError:
+        clean()
+main()
+)");
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  CHECK(ended.words == "ZeroDivisionError: division by zero");
+  CHECK(functions_of(ended) ==
+        std::vector<std::string>{"clean", "main", "<module>", "parse", "main", "read", "parse"});
+  CHECK(ended.frames[1].line == 18);
+  CHECK(ended.frames[3].heading == "Raised while this was handled: ValueError: no such key");
+  CHECK(ended.frames[3].line == 10);
+  CHECK(ended.frames[4].line == 16);
+  CHECK(ended.frames[4].heading.empty());
+  CHECK(ended.frames[5].heading == "Caused by KeyError: 'k'");
+  CHECK(ended.frames[6].line == 7);
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  for (const char* name : {"c", "parse().b", "read().a"}) {
+    INFO(name);
+    CHECK(snapshot->find(name) != nullptr);
+  }
+  CHECK(snapshot->tensors.size() == 3);
+  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["a[0]", "key"], "frame": 5})"), ContainsSubstring("1.0") && ContainsSubstring("'k'"));
+}
+
+TEST_CASE("Stop tells where it was, sys.exit and a wrong text leave nothing", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start("import array, time\ndef wait():\n  x = array.array('d', [1])\n  print('waits', flush=True)\n  time.sleep(60)\nwait()\n");
+  REQUIRE(d.host.wait_for_output("waits"));
+  d.host.stop();
+  CHECK(d.finish() == Outcome::interrupted);
+  const Stopped ended = d.stopped();
+  CHECK(ended.reason == StopReason::ended);
+  CHECK(ended.words.empty());
+  CHECK(place_of(ended) == "wait:5");
+  CHECK(d.last_snapshot()->find("x") != nullptr);
+
+  const auto stacks = [&] {
+    return std::ranges::count_if(d.host.messages, [](const auto& message) { return std::holds_alternative<Stopped>(message); });
+  };
+  const auto before = stacks();
+  d.start("import sys\ndef leave():\n  sys.exit(3)\nleave()\n");
+  CHECK(d.finish() == Outcome::finished);
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  d.start("def broken(:\n");
+  CHECK(d.finish() == Outcome::raised);
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  CHECK(stacks() == before);
+}
+
+TEST_CASE("a console line that goes wrong by itself takes the frames away from nobody", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(kThreeCalls);
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  const auto line = [&](std::uint64_t number, const char* text) {
+    core::wire::Run run;
+    run.run = number;
+    run.source = text;
+    run.fresh_namespace = false;
+    run.scan_after = true;
+    run.echo = run.interactive_stops = true;
+    d.host.send(run);
+  };
+  line(50, "nope");
+  CHECK(d.finish() == Outcome::raised);
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  CHECK(d.last_snapshot()->find("middle().x") != nullptr);
+  CHECK(d.console("len(part)", 0)->outcome == Outcome::finished);
+  line(52, "middle(2)");  // this one has frames of its own
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped next = d.stopped();
+  CHECK(next.stop > ended.stop);
+  CHECK(functions_of(next) == std::vector<std::string>{"inner", "middle", "<module>"});
+  CHECK_THAT(d.host.out(), ContainsSubstring("x died"));
+}
+
+TEST_CASE("of a deep recursion the ends are kept", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start("def down(n):\n  if n == 0:\n    raise ValueError('at the bottom')\n  down(n - 1)\ndown(400)\n");
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  REQUIRE(ended.frames.size() == 170);
+  CHECK(ended.frames[0].line == 3);
+  CHECK(ended.frames[169].function == "<module>");
+  CHECK(ended.frames[150].heading == "232 frames between, not shown");
+  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["n"], "frame": 168})"), ContainsSubstring("400"));
+}
+
+namespace {
+
+// A run that stops before a function returns.
+void start_with(Debugged& d, const std::string& code, const std::string& stop_at) {
+  core::wire::Run run;
+  run.run = 1;
+  run.path = d.host.folder().write("script.py", code);
+  run.scan_after = run.interactive_stops = true;
+  run.stop_at = stop_at;
+  d.host.send(run);
+}
+
+const char* const kAllLocal = R"(import array, asyncio, functools, sys
+def helper(n):
+    return n + 1
+class Job:
+    def run(self):
+        rows = array.array('d', [1, 2])
+        return helper(len(rows))
+def traced(function):
+    @functools.wraps(function)
+    def call(*arguments):
+        return function(*arguments)
+    return call
+async def work():
+    kept = array.array('d', [3])
+    await asyncio.sleep(0)
+    return 5
+def numbers():
+    for i in range(3):
+        values = array.array('d', [i])
+        yield i
+def main():
+    x = array.array('d', [4])
+    y = memoryview(x)
+    if helper(1) == 2:
+        return 0
+    return 1
+)";
+
+}  // namespace
+
+TEST_CASE("a run stops before a function returns, with all its names", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  struct Case {
+    const char *last_lines, *stop_at, *local;
+    std::uint32_t line;
+  };
+  for (const Case& each : {Case{"sys.exit(main())\n", "main:return", "x", 25}, Case{"Job().run()\n", "Job.run:return", "rows", 7},
+                           Case{"asyncio.run(work())\n", "work:return", "kept", 16},
+                           Case{"list(numbers())\n", "numbers:return", "values", 18}, Case{"main()\nmain()\n", "main:return#2", "x", 25}}) {
+    INFO(each.last_lines);
+    Debugged d(python);
+    start_with(d, std::string(kAllLocal) + each.last_lines, each.stop_at);
+    const Stopped stop = d.stopped();
+    CHECK(stop.reason == StopReason::returns);
+    CHECK(stop.frames[0].line == each.line);
+    CHECK(d.last_snapshot()->find(each.local) != nullptr);
+    d.resume();  // once
+    CHECK(d.finish() == Outcome::finished);
+  }
+}
+
+TEST_CASE("an exception is no return, and another function's return is not waited for", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  start_with(d, "def other():\n    return 1\ndef main():\n    other()\n    raise ValueError('no')\nmain()\n", "main:return");
+  CHECK(d.finish() == Outcome::raised);
+  CHECK(d.stopped().reason == StopReason::ended);
+}
+
+TEST_CASE("where all was local to functions, the one that is called last is named", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  struct Case {
+    const char *last_lines, *function;
+  };
+  for (const Case& each :
+       {Case{"main()\n", "main"}, Case{"if __name__ == '__main__':\n    sys.exit(main())\nelse:\n    helper(1)\n", "main"},
+        Case{"asyncio.run(work())\nprint(1)\n", "work"}, Case{"try:\n    Job().run()\nexcept OSError:\n    helper(1)\n", "Job.run"},
+        Case{"job = Job()\nwith open('/dev/null'):\n    job.run()\n", "Job.run"},
+        Case{"main = traced(main)\nmain()\n", "main"}, Case{"print('nothing is called')\n", ""}}) {
+    INFO(each.last_lines);
+    Debugged d(python);
+    d.start(std::string(kAllLocal) + each.last_lines);
+    CHECK(d.finish() == Outcome::finished);
+    REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+    const core::SnapshotPtr snapshot = d.last_snapshot();
+    REQUIRE(snapshot);
+    CHECK(snapshot->info.functions_returned);
+    CHECK(snapshot->str(snapshot->info.last_function) == each.function);
+  }
+}
