@@ -67,7 +67,7 @@ struct HostCrashed {
   int signal = 0;
   std::uint64_t fault_address = 0;
   std::string library, python_stack;
-  core::CrashFacts facts;  // but for `where`, which takes a snapshot
+  core::CrashFacts facts = {};  // but for `where`, which takes a snapshot
   bool stack_on_stderr = false;  // the host has shown it there already
 };
 struct HostEnded {
