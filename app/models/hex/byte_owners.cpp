@@ -30,53 +30,54 @@ std::optional<ElementHits> hits_of(const SnapshotIndex& index, const core::Tenso
 
 }  // namespace
 
-void ByteOwners::find(const IndexPtr& index, core::SpaceId space, core::Address first, std::size_t count,
-                      std::uint32_t preferred) {
-  if (index_ == index && space_ == space && first_ == first && owners_.size() == count && preferred_ == preferred) return;
-  index_ = index;
+void ByteOwners::find(const SnapshotIndex* index, std::uint64_t generation, core::SpaceId space, core::Address first,
+                      std::size_t count, std::uint32_t preferred) {
+  const bool same_place = space_ == space && first_ == first && owners_.size() == count && preferred_ == preferred;
+  if (same_place && generation_ == generation && had_index_ == (index != nullptr)) return;
+  generation_ = generation;
+  had_index_ = index != nullptr;
   space_ = space;
   first_ = first;
   preferred_ = preferred;
   owners_.assign(count, {});
   tensors_.clear();
-  if (!index || count == 0) return;
-  look_for_tensors();
+  if (index == nullptr || count == 0) return;
+  look_for_tensors(*index);
   std::uint64_t steps = kSteps;
-  for (const std::uint32_t tensor : tensors_) assign(tensor, steps);
+  for (const std::uint32_t tensor : tensors_) assign(*index, tensor, steps);
 }
 
-void ByteOwners::add(std::uint32_t tensor) {
-  const core::TensorRecord& record = index_->tensor(tensor);
+void ByteOwners::add(const SnapshotIndex& index, std::uint32_t tensor) {
+  const core::TensorRecord& record = index.tensor(tensor);
   const core::Address last = first_ + (owners_.size() - 1);
   if (record.space != space_ || record.extent.empty() || record.extent.begin > last || record.extent.end <= first_) return;
   if (tensors_.size() < kMostTensors && std::ranges::find(tensors_, tensor) == tensors_.end()) tensors_.push_back(tensor);
 }
 
-void ByteOwners::look_for_tensors() {
-  if (preferred_ < index_->size()) add(preferred_);
+void ByteOwners::look_for_tensors(const SnapshotIndex& index) {
+  if (preferred_ < index.size()) add(index, preferred_);
   const core::Address last = first_ + (owners_.size() - 1);
-  const auto end_of_block = [](const MapBlock& block) { return block.range.end; };
-  for (const MapLane& lane : index_->map.lanes) {
+  for (const MapLane& lane : index.map.lanes) {
     if (lane.space != space_) continue;
-    auto block = std::ranges::upper_bound(lane.blocks, first_, {}, end_of_block);
+    auto block = std::ranges::upper_bound(lane.blocks, first_, {}, [](const MapBlock& b) { return b.range.end; });
     for (; block != lane.blocks.end() && block->range.begin <= last; ++block) {
       for (std::uint32_t row = 0; row < block->rows; ++row) {
-        const auto bars = index_->map.row_of(*block, row);
+        const auto bars = index.map.row_of(*block, row);
         auto bar = std::ranges::upper_bound(bars, first_, {}, [](const MapTensor& t) { return t.extent.end; });
-        for (; bar != bars.end() && bar->extent.begin <= last && tensors_.size() < kMostTensors; ++bar) add(bar->tensor);
+        for (; bar != bars.end() && bar->extent.begin <= last && tensors_.size() < kMostTensors; ++bar) add(index, bar->tensor);
       }
-      const auto deep = index_->map.row_of(*block, kMaxMapRows);
-      for (const MapTensor& one : deep.first(std::min(deep.size(), kMostDeep))) add(one.tensor);
+      const auto deep = index.map.row_of(*block, kMaxMapRows);
+      for (const MapTensor& one : deep.first(std::min(deep.size(), kMostDeep))) add(index, one.tensor);
     }
   }
 }
 
 // Of the bytes that are no element's yet. A hole of one tensor may be an element of the next.
-void ByteOwners::assign(std::uint32_t tensor, std::uint64_t& steps) {
-  const core::TensorRecord& record = index_->tensor(tensor);
-  const auto hits = hits_of(*index_, record);
+void ByteOwners::assign(const SnapshotIndex& index, std::uint32_t tensor, std::uint64_t& steps) {
+  const core::TensorRecord& record = index.tensor(tensor);
+  const auto hits = hits_of(index, record);
   if (!hits) return;
-  const core::LayoutView layout = index_->snapshot->layout(record);
+  const core::LayoutView layout = index.snapshot->layout(record);
   for (std::size_t i = 0; i < owners_.size(); ++i) {
     ByteOwner& owner = owners_[i];
     const core::Address at = first_ + i;

@@ -32,16 +32,18 @@ class ByteOwners {
   static constexpr std::size_t kMostTensors = 64;  // over the same bytes; those beyond are not looked at
 
   // Of `count` bytes from `first` on, not beyond the last address. Where several tensors hold a byte `preferred` is named, else the
-  // first of the memory map. Does nothing where the same is asked again.
-  void find(const IndexPtr& index, core::SpaceId space, core::Address first, std::size_t count, std::uint32_t preferred);
+  // first of the memory map. Does nothing where the same is asked again. index: may be null; `generation` tells one from another.
+  void find(const SnapshotIndex* index, std::uint64_t generation, core::SpaceId space, core::Address first, std::size_t count,
+            std::uint32_t preferred);
   [[nodiscard]] std::span<const ByteOwner> owners() const { return owners_; }
 
  private:
-  void look_for_tensors();
-  void add(std::uint32_t tensor);
-  void assign(std::uint32_t tensor, std::uint64_t& steps);
+  void look_for_tensors(const SnapshotIndex& index);
+  void add(const SnapshotIndex& index, std::uint32_t tensor);
+  void assign(const SnapshotIndex& index, std::uint32_t tensor, std::uint64_t& steps);
 
-  IndexPtr index_;
+  std::uint64_t generation_ = 0;
+  bool had_index_ = false;
   core::SpaceId space_ = core::kNoSpace;
   core::Address first_ = 0;
   std::uint32_t preferred_ = core::kNone32;

@@ -20,7 +20,7 @@ IndexPtr index_of(const std::vector<tests::SampleTensor>& tensors) {
 
 std::vector<ByteOwner> owners_in(const IndexPtr& index, core::Address first, std::size_t count, std::uint32_t preferred) {
   ByteOwners owners;
-  owners.find(index, core::kHostSpace, first, count, preferred);
+  owners.find(index.get(), 1, core::kHostSpace, first, count, preferred);
   return {owners.owners().begin(), owners.owners().end()};
 }
 
