@@ -52,7 +52,8 @@ forbid("app/models/text and jobs know no tensors" "app/models/(host|tensors|layo
 forbid("app/models/tensors, layout and values know no focus and no view" "app/models/(focus|map|table|actions|inspector|script)/"
        "app/models/tensors;app/models/layout;app/models/values")
 forbid("app/models/layout is below values" "app/models/values/" "app/models/layout")
-forbid("app/models/focus is below the views" "app/models/(map|table|actions|inspector|script)/" "app/models/focus")
+forbid("app/models/focus is below the views" "app/models/(hex|map|table|actions|inspector|script)/" "app/models/focus")
+forbid("app/models/hex is below the other views" "app/models/(map|table|actions|inspector|script)/" "app/models/hex")
 forbid("app/models: the table stands beside the other views" "app/models/(map|actions|inspector|script)/" "app/models/table")
 forbid("app/models: the map stands beside the other views" "app/models/(table|actions|inspector|script)/" "app/models/map")
 forbid("app/files is the ground of the viewer" "app/(cli|host|models|panels|platform|session|widgets|window)/" "app/files")

@@ -100,6 +100,7 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
     ImGui::SetWindowFocus(title_of(ActionContext::table));
   }
   open_exchange_where_asked(context, states.exchange, states.menu.show[ActionContext::exchange], commands);
+  open_hex_where_asked(context, states.hex, states.menu.show[ActionContext::hex]);
   if (context.asked(ActionId::run_selection)) run_selection_or_statement(states.script, commands);
   if (context.asked(ActionId::palette)) show_palette(states.palette, PaletteState::Looks::for_actions);
   if (context.asked(ActionId::go_to)) show_palette(states.palette, PaletteState::Looks::for_places);

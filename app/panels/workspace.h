@@ -11,6 +11,7 @@
 #include "app/panels/debug/stack_panel.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/exchange/exchange_panel.h"
+#include "app/panels/hex/hex_panel.h"
 #include "app/panels/inspector/inspector_panel.h"
 #include "app/panels/layout/layout_panel.h"
 #include "app/panels/map/memory_map_panel.h"
@@ -45,6 +46,7 @@ struct PanelStates {
   ValuesPanelState values;
   LayoutPanelState layout;
   StatisticsPanelState statistics;
+  HexPanelState hex;
   FileBrowserState files;
   PaletteState palette;
   PythonSheetState pythons;

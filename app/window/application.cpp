@@ -66,7 +66,7 @@ void Application::draw(const Fonts& fonts) {
                            .tensors = parts_.views.tensors(),
                            .inspection = parts_.views.inspection(),
                            .notices = parts_.notices};
-  parts_.panels.values.next_frame_in = 0;  // the view says so anew, when it is visible
+  parts_.panels.values.next_frame_in = parts_.panels.hex.next_frame_in = 0;  // the views say so anew, when they are visible
   draw_workspace(context, parts_.panels, models, commands_);
   font_search_.follow(fonts, parts_.jobs);
 }

@@ -50,8 +50,8 @@ class Application {
   [[nodiscard]] bool quit_requested() const { return parts_.quit; }
   // Milliseconds until a frame is due by itself: values are watched while code runs. 0: none is.
   [[nodiscard]] int next_frame_in() const {
-    const int values = parts_.panels.values.next_frame_in, memory = parts_.host.memory().next_look_in();
-    return values == 0 || memory == 0 ? std::max(values, memory) : std::min(values, memory);
+    const auto sooner = [](int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); };
+    return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in), parts_.host.memory().next_look_in());
   }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] float scale() const { return parts_.options.scale; }

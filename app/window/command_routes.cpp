@@ -5,6 +5,7 @@
 
 #include "app/models/text/time_stamp.h"
 #include "app/window/debugging.h"
+#include "app/window/hex_work.h"
 #include "app/window/overloaded.h"
 #include "app/window/exchange_work.h"
 #include "app/window/panel_jobs.h"
@@ -69,6 +70,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::ReadValues& read) {
                    const bool readable = moment_of(parts).since != Since::ended;
                    read_values(read.task, readable ? parts.host.memory().for_workers() : nullptr, parts.panels.values, parts.jobs);
+                 },
+                 [&](const command::WorkOnBytes& work) {
+                   const bool readable = moment_of(parts).since != Since::ended;
+                   work_on_bytes(work.task, readable ? parts.host.memory().for_workers() : nullptr, parts);
                  },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {

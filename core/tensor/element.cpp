@@ -10,6 +10,8 @@
 #include <limits>
 #include <optional>
 
+#include "core/tensor/float_layout.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -232,6 +234,13 @@ Value decode_element(DType dtype, std::span<const std::byte> bytes, std::size_t 
     decode_integer(dtype, read_bits(bytes, bit, dtype.bits), out);
   }
   return out;
+}
+
+std::optional<FloatLayout> float_layout(DType dtype) {
+  const auto format = dtype_is_known(dtype) ? float_format(dtype) : std::nullopt;
+  if (!format) return std::nullopt;
+  return FloatLayout{format->exponent_bits, format->fraction_bits, format->bias, format->specials != Specials::exponent,
+                     format->specials == Specials::ieee};
 }
 
 std::string format_value(DType dtype, const Value& value) {

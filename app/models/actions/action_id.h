@@ -41,6 +41,8 @@ enum class ActionId : std::uint16_t {
   values_go_to, values_search_special, values_search_nan, values_next_special, values_previous_special, values_copy, values_select_all,
   values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text,
   values_larger, values_smaller, values_normal,
+  // hex
+  hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all,
   // statistics
   statistics_compute, statistics_survey,
   count

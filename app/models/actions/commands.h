@@ -14,6 +14,7 @@
 #include "app/models/actions/view_options.h"
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
+#include "app/models/hex/hex_task.h"
 #include "app/models/host/questions.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/text/text_search.h"
@@ -118,6 +119,9 @@ struct LetGo {};  // of the pinned focus; without one, of the selection
 struct ReadValues {
   ValueTask task;
 };  // answered in the values view
+struct WorkOnBytes {
+  HexTask task;
+};  // answered in the hex view
 // Asks Python; the answer is in FrameContext::answers some frames later.
 struct AskPython {
   Question question;
@@ -226,6 +230,7 @@ using Command = std::variant<
     command::Pin,
     command::LetGo,
     command::ReadValues,
+    command::WorkOnBytes,
     command::AskPython,
     command::AskRows,
     command::HoldMemory,

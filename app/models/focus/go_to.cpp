@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/models/focus/focus_words.h"
+#include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -16,13 +17,6 @@ namespace {
 constexpr std::size_t kNameLength = 40;
 
 Destination problem(std::string words) { return {.focus = {}, .problem = std::move(words)}; }
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // "3, 4", "3 4", with or without brackets of one kind around it; nullopt when it is anything else.
 std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {
@@ -41,19 +35,6 @@ std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {
     text = !rest.empty() && rest.front() == ',' ? trimmed(rest.substr(1)) : rest;
   }
   return numbers;
-}
-
-// Hexadecimal with spaces, underscores or apostrophes between its digits.
-std::optional<core::Address> parse_address(std::string_view text) {
-  if (!text.starts_with("0x") && !text.starts_with("0X")) return std::nullopt;
-  std::string digits;
-  for (const char c : text.substr(2)) {
-    if (c != ' ' && c != '_' && c != '\'') digits += c;
-  }
-  core::Address address = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
-  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return address;
 }
 
 bool holds(const core::TensorRecord& tensor, core::Address address) {

@@ -11,6 +11,7 @@ enum class JobKind : std::uint8_t {
   rows,               // the table's rows are ordered
   places,             // the palette looks for a name
   values,             // subject: which task of the values view
+  bytes,              // subject: 0 the search, 1 the copy of the hex view
   open_script,        // a script is read
   read_source,        // a file of the stack is read
   keep_text,          // changed text is kept for a crash

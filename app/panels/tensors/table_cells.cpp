@@ -168,7 +168,8 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
     commands.push(command::CompareTensor{id});
   }
   ImGui::Separator();
-  for (const ActionId asked : {ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected, ActionId::prove_add}) {
+  for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected,
+                               ActionId::prove_add}) {
     if (!ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str())) continue;
     commands.push(command::SelectTensor{id});
     commands.push(command::Ask{asked});

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
+#include "app/models/focus/focus_words.h"
 #include "app/models/text/element_words.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
@@ -57,6 +58,10 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
     copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element));
     copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));
+    if (ImGui::MenuItem("Show its bytes")) {
+      commands.push(command::Pin{focus_on(*context.index, state.tensor, element)});
+      commands.push(command::Ask{ActionId::hex_selected});
+    }
     if (ImGui::MenuItem("Copy the row as Python"))
       ask_copy(context, state, CopyFormat::python, whole_row(grid, at.row), commands);
     ImGui::Separator();

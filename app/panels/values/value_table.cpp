@@ -6,8 +6,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/models/layout/bring_into_view.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/row_scroll_bar.h"
 #include "app/widgets/value_marks.h"
 
 namespace dlscope::app {
@@ -20,15 +22,6 @@ constexpr std::size_t kLeastCharacters = 4, kMostCharacters = 60;
 float column_width(const FrameContext& context, std::size_t characters) {
   characters = std::clamp(characters, kLeastCharacters, kMostCharacters);
   return std::ceil(ImGui::CalcTextSize("0").x * static_cast<float>(characters + 2) + context.px(4));
-}
-
-void bring(std::uint64_t at, std::uint64_t& first, std::uint64_t seen, std::uint64_t last) {
-  const bool near = at + 1 + seen >= first && at <= first + seen + seen;
-  if (at < first)
-    first = near ? at : at - std::min(at, seen / 2);
-  else if (at >= first + seen)
-    first = near ? at - seen + 1 : at - seen / 2;
-  first = std::min(first, last);
 }
 
 }  // namespace
@@ -110,30 +103,25 @@ void ValueTable::follow_pin() {
 }
 
 void ValueTable::bring_into_view(CellPlace place) {
-  bring(place.row, state_.first_row, rows_seen_, last_row_);
-  bring(place.column, state_.first_column, columns_seen_, last_column_);
+  app::bring_into_view(place.row, state_.first_row, rows_seen_, last_row_);
+  app::bring_into_view(place.column, state_.first_column, columns_seen_, last_column_);
 }
 
 void ValueTable::draw_scroll_bars() {
+  row_scroll_bar("##rows", {origin_.x + size_.x + 2, origin_.y}, size_.y, state_.first_row, last_row_);
+  if (last_column_ == 0) return;
   const std::uint64_t zero = 0;
   const float bar = ImGui::GetStyle().ScrollbarSize;
-  // Sliders of 64 bits that look like the other scroll bars.
   ImGui::PushStyleColor(ImGuiCol_FrameBg, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarBg));
   ImGui::PushStyleColor(ImGuiCol_SliderGrab, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarGrab));
   ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, ImGui::GetStyleColorVec4(ImGuiCol_ScrollbarGrabActive));
-  if (last_row_ > 0) {
-    ImGui::SetCursorScreenPos({origin_.x + size_.x + 2, origin_.y});
-    ImGui::VSliderScalar("##rows", {bar, size_.y}, ImGuiDataType_U64, &state_.first_row, &last_row_, &zero, "");
-  }
-  if (last_column_ > 0) {
-    ImGui::SetCursorScreenPos({origin_.x, origin_.y + size_.y + 2});
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
-    ImGui::PushFont(nullptr, bar / context_.scale);
-    ImGui::SetNextItemWidth(size_.x);
-    ImGui::SliderScalar("##columns", ImGuiDataType_U64, &state_.first_column, &zero, &last_column_, "");
-    ImGui::PopFont();
-    ImGui::PopStyleVar();
-  }
+  ImGui::SetCursorScreenPos({origin_.x, origin_.y + size_.y + 2});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, 0));
+  ImGui::PushFont(nullptr, bar / context_.scale);
+  ImGui::SetNextItemWidth(size_.x);
+  ImGui::SliderScalar("##columns", ImGuiDataType_U64, &state_.first_column, &zero, &last_column_, "");
+  ImGui::PopFont();
+  ImGui::PopStyleVar();
   ImGui::PopStyleColor(3);
 }
 

@@ -129,6 +129,42 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   draw(request, "statistics-all-nan");
 }
 
+TEST_CASE("the hex view is drawn in both themes, at every scale, with holes and with pages that are not there", "[window]") {
+  skip_without_gl();
+  std::vector<float> values(4096);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) * 0.5F;
+  values[37] = std::numeric_limits<float>::quiet_NaN();
+  const core::DType float32 = *core::dtype_from_name("float32");
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {show_panel(ActionContext::hex)};
+  request.element = 37;
+  request.snapshot = tests::local_tensor(values.data(), float32, core::Layout::c_order({64, 64}, 32));
+  const Pixels dark = draw(request, "hex-dark");
+  request.theme = ThemeChoice::light;
+  CHECK(draw(request, "hex-light").rgba != dark.rgba);
+  request.scale = 2;
+  draw(request, "hex-light-200");
+  request.theme = ThemeChoice::dark;
+  draw(request, "hex-dark-200");
+  request.scale = 1;
+  request.layout = LayoutPreset::teach;
+  draw(request, "hex-teach");
+  request.layout = LayoutPreset::debug;
+  request.element.reset();
+  request.snapshot = tests::local_tensor(values.data(), float32, core::Layout::from_element_strides({8, 20}, {64, 3}, 32));
+  draw(request, "hex-holes");
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "hex-1280x720");
+  request.width = 1920;
+  request.height = 1080;
+  request.snapshot = tests::tour_snapshot();  // nothing lies at its addresses
+  draw(request, "hex-not-mapped");
+  request.snapshot = tests::empty_snapshot();
+  draw(request, "hex-empty");
+}
+
 TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
   skip_without_gl();
   ScreenshotRequest request = tour_request();

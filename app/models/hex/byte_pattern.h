@@ -1,0 +1,48 @@
+// BytePattern: what is looked for in memory, made from what somebody typed: bytes, text, or a value of a dtype. Pure; thread: any.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/search/value_test.h"
+#include "core/tensor/dtype.h"
+
+namespace dlscope::app {
+
+class BytePattern {
+ public:
+  static constexpr std::size_t kMostBytes = 256;
+
+  // "de ad ?? ef", "0xdead": bytes in the order in which they lie, ?? any. "'text'": its bytes. "float32 1.5", "int16 -3", "float64 nan":
+  // values of that dtype. "= 1.5", "nan": of the dtype `own`. "nan:0x1", "float32 nan:0x1": NaN whose fraction below the quiet bit is
+  // this. Fails in words.
+  [[nodiscard]] static core::Result<BytePattern> parse(std::string_view text, std::optional<core::DType> own);
+
+  [[nodiscard]] std::size_t size() const { return size_; }  // bytes
+  // Where it may begin: at multiples of this from the alignment's origin. 1: anywhere; a value: the size of its dtype.
+  [[nodiscard]] std::size_t step() const { return step_; }
+  [[nodiscard]] const std::string& words() const { return words_; }  // "the bytes de ad", "float32 values equal to 1.5"
+
+  // The first, or the last, place in `bytes` where it lies whole, among the places first, first + step(), ...
+  [[nodiscard]] std::optional<std::size_t> find(std::span<const std::byte> bytes, std::size_t first) const;
+  [[nodiscard]] std::optional<std::size_t> find_last(std::span<const std::byte> bytes, std::size_t first) const;
+
+ private:
+  [[nodiscard]] static core::Result<BytePattern> of_hex(std::string_view text);
+  [[nodiscard]] static core::Result<BytePattern> of_text(std::string_view text);
+  [[nodiscard]] static core::Result<BytePattern> of_value(core::DType dtype, std::string_view value);
+  [[nodiscard]] static core::Result<BytePattern> of_payload(core::DType dtype, std::string_view payload);
+  [[nodiscard]] bool lies_at(const std::byte* at) const;
+
+  std::size_t size_ = 0, step_ = 1;
+  std::vector<std::byte> bytes_, mask_;  // compared where a bit of the mask is set
+  std::optional<core::ValueTest> test_;  // instead of the two above
+  std::string words_;
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,66 @@
+#include "app/models/hex/hex_destination.h"
+
+#include <optional>
+
+#include "app/models/focus/go_to.h"
+#include "app/models/text/address_text.h"
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kNameLength = 40;
+
+HexDestination problem(std::string words) { return {.problem = std::move(words)}; }
+
+// Where element [0, ..., 0] lies; a tensor without an address has none.
+HexDestination to_tensor(const SnapshotIndex& index, std::uint32_t id) {
+  const core::TensorRecord& tensor = index.tensor(id);
+  if (!core::has_known_address(tensor))
+    return problem(shortened(index.snapshot->name(tensor), kNameLength) + " has no address that is known.");
+  return {.address = tensor.address, .space = tensor.space, .tensor = id};
+}
+
+HexDestination to_element(const SnapshotIndex* index, std::uint32_t selected, std::string_view text) {
+  if (const auto address = parse_number(text)) return {.address = *address};
+  if (index == nullptr) return problem("There are no tensors yet: type an address, such as 0x55812e404a80.");
+  if (text.empty()) {
+    if (selected >= index->size()) return problem("Select a tensor first, or type an address in front of the distance.");
+    return to_tensor(*index, selected);
+  }
+  const Destination to = go_to(*index, selected, text);
+  if (!to.problem.empty()) return problem(to.problem);
+  if (!to.focus.element) return to_tensor(*index, to.focus.tensor);
+  return {.address = to.focus.bytes.begin, .space = to.focus.space, .tensor = to.focus.tensor};
+}
+
+// The last sign that is not inside brackets. A minus in front of everything is an index from the end.
+std::size_t find_sign(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = text.size(); i-- > 0;) {
+    const char c = text[i];
+    if (c == ']' || c == ')') ++depth;
+    if (c == '[' || c == '(') --depth;
+    if (depth == 0 && (c == '+' || (c == '-' && i > 0))) return i;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+HexDestination hex_destination(const SnapshotIndex* index, std::uint32_t selected, std::string_view text) {
+  text = trimmed(text);
+  if (text.empty()) return problem("Type an address, a name or an index.");
+  HexDestination whole = to_element(index, selected, text);  // a name may hold a sign
+  const std::size_t sign = find_sign(text);
+  if (whole.problem.empty() || sign == std::string_view::npos) return whole;
+  const auto distance = parse_number(trimmed(text.substr(sign + 1)));
+  if (!distance) return whole;
+  HexDestination to = to_element(index, selected, trimmed(text.substr(0, sign)));
+  if (!to.problem.empty()) return to;
+  const bool beyond = text[sign] == '+' ? __builtin_add_overflow(to.address, *distance, &to.address)
+                                        : __builtin_sub_overflow(to.address, *distance, &to.address);
+  return beyond ? problem("That lies outside of the address space.") : to;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,20 @@
+// Scrolling by whole rows, 64 bits wide.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace dlscope::app {
+
+// Moves the first row (or column) that is seen so that `at` is among the `seen` ones: as little as it takes where it is near, to the
+// middle where it is far. last: the last one that may be first.
+inline void bring_into_view(std::uint64_t at, std::uint64_t& first, std::uint64_t seen, std::uint64_t last) {
+  const bool near = at + 1 + seen >= first && at <= first + seen + seen;
+  if (at < first)
+    first = near ? at : at - std::min(at, seen / 2);
+  else if (at >= first + seen)
+    first = near ? at - seen + 1 : at - seen / 2;
+  first = std::min(first, last);
+}
+
+}  // namespace dlscope::app

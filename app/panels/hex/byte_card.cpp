@@ -1,0 +1,85 @@
+#include "app/panels/hex/byte_card.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/models/text/format.h"
+#include "app/panels/hex/hex_table.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+#include "app/widgets/value_marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// The bytes from the cursor on, as far as they are known: of the rows on the screen, and else read.
+HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPanelState& state) {
+  HexPanelState::CardKey key{.known = 0, .order = state.order};
+  key.known = state.bytes.copy_from(state.cursor, key.bytes);
+  if (key.known == kMostDecoded || state.then || context.reader == nullptr) return key;
+  const std::size_t room = static_cast<std::size_t>(std::min<std::uint64_t>(~core::Address{0} - state.cursor, kMostDecoded - 1)) + 1;
+  key.known = std::max(key.known, context.reader->read(state.cursor, std::span(key.bytes).first(room)));
+  std::ranges::fill(std::span(key.bytes).subspan(key.known), std::byte{0});
+  return key;
+}
+
+void draw_place(const FrameContext& context, HexPanelState& state) {
+  state.label.clear();
+  append_grouped_address(state.label, state.cursor);
+  words(state.label, context.theme.text);
+  if (context.index == nullptr) return;
+  const ByteOwner owner = owner_at_cursor(context, state);
+  const std::string& place = state.place.get({context.generation, owner, state.cursor}, [&](std::string& out) {
+    out = owner_words(*context.index, owner, state.cursor);
+  });
+  wrapped_words(place, context.theme.dim);
+}
+
+void draw_order(HexPanelState& state) {
+  bool big = state.order == ByteOrder::big;
+  if (ImGui::Checkbox("big-endian", &big)) state.order = big ? ByteOrder::big : ByteOrder::little;
+  explain("Read the bytes most significant first. Off: least significant first, as this machine has its numbers in memory.");
+}
+
+void draw_decoded(const FrameContext& context, const DecodedBytes& row) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  words(row.name, context.theme.dim);
+  ImGui::TableNextColumn();
+  if (!row.complete) return words(row.value, context.theme.dim);
+  words(row.value, value_colour(context.theme, row.value_class));
+  explain(std::string_view(row.bits));
+  ImGui::TableNextColumn();
+  if (row.parts.empty()) return;
+  words(row.bits, context.theme.text);
+  explain([&] { return row.widths + "\n" + row.parts; });
+  words(row.parts, context.theme.dim);
+}
+
+}  // namespace
+
+void draw_byte_card(const FrameContext& context, HexPanelState& state) {
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  draw_place(context, state);
+  ImGui::PopFont();
+  const HexPanelState::CardKey key = bytes_at_cursor(context, state);
+  draw_order(state);
+  ImGui::SameLine();
+  if (key.known > 0)
+    words(LineText("{}   {:08b}", character_words(key.bytes[0]), std::to_integer<unsigned>(key.bytes[0])), context.theme.dim);
+  else
+    words("These bytes are not known.", context.theme.unknown);
+  explain("The byte at the cursor as a character and as bits.");
+  const auto& decoded = state.decoded.get(
+      key, [&](std::vector<DecodedBytes>& out) { decode_bytes(std::span(key.bytes).first(key.known), key.order, out); });
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  const auto flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX;
+  if (ImGui::BeginTable("decoded", 3, flags, ImGui::GetContentRegionAvail())) {
+    for (const DecodedBytes& row : decoded) draw_decoded(context, row);
+    ImGui::EndTable();
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace dlscope::app

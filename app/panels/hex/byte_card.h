@@ -1,0 +1,14 @@
+// What the bytes at the cursor would be as each dtype, beside or below the rows.
+#pragma once
+
+#include "app/panels/hex/hex_panel.h"
+
+namespace dlscope::app {
+
+inline constexpr unsigned kCardCharacters = 58;  // of its width, where there is room for all of it
+inline constexpr unsigned kLeastCardLines = 8;
+
+// Fills the current window.
+void draw_byte_card(const FrameContext& context, HexPanelState& state);
+
+}  // namespace dlscope::app

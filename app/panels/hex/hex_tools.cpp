@@ -1,0 +1,250 @@
+#include "app/panels/hex/hex_tools.h"
+
+#include <fmt/core.h>
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/actions/key_hints.h"
+#include "app/models/focus/focus_words.h"
+#include "app/models/hex/hex_destination.h"
+#include "app/models/panels/panel_facts.h"
+#include "app/models/text/format.h"
+#include "app/panels/hex/hex_table.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::uint64_t kSearchedAtOnce = std::uint64_t{64} << 20;  // bytes; a longer search is a task in the list
+constexpr const char* kScopes[] = {"the tensor", "its group", "all memory"};
+constexpr const char* kWidths[] = {"fitting", "8 bytes", "16 bytes", "32 bytes"};
+constexpr std::size_t kNameLength = 40;
+
+float choice_width(const char* longest) {
+  return ImGui::CalcTextSize(longest).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
+}
+
+const core::TensorRecord* shown_tensor(const FrameContext& context) {
+  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected) : nullptr;
+}
+
+// Whoever goes where the rows do not reach sees more of the memory.
+void widen_for(const FrameContext& context, HexPanelState& state, core::Address at) {
+  if (state.rows.contains(at)) return;
+  const core::TensorRecord* tensor = shown_tensor(context);
+  const bool in_group = tensor != nullptr && tensor->group != core::kNone32 &&
+                        context.index->snapshot->groups[tensor->group].range.contains(at);
+  state.scope = in_group ? HexScope::group : HexScope::everything;
+}
+
+void go_there(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  const HexDestination to = hex_destination(context.index, context.selected, state.go_to_text);
+  state.go_to_problem = to.problem;
+  state.go_to_open = state.go_to_focus = !to.problem.empty();
+  if (!to.problem.empty()) return;
+  state.cursor = to.address;
+  state.selection.reset();
+  if (to.tensor != core::kNone32 && to.tensor != context.selected) {  // its rows come with it, and its element is in view then
+    return commands.push(command::Pin{focus_at(*context.index, to.tensor, to.address)});
+  }
+  widen_for(context, state, to.address);
+  state.rows.first = std::min(state.rows.first, to.address);  // until they are made anew for the wider range
+  state.rows.last = std::max(state.rows.last, to.address);
+  put_cursor(context, state, to.address, commands);
+}
+
+void ask_copy(HexPanelState& state, ByteFormat format, Commands& commands) {
+  const HexSelection range = state.selection.value_or(HexSelection{state.cursor, state.cursor});
+  state.copy_format = format;
+  HexTask task{.number = ++state.task_number, .search = {}, .subject = {}};
+  task.first = range.first();
+  task.last = range.last();
+  task.format = format;
+  commands.push(command::WorkOnBytes{std::move(task)});
+}
+
+void search(const FrameContext& context, HexPanelState& state, bool forward, Commands& commands) {
+  const core::TensorRecord* tensor = shown_tensor(context);
+  auto pattern = BytePattern::parse(state.find_text, tensor != nullptr ? std::optional(tensor->dtype) : std::nullopt);
+  state.find_problem = pattern ? "" : pattern.error().message;
+  if (pattern && (state.scope == HexScope::everything || tensor == nullptr))
+    state.find_problem = "Choose the tensor or its group: the whole address space is not searched.";
+  if (!state.find_problem.empty()) {
+    state.find_open = true;
+    return;
+  }
+  ByteSearch asked{.pattern = std::move(*pattern), .first = state.rows.first, .last = state.rows.last};
+  asked.forward = forward;
+  asked.origin = tensor->address;
+  asked.most = kSearchedAtOnce;
+  // From the byte behind the cursor on, or the one before it; the first search in a range looks at its first byte too.
+  if ((forward && state.cursor >= state.rows.last) || (!forward && state.cursor <= state.rows.first)) {
+    state.said = forward ? "The cursor is on the last byte." : "The cursor is on the first byte.";
+    return;
+  }
+  const bool at_begin = state.cursor == state.rows.first && !state.selection;
+  asked.from = forward ? (at_begin ? state.rows.first : state.cursor + 1) : state.cursor - 1;
+  HexTask task{.number = ++state.task_number, .search = std::move(asked), .subject = {}};
+  task.subject = shortened(context.index->snapshot->name(*tensor), kNameLength);
+  state.searching = true;
+  state.said.clear();
+  commands.push(command::WorkOnBytes{std::move(task)});
+}
+
+void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& answer, Commands& commands) {
+  if (answer.task.number != state.task_number) return;
+  const std::uint64_t searched = answer.task.searched + answer.found.searched;
+  state.searching = false;
+  if (answer.cancelled) {
+    state.said = "The search was cancelled.";
+    return;
+  }
+  if (answer.found.next && !answer.task.long_search) {
+    HexTask task = answer.task;
+    task.search->from = *answer.found.next;
+    task.search->most = ~std::uint64_t{0};
+    task.searched = searched;
+    task.long_search = state.searching = true;
+    state.said = fmt::format("Searching for {} …", task.search->pattern.words());
+    commands.push(command::WorkOnBytes{std::move(task)});
+    return;
+  }
+  const BytePattern& pattern = answer.task.search->pattern;
+  if (answer.found.address) {
+    const core::Address at = *answer.found.address;
+    const bool is_shown = state.rows.contains(at);
+    state.said = fmt::format("Found {} at {}{}.", pattern.words(), grouped_address(at), is_shown ? "" : ", outside of what is shown");
+    if (!is_shown) return;
+    put_cursor(context, state, at, commands);
+    state.selection = HexSelection{at, at + (pattern.size() - 1)};
+  } else {
+    state.said = fmt::format("Not found from here to the {}: {} ({} searched).", answer.task.search->forward ? "end" : "beginning",
+                             pattern.words(), human_bytes(searched));
+  }
+  if (answer.found.unreadable > 0) state.said += fmt::format(" {} could not be read.", human_bytes(answer.found.unreadable));
+}
+
+void take_copy(HexPanelState& state, const HexAnswer& answer) {
+  const std::uint64_t more = answer.task.last - answer.task.first;  // bytes beside the first
+  if (answer.copied == 0) {
+    state.said = "Nothing was copied: these bytes cannot be read.";
+    return;
+  }
+  ImGui::SetClipboardText(answer.text.c_str());
+  state.said = fmt::format("Copied {} as {}.", counted(answer.copied, "byte", "bytes"), byte_format_name(answer.task.format));
+  if (answer.copied - 1 < more)
+    state.said += answer.copied == kMostBytesCopied ? " That is the most that is copied at once." : " The next one cannot be read.";
+}
+
+}  // namespace
+
+void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_tensor) {
+  if (has_tensor) {
+    int scope = static_cast<int>(state.scope);
+    ImGui::SetNextItemWidth(choice_width(kScopes[2]));
+    if (ImGui::Combo("##scope", &scope, kScopes, IM_ARRAYSIZE(kScopes))) state.scope = static_cast<HexScope>(scope);
+    explain("How far the rows go: the bytes of the tensor, of all tensors that share memory with it, or every address.");
+    same_line_for(choice_width(kWidths[0]));
+  }
+  int width = 0;
+  for (unsigned i = 0; i < std::size(kHexWidths); ++i) width = kHexWidths[i] == state.chosen_width ? static_cast<int>(i) + 1 : width;
+  ImGui::SetNextItemWidth(choice_width(kWidths[3]));
+  if (ImGui::Combo("##width", &width, kWidths, IM_ARRAYSIZE(kWidths))) state.chosen_width = width == 0 ? 0 : kHexWidths[width - 1];
+  explain("Bytes in a row. Fitting: as many as there is room for.");
+  same_line_for(button_width("Go to"));
+  if (ImGui::Button("Go to")) open_hex_go_to(state);
+  explain([&] { return with_keys(context.keys, ActionId::hex_go_to, "an address, an element, or one of them and a distance."); });
+  same_line_for(button_width("Find"));
+  if (ImGui::Button("Find")) state.find_open = state.find_focus = true;
+  explain([&] { return with_keys(context.keys, ActionId::hex_find, "bytes, text, or a value of any dtype."); });
+  same_line_for(ImGui::GetFrameHeight() + ImGui::CalcTextSize("as values").x);
+  ImGui::Checkbox("as values", &state.shows_card);
+  explain("What the bytes at the cursor would be as every dtype.");
+}
+
+void open_hex_go_to(HexPanelState& state) {
+  state.go_to_open = state.go_to_focus = true;
+  state.go_to_problem.clear();
+}
+
+void draw_hex_go_to(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  if (!state.go_to_open) return;
+  ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
+  if (state.go_to_focus) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputTextWithHint("##go to", "0x5581…   or   x[3, 7]   or   x + 0x40", &state.go_to_text,
+                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool left = !state.go_to_focus && ImGui::IsItemDeactivated();
+  state.go_to_focus = false;
+  if (entered)
+    go_there(context, state, commands);
+  else if (left)
+    state.go_to_open = false;
+  if (state.go_to_open && !state.go_to_problem.empty()) wrapped_words(state.go_to_problem, context.theme.warn);
+}
+
+void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  if (!state.find_open) return;
+  ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
+  if (state.find_focus) ImGui::SetKeyboardFocusHere();
+  state.find_focus = false;
+  const bool entered = ImGui::InputTextWithHint("##find", "de ad ?? ef   'text'   float32 1.5   nan", &state.find_text,
+                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  if (entered) search(context, state, true, commands);
+  if (entered) ImGui::SetKeyboardFocusHere(-1);  // Enter again finds the next one
+  same_line_for(button_width("Next"));
+  if (ImGui::Button("Next")) search(context, state, true, commands);
+  explain([&] { return with_keys(context.keys, ActionId::hex_find_next, "from the cursor on."); });
+  same_line_for(button_width("Previous"));
+  if (ImGui::Button("Previous")) search(context, state, false, commands);
+  explain([&] { return with_keys(context.keys, ActionId::hex_find_previous, "from the cursor back."); });
+  same_line_for(button_width("Close"));
+  if (ImGui::Button("Close")) state.find_open = false;
+  if (!state.find_problem.empty()) wrapped_words(state.find_problem, context.theme.warn);
+}
+
+void carry_out_hex_actions(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  if (context.asked(ActionId::hex_go_to)) open_hex_go_to(state);
+  if (context.asked(ActionId::hex_find)) state.find_open = state.find_focus = true;
+  if (context.asked(ActionId::hex_find_next)) search(context, state, true, commands);
+  if (context.asked(ActionId::hex_find_previous)) search(context, state, false, commands);
+  if (context.asked(ActionId::hex_copy)) ask_copy(state, state.copy_format, commands);
+  if (context.asked(ActionId::hex_select_all)) state.selection = HexSelection{state.rows.first, state.rows.last};
+  if (!context.asked(ActionId::let_go)) return;
+  state.selection.reset();
+  state.find_open = false;
+}
+
+void take_hex_answers(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  for (HexAnswer& answer : std::exchange(state.answers, {})) {
+    if (answer.nobody) {
+      state.searching = false;
+      state.said = "There is no process to read from.";
+    } else if (answer.task.search) {
+      take_search(context, state, answer, commands);
+    } else {
+      take_copy(state, answer);
+    }
+  }
+}
+
+void draw_hex_menu(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  if (!ImGui::BeginPopup("byte menu")) return;
+  const auto size = state.selection.value_or(HexSelection{state.cursor, state.cursor}).size();
+  const std::string what = size ? counted(*size, "byte", "bytes") : std::string("all bytes");
+  for (const ByteFormat format : kByteFormats) {
+    if (ImGui::MenuItem(fmt::format("Copy {} as {}", what, byte_format_name(format)).c_str())) ask_copy(state, format, commands);
+  }
+  if (ImGui::MenuItem("Copy the address")) ImGui::SetClipboardText(plain_address(state.cursor).c_str());
+  ImGui::Separator();
+  const ByteOwner owner = owner_at_cursor(context, state);
+  const bool is_other = owner.kind == ByteOwner::Kind::element && owner.tensor != context.selected;
+  if (ImGui::MenuItem("Select the tensor of this byte", nullptr, false, is_other))
+    commands.push(command::Pin{focus_on_owner(*context.index, owner)});
+  if (ImGui::MenuItem("Select all")) state.selection = HexSelection{state.rows.first, state.rows.last};
+  ImGui::EndPopup();
+}
+
+}  // namespace dlscope::app

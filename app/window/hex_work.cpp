@@ -1,0 +1,56 @@
+#include "app/window/hex_work.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/text/format.h"
+
+namespace dlscope::app {
+namespace {
+
+std::string words_of(const HexAnswer& answer) {
+  std::string words = answer.found.address ? fmt::format("Found at {}", grouped_address(*answer.found.address)) : "Not found";
+  words += fmt::format(": {} searched", human_bytes(answer.found.searched));
+  if (answer.found.unreadable > 0) words += fmt::format(", {} of it could not be read", human_bytes(answer.found.unreadable));
+  return words + ".";
+}
+
+void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
+  const ByteSearch& search = *task.search;
+  const std::uint64_t total = search.forward ? search.last - search.from : search.from - search.first;
+  const std::string title = fmt::format("Searching {} for {}", task.subject, search.pattern.words());
+  const auto answer = std::make_shared<HexAnswer>(HexAnswer{.task = task, .found = {}, .text = {}});
+  auto work = [task = std::move(task), reader = std::move(reader), answer, total](TaskProgress& progress) -> core::Result<std::string> {
+    *answer = carry_out(task, *reader, [&](std::uint64_t done) { return progress.report(std::min(done, total), total); });
+    if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
+    progress.report(total, total);
+    return words_of(*answer);
+  };
+  parts.tasks.start(title, TaskUnit::bytes, std::move(work), [&panel = parts.panels.hex, answer](const TaskEntry& entry) {
+    answer->cancelled = entry.state == TaskState::cancelled;
+    panel.answers.push_back(std::move(*answer));
+  });
+}
+
+}  // namespace
+
+void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
+  HexPanelState& panel = parts.panels.hex;
+  if (!reader) {
+    panel.answers.push_back({.task = std::move(task), .found = {}, .text = {}, .nobody = true});
+    return;
+  }
+  if (task.long_search && task.search) return start_search(std::move(task), std::move(reader), parts);
+  const JobKey key{JobKind::bytes, task.search ? 0U : 1U};
+  parts.jobs.post(
+      Lane::memory,
+      [&panel, task = std::move(task), reader = std::move(reader)](const std::stop_token& stop) -> JobPool::Apply {
+        auto answer = std::make_shared<HexAnswer>(carry_out(task, *reader, [&](std::uint64_t) { return !stop.stop_requested(); }));
+        return [&panel, answer] { panel.answers.push_back(std::move(*answer)); };
+      },
+      key);
+}
+
+}  // namespace dlscope::app
