@@ -51,7 +51,7 @@ CrashFacts crash_facts(pid_t pid, const CrashRecord& record) {
 std::string crash_place(const CrashFacts& facts, const core::Snapshot* snapshot, bool in_this_run, pid_t pid) {
   if (!facts.address) return {};
   if (snapshot == nullptr || snapshot->tensors.empty())
-    return "Which tensor that is near is not known: none was looked at before.";
+    return "Which tensor it is near is not known: none was looked at before. After a stop or dlscope.report() it can be told.";
   const auto map = AddressMap::load(pid);
   const core::FaultPlace place = core::place_of_fault(*snapshot, *facts.address, map ? &*map : nullptr);
   std::string out = in_this_run ? "By the last look, in this run, the address lies " : "By the last look, before this run, the address lies ";
