@@ -19,7 +19,8 @@ using core::wire::CrashRecord;
 std::string memory_words(const AddressMap& map, const CrashFacts& facts, int signal) {
   const core::Mapping* mapping = map.find(*facts.address);
   if (mapping == nullptr) return "no memory is mapped there";
-  const std::string of = mapping->path.empty() ? std::string() : ", of " + mapping->path;
+  const bool is_file = mapping->path.starts_with('/') && !mapping->path.ends_with("(deleted)");
+  const std::string of = is_file ? " (" + mapping->path + ")" : std::string();
   if (!mapping->read && !mapping->write) return "nothing may be read or written there" + of;
   if (facts.access == CrashFacts::Access::write && !mapping->write) return "nothing may be written there, only read" + of;
   if (signal == SIGBUS && mapping->path.starts_with('/'))
