@@ -19,7 +19,8 @@ using core::wire::CrashRecord;
 std::string memory_words(const AddressMap& map, const CrashFacts& facts, int signal) {
   const core::Mapping* mapping = map.find(*facts.address);
   if (mapping == nullptr) return "no memory is mapped there";
-  const std::string of = mapping->path.empty() ? std::string() : ", of " + mapping->path;
+  const bool is_file = mapping->path.starts_with('/') && !mapping->path.ends_with("(deleted)");
+  const std::string of = is_file ? " (" + mapping->path + ")" : std::string();
   if (!mapping->read && !mapping->write) return "nothing may be read or written there" + of;
   if (facts.access == CrashFacts::Access::write && !mapping->write) return "nothing may be written there, only read" + of;
   if (signal == SIGBUS && mapping->path.starts_with('/'))
@@ -51,7 +52,7 @@ CrashFacts crash_facts(pid_t pid, const CrashRecord& record) {
 std::string crash_place(const CrashFacts& facts, const core::Snapshot* snapshot, bool in_this_run, pid_t pid) {
   if (!facts.address) return {};
   if (snapshot == nullptr || snapshot->tensors.empty())
-    return "Which tensor that is near is not known: none was looked at before.";
+    return "Which tensor it is near is not known: none was looked at before. After a stop or dlscope.report() it can be told.";
   const auto map = AddressMap::load(pid);
   const core::FaultPlace place = core::place_of_fault(*snapshot, *facts.address, map ? &*map : nullptr);
   std::string out = in_this_run ? "By the last look, in this run, the address lies " : "By the last look, before this run, the address lies ";

@@ -16,13 +16,18 @@ namespace {
 // Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
 constexpr int kFrames = 8;
 
-// A session that has lived to see its script stand there.
-HostSession session_at(const core::wire::Stopped& stop, const std::string& python) {
+// A session that has lived to see its script stand there, or end so.
+HostSession session_at(const core::wire::Stopped& stop, const ScreenshotRequest& request) {
   HostSession session;
-  for (SessionEvent event : std::vector<SessionEvent>{
-           session_event::StartAsked{}, session_event::PythonFound{python, {}}, session_event::Ready{}, session_event::RunAsked{},
-           session_event::RunStarted{1}, session_event::Stopped{stop}, session_event::ScanFinished{kScanOfRun}})
-    static_cast<void>(session.apply(std::move(event)));
+  const auto tell = [&](SessionEvent event) { static_cast<void>(session.apply(std::move(event))); };
+  tell(session_event::StartAsked{});
+  tell(session_event::PythonFound{request.python, {}});
+  tell(session_event::Ready{});
+  tell(session_event::RunAsked{});
+  tell(session_event::RunStarted{1});
+  if (stop.reason == core::wire::StopReason::ended) tell(session_event::RunFinished{1, request.outcome});
+  tell(session_event::Stopped{stop});
+  tell(session_event::ScanFinished{kScanOfRun});
   return session;
 }
 
@@ -62,7 +67,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   options.settings.watches = request.watches;
   Application application(std::move(options), nullptr);
   application.load_text(request.script_path, request.script_text);
-  application.show_host(request.stop ? session_at(*request.stop, request.python)
+  application.show_host(request.stop ? session_at(*request.stop, request)
                                      : HostSession::recorded(request.python, request.outcome));
   application.show_output(request.output_text);
   if (request.outcome.outcome == core::Outcome::crashed) application.add_notice(Tone::bad, outcome_sentence(request.outcome));

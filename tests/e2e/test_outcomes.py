@@ -96,14 +96,14 @@ class Crashes(Case):
 
     def test_a_write_past_the_end(self):
         ran = self.run_script("""\
-            import ctypes, mmap, dlscope
-            memory = mmap.mmap(-1, 3 * 4096)
-            x = memoryview(memory)[:8192].cast('d')
-            address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-            ctypes.CDLL(None).mprotect(ctypes.c_void_p(address + 8192), 4096, 0)
+            import ctypes, dlscope
+            libc = ctypes.CDLL(None)
+            libc.mmap.restype = ctypes.c_void_p
+            address = libc.mmap(None, ctypes.c_size_t(3 * 4096), 3, 0x22, -1, ctypes.c_long(0))
+            libc.mprotect(ctypes.c_void_p(address + 8192), ctypes.c_size_t(4096), 0)
+            x = (ctypes.c_double * 1024).from_address(address)
             def write(at):
                 ctypes.memset(address + 8 * at, 1, 8)
-            memory = None
             dlscope.report()
             write(1025)
             """)

@@ -7,10 +7,10 @@
 namespace dlscope::app {
 
 TEST_CASE("what holds the memory is told biggest first, shared memory once", "[app][largest]") {
-  const auto snapshot = tests::snapshot_of({{.name = "small", .address = 0x10000, .shape = {4}},
-                                            {.name = "view", .address = 0x20000, .shape = {10, 10}},
-                                            {.name = "weights", .address = 0x20000, .shape = {256, 256}},
-                                            {.name = "x", .address = 0x90000, .shape = {1024}}});
+  const auto snapshot = tests::snapshot_of({{.name = "small", .address = 0x558120010000, .shape = {4}},
+                                            {.name = "view", .address = 0x558120020000, .shape = {10, 10}},
+                                            {.name = "weights", .address = 0x558120020000, .shape = {256, 256}},
+                                            {.name = "x", .address = 0x558120090000, .shape = {1024}}});
   const auto parts = largest_parts(*snapshot, 10);
   REQUIRE(parts.size() == 3);
   CHECK(parts[0].name == "weights");

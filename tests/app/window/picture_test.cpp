@@ -204,6 +204,64 @@ TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
   draw(request, "stop-1280x720-200-light");
 }
 
+TEST_CASE("the frames of an exception and a crash are drawn in every theme, size and scale", "[window]") {
+  skip_without_gl();
+  const auto draw_all = [](ScreenshotRequest request, const std::string& name) {
+    const Pixels dark = draw(request, name + "-dark");
+    request.theme = ThemeChoice::light;
+    CHECK(draw(request, name + "-light").rgba != dark.rgba);
+    request.scale = 2;
+    draw(request, name + "-200-light");
+    request.theme = ThemeChoice::dark;
+    request.width = 1280;
+    request.height = 720;
+    draw(request, name + "-1280x720-200");
+  };
+  ScreenshotRequest request = tour_request();
+  request.script_path = "/home/user/tour.py";
+  request.watches = {"x.shape", "nope"};
+  request.outcome = {};
+  request.outcome.outcome = core::Outcome::raised;
+  request.outcome.error = core::ScriptError{"MemoryError", "Unable to allocate 8.00 TiB", 14, ""};
+  core::wire::Stopped ended;
+  ended.stop = 1;
+  ended.reason = core::wire::StopReason::ended;
+  ended.words = "MemoryError: Unable to allocate 8.00 TiB for an array with shape (1099511627776,) and data type float64";
+  ended.frames = {{"share", "/home/user/tour.py", 14, true},
+                  {"_call", "/usr/lib/python3/functools.py", 81, false},
+                  {"wrapper", "/usr/lib/python3/functools.py", 42, false},
+                  {"<module>", "/home/user/tour.py", 16, true},
+                  {"read", "/home/user/tour.py", 9, true, "Raised while this was handled: KeyError: 'weights'"},
+                  {"share", "/home/user/tour.py", 12, true}};
+  request.stop = ended;
+  draw_all(request, "ended");
+
+  request.stop.reset();
+  request.outcome = {};
+  request.outcome.outcome = core::Outcome::crashed;
+  request.outcome.signal = 11;
+  core::CrashFacts crash;
+  crash.address = 0x7f3a10002008;
+  crash.access = core::CrashFacts::Access::write;
+  crash.memory = "no memory is mapped there";
+  crash.where = "By the last look, in this run, the address lies 8 bytes past the end of x.";
+  crash.native = {{"/usr/lib/x86_64-linux-gnu/libc.so.6", 0x16a2b1, {}},
+                  {"/usr/lib/python3.12/lib-dynload/_ctypes.cpython-312-x86_64-linux-gnu.so", 0x9d20, {}},
+                  {"/usr/lib/libpython3.12.so.1.0", 0x1f2a30, {}},
+                  {"/usr/lib/libpython3.12.so.1.0", 0x1f2b90, {}}};
+  request.outcome.crash = crash;
+  draw_all(request, "crash");
+
+  request.outcome = {};
+  request.outcome.outcome = core::Outcome::finished;
+  auto nothing = std::make_shared<core::Snapshot>(*tests::snapshot_of({}));
+  nothing->info.functions_returned = true;
+  nothing->info.last_function = {static_cast<std::uint32_t>(nothing->text.size()), 4};
+  for (const char c : std::string_view("main")) nothing->text.push_back(c);
+  request.snapshot = nothing;
+  draw_all(request, "all-local");
+}
+
 TEST_CASE("the same request gives the same picture, pixel by pixel", "[window]") {
   skip_without_gl();
   const ScreenshotRequest request = tour_request();

@@ -317,12 +317,12 @@ TEST_CASE("one click shows what was local to main()", "[window][host][debug][end
 TEST_CASE("a write past the end of an array names the array, and its memory can still be read", "[window][host][debug][ended]") {
   // Two pages of its own: behind the second nothing may be touched.
   Debugged d(
-      "import ctypes, mmap\n"
+      "import ctypes; libc = ctypes.CDLL(None)\n"
       "import numpy as np\n"
-      "memory = mmap.mmap(-1, 3 * 4096)\n"
-      "x = np.frombuffer(memory, 'float64', 1024)\n"
-      "address = x.ctypes.data\n"
-      "ctypes.CDLL(None).mprotect(ctypes.c_void_p(address + 8192), 4096, 0)\n"
+      "libc.mmap.restype = ctypes.c_void_p\n"
+      "address = libc.mmap(None, ctypes.c_size_t(3 * 4096), 3, 0x22, -1, ctypes.c_long(0))\n"
+      "libc.mprotect(ctypes.c_void_p(address + 8192), ctypes.c_size_t(4096), 0)\n"
+      "x = np.ctypeslib.as_array((ctypes.c_double * 1024).from_address(address))\n"
       "def write(at):\n"
       "    ctypes.c_double.from_address(address + 8 * at).value = 1.5\n"
       "print('ready')\n"

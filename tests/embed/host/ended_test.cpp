@@ -20,6 +20,16 @@ using core::wire::StopReason;
 
 namespace {
 
+// A run that has just been told to have ended is a moment later over.
+std::string ask(Debugged& d, const std::string& kind, const std::string& json) {
+  std::string answer;
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    answer = d.ask(kind, json);
+    if (answer != std::string("error: ") + core::wire::kAnswerBusy) break;
+  }
+  return answer;
+}
+
 const char* const kThreeCalls = R"(import array, weakref
 
 class Kept(array.array):
@@ -75,11 +85,11 @@ TEST_CASE("an exception that ended the script leaves its frames to look at", "[h
   CHECK(d.console("nope", 2)->outcome == Outcome::raised);
   CHECK(d.console("print('in the module:', callable(main)); z = 7", 3)->outcome == Outcome::finished);
   CHECK_THAT(d.host.out(), ContainsSubstring("in inner: 3 False\nin middle: 4\nagain: 5 6\nin the module: True\n"));
-  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["n", "x[1]", "part"], "frame": 1})"),
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["n", "x[1]", "part"], "frame": 1})"),
              ContainsSubstring("5") && ContainsSubstring("1.0") && ContainsSubstring("NameError"));
-  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["z"], "frame": 3})"), ContainsSubstring("7"));
-  CHECK_THAT(d.ask("complete", R"({"text": "par", "cursor": 3, "explicit": true, "frame": 0})"), ContainsSubstring("part"));
-  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["1"], "frame": 9})"), ContainsSubstring("there is no frame 9"));
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["z"], "frame": 3})"), ContainsSubstring("7"));
+  CHECK_THAT(ask(d, "complete", R"({"text": "par", "cursor": 3, "explicit": true, "frame": 0})"), ContainsSubstring("part"));
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["1"], "frame": 9})"), ContainsSubstring("there is no frame 9"));
 
   // What they hold lives until they are let go of.
   CHECK_THAT(d.host.out(), !ContainsSubstring("x died"));
@@ -91,7 +101,7 @@ TEST_CASE("an exception that ended the script leaves its frames to look at", "[h
   const auto too_late = d.console("print('too late')", 0);
   REQUIRE(too_late);
   CHECK(too_late->outcome == Outcome::raised);
-  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["z"], "frame": 0})"), ContainsSubstring("7"));
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["z"], "frame": 0})"), ContainsSubstring("7"));
 }
 
 TEST_CASE("the next run lets go of the frames of the last one", "[host][debugging][ended]") {
@@ -148,7 +158,7 @@ main()
     CHECK(snapshot->find(name) != nullptr);
   }
   CHECK(snapshot->tensors.size() == 3);
-  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["a[0]", "key"], "frame": 5})"), ContainsSubstring("1.0") && ContainsSubstring("'k'"));
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["a[0]", "key"], "frame": 5})"), ContainsSubstring("1.0") && ContainsSubstring("'k'"));
 }
 
 TEST_CASE("Stop tells where it was, sys.exit and a wrong text leave nothing", "[host][debugging][ended]") {
@@ -215,7 +225,7 @@ TEST_CASE("of a deep recursion the ends are kept", "[host][debugging][ended]") {
   CHECK(ended.frames[0].line == 3);
   CHECK(ended.frames[169].function == "<module>");
   CHECK(ended.frames[150].heading == "232 frames between, not shown");
-  CHECK_THAT(d.ask("evaluate", R"({"expressions": ["n"], "frame": 168})"), ContainsSubstring("400"));
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["n"], "frame": 168})"), ContainsSubstring("400"));
 }
 
 namespace {
