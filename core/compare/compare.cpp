@@ -82,8 +82,10 @@ class CompareTask::Pass {
 
   [[nodiscard]] Worker make_worker() const {
     Worker worker{PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1), {}, {}};
-    const auto at_once = [](const ComparedTensor& one) { return one.source.reader == nullptr ? PairScan::kMostValues : kReadAtOnce; };
     for (const PairBox& box : order_.boxes()) {
+      const auto at_once = [&](const ComparedTensor& one) {
+        return std::max<std::uint64_t>(one.source.reader == nullptr ? PairScan::kMostValues : kReadAtOnce, box.tile);
+      };
       worker.readers_a.emplace_back(moved(a_.address, order_.base_a()), box.bits_a, a_.dtype.bits, a_.source, at_once(a_));
       worker.readers_b.emplace_back(moved(b_.address, order_.base_b()), box.bits_b, b_.dtype.bits, b_.source, at_once(b_));
     }

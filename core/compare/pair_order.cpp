@@ -6,8 +6,9 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kTile = 64;           // along either axis: what both touch stays in the second-level cache
-constexpr std::int64_t kLineBits = 64 * 8;    // a cache line: axes with smaller steps share lines
+// Along either axis: what both touch stays in the second-level cache, and a stretch along either is worth a read of its own.
+constexpr std::uint64_t kTile = 128;
+constexpr std::int64_t kLineBits = 64 * 8;  // a cache line: axes with smaller steps share lines
 
 std::uint64_t distance(std::int64_t step) { return static_cast<std::uint64_t>(std::abs(step)); }
 
@@ -88,6 +89,7 @@ void PairOrder::add_tiled(const std::vector<Axis>& axes, Start start) {
     return axis;
   };
   add({cut(x, kTile), cut(y, kTile), scaled(x, whole_x), scaled(y, whole_y)}, start);
+  boxes_.back().tile = kTile * kTile;
   const std::uint64_t rest_x = x.count - whole_x * kTile, rest_y = y.count - whole_y * kTile;
   if (rest_x > 0) add({cut(x, rest_x), y}, moved(start, x, whole_x * kTile));
   if (rest_y > 0) add({cut(y, rest_y), cut(x, whole_x * kTile)}, moved(start, y, whole_y * kTile));

@@ -15,6 +15,7 @@ namespace dlscope::core {
 // Places that are walked in one go, 0 ... count - 1.
 struct PairBox {
   std::uint64_t count = 0;
+  std::uint64_t tile = 1;     // places that are best read together
   AffineAxes bits_a, bits_b;  // beyond base_a and base_b, never negative
   AffineAxes indices;         // of a place's value
 };

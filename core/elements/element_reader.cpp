@@ -14,6 +14,7 @@ constexpr std::size_t kScratchBytes = std::size_t{256} << 10;  // stays in the s
 // Bytes between two values that are rather copied along than left out: a piece of its own costs the kernel more.
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::size_t kMostPieces = 4096;
+constexpr std::size_t kLineBytes = 64;  // of the cache
 
 // `Bytes` each, `stride` apart, to one after another.
 template <std::size_t Bytes>
@@ -43,6 +44,58 @@ void copy_values(std::size_t bytes, const std::byte* from, std::int64_t stride, 
       return copy_strided<16>(from, stride, count, to);
     default:
       for (std::uint64_t i = 0; i < count; ++i, from += stride, to += bytes) std::memcpy(to, from, bytes);
+  }
+}
+
+// Stretches of `count` values, `along` bytes apart; each begins `across` bytes behind the one before.
+struct Stretches {
+  const std::byte* from = nullptr;
+  std::int64_t across = 0, along = 0;
+  std::uint64_t stretches = 0, count = 0;
+};
+
+// The first value of each stretch one after another, then the second ones, and so on: a few at a time, which lie in one line of the cache.
+template <std::size_t Bytes>
+void turn(const Stretches& all, std::byte* to) {
+  constexpr std::uint64_t kInLine = kLineBytes / Bytes;
+  const auto row = static_cast<std::int64_t>(all.stretches * Bytes);
+  const std::uint64_t into_line = all.along == static_cast<std::int64_t>(Bytes) ? reinterpret_cast<std::uintptr_t>(all.from) % kLineBytes / Bytes : 0;
+  for (std::uint64_t done = 0, now = 0; done < all.count; done += now) {
+    now = std::min(all.count - done, done == 0 ? kInLine - into_line : kInLine);
+    const std::byte* from = all.from + all.along * static_cast<std::int64_t>(done);
+    std::byte* out = to + row * static_cast<std::int64_t>(done);
+    for (std::uint64_t i = 0; i < all.stretches; ++i, from += all.across, out += Bytes) {
+      if (now == kInLine) {
+        for (std::uint64_t k = 0; k < kInLine; ++k)
+          std::memcpy(out + row * static_cast<std::int64_t>(k), from + all.along * static_cast<std::int64_t>(k), Bytes);
+      } else {
+        for (std::uint64_t k = 0; k < now; ++k)
+          std::memcpy(out + row * static_cast<std::int64_t>(k), from + all.along * static_cast<std::int64_t>(k), Bytes);
+      }
+    }
+  }
+}
+
+// False: there is no such loop for values of that size.
+bool turn_values(std::size_t bytes, const Stretches& all, std::byte* to) {
+  switch (bytes) {
+    case 1:
+      turn<1>(all, to);
+      return true;
+    case 2:
+      turn<2>(all, to);
+      return true;
+    case 4:
+      turn<4>(all, to);
+      return true;
+    case 8:
+      turn<8>(all, to);
+      return true;
+    case 16:
+      turn<16>(all, to);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -81,6 +134,17 @@ ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned valu
       value_bytes_(bytes_of_bits(value_bits)),
       whole_bytes_(value_bits % 8 == 0 && bits.origin % 8 == 0) {
   for (const AffineAxes::Axis& axis : bits.axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
+  constexpr std::int64_t kLineBits = kLineBytes * 8;
+  turned_ = whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
+            std::abs(bits.axes[0].step) >= kLineBits && std::abs(bits.axes[1].step) < kLineBits;
+}
+
+// How many values of the second axis to turn with all of the first, from a place on; fewer than two are no gain.
+std::uint64_t ElementReader::rows_to_turn(std::uint64_t place, std::uint64_t to) const {
+  if (!turned_ || place % bits_.axes[0].count != 0) return 0;
+  const std::uint64_t row = place / bits_.axes[0].count % bits_.axes[1].count;
+  const std::uint64_t rows = std::min(bits_.axes[1].count - row, (to - place) / bits_.axes[0].count);
+  return rows > 1 ? rows : 0;
 }
 
 bool ElementReader::is_straight(const AffineRun& run) const {
@@ -124,8 +188,19 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
 
 void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
   const auto* const base = reinterpret_cast<const std::byte*>(base_);
-  AffineCursor cursor(bits_, from, from + count);
-  for (AffineRun run; cursor.next(run);) unpack(base, run, out_at(run.place - from));
+  for (std::uint64_t place = from; place < from + count;) {
+    if (const std::uint64_t rows = rows_to_turn(place, from + count); rows > 0) {
+      const auto &across = bits_.axes[0], &along = bits_.axes[1];
+      const Stretches stretches{base + bits_.at(place) / 8, across.step / 8, along.step / 8, across.count, rows};
+      static_cast<void>(turn_values(value_bytes_, stretches, out_at(place - from)));
+      place += rows * across.count;
+      continue;
+    }
+    // The rest of a row that was begun, or everything.
+    const std::uint64_t row_ends = turned_ ? (place / bits_.axes[0].count + 1) * bits_.axes[0].count : from + count;
+    AffineCursor cursor(bits_, place, std::min(row_ends, from + count));
+    for (AffineRun run; cursor.next(run); place += run.count) unpack(base, run, out_at(run.place - from));
+  }
 }
 
 Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out) const {
@@ -144,20 +219,47 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
   // A run is cut where its bytes, gaps included, would not fit; far apart, each value is a run of its own.
   const auto step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(std::abs(axes.axes.front().step));
   const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;
-  AffineCursor cursor(axes, from, from + count);
-  for (AffineRun run; cursor.next(run, most);) {
-    const std::size_t bytes =
-        bytes_of_bits(7 + static_cast<std::uint64_t>(std::abs(run.step)) * (run.count - 1) + width);
-    if (pieces_.size() == kMostPieces || scratch_used_ + bytes > kScratchBytes) {
-      if (const auto fetched = fetch(); !fetched) return fetched;
+  for (std::uint64_t place = from; place < from + count;) {
+    if (const std::uint64_t rows = rows_to_turn(place, from + count); rows > 0) {
+      if (const auto planned = plan_turned(place, rows, place - from); !planned) return planned;
+      place += rows * axes.axes[0].count;
+      continue;
     }
-    plan(run, run.place - from);
+    const std::uint64_t row_ends = turned_ ? (place / axes.axes[0].count + 1) * axes.axes[0].count : from + count;
+    AffineCursor cursor(axes, place, std::min(row_ends, from + count));
+    for (AffineRun run; cursor.next(run, most); place += run.count) {
+      if (const auto room = make_room(run); !room) return room;
+      plan(run, run.place - from);
+    }
   }
   return fetch();
 }
 
+// The values of so many rows, stretch by stretch.
+Result<void> ElementReader::plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to) {
+  const auto &across = bits_.axes[0], &along = bits_.axes[1];
+  const std::uint64_t most = (kScratchBytes / 2 * 8 - value_bits_) / static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(along.step), 1));
+  for (std::uint64_t done = 0; done < rows; done += most) {
+    const std::int64_t first = bits_.at(place + done * across.count);
+    for (std::uint64_t i = 0; i < across.count; ++i) {
+      const AffineRun run{place, first + across.step * static_cast<std::int64_t>(i), along.step, std::min(most, rows - done)};
+      if (const auto room = make_room(run); !room) return room;
+      plan(run, to + done * across.count + i, across.count);
+    }
+  }
+  return {};
+}
+
+// Reads what was planned where the run would not fit beside it.
+Result<void> ElementReader::make_room(const AffineRun& run) {
+  const std::size_t bytes =
+      bytes_of_bits(7 + static_cast<std::uint64_t>(std::abs(run.step)) * (run.count - 1) + value_bits_);
+  if (pieces_.size() < kMostPieces && scratch_used_ + bytes <= kScratchBytes) return {};
+  return fetch();
+}
+
 // Puts a run down to be read, together with the one before it where they lie close.
-void ElementReader::plan(const AffineRun& run, std::uint64_t to) {
+void ElementReader::plan(const AffineRun& run, std::uint64_t to, std::uint64_t spread) {
   const std::int64_t span = run.step * static_cast<std::int64_t>(run.count - 1);
   const auto lowest = static_cast<std::uint64_t>(run.first + std::min<std::int64_t>(span, 0));
   const auto behind = static_cast<std::uint64_t>(run.first) - lowest / 8 * 8;  // the first value's bit from the lowest one's byte
@@ -170,12 +272,12 @@ void ElementReader::plan(const AffineRun& run, std::uint64_t to) {
       last.size = std::max<std::size_t>(last.size, distance + size);
       scratch_used_ = last.offset + last.size;
       pieces_.push_back(
-          {{run.place, static_cast<std::int64_t>((last.offset + distance) * 8 + behind), run.step, run.count}, to});
+          {{run.place, static_cast<std::int64_t>((last.offset + distance) * 8 + behind), run.step, run.count}, to, spread});
       return;
     }
   }
   reads_.push_back({begin, scratch_used_, size});
-  pieces_.push_back({{run.place, static_cast<std::int64_t>(scratch_used_ * 8 + behind), run.step, run.count}, to});
+  pieces_.push_back({{run.place, static_cast<std::int64_t>(scratch_used_ * 8 + behind), run.step, run.count}, to, spread});
   scratch_used_ += size;
 }
 
@@ -187,7 +289,16 @@ Result<void> ElementReader::fetch() {
     if (const auto read = fetch_equal(first, end - first); !read) return read;
     first = end;
   }
-  for (const Piece& piece : pieces_) unpack(scratch_.data(), piece.run, out_at(piece.to));
+  for (const Piece& piece : pieces_) {
+    if (piece.spread == 1) {
+      unpack(scratch_.data(), piece.run, out_at(piece.to));
+      continue;
+    }
+    const std::byte* from = scratch_.data() + piece.run.first / 8;
+    std::uint64_t to = piece.to;
+    for (std::uint64_t i = 0; i < piece.run.count; ++i, from += piece.run.step / 8, to += piece.spread)
+      std::memcpy(out_at(to), from, value_bytes_);
+  }
   pieces_.clear();
   reads_.clear();
   scratch_used_ = 0;

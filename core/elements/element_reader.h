@@ -47,7 +47,8 @@ class ElementReader {
   // Values that were read in one piece: `run` with its bit positions counted from the start of scratch_.
   struct Piece {
     AffineRun run;
-    std::uint64_t to = 0;  // the first value's place in the window
+    std::uint64_t to = 0;      // the first value's place in the window
+    std::uint64_t spread = 1;  // from one value's place to the next one's
   };
   struct Read {
     Address from = 0;
@@ -57,10 +58,13 @@ class ElementReader {
   [[nodiscard]] bool is_straight(const AffineRun& run) const;
   [[nodiscard]] std::byte* out_at(std::uint64_t value) { return values_.data() + value * value_bytes_; }
   void unpack(const std::byte* base, const AffineRun& run, std::byte* out) const;
+  [[nodiscard]] std::uint64_t rows_to_turn(std::uint64_t place, std::uint64_t to) const;
   void gather_held(std::uint64_t from, std::uint64_t count);
   [[nodiscard]] Result<void> read_checked(Address from, std::span<std::byte> out) const;
   [[nodiscard]] Result<void> gather_checked(std::uint64_t from, std::uint64_t count);
-  void plan(const AffineRun& run, std::uint64_t to);
+  [[nodiscard]] Result<void> plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to);
+  [[nodiscard]] Result<void> make_room(const AffineRun& run);
+  void plan(const AffineRun& run, std::uint64_t to, std::uint64_t spread = 1);
   [[nodiscard]] Result<void> fetch();
   [[nodiscard]] Result<void> fetch_equal(std::size_t first, std::size_t count);
 
@@ -71,6 +75,9 @@ class ElementReader {
   std::uint64_t most_values_;
   std::size_t value_bytes_;
   bool whole_bytes_;  // values and the distances between them
+  // The first axis steps from line to line of the cache, the second within a line, as in a transposed array. Then stretches along the
+  // second one are read and turned, so that each line is brought once.
+  bool turned_ = false;
   std::vector<std::byte> values_;
   std::vector<std::byte> scratch_;
   std::size_t scratch_used_ = 0;

@@ -79,6 +79,39 @@ TEST_CASE("windows hold the values of every layout, read directly or checked", "
   }
 }
 
+TEST_CASE("places that step over lines first are read along the lines and turned", "[core][elements]") {
+  std::mt19937 chance(17);
+  std::vector<std::byte> memory(std::size_t{1} << 16);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  const auto reader = process_reader(0);
+  REQUIRE(reader);
+  for (int round = 0; round < 1500; ++round) {
+    const unsigned bytes = std::vector<unsigned>{1, 2, 4, 8, 16, 3}[chance() % 6];
+    const auto across = static_cast<std::int64_t>(64 + chance() % 300);
+    const auto along = static_cast<std::int64_t>(chance() % 3 == 0 ? chance() % 70 : bytes);
+    const std::uint64_t stretches = 1 + chance() % 40, count = 1 + chance() % 50, outer = 1 + chance() % 3;
+    AffineAxes axes{static_cast<std::int64_t>(chance() % 100) * 8, {{across * 8, stretches}, {along * 8, count}, {4000 * 8, outer}}};
+    for (AffineAxes::Axis& axis : axes.axes) {  // walked backwards
+      if (chance() % 4 != 0) continue;
+      axes.origin += axis.step * static_cast<std::int64_t>(axis.count - 1);
+      axis.step = -axis.step;
+    }
+    const std::uint64_t places = stretches * count * outer;
+    const std::uint64_t granule = 1 + chance() % 20, most = granule + chance() % 900;
+    const auto base = reinterpret_cast<Address>(memory.data());
+    for (const ElementSource source : {ElementSource::held_memory(), ElementSource::checked(**reader)}) {
+      ElementReader values(base, axes, bytes * 8, source, most);
+      for (std::uint64_t place = chance() % places; place < places;) {
+        const auto window = values.read(place, places, granule);
+        REQUIRE(window);
+        REQUIRE(window->count > 0);
+        for (std::uint64_t i = 0; i < window->count; ++i, ++place)
+          REQUIRE(std::memcmp(window->data + i * bytes, memory.data() + axes.at(place) / 8, bytes) == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("values far apart and rows with wide gaps are read in few calls", "[core][elements]") {
   std::vector<std::uint32_t> memory(1 << 20);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::uint32_t>(i * 2654435761u);
