@@ -254,6 +254,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   request.outcome = found.outcome;
   request.reader = std::move(reader);
   request.script_path = options_.script;
+  request.of_file = is_file_;
   if (is_file_) {
     request.output_text = "This is a file: nothing was run to open it.\n";
   } else {

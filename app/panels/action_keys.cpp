@@ -65,6 +65,7 @@ ActionState action_state(const FrameContext& context, const ViewSwitches& show) 
   return {.host = context.host,
           .show = show,
           .has_tensors = context.has_tensors(),
+          .of_file = !context.file.empty(),
           .has_selection = context.selected != core::kNone32,
           .has_pin = context.pinned.on_tensor(),
           .has_breakpoints = !context.breakpoints.all().empty(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/models/actions/actions.h"
@@ -39,6 +40,7 @@ struct FrameContext {
   std::uint64_t selection_revision = 0;        // rises when something is selected: views scroll to it
   const core::MemoryReader* reader = nullptr;  // of the process the tensors are of; null: there is none to read
   Moment moment = {};                          // when what is shown was seen, and what has happened since
+  std::string_view file = {};                  // whose tensors they are; "": the script's
   const HeldTensors& held;
   const StatisticsStore& statistics;           // of the tensors of the index, as far as they were worked out
   const Keymap& keys;                          // which keys reach which action

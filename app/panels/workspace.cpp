@@ -92,7 +92,7 @@ void step_selection(const FrameContext& context, const TensorTableModel& tensors
 // The actions that are neither a command of their own nor a panel's.
 void carry_out_actions(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   if (!states.actions.any()) return;
-  if (context.asked(ActionId::script_open)) show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
+  if (context.asked(ActionId::script_open) || context.asked(ActionId::tensors_open)) show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
   if (context.asked(ActionId::script_save_as))
     show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
   if (context.asked(ActionId::tensors_filter)) {

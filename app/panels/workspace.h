@@ -9,6 +9,7 @@
 #include "app/models/script/output_model.h"
 #include "app/models/script/script_model.h"
 #include "app/panels/debug/stack_panel.h"
+#include "app/panels/compare/compare_panel.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/exchange/exchange_panel.h"
 #include "app/panels/hex/hex_panel.h"
@@ -47,6 +48,7 @@ struct PanelStates {
   LayoutPanelState layout;
   StatisticsPanelState statistics;
   HexPanelState hex;
+  ComparePanelState compare;
   FileBrowserState files;
   PaletteState palette;
   PythonSheetState pythons;

@@ -17,12 +17,14 @@ bool Application::update() {
   follow_script(parts_);
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
-  parts_.statistics.show(index(), parts_.views.process());
+  const bool file = shows_file(parts_);
+  parts_.statistics.show(index(), parts_.views.source().process, file || !parts_.host.exists() ? shown_memory(parts_).for_workers() : nullptr);
   changed = parts_.statistics.update() || changed;
   parts_.views.sort_values_by(parts_.statistics.store().surveyed());
-  if (const IndexPtr& shown = index()) parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
+  if (const IndexPtr& shown = index(); shown && !file)
+    parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
-  parts_.host.watch_threads((host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
+  parts_.host.watch_threads(!file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
                             moment().since == Since::nothing);
   if (const auto python = parts_.host.take_found_python())
     parts_.pythons.read_libraries(*python, [this](std::string words) { parts_.host.note_libraries(std::move(words)); });
@@ -47,8 +49,9 @@ void Application::draw(const Fonts& fonts) {
                              .selected = selection.selected(),
                              .compared = selection.compared(),
                              .selection_revision = selection.revision(),
-                             .reader = now.since == Since::ended ? nullptr : parts_.host.memory().for_frames(),
+                             .reader = now.since == Since::ended ? nullptr : shown_memory(parts_).for_frames(),
                              .moment = now,
+                             .file = shows_file(parts_) ? std::string_view(parts_.views.source().file->path) : std::string_view(),
                              .held = parts_.views.held(),
                              .statistics = parts_.statistics.store(),
                              .keys = parts_.keys,
@@ -94,7 +97,9 @@ bool Application::carry_out() {
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  parts_.views.show(std::move(snapshot), parts_.host.timeline().process(), parts_.host.comparable_from());
+  parts_.script_look.snapshot = snapshot;
+  parts_.script_look.source.process = parts_.host.timeline().process();
+  parts_.views.show(std::move(snapshot), parts_.script_look.source, parts_.host.comparable_from());
 }
 
 void Application::run_script() { app::carry_out(command::RunScript{}, parts_); }

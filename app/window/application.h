@@ -35,6 +35,10 @@ class Application {
   core::Result<void> load_script(const std::string& path) { return parts_.document.load_file(path); }
   void run_script();
   void show_snapshot(core::SnapshotPtr snapshot);
+  // The tensors of a file that the caller has open; `memory` reads them.
+  void show_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory) {
+    show_tensor_file(path, std::move(snapshot), std::move(memory), parts_);
+  }
   void show_host(HostSession recorded) { parts_.host.show(std::move(recorded)); }
   void show_output(std::string_view text) { parts_.output.append(text); }
   void select(const std::string& name_path) { parts_.views.selection().select(name_path); }  // also before the tensor exists
@@ -51,7 +55,7 @@ class Application {
   // Milliseconds until a frame is due by itself: values are watched while code runs. 0: none is.
   [[nodiscard]] int next_frame_in() const {
     const auto sooner = [](int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); };
-    return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in), parts_.host.memory().next_look_in());
+    return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in), shown_memory(parts_).next_look_in());
   }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] float scale() const { return parts_.options.scale; }

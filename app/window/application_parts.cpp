@@ -49,9 +49,16 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
   load_history(panels.output.console.history, jobs, options.state_folder);
 }
 
+bool shows_file(const ApplicationParts& parts) { return parts.views.source().file != nullptr; }
+
+const MemoryReaders& shown_memory(const ApplicationParts& parts) {
+  return shows_file(parts) ? parts.views.source().file->memory : parts.host.memory();
+}
+
 Moment moment_of(const ApplicationParts& parts) {
+  if (shows_file(parts)) return {.of_file = true};
   const IndexPtr& index = parts.views.index();
-  return index ? parts.host.timeline().moment_of(index->snapshot->info, parts.views.process()) : Moment{};
+  return index ? parts.host.timeline().moment_of(index->snapshot->info, parts.views.source().process) : Moment{};
 }
 
 ApplicationParts::~ApplicationParts() {

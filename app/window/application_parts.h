@@ -18,6 +18,7 @@
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
 #include "app/window/host_connection.h"
+#include "app/window/opened_file.h"
 #include "app/window/python_catalogue.h"
 #include "app/window/snapshot_views.h"
 #include "app/window/statistics_work.h"
@@ -34,6 +35,13 @@ struct ApplicationOptions {
   Settings settings;           // as they were read; options that win over them are above
   std::string settings_file;   // where changes go; "": nowhere
   std::string state_folder;    // where unsaved text is kept; "": nowhere
+};
+
+// What was last seen of the script's tensors, to go back to from those of a file.
+struct ScriptLook {
+  core::SnapshotPtr snapshot;  // null: nothing was looked at
+  SnapshotSource source;
+  std::string selected;  // the name of the tensor that was selected
 };
 
 struct ApplicationParts {
@@ -60,8 +68,14 @@ struct ApplicationParts {
   ScriptDocument document;
   HostConnection host;
   StatisticsWork statistics;
+  ScriptLook script_look;
+  std::uint64_t files_opened = 0;  // so far
 };
 
+// The tensors on the screen are those of a file.
+[[nodiscard]] bool shows_file(const ApplicationParts& parts);
+// The readers of what is on the screen: of the script's memory, or of the file's.
+[[nodiscard]] const MemoryReaders& shown_memory(const ApplicationParts& parts);
 // When what is shown was seen, and what has happened since.
 [[nodiscard]] Moment moment_of(const ApplicationParts& parts);
 

@@ -13,9 +13,21 @@
 #include "app/window/run_request.h"
 #include "app/window/saved_files.h"
 #include "app/window/run_settings.h"
+#include "app/window/tensor_export.h"
 #include "app/window/tensor_work.h"
+#include "app/window/value_comparison.h"
 
 namespace dlscope::app {
+namespace {
+
+// Nothing was run to open it.
+core::RunOutcome outcome_of_file(const std::string& path) {
+  core::RunOutcome outcome;
+  outcome.script_path = path;
+  return outcome;
+}
+
+}  // namespace
 
 void carry_out(const Command& command, ApplicationParts& parts) {
   Settings& settings = parts.settings.values();
@@ -60,8 +72,8 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::SetWatches& set) { settings.watches = set.expressions; },
                  [&](const command::ReadSource& read) { read_source(read.path, parts.panels.script.source, parts.jobs); },
                  [&](const command::KillHost&) {
-                   const IndexPtr& index = parts.views.index();
-                   parts.host.kill(index ? std::optional(index->size()) : std::nullopt);
+                   const core::SnapshotPtr& seen = parts.script_look.snapshot;
+                   parts.host.kill(seen ? std::optional(seen->tensors.size()) : std::nullopt);
                  },
                  [&](const command::RestartHost&) { parts.host.ask(session_event::StartAsked{}); },
                  [&](const command::Rescan&) { parts.host.ask(session_event::ScanAsked{}); },
@@ -69,11 +81,11 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::SendInput& input) { parts.host.send_input(input.text); },
                  [&](const command::ReadValues& read) {
                    const bool readable = moment_of(parts).since != Since::ended;
-                   read_values(read.task, readable ? parts.host.memory().for_workers() : nullptr, parts.panels.values, parts.jobs);
+                   read_values(read.task, readable ? shown_memory(parts).for_workers() : nullptr, parts.panels.values, parts.jobs);
                  },
                  [&](const command::WorkOnBytes& work) {
                    const bool readable = moment_of(parts).since != Since::ended;
-                   work_on_bytes(work.task, readable ? parts.host.memory().for_workers() : nullptr, parts);
+                   work_on_bytes(work.task, readable ? shown_memory(parts).for_workers() : nullptr, parts);
                  },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {
@@ -94,8 +106,16 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::HandTo& hand) { hand_over(hand.work, parts); },
                  [&](const command::CopyTensor& copy) { copy_tensor(copy.work, parts); },
                  [&](const command::Prove& prove) { prove_tensors(prove.work, parts); },
+                 [&](const command::CompareValues& compare) { compare_values(compare, parts); },
+                 [&](const command::ExportTensor& wish) { export_tensor(wish, parts); },
                  // the script
-                 [&](const command::OpenScript& open) { parts.document.open(open.path); },
+                 [&](const command::OpenScript& open) {
+                   if (core::is_tensor_file(open.path))
+                     open_tensor_file(open.path, parts);
+                   else
+                     parts.document.open(open.path);
+                 },
+                 [&](const command::LeaveFile&) { leave_tensor_file(parts); },
                  [&](const command::OpenTour&) {
                    if (parts.options.tour_path.empty())
                      parts.notices.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
@@ -149,8 +169,9 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::SaveReport&) {
                    const IndexPtr& index = parts.views.index();
                    core::ReportInput input;
-                   input.run = parts.host.session().outcome();
-                   input.scanned = parts.host.scanned();
+                   input.run = shows_file(parts) ? outcome_of_file(parts.views.source().file->path)
+                                                 : parts.host.session().outcome();
+                   input.scanned = shows_file(parts) ? core::Scanned::end : parts.host.scanned();
                    save_report(parts.tasks, parts.notices, std::move(input), index ? index->snapshot : nullptr,
                                time_stamped("dlscope-report-", ".json"));
                  },

@@ -20,7 +20,7 @@
 #include "app/models/tensors/tensor_state.h"
 #include "app/window/host_link.h"
 #include "app/window/host_work.h"
-#include "app/window/script_memory.h"
+#include "app/window/memory_readers.h"
 
 namespace dlscope::app {
 
@@ -64,7 +64,7 @@ class HostConnection {
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
 
   // Of the script's process, as long as it stands.
-  [[nodiscard]] const ScriptMemory& memory() const { return memory_; }
+  [[nodiscard]] const MemoryReaders& memory() const { return memory_; }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { memory_.read_with(std::move(reader)); }
 
   // What came with the last update(); taking it empties it.
@@ -83,7 +83,7 @@ class HostConnection {
   Notices& notices_;
   std::function<void()> wake_;
   HostSession session_;
-  ScriptMemory memory_;
+  MemoryReaders memory_;
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
   Timeline timeline_;

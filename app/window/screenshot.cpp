@@ -71,10 +71,19 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
                                      : HostSession::recorded(request.python, request.outcome));
   application.show_output(request.output_text);
   if (request.outcome.outcome == core::Outcome::crashed) application.add_notice(Tone::bad, outcome_sentence(request.outcome));
-  application.read_memory_with(request.reader);
-  if (request.snapshot) application.show_snapshot(request.snapshot);
+  if (request.of_file) {
+    MemoryReaders memory;
+    memory.read_with(request.reader);
+    application.show_file(request.script_path, request.snapshot, std::move(memory));
+  } else {
+    application.read_memory_with(request.reader);
+    if (request.snapshot) application.show_snapshot(request.snapshot);
+  }
   application.finish_background_work();
   if (application.index() && !request.select.empty()) application.select(request.select);
+  if (application.index() && !request.compare.empty()) {
+    if (const auto other = application.index()->find(request.compare)) application.commands().push(command::CompareTensor{*other});
+  }
   if (request.element && application.selected() != core::kNone32)
     application.commands().push(command::Pin{focus_on(*application.index(), application.selected(), *request.element)});
   application.carry_out();

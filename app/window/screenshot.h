@@ -23,10 +23,12 @@ struct ScreenshotRequest {
   core::SnapshotPtr snapshot;  // null: nothing was scanned; the empty state is drawn
   core::RunOutcome outcome;
   std::string script_path;  // "" for code
+  bool of_file = false;     // script_path is a file of tensors; `reader` reads this process, which has it open
   std::string script_text;
   std::string output_text;                     // what stands in the output pane: what the script printed, or where it went
   std::string python;                          // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
   std::string select;                          // name path; "": the first tensor that shares, else the first
+  std::string compare;                         // name path of a tensor that is held against it; "": none
   std::optional<std::uint64_t> element;        // C-order number of an element of it that is pinned
   int width = 1920, height = 1080;             // pixels of the picture
   float scale = 1.0F;                          // clamped to [kMinScale, kMaxScale]

@@ -7,34 +7,36 @@
 
 namespace dlscope::app {
 
-void SnapshotViews::show(core::SnapshotPtr snapshot, std::uint64_t process, std::uint64_t comparable_from) {
+void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std::uint64_t comparable_from) {
   const IndexPtr& now = tensors_.index();
   if (tensors_.query().values) {  // of the tensors that leave
     TableQuery query = tensors_.query();
     query.values = nullptr;
     tensors_.set_query(std::move(query));
   }
-  IndexPtr before = now && now->snapshot->info.run >= comparable_from ? now : nullptr;
+  const bool of_files = source.file != nullptr || source_.file != nullptr;
+  IndexPtr before = now && !of_files && now->snapshot->info.run >= comparable_from ? now : nullptr;
   jobs_.post(Lane::views,
-             [this, snapshot = std::move(snapshot), colours = colours_, shown = std::move(before), process,
+             [this, snapshot = std::move(snapshot), colours = colours_, shown = std::move(before), source = std::move(source),
               query = tensors_.query()](const std::stop_token& stop) -> JobPool::Apply {
                IndexPtr index = build_index(snapshot, *colours, stop, shown.get());
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};
-               return [this, index, order, process] { accept(index, order, process); };
+               return [this, index, order, source] { accept(index, order, source); };
              },
              {JobKind::index});
 }
 
-void SnapshotViews::accept(const IndexPtr& index, OrderPtr order, std::uint64_t process) {
-  process_ = process;
+void SnapshotViews::accept(const IndexPtr& index, OrderPtr order, SnapshotSource source) {
+  const bool elsewhere = source.file != source_.file;
+  source_ = std::move(source);
   held_ = {};
   notices_.log(Tone::plain, found_sentence(*index));
   previous_ = {tensors_.index(), tensors_.order()};
   tensors_.show(index, std::move(order));
   ++generation_;
-  selection_.show(index);
+  selection_.show(index, elsewhere);
   if (tensors_.stale()) order_rows_by(tensors_.query());
 }
 

@@ -16,16 +16,23 @@
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/tensors/group_colours.h"
 #include "app/models/tensors/tensor_state.h"
+#include "app/window/opened_file.h"
 
 namespace dlscope::app {
+
+// Where the tensors of a snapshot lie: in a process of the script's, or in a file.
+struct SnapshotSource {
+  std::uint64_t process = 0;                // Timeline's; of a file: its own number, which no process has
+  std::shared_ptr<const OpenedFile> file;  // null: in the process
+};
 
 class SnapshotViews {
  public:
   SnapshotViews(JobPool& jobs, Notices& notices) : jobs_(jobs), notices_(notices) {}
 
-  // When its index is ready. process: Timeline's, of the process it is of. comparable_from: an index of an earlier run is of another
-  // script or process, and not compared with.
-  void show(core::SnapshotPtr snapshot, std::uint64_t process = 0, std::uint64_t comparable_from = 0);
+  // When its index is ready. comparable_from: an index of an earlier run is of another script or process, and not compared with;
+  // what lies elsewhere than the one before never is.
+  void show(core::SnapshotPtr snapshot, SnapshotSource source = {}, std::uint64_t comparable_from = 0);
   void order_rows_by(TableQuery query);
   // What the columns about values are sorted by from here on; where they decide the order, it is made anew.
   void sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values);
@@ -36,7 +43,7 @@ class SnapshotViews {
 
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the index; rises with each one shown
-  [[nodiscard]] std::uint64_t process() const { return process_; }        // the index is of
+  [[nodiscard]] const SnapshotSource& source() const { return source_; }  // of the index
   void show_held(HeldTensors held) { held_ = std::move(held); }
   [[nodiscard]] const HeldTensors& held() const { return held_; }  // of the index
   [[nodiscard]] TensorTableModel& tensors() { return tensors_; }
@@ -46,13 +53,14 @@ class SnapshotViews {
   [[nodiscard]] const Inspection* inspection();  // of the selected tensor; null: none is
 
  private:
-  void accept(const IndexPtr& index, OrderPtr order, std::uint64_t process);
+  void accept(const IndexPtr& index, OrderPtr order, SnapshotSource source);
 
   JobPool& jobs_;
   Notices& notices_;
   TensorTableModel tensors_;
   Selection selection_;
-  std::uint64_t generation_ = 0, process_ = 0;
+  std::uint64_t generation_ = 0;
+  SnapshotSource source_;
   HeldTensors held_;
   struct {
     IndexPtr index;

@@ -8,6 +8,7 @@
 
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
+#include "app/window/own_task.h"
 #include "core/inventory/survey.h"
 #include "core/statistics/statistics_task.h"
 
@@ -19,18 +20,6 @@ using core::wire::WorkOutcome;
 constexpr std::chrono::seconds kLong{1};  // what is shorter is no work that anybody looks for afterwards
 
 const char kNobody[] = "there is no process to read them from";
-
-// Steps until the end. True: it came to it.
-core::Result<std::string> carry_out(core::Task& task, TaskProgress& progress, const std::function<void()>& after_step) {
-  for (;;) {
-    const auto state = task.step();
-    if (!state) return std::unexpected(state.error());
-    after_step();
-    if (*state == core::Task::State::done) return std::string();
-    const core::TaskProgress now = task.progress();
-    if (!progress.report(now.done, now.total)) return core::fail(core::ErrorKind::cancelled, {});
-  }
-}
 
 TaskState task_state(WorkOutcome outcome) {
   switch (outcome) {
@@ -57,7 +46,8 @@ std::string StatisticsWork::title_of(std::uint32_t tensor) const {
   return "Statistics of " + std::string(index->snapshot->name(index->tensor(tensor)));
 }
 
-void StatisticsWork::show(const IndexPtr& index, std::uint64_t process) {
+void StatisticsWork::show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own) {
+  reader_ = own;
   if (index == store_.index()) return;
   for (const std::uint64_t task : store_.show(index, process)) tasks_.cancel(task);
 }
@@ -67,10 +57,10 @@ void StatisticsWork::compute(std::uint32_t tensor, const Moment& now, bool own) 
   const TensorStatistics* const before = store_.find(tensor);
   if (before != nullptr && before->computing()) return;
   const std::uint64_t id = store_.begin(tensor, now, own);
-  if (host_.exists())
-    compute_in_host(id, tensor);
-  else
+  if (reader_)
     compute_here(id, tensor);
+  else
+    compute_in_host(id, tensor);
 }
 
 void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
@@ -94,18 +84,17 @@ void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
 }
 
 void StatisticsWork::compute_here(std::uint64_t id, std::uint32_t tensor) {
-  const std::shared_ptr<core::MemoryReader> reader = host_.memory().for_workers();
   const core::SnapshotPtr snapshot = store_.index()->snapshot;
   const core::TensorRecord& record = snapshot->tensors[tensor];
-  if (!reader || !core::has_statistics(record.dtype))
-    return store_.end(id, TensorStatistics::Phase::failed, reader ? "its dtype is no type of numbers" : kNobody, time_of_day());
+  if (!core::has_statistics(record.dtype))
+    return store_.end(id, TensorStatistics::Phase::failed, "its dtype is no type of numbers", time_of_day());
   auto found = std::make_shared<Found>();
   const std::uint64_t task = tasks_.start(
       title_of(tensor), TaskUnit::bytes,
-      [found, snapshot, reader, &record](TaskProgress& progress) {
+      [found, snapshot, reader = reader_, &record](TaskProgress& progress) {
         core::StatisticsTask work({record.dtype, snapshot->layout(record), record.address, {}}, snapshot, reader);
         bool told = false;  // of the sample
-        return carry_out(work, progress, [&] {
+        return carry_out_task(work, progress, [&] {
           if (!work.exact() && (told || !work.sample())) return;
           told = true;
           const std::lock_guard lock(found->mutex);
@@ -137,10 +126,10 @@ void StatisticsWork::end(std::uint64_t id, TaskState how, const std::string& why
 void StatisticsWork::survey(const Moment& now) {
   if (!store_.index() || store_.survey().computing) return;
   const std::uint64_t id = store_.begin_survey(now);
-  if (host_.exists())
-    survey_in_host(id);
-  else
+  if (reader_)
     survey_here(id);
+  else
+    survey_in_host(id);
 }
 
 void StatisticsWork::survey_in_host(std::uint64_t id) {
@@ -163,15 +152,13 @@ void StatisticsWork::survey_in_host(std::uint64_t id) {
 }
 
 void StatisticsWork::survey_here(std::uint64_t id) {
-  const std::shared_ptr<core::MemoryReader> reader = host_.memory().for_workers();
   const core::SnapshotPtr snapshot = store_.index()->snapshot;
-  if (!reader) return store_.end_survey(id, kNobody);
   auto found = std::make_shared<Found>();
   const std::uint64_t task = tasks_.start(
       "NaN, min and max of all tensors", TaskUnit::bytes,
-      [found, snapshot, reader](TaskProgress& progress) {
+      [found, snapshot, reader = reader_](TaskProgress& progress) {
         core::SurveyTask work(core::survey_items(*snapshot), snapshot, reader);
-        return carry_out(work, progress, [&] {
+        return carry_out_task(work, progress, [&] {
           const auto part = work.take(std::numeric_limits<std::size_t>::max());
           const std::lock_guard lock(found->mutex);
           found->surveyed.insert(found->surveyed.end(), part.begin(), part.end());

@@ -19,8 +19,9 @@ class StatisticsWork {
  public:
   StatisticsWork(HostConnection& host, TaskRunner& tasks, Notices& notices) : host_(host), tasks_(tasks), notices_(notices) {}
 
-  // What is on the screen; dropped answers are those of values that may have changed.
-  void show(const IndexPtr& index, std::uint64_t process);
+  // What is on the screen; dropped answers are those of values that may have changed. own: reads the tensors here, in the viewer;
+  // null: the host does.
+  void show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own);
   void compute(std::uint32_t tensor, const Moment& now, bool own);
   void survey(const Moment& now);
   // Takes in what the viewer's own jobs have found so far. True: something changed.
@@ -46,6 +47,7 @@ class StatisticsWork {
   TaskRunner& tasks_;
   Notices& notices_;
   StatisticsStore store_;
+  std::shared_ptr<core::MemoryReader> reader_;  // of what is on the screen; null: the host reads it
   std::vector<Own> own_;
 };
 

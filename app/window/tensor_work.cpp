@@ -2,11 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/text/format.h"
+#include "app/window/own_task.h"
+#include "core/search/find_value.h"
 
 namespace dlscope::app {
 namespace {
@@ -50,6 +53,10 @@ std::optional<TensorSubject> selected_subject(const ApplicationParts& parts) {
 }
 
 bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended) {
+  if (shows_file(parts)) {
+    parts.notices.add(Tone::warn, kNoPythonHoldsIt);
+    return false;
+  }
   if (parts.host.work().start(std::move(work), std::move(title), {.ended = std::move(ended)}) != 0) return true;
   parts.notices.add(Tone::bad, "No Python process is there to do it. Run or Restart gives a new one.");
   return false;
@@ -77,21 +84,49 @@ void release_memory(ApplicationParts& parts) {
   });
 }
 
+namespace {
+
+// What a search of the generation of snapshots that is on the screen has found; another look may have been taken meanwhile.
+void tell_found(ApplicationParts& parts, std::uint64_t generation, const Subject& tensor, const core::wire::FindValue& work,
+                const core::ValueMatches& found) {
+  const IndexPtr& index = parts.views.index();
+  if (!index || parts.views.generation() != generation) return;
+  std::string words = found_words(tensor, work, found, index->snapshot->layout(index->tensor(tensor.ref.tensor)));
+  if (!found.first) return parts.notices.add(Tone::plain, std::move(words));
+  parts.notices.add(Tone::warn, std::move(words), "Go there", command::Pin{focus_on(*index, tensor.ref.tensor, *found.first)});
+}
+
+void search_in_file(const Subject& tensor, const core::wire::FindValue& work, ApplicationParts& parts) {
+  const auto refuse = [&](const std::string& why) { parts.notices.add(Tone::warn, tensor.name + " was not searched: " + why + "."); };
+  const core::SnapshotPtr& snapshot = parts.views.index()->snapshot;
+  const core::TensorRecord& record = snapshot->tensors[tensor.ref.tensor];
+  if (!record.has_layout) return refuse("where its elements lie is not known");
+  const auto test = core::ValueTest::make(record.dtype, work.sought, work.text);
+  if (!test) return refuse(test.error().message);
+  const auto task = std::make_shared<core::FindValueTask>(snapshot, tensor.ref.tensor, shown_memory(parts).for_workers(), *test, work.from);
+  parts.tasks.start(
+      "Searching " + tensor.name, TaskUnit::bytes,
+      [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
+      [&parts, task, tensor, work, generation = parts.views.generation()](const TaskEntry& end) {
+        if (end.state == TaskState::done) tell_found(parts, generation, tensor, work, task->found());
+        if (end.state == TaskState::failed) parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.words + ".");
+      });
+}
+
+}  // namespace
+
 void search_values(const command::SearchValues& search, ApplicationParts& parts) {
   const auto tensor = selected_subject(parts);
   if (!tensor) return;
   const core::wire::FindValue work{tensor->ref, search.sought, search.text, 0};
-  start_work(parts, work, "Searching " + tensor->name, [&parts, tensor = *tensor, work](const HostWorkEnded& end) {
-    if (end.outcome == WorkOutcome::failed)
-      return parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.words + ".");
-    const auto* found = std::get_if<core::ValueMatches>(&end.result);
-    const IndexPtr& index = parts.views.index();
-    // Another look was taken meanwhile: what was found is not of what is shown.
-    if (end.outcome != WorkOutcome::done || found == nullptr || !index || index->snapshot->info.revision != tensor.ref.revision) return;
-    std::string words = found_words(tensor, work, *found, index->snapshot->layout(index->tensor(tensor.ref.tensor)));
-    if (!found->first) return parts.notices.add(Tone::plain, std::move(words));
-    parts.notices.add(Tone::warn, std::move(words), "Go there", command::Pin{focus_on(*index, tensor.ref.tensor, *found->first)});
-  });
+  if (shows_file(parts)) return search_in_file(*tensor, work, parts);
+  start_work(parts, work, "Searching " + tensor->name,
+             [&parts, tensor = *tensor, work, generation = parts.views.generation()](const HostWorkEnded& end) {
+               if (end.outcome == WorkOutcome::failed)
+                 return parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.words + ".");
+               const auto* found = std::get_if<core::ValueMatches>(&end.result);
+               if (end.outcome == WorkOutcome::done && found != nullptr) tell_found(parts, generation, tensor, work, *found);
+             });
 }
 
 }  // namespace dlscope::app

@@ -12,7 +12,6 @@
 #include "app/window/application.h"
 #include "app/window/frame_pacing.h"
 #include "app/window/program_assets.h"
-#include "core/memory/deadline_reader.h"
 
 namespace dlscope::app {
 namespace {
@@ -41,9 +40,9 @@ bool usable(LoadedSettings& loaded) {
 }
 
 void show_file(const WindowOptions& options, Application& application) {
-  if (auto reader = core::process_reader(0)) application.read_memory_with(std::make_shared<core::DeadlineReader>(std::move(*reader)));
-  application.show_snapshot(core::snapshot_of(*options.file));
-  application.add_notice(Tone::plain, options.script_path + " was opened without Python: nothing was run.");
+  MemoryReaders memory;
+  if (auto reader = core::process_reader(0)) memory.read(std::move(*reader), wake_window);
+  application.show_file(options.script_path, core::snapshot_of(*options.file), std::move(memory));
 }
 
 void load_start_text(const WindowOptions& options, Application& application) {

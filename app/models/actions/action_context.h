@@ -24,6 +24,7 @@ enum class ActionContext : std::uint8_t {
   tasks,
   stack,
   exchange,
+  compare,
   count
 };
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);

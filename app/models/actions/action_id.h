@@ -11,7 +11,7 @@ namespace dlscope::app {
 // clang-format off
 enum class ActionId : std::uint16_t {
   // file
-  script_new, script_open, tour_open, script_save, script_save_as, picture_save, report_save, settings_sheet, quit,
+  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, settings_sheet, quit,
   // run
   run_script, run_selection, run_stop,
   // debug
@@ -45,6 +45,8 @@ enum class ActionId : std::uint16_t {
   hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all,
   // statistics
   statistics_compute, statistics_survey,
+  // compare
+  compare_values, compare_first,
   count
 };
 // clang-format on

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "app/models/actions/actions.h"
+#include "app/models/tensors/tensor_state.h"
 
 namespace dlscope::app {
 
@@ -15,6 +16,9 @@ inline const char* no_tensors(const ActionState& s) {
   return s.has_tensors ? nullptr : "There are no tensors yet. Run a script first.";
 }
 inline const char* no_selection(const ActionState& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
+
+// Acts on what Python has.
+inline const char* needs_python_tensor(const ActionState& s) { return s.has_selection && s.of_file ? kNoPythonHoldsIt : no_selection(s); }
 
 template <class Which>
 Command make(const ActionState&) {

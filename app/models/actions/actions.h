@@ -29,6 +29,7 @@ struct ActionState {
   const HostSession& host;
   const ViewSwitches& show;
   bool has_tensors = false;
+  bool of_file = false;  // they are those of a file
   bool has_selection = false;
   bool has_pin = false;
   bool has_breakpoints = false;

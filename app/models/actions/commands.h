@@ -19,6 +19,8 @@
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/text/text_search.h"
 #include "app/models/values/value_task.h"
+#include "core/compare/comparison.h"
+#include "core/files/file_format.h"
 #include "core/search/value_search.h"
 #include "core/wire/debugging.h"
 #include "core/wire/work.h"
@@ -157,6 +159,18 @@ struct CopyTensor {
 struct Prove {
   core::wire::Prove work;
 };
+// The selected tensor, A, with the one held against it, B: value by value, however long it takes. Answered in the compare view.
+struct CompareValues {
+  std::uint64_t ticket = 0;  // the view's own number, to know the answer again
+  core::Tolerance tolerance;
+  bool broadcast = false;  // B is repeated to the shape of A
+};
+// From the tensors of a file back to the script's.
+struct LeaveFile {};
+// The selected tensor as a file in the working folder.
+struct ExportTensor {
+  core::TensorFileFormat format{};
+};
 struct SetScale {
   float scale = 1;
 };
@@ -241,6 +255,9 @@ using Command = std::variant<
     command::HandTo,
     command::CopyTensor,
     command::Prove,
+    command::CompareValues,
+    command::ExportTensor,
+    command::LeaveFile,
     command::SetScale,
     command::SetTheme,
     command::FindPlaces,

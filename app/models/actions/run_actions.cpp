@@ -18,7 +18,7 @@ const char* cannot_scan(const State& s) { return s.host.scan_refusal(); }
 const char* cannot_kill(const State& s) { return s.host.kill_refusal(); }
 const char* cannot_restart(const State& s) { return s.host.restart_refusal(); }
 const char* cannot_hold(const State& s) {
-  if (!s.has_selection) return "Select a tensor first.";
+  if (const char* const why = needs_python_tensor(s)) return why;
   return s.host.is_up() ? nullptr : "There is no Python process that could hold it.";
 }
 
@@ -156,7 +156,7 @@ constexpr Action kActions[] = {
      .name = "memory.release",
      .title = "Release the memory of the selected tensor",
      .menu = Menu::run,
-     .refusal = no_selection,
+     .refusal = needs_python_tensor,
      .command = make<command::ReleaseMemory>},
     {.id = hex_selected,
      .name = "hex.selected",
@@ -188,7 +188,7 @@ constexpr Action kActions[] = {
      .title = "Add the selected tensor to the chain that is proved",
      .menu = Menu::run,
      .meaning = "The exchange view judges each step of the chain: shared, copied, partly shared.",
-     .refusal = no_selection},
+     .refusal = needs_python_tensor},
     {.id = output_clear,
      .name = "output.clear",
      .title = "Clear the output",

@@ -12,8 +12,9 @@ namespace dlscope::app {
 
 class Selection {
  public:
-  // Another snapshot: what was selected, compared and pinned is found in it by name.
-  void show(IndexPtr index);
+  // Another snapshot: what was selected, compared and pinned is found in it by name. elsewhere: it is of a file and the one before was
+  // not of that file, or the other way round.
+  void show(IndexPtr index, bool elsewhere = false);
 
   void select(std::uint32_t tensor);  // one that does not exist: nothing
   // By name; one that does not exist yet is selected when a snapshot has it.
@@ -25,6 +26,7 @@ class Selection {
 
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
   [[nodiscard]] std::uint32_t compared() const { return compared_; }
+  [[nodiscard]] const std::string& selected_name() const { return selected_name_; }  // also of one that does not exist yet
   [[nodiscard]] const Focus& pinned() const { return pinned_; }
   [[nodiscard]] const Focus& hovered() const { return hover_; }
   // What every view lights: what the mouse is on, else what is pinned.

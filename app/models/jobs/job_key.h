@@ -21,6 +21,7 @@ enum class JobKind : std::uint8_t {
   replace_in_script,  // and what they become
   pythons,            // the Pythons of this machine are listed
   start_host,
+  tensor_file,  // a file of tensors is opened
   task,  // subject: its id in the list of tasks
 };
 

@@ -10,6 +10,7 @@ namespace {
 constexpr const PanelFacts* kPanels[] = {
     &kScriptPanel, &kOutputPanel,    &kTensorsPanel, &kSharingPanel, &kValuesPanel, &kLayoutPanel, &kStatisticsPanel,
     &kHexPanel,    &kInspectorPanel, &kMemoryPanel,  &kLogPanel,     &kTasksPanel,  &kStackPanel,  &kExchangePanel,
+    &kComparePanel,
 };
 static_assert(std::size(kPanels) == kPanelCount);
 

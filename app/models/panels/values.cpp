@@ -12,7 +12,7 @@ constexpr Action of_values(ActionId id, const char* name, const char* title, con
 
 const char* cannot_search(const ActionState& s) {
   if (!s.has_selection) return "Select a tensor first.";
-  return s.host.is_up() || s.host.state() == HostState::crashed ? nullptr : "There is no process whose memory could be searched.";
+  return s.of_file || s.host.is_up() || s.host.state() == HostState::crashed ? nullptr : "There is no process whose memory could be searched.";
 }
 
 constexpr HelpTerm kTerms[] = {

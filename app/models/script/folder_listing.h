@@ -1,4 +1,4 @@
-// The entries of a folder that a file browser shows: folders and scripts. Read by a worker: a folder may hang (a network) or be huge.
+// The entries of a folder that a file browser shows: folders, scripts and files of tensors. Read by a worker: a folder may hang (a network) or be huge.
 #pragma once
 
 #include <stop_token>

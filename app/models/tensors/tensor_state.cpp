@@ -48,6 +48,7 @@ std::string moment_words(const Moment& moment) {
 }
 
 std::string moment_meaning(const Moment& moment) {
+  if (moment.of_file) return "The tensors are those of a file, which is mapped and not copied. Nothing in it was run.";
   switch (moment.since) {
     case Since::nothing:
       if (moment.at_stop)
@@ -66,6 +67,7 @@ std::string state_words(const Moment& moment, TensorState state) {
     case TensorState::held:
       return "held";
     case TensorState::current:
+      if (moment.of_file) return "in a file";
       return moment.at_stop ? "seen at this stop" : "live";
     case TensorState::not_held:
       if (moment.since == Since::crashed) return "not held, as the crash left it";
@@ -85,6 +87,9 @@ std::string state_meaning(const Moment& moment, TensorState state) {
       return "dlscope holds the tensor, so its memory stays its own whatever the script does. The bytes are read each time they "
              "are drawn.";
     case TensorState::current:
+      if (moment.of_file)
+        return "Read from the file each time this is drawn: it is mapped, not copied, and no Python holds it. Another program may "
+               "change it meanwhile.";
       if (moment.at_stop)
         return "Read from the script's memory each time this is drawn. The script stands still since the tensor was "
                "described; its other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of it.";

@@ -29,12 +29,16 @@ enum class Since : std::uint8_t {
   ended,    // the process ended, or another one has taken its place
 };
 
+// Why nothing that needs Python can be done with the tensors of a file.
+inline constexpr const char* kNoPythonHoldsIt = "This is a file: no Python holds it.";
+
 // The moment of one snapshot.
 struct Moment {
   std::uint64_t run = 0;  // the last run the snapshot knows; 0: none
   Since since = Since::nothing;
   std::uint64_t since_run = 0;  // of running, ran and crashed: the run that came after; `run` itself: the scan was made within it
   bool at_stop = false;         // with `nothing`: the script stands at a stop, and was looked at there
+  bool of_file = false;         // of tensors that no process made: the viewer has mapped them from a file
 
   friend bool operator==(const Moment&, const Moment&) = default;
 };
@@ -65,7 +69,7 @@ class HeldTensors {
 [[nodiscard]] std::string moment_words(const Moment& moment);
 // The same with what follows from it, for a tooltip.
 [[nodiscard]] std::string moment_meaning(const Moment& moment);
-// "live", "held", "not held since run 9 began", "its process has ended".
+// "live", "held", "not held since run 9 began", "its process has ended", "in a file".
 [[nodiscard]] std::string state_words(const Moment& moment, TensorState state);
 // One or two sentences.
 [[nodiscard]] std::string state_meaning(const Moment& moment, TensorState state);

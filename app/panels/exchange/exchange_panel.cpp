@@ -38,7 +38,7 @@ void ask(ExchangeState& state, Commands& commands, std::string kind, std::string
 
 // The libraries once for each look at the tensors, then the calls for what is chosen. One question at a time.
 void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  if (state.ticket != 0 || context.answers.closed() || context.host.state() != HostState::idle) return;
+  if (state.ticket != 0 || !context.file.empty() || context.answers.closed() || context.host.state() != HostState::idle) return;
   if (state.libraries_of != context.generation) {
     state.libraries_of = context.generation;
     state.planned.clear();
@@ -53,17 +53,25 @@ void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Comm
   ask(state, commands, "exchange_plan", std::move(question));
 }
 
+void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab tab, Commands& commands) {
+  if (tab == ExchangeTab::hand_over) draw_hand_over_tab(context, state, commands);
+  if (tab == ExchangeTab::copy) draw_copy_tab(context, state, commands);
+  if (tab == ExchangeTab::prove) draw_prove_tab(context, state, commands);
+  if (tab == ExchangeTab::life) draw_life_tab(context, state, commands);
+  if (tab == ExchangeTab::ledger) draw_ledger_tab(context);
+}
+
 void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab, const char* title, Commands& commands) {
   const bool bring_up = state.bring_up == tab;
   if (bring_up) state.bring_up.reset();
   if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
-    if (tab == ExchangeTab::hand_over) draw_hand_over_tab(context, state, commands);
-    if (tab == ExchangeTab::copy) draw_copy_tab(context, state, commands);
-    if (tab == ExchangeTab::prove) draw_prove_tab(context, state, commands);
-    if (tab == ExchangeTab::life) draw_life_tab(context, state, commands);
-    if (tab == ExchangeTab::ledger) draw_ledger_tab(context);
+    const bool needs_python = tab != ExchangeTab::ledger;
+    if (needs_python && !context.file.empty())
+      wrapped_words(kNoPythonHoldsIt, context.theme.dim);
+    else
+      draw_body(context, state, tab, commands);
   }
   ImGui::EndChild();
   ImGui::EndTabItem();
@@ -77,7 +85,7 @@ void bring_up(ExchangeState& state, ExchangeTab tab, bool& shown) {
 }  // namespace
 
 std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
-  if (context.index == nullptr || context.selected >= context.index->size()) return std::nullopt;
+  if (context.index == nullptr || !context.file.empty() || context.selected >= context.index->size()) return std::nullopt;
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(snapshot.str(tensor.library)),

@@ -241,7 +241,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
 
 // The inspection with what Python answered about it, made when something of it changed and not with every frame.
 const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
-  if (auto question = state.looks.follow(context.index, given.tensor, context.host, context.answers); question) {
+  if (auto question = state.looks.follow(context.file.empty() ? context.index : nullptr, given.tensor, context.host, context.answers); question) {
     state.to_ask = std::move(question);
   }
   if (context.index == nullptr || given.tensor >= context.index->size()) return given;
@@ -273,7 +273,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       state.under_mouse.clear();
       state.lit = {};
       draw_header(context, shown);
-      draw_exchange_actions(commands);
+      if (context.file.empty()) draw_exchange_actions(commands);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");
       for (const Section& section : shown.sections) draw_section(context, state, section, commands);

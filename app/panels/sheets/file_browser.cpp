@@ -85,7 +85,7 @@ void draw_file_browser(const FrameContext& context, FileBrowserState& state, Com
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({ImGui::GetFontSize() * 36, ImGui::GetFontSize() * 28}, ImGuiCond_Appearing);
   constexpr auto kFlags = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::Begin(open ? "Open a script###browser" : "Save the script###browser", &state.shown, kFlags)) {
+  if (ImGui::Begin(open ? "Open a script or a file of tensors###browser" : "Save the script###browser", &state.shown, kFlags)) {
     const char* verb = open ? "Open" : "Save";
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(verb).x -
                             ImGui::GetStyle().FramePadding.x * 2 - ImGui::GetStyle().ItemSpacing.x);

@@ -22,7 +22,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kLeastFilter = 9;  // font sizes
-constexpr std::size_t kComparedName = 32;
+constexpr std::size_t kComparedName = 32, kFileName = 48;
 
 // --- above the table --------------------------------------------------------------------------------------------------
 
@@ -139,8 +139,24 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
   side("B", context.compared);
   if (ImGui::SmallButton("×##compared")) commands.push(command::CompareTensor{context.compared});
   explain("No longer compare them (Escape).");
+  same_line_for(button_width("Compare values"));
+  if (ImGui::SmallButton("Compare values")) commands.push(command::Ask{ActionId::compare_values});
+  explain("Value by value, in a view of its own.");
   wrapped_words(said.sentence, tone_colour(context.theme, said.tone));
   explain(said.detail);
+}
+
+// Which file it is that is shown in the place of the script's tensors, and the way back.
+void draw_file_line(const FrameContext& context, Commands& commands) {
+  const std::string_view name = context.file.substr(context.file.rfind('/') + 1);  // npos + 1 is 0
+  ImGui::AlignTextToFramePadding();
+  words(LineText("File {}", shortened(name, kFileName)), context.theme.accent);
+  explain([&] { return std::string(context.file) + "\n" + moment_meaning(context.moment); });
+  if (context.host.state() == HostState::absent) return;  // no script was ever asked for
+  const Action& back = action(ActionId::tensors_leave);
+  same_line_for(button_width(back.title));
+  if (ImGui::Button(back.title)) commands.push(command::LeaveFile{});
+  explain(back.meaning);
 }
 
 void draw_above(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
@@ -419,7 +435,10 @@ void handle_keys(const FrameContext& context, TensorTableState& state, const Ten
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
   const int drawn_before = std::exchange(state.rows_drawn, 0);
   if (ImGui::Begin(title_of(ActionContext::table))) {
-    if (!context.has_tensors() && (context.index == nullptr || context.index->marks.gone.empty())) {
+    if (!context.file.empty()) draw_file_line(context, commands);
+    if (!context.file.empty() && !context.has_tensors()) {
+      words("There is no tensor in it.", context.theme.dim);
+    } else if (!context.has_tensors() && (context.index == nullptr || context.index->marks.gone.empty())) {
       draw_empty_state(context, commands);
     } else if (model.index().get() == context.index) {
       state.rows_drawn = drawn_before;

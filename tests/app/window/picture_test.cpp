@@ -567,4 +567,62 @@ TEST_CASE("a hand-over and a refusal are drawn with their calls and their eviden
   }
 }
 
+namespace {
+
+// x against others that differ from it in one way or another.
+class ComparedTensors {
+ public:
+  ComparedTensors() {
+    const core::DType f32 = *core::dtype_from_name("float32"), f64 = *core::dtype_from_name("float64");
+    for (std::size_t i = 0; i < kElements; ++i) {
+      x_[i] = equal_[i] = holes_[i] = static_cast<float>(i) * 0.25F - 100;
+      turned_[i % 40 * 60 + i / 40] = static_cast<double>(x_[i]) + (i % 97 == 5 ? 0.125 : 0);
+    }
+    holes_[7] = std::numeric_limits<float>::quiet_NaN();
+    holes_[815] = std::numeric_limits<float>::infinity();
+    const core::Layout layout = core::Layout::c_order({60, 40}, 32);
+    snapshot = tests::local_tensors({{"x", x_.data(), f32, layout},
+                                     {"equal", equal_.data(), f32, layout},
+                                     {"different", turned_.data(), f64, core::Layout::from_element_strides({60, 40}, {1, 60}, 64)},
+                                     {"holes", holes_.data(), f32, layout},
+                                     {"one_row", x_.data(), f32, core::Layout::c_order({40}, 32)},
+                                     {"other_shape", x_.data(), f32, core::Layout::c_order({40, 60}, 32)},
+                                     {"cube", x_.data(), f32, core::Layout::c_order({2, 30, 40}, 32)},
+                                     {"same_cube", equal_.data(), f32, core::Layout::c_order({2, 30, 40}, 32)},
+                                     {"nowhere", reinterpret_cast<const void*>(std::uintptr_t{64}), f32, layout}});
+  }
+  core::SnapshotPtr snapshot;
+
+ private:
+  static constexpr std::size_t kElements = 2400;
+  std::vector<float> x_ = std::vector<float>(kElements), equal_ = x_, holes_ = x_;
+  std::vector<double> turned_ = std::vector<double>(kElements);
+};
+
+}  // namespace
+
+TEST_CASE("comparisons are drawn: equal, different, of other shapes, with NaN, of memory that cannot be read", "[window][compare]") {
+  skip_without_gl();
+  const ComparedTensors tensors;
+  std::set<std::vector<std::uint32_t>> pictures;
+  int drawn = 0;
+  for (const auto& [a, b] : std::vector<std::pair<const char*, const char*>>{{"x", "equal"}, {"x", "different"}, {"x", "holes"}, {"x", "one_row"},
+                                                                             {"x", "other_shape"}, {"cube", "same_cube"}, {"x", "nowhere"}}) {
+    for (const bool large : {false, true}) {
+      ScreenshotRequest request = tour_request();
+      request.snapshot = tensors.snapshot;
+      request.reader = *core::process_reader(0);
+      request.select = a;
+      request.compare = b;
+      request.scale = large ? 2.0F : 1.0F;
+      request.theme = large ? ThemeChoice::light : ThemeChoice::dark;
+      request.layout = large ? LayoutPreset::teach : LayoutPreset::verify;
+      request.ask = {ActionId::compare_values};
+      pictures.insert(draw(request, std::string("compare_") + a + "_" + b + (large ? "_200" : "_100")).rgba);
+      ++drawn;
+    }
+  }
+  CHECK(pictures.size() == static_cast<std::size_t>(drawn));
+}
+
 }  // namespace dlscope::app

@@ -107,4 +107,27 @@ TEST_CASE("all tensors of a program are surveyed by the host, and the one with a
   CHECK(window.app().index()->snapshot->name(window.app().index()->tensor(static_cast<std::uint32_t>(infinite))) == "layers[77]");
 }
 
+TEST_CASE("two arrays of different libraries' making are compared by the host, and the first difference is gone to", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np\nx = np.arange(600000, dtype=np.float32).reshape(600, 1000)\ny = np.asfortranarray(x.astype(np.float64))\n"
+             "y[123, 45] += 0.25\nz = np.asfortranarray(x)\n");
+  auto& panel = window.app().panels().compare;
+  const auto compare = [&](const char* a, const char* b) {
+    const auto& index = *window.app().index();
+    window.app().commands().push(app::command::SelectTensor{*index.find(a)});
+    window.app().commands().push(app::command::CompareTensor{*index.find(b)});
+    window.story().frames(2);
+    window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
+    REQUIRE(window.story().wait_for([&] { return panel.found.has_value() && panel.b == window.app().compared(); }));
+    window.story().frames(2);
+  };
+  compare("x", "y");
+  CHECK(panel.text.verdict == "Different: 1 of 600 000 values differ (less than 0.01 %), the first at [123, 45].");
+  window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Compare/**/Go to the first"); });
+  CHECK(window.app().pinned().element == 123045u);
+  compare("x", "z");
+  CHECK(panel.text.verdict == "Bit-equal: 600 000 values with the same bits.");
+  CHECK(panel.found->hash_a == panel.found->hash_b);
+}
+
 }  // namespace dlscope::tests

@@ -1,5 +1,5 @@
-// ScriptMemory: the readers of the script's memory. Its pages may never arrive, so neither frames nor workers read without a
-// deadline; frames wait a moment only, and show what they had.
+// MemoryReaders: the readers of the memory that tensors lie in, the script's or a mapped file's. Its pages may never arrive (a disk, a
+// network), so neither frames nor workers read without a deadline; frames wait a moment only, and show what they had.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace dlscope::app {
 
-class ScriptMemory {
+class MemoryReaders {
  public:
   // late: called from another thread when an answer has come that a frame did not wait for.
   void read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late) {
@@ -29,7 +29,7 @@ class ScriptMemory {
   }
   void forget() { read_with(nullptr); }
 
-  // Null: there is no process to read.
+  // Null: there is nothing to read.
   [[nodiscard]] const std::shared_ptr<core::MemoryReader>& for_workers() const { return for_workers_; }
   [[nodiscard]] const core::MemoryReader* for_frames() const { return for_frames_ ? for_frames_.get() : for_workers_.get(); }
   // Milliseconds until a frame should look again; 0: nothing is awaited.

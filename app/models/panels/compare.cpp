@@ -1,0 +1,40 @@
+#include "app/models/actions/action_rows.h"
+#include "app/models/panels/panel_rows.h"
+
+namespace dlscope::app {
+namespace {
+
+using enum ActionId;
+
+constexpr HelpTerm kTerms[] = {
+    {"bit-equal", "The same dtype, shape and bits. Then both have the same hash, whatever their strides."},
+    {"ULP", "Units in the last place: how many numbers of the dtype lie between the two, and one."},
+    {"tolerance", "A and B agree where |A - B| is at most absolute + relative · |B|, as numpy.isclose has it."},
+    {"NaN", "Equals NaN here, and is counted apart. 0 and -0 are equal values with different bits."},
+};
+
+constexpr Action kActions[] = {
+    {.id = compare_values,
+     .name = "compare.values",
+     .title = "Compare the values of A and B",
+     .keys = "Ctrl+Enter",
+     .meaning = "Select A, then Ctrl+click B.",
+     .refusal = no_selection},
+    {.id = compare_first, .name = "compare.first", .title = "Go to the first value that differs", .keys = "N", .refusal = no_selection},
+};
+
+}  // namespace
+
+constinit const PanelFacts kComparePanel = {
+    .context = ActionContext::compare,
+    .title = "Compare",
+    .where = "In the comparison",
+    .action = "view.compare",
+    .home = PanelHome::sharing,
+    .what = "Two tensors of equal shape, value by value, whatever their libraries, dtypes and strides: A is the selected one, B the "
+            "one that Ctrl+click holds against it.",
+    .terms = kTerms,
+    .actions = kActions,
+};
+
+}  // namespace dlscope::app

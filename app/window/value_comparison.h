@@ -1,0 +1,13 @@
+// Comparing the values of the selected tensor with those of the one held against it: a task of the host, or of the viewer itself where
+// the tensors are a file's. What comes of it goes to the compare view.
+// thread: UI.
+#pragma once
+
+#include "app/models/actions/commands.h"
+#include "app/window/application_parts.h"
+
+namespace dlscope::app {
+
+void compare_values(const command::CompareValues& compare, ApplicationParts& parts);
+
+}  // namespace dlscope::app

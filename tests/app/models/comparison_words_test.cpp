@@ -1,0 +1,61 @@
+#include "app/models/values/comparison_words.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace dlscope::app {
+namespace {
+
+std::string verdict(const core::Comparison& found, core::Tolerance tolerance = {}) {
+  const core::Layout layout = core::Layout::c_order({3, 4}, 32);
+  return comparison_text(found, layout, tolerance, "float32", "float64").verdict;
+}
+
+}  // namespace
+
+TEST_CASE("the verdict says what was found, where, and how sure", "[app][models][values]") {
+  core::Comparison found;
+  found.same_dtype = true;
+  found.values = 12;
+  CHECK(verdict(found) == "Bit-equal: 12 values with the same bits.");
+  found.different_bits = 1;
+  found.first_bits = 5;
+  CHECK(verdict(found) ==
+        "Equal values, not equal bits: 1 value differs in bits only, the first at [1, 1]. 0 and -0 are such, and NaN of different bits.");
+  found.same_dtype = false;
+  CHECK(verdict(found) == "Equal values: 12 values hold the same numbers as float32 and as float64.");
+  found.different = 3;
+  found.outside = 3;
+  found.first = 6;
+  CHECK(verdict(found) == "Different: 3 of 12 values differ (25.00 %), the first at [1, 2].");
+  CHECK(verdict(found, {.absolute = 1}) ==
+        "Different: 3 of 12 values differ (25.00 %), 3 of them by more than the tolerance; the first at [1, 2].");
+  found.outside = 0;
+  CHECK(verdict(found, {.absolute = 1}) == "Within the tolerance: 3 of 12 values differ (25.00 %), none by more than it allows.");
+  found = {};
+  found.same_dtype = true;
+  CHECK(verdict(found) == "Both are empty.");
+}
+
+TEST_CASE("figures name the element, also of vector elements", "[app][models][values]") {
+  const core::Layout layout = core::Layout::c_order({3, 4}, 64);
+  core::Comparison found;
+  found.same_dtype = true;
+  found.lanes = 2;
+  found.values = 24;
+  found.different = found.different_bits = 1;
+  found.first = found.first_bits = 13;
+  found.absolute = {0.5, 13};
+  const ComparisonText text = comparison_text(found, layout, {}, "float32x2", "float32x2");
+  CHECK(text.first == 6u);
+  const auto figure = [&](const char* label) {
+    for (const ComparisonFigure& each : text.figures)
+      if (each.label == label) return each;
+    FAIL("no figure " << label);
+    return ComparisonFigure{};
+  };
+  CHECK(figure("different").element == 6u);
+  CHECK(figure("largest |A - B|").value == "0.5");
+  CHECK(figure("largest |A - B|").element == 6u);
+}
+
+}  // namespace dlscope::app

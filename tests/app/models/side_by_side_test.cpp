@@ -1,0 +1,38 @@
+#include "app/models/values/side_by_side.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <vector>
+
+#include "tests/support/local_tensor.h"
+
+namespace dlscope::app {
+
+TEST_CASE("elements of two tensors stand beside each other, differences marked", "[app][models][values]") {
+  const std::vector<float> data{1, 2, 3, std::nanf(""), 5, 6};
+  const std::vector<double> other{1, 3, 2.5, std::nan(""), 5, 6};  // as columns
+  const auto a = tests::local_tensor(data.data(), *core::dtype_from_name("float32"), core::Layout::c_order({2, 3}, 32));
+  const auto b = tests::local_tensor(other.data(), *core::dtype_from_name("float64"), core::Layout::c_order({2, 3}, 64));
+  const auto reader = core::process_reader(0);
+  std::vector<SideBySide> rows;
+  const SideOfTwo left{&a->tensors[0], a->layout(a->tensors[0])}, right{&b->tensors[0], b->layout(b->tensors[0])};
+  read_side_by_side(*a, left, right, **reader, {.first = 1, .columns = 4}, rows);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].element == 1);
+  CHECK(rows[0].a.text == "2.0");
+  CHECK(rows[0].b.text == "3.0");
+  CHECK(rows[0].differs);
+  CHECK(rows[0].difference == "-1");
+  CHECK(rows[1].difference == "0.5");
+  CHECK_FALSE(rows[2].differs);  // NaN and NaN
+  CHECK_FALSE(rows[3].differs);
+
+  // The last two columns, row by row.
+  read_side_by_side(*a, left, right, **reader, {.first = 1, .rows = 2, .columns = 2, .step = 3}, rows);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[1].element == 2);
+  CHECK(rows[2].element == 4);
+  CHECK(rows[3].a.text == "6.0");
+}
+
+}  // namespace dlscope::app

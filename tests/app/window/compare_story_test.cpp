@@ -1,0 +1,279 @@
+// Comparing values, opening and exporting files in the window, without a Python.
+#include <catch2/catch_test_macros.hpp>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/files/tensor_file.h"
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own, which is the working folder as long as it lives.
+class WorkingFolder {
+ public:
+  WorkingFolder() : before_(fs::current_path()) {
+    std::string name = (fs::temp_directory_path() / "dlscope-story-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+    fs::current_path(folder_);
+  }
+  ~WorkingFolder() {
+    fs::current_path(before_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+  // Two tensors of 2 x 3 float32: "a", and "b" with another value at [1, 0].
+  [[nodiscard]] std::string two_tensors() const {
+    std::string header = R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"b":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})";
+    header.resize((header.size() + 7) / 8 * 8, ' ');
+    const std::uint64_t size = header.size();
+    std::string content(reinterpret_cast<const char*>(&size), 8);
+    content += header;
+    float values[12] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3.5F, 4, 5};
+    content.append(reinterpret_cast<const char*>(values), sizeof values);
+    const std::string path = (folder_ / "two.safetensors").string();
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  // The only file whose name ends like that.
+  [[nodiscard]] std::string only(const std::string& suffix) const {
+    std::string found;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().string();
+      if (!name.ends_with(suffix)) continue;
+      CHECK(found.empty());
+      found = name;
+    }
+    return found;
+  }
+
+ private:
+  fs::path before_, folder_;
+};
+
+void open(Story& story, const std::string& path) {
+  story.app().commands().push(app::command::OpenScript{path});
+  REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->find("a"); }));
+  story.frames(2);
+}
+
+void select_both(Story& story) {
+  const auto& index = *story.app().index();
+  story.app().commands().push(app::command::SelectTensor{*index.find("a")});
+  story.app().commands().push(app::command::CompareTensor{*index.find("b")});
+  story.frames(2);
+  story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
+}
+
+// Of this process.
+std::uint64_t resident_bytes() {
+  std::uint64_t pages = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+TEST_CASE("a file dropped on the window shows its tensors, which are compared without a Python", "[window][compare]") {
+  const WorkingFolder folder;
+  Story story({}, false);
+  open(story, folder.two_tensors());
+  CHECK(story.app().script().text.empty());  // it is no script
+  select_both(story);
+  auto& panel = story.app().panels().compare;
+  REQUIRE(story.wait_for([&] { return panel.found.has_value(); }));
+  story.frames(2);
+  CHECK(panel.text.verdict == "Different: 1 of 6 values differ (16.67 %), the first at [1, 0].");
+  const auto check_values = [](const std::vector<app::SideBySide>& values) {
+    REQUIRE(values.size() == 6);
+    CHECK(values[3].differs);
+    CHECK(values[3].a.text == "3.0");
+    CHECK(values[3].b.text == "3.5");
+    CHECK_FALSE(values[2].differs);
+  };
+  check_values(panel.grid.cells);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Compare/**/As a list"); });
+  story.frames(2);
+  check_values(panel.rows);
+  CHECK(panel.rows[3].difference == "-0.5");
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Compare/**/Go to the first"); });
+  CHECK(story.app().pinned().element == 3u);
+  CHECK(story.app().pinned().tensor == story.app().selected());
+
+  // With a tolerance they agree.
+  panel.tolerance.absolute = 0.5;
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Compare/**/Compare"); });
+  REQUIRE(story.wait_for([&] { return panel.found.has_value() && panel.text.tone == app::Tone::good; }));
+  CHECK(panel.text.verdict == "Within the tolerance: 1 of 6 values differ (16.67 %), none by more than it allows.");
+}
+
+TEST_CASE("with a host the comparison is its task, and its answer is for the question asked last", "[window][compare]") {
+  Story story;
+  story.host().found_python();
+  story.host().ready();
+  story.frames(2);
+  story.show(tour_snapshot());
+  const auto& index = *story.app().index();
+  story.app().commands().push(app::command::SelectTensor{*index.find("x")});
+  story.app().commands().push(app::command::CompareTensor{*index.find("x")});
+  story.frames(2);
+  story.app().commands().push(app::command::CompareValues{.tolerance = {.absolute = 0.5}, .broadcast = true});
+  story.frames(2);
+  CHECK(story.host().work.empty());  // nothing is compared with itself
+  std::uint32_t other = core::kNone32;
+  for (std::uint32_t id = 0; id < index.size(); ++id)
+    if (id != *index.find("x") && index.tensor(id).has_layout) other = id;
+  story.app().commands().push(app::command::CompareTensor{other});
+  story.frames(2);
+  story.app().commands().push(app::command::CompareValues{.tolerance = {.absolute = 0.5}, .broadcast = true});
+  story.frames(2);
+  REQUIRE(story.host().work.size() == 1);
+  const auto& asked = std::get<core::wire::CompareTensors>(story.host().work.back());
+  CHECK(asked.b.tensor == other);
+  CHECK(asked.broadcast);
+  CHECK(asked.tolerance.absolute == 0.5);
+  story.host().events.emplace_back(app::HostEvent{
+      app::HostWorkEnded{1, core::wire::WorkOutcome::failed, "the shapes differ: (3, 4) and (4,)", core::wire::NoResult{}}});
+  story.frames(2);
+  CHECK(story.app().panels().compare.problem == "Not compared: the shapes differ: (3, 4) and (4,).");
+}
+
+TEST_CASE("a file beside a live Python: nothing about its tensors reaches the host, and the way back is one click", "[window][files]") {
+  const WorkingFolder folder;
+  Story story;
+  story.host().found_python();
+  story.host().ready();
+  story.app().load_text("tour.py", tour_script());
+  story.frames(2);
+  story.app().run_script();
+  story.frames(2);
+  story.host().finish({}, tour_snapshot());
+  REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->find("x"); }));
+  story.app().select("x");
+  story.frames(2);
+  const core::SnapshotPtr of_script = story.app().index()->snapshot;
+  const auto asked = [&] { return story.host().questions.size() + story.host().work.size() + static_cast<std::size_t>(story.host().scans); };
+
+  open(story, folder.two_tensors());
+  const std::size_t before = asked();
+  CHECK(story.app().moment().of_file);
+  CHECK(story.app().selected() != core::kNone32);
+  select_both(story);
+  for (const app::ActionId act : {app::ActionId::memory_hold, app::ActionId::memory_pin, app::ActionId::memory_release,
+                                  app::ActionId::exchange_selected, app::ActionId::copy_selected, app::ActionId::convert_selected,
+                                  app::ActionId::prove_add}) {
+    story.app().commands().push(app::command::Ask{act});
+    story.frames(2);
+  }
+  // Also where a command comes by another way than its action.
+  story.app().commands().push(app::command::HoldMemory{});
+  story.app().commands().push(app::command::CopyTensor{});
+  story.frames(2);
+  CHECK(story.app().notices().all().back().text == app::kNoPythonHoldsIt);
+  // What reads values does it here.
+  REQUIRE(story.wait_for([&] { return story.app().panels().compare.found.has_value(); }));
+  story.app().commands().push(app::command::ComputeStatistics{story.app().selected()});
+  REQUIRE(story.wait_for([&] {
+    const auto* read = story.app().statistics().find(story.app().selected());
+    return read != nullptr && read->exact();
+  }));
+  CHECK(story.app().statistics().find(story.app().selected())->found->summary.max.as_double() == 5);
+  story.app().commands().push(app::command::SearchValues{.sought = core::SoughtValue::equal, .text = "4"});
+  REQUIRE(story.wait_for([&] { return story.app().notices().all().back().text.starts_with("a: 1 of 6 values are equal to 4"); }));
+  for (const char* panel : {"//Inspector", "//Exchange", "//Statistics", "//Values", "//Memory"}) {
+    story.act([&](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
+    story.frames(8);
+  }
+  CHECK(asked() == before);
+
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/Back to the script's tensors"); });
+  REQUIRE(story.wait_for([&] { return story.app().index()->snapshot == of_script; }));
+  CHECK_FALSE(story.app().moment().of_file);
+  CHECK(story.app().selected() == *story.app().index()->find("x"));
+
+  // The next run shows the script's tensors, too.
+  open(story, folder.two_tensors());
+  story.app().run_script();
+  story.frames(2);
+  story.host().finish({}, tour_snapshot());
+  REQUIRE(story.wait_for([&] { return !story.app().moment().of_file; }));
+  CHECK(story.app().index()->find("x"));
+}
+
+TEST_CASE("before anything was run there is a way back from a file, to nothing", "[window][files]") {
+  const WorkingFolder folder;
+  Story story;
+  story.host().found_python();
+  story.host().ready();
+  story.frames(2);
+  open(story, folder.two_tensors());
+  story.app().commands().push(app::command::Ask{app::ActionId::tensors_leave});
+  REQUIRE(story.wait_for([&] { return story.app().index()->size() == 0; }));
+  CHECK_FALSE(story.app().moment().of_file);
+  story.app().commands().push(app::command::LeaveFile{});
+  story.frames(2);
+}
+
+TEST_CASE("a sparse file of 6 GB is shown at once, and takes no memory", "[window][files]") {
+  const WorkingFolder folder;
+  const std::string path = "sparse.npy";
+  {
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1536, 1048576), }";
+    header.resize(118 - 1, ' ');
+    std::ofstream(path, std::ios::binary) << "\x93NUMPY" << '\x01' << '\0' << '\x76' << '\0' << header << '\n';
+    fs::resize_file(path, 128 + (std::uintmax_t{6} << 30));
+  }
+  Story story({}, false);
+  const std::uint64_t before = resident_bytes();
+  story.app().commands().push(app::command::OpenScript{path});
+  REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->find("sparse"); }));
+  for (const char* panel : {"//Layout", "//Memory", "//Compare", "//Values", "//Statistics"}) {
+    story.act([&](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
+    story.frames(4);
+  }
+  CHECK(resident_bytes() - before < (std::uint64_t{300} << 20));
+  CHECK(story.app().tasks().all().empty());  // nothing of that size is read without being asked for
+}
+
+TEST_CASE("a tensor is exported and opened again; what a format cannot hold is said", "[window][files]") {
+  const WorkingFolder folder;
+  Story story({}, false);
+  open(story, folder.two_tensors());
+  story.app().commands().push(app::command::SelectTensor{*story.app().index()->find("b")});
+  story.frames(2);
+  story.app().commands().push(app::command::ExportTensor{core::TensorFileFormat::npy});
+  REQUIRE(story.wait_for([&] { return !folder.only(".npy").empty(); }));
+  const auto opened = core::TensorFile::open(folder.only(".npy"));
+  REQUIRE(opened);
+  CHECK(opened->tensors()[0].layout.shape == std::vector<std::int64_t>{2, 3});
+  float value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(opened->tensors()[0].address + 12), 4);
+  CHECK(value == 3.5F);
+  REQUIRE(story.wait_for([&] {
+    return !story.app().notices().all().empty() && story.app().notices().all().back().text.find("was exported as b-") != std::string::npos;
+  }));
+}
+
+TEST_CASE("a file that is none is refused, and what was shown stays", "[window][files]") {
+  const WorkingFolder folder;
+  Story story({}, false);
+  open(story, folder.two_tensors());
+  std::ofstream("broken.npy") << "no array";
+  story.app().commands().push(app::command::OpenScript{"broken.npy"});
+  REQUIRE(story.wait_for([&] { return story.app().notices().all().back().text.starts_with("broken.npy: "); }));
+  CHECK(story.app().index()->find("a"));
+}
+
+}  // namespace dlscope::tests
