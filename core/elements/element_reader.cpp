@@ -74,12 +74,19 @@ std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>(
 ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source,
                              std::uint64_t most_values)
     : base_(base),
-      bits_(bits),
+      bits_(&bits),
       value_bits_(value_bits),
       reader_(source.reader),
       most_values_(std::max<std::uint64_t>(most_values, 1)),
       value_bytes_(bytes_of_bits(value_bits)),
-      whole_bytes_(value_bits % 8 == 0 && bits.origin % 8 == 0) {
+      whole_bytes_(false) {
+  turn_to(base, bits);
+}
+
+void ElementReader::turn_to(Address base, const AffineAxes& bits) {
+  base_ = base;
+  bits_ = &bits;
+  whole_bytes_ = value_bits_ % 8 == 0 && bits.origin % 8 == 0;
   for (const AffineAxes::Axis& axis : bits.axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
 }
 
@@ -103,7 +110,7 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   const std::uint64_t left = to - from;
   const auto whole = [&](std::uint64_t count) { return count >= left ? left : count / granule * granule; };
   AffineRun run;
-  AffineCursor cursor(bits_, from, to);
+  AffineCursor cursor(*bits_, from, to);
   static_cast<void>(cursor.next(run));
   const std::uint64_t at_once = is_straight(run) ? whole(run.count) : 0;
   const Address address = base_ + static_cast<std::uint64_t>(run.first) / 8;
@@ -124,7 +131,7 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
 
 void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
   const auto* const base = reinterpret_cast<const std::byte*>(base_);
-  AffineCursor cursor(bits_, from, from + count);
+  AffineCursor cursor(*bits_, from, from + count);
   for (AffineRun run; cursor.next(run);) unpack(base, run, out_at(run.place - from));
 }
 
@@ -140,7 +147,7 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
   reads_.clear();
   scratch_used_ = 0;
   const unsigned width = value_bits_;
-  const AffineAxes& axes = bits_;
+  const AffineAxes& axes = *bits_;
   // A run is cut where its bytes, gaps included, would not fit; far apart, each value is a run of its own.
   const auto step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(std::abs(axes.axes.front().step));
   const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;

@@ -1,0 +1,47 @@
+// Texels: a table of cells (cell_axes.h) reduced to a picture: of each texel the least, the greatest and the mean finite value of its
+// cells, and what else there is among them. Every special value is noted, however many cells a texel has.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace dlscope::core {
+
+enum TexelFlag : std::uint8_t {
+  kTexelFinite = 1,
+  kTexelNan = 2,
+  kTexelPosInf = 4,
+  kTexelNegInf = 8,
+  kTexelUnread = 16,  // of a sample: some of the memory could not be read
+};
+inline constexpr std::uint8_t kTexelSpecial = kTexelNan | kTexelPosInf | kTexelNegInf;
+
+enum class TexelMethod : std::uint8_t { sample, exact };
+
+// A rectangle of texels, row by row.
+struct TexelRect {
+  std::uint32_t row = 0, column = 0;  // of the window's texels
+  std::uint32_t rows = 0, columns = 0;
+  [[nodiscard]] std::size_t size() const { return std::size_t{rows} * columns; }
+  friend bool operator==(const TexelRect&, const TexelRect&) = default;
+};
+
+struct Texels {
+  TexelRect rect;
+  TexelMethod method = TexelMethod::sample;
+  std::vector<double> least, greatest, mean;  // of the finite values: valid with kTexelFinite
+  std::vector<std::uint8_t> flags;            // 0: no value is known, or there is none
+
+  void resize(TexelRect to) {
+    rect = to;
+    least.assign(to.size(), 0);
+    greatest.assign(to.size(), 0);
+    mean.assign(to.size(), 0);
+    flags.assign(to.size(), 0);
+  }
+};
+
+// Texels of one window at most: what the viewer and the host keep of it is a few megabytes.
+inline constexpr std::int64_t kMostTexels = 400'000;
+
+}  // namespace dlscope::core
