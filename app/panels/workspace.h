@@ -11,6 +11,7 @@
 #include "app/panels/debug/stack_panel.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/exchange/exchange_panel.h"
+#include "app/panels/heatmap/heatmap_panel.h"
 #include "app/panels/hex/hex_panel.h"
 #include "app/panels/inspector/inspector_panel.h"
 #include "app/panels/layout/layout_panel.h"
@@ -46,6 +47,7 @@ struct PanelStates {
   ValuesPanelState values;
   LayoutPanelState layout;
   StatisticsPanelState statistics;
+  HeatmapPanelState heatmap;
   HexPanelState hex;
   FileBrowserState files;
   PaletteState palette;

@@ -19,6 +19,8 @@ bool Application::update() {
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
   parts_.statistics.show(index(), parts_.views.process());
   changed = parts_.statistics.update() || changed;
+  parts_.heatmap.show(index(), parts_.views.process());
+  changed = parts_.heatmap.update() || changed;
   parts_.views.sort_values_by(parts_.statistics.store().surveyed());
   if (const IndexPtr& shown = index()) parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
@@ -51,6 +53,7 @@ void Application::draw(const Fonts& fonts) {
                              .moment = now,
                              .held = parts_.views.held(),
                              .statistics = parts_.statistics.store(),
+                             .heatmap = parts_.heatmap.store(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),

@@ -17,6 +17,7 @@
 #include "app/panels/workspace.h"
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
+#include "app/window/heatmap_work.h"
 #include "app/window/host_connection.h"
 #include "app/window/python_catalogue.h"
 #include "app/window/snapshot_views.h"
@@ -60,6 +61,7 @@ struct ApplicationParts {
   ScriptDocument document;
   HostConnection host;
   StatisticsWork statistics;
+  HeatmapWork heatmap;
 };
 
 // When what is shown was seen, and what has happened since.

@@ -20,30 +20,6 @@ constexpr std::chrono::seconds kLong{1};  // what is shorter is no work that any
 
 const char kNobody[] = "there is no process to read them from";
 
-// Steps until the end. True: it came to it.
-core::Result<std::string> carry_out(core::Task& task, TaskProgress& progress, const std::function<void()>& after_step) {
-  for (;;) {
-    const auto state = task.step();
-    if (!state) return std::unexpected(state.error());
-    after_step();
-    if (*state == core::Task::State::done) return std::string();
-    const core::TaskProgress now = task.progress();
-    if (!progress.report(now.done, now.total)) return core::fail(core::ErrorKind::cancelled, {});
-  }
-}
-
-TaskState task_state(WorkOutcome outcome) {
-  switch (outcome) {
-    case WorkOutcome::done:
-      return TaskState::done;
-    case WorkOutcome::cancelled:
-      return TaskState::cancelled;
-    case WorkOutcome::failed:
-      break;
-  }
-  return TaskState::failed;
-}
-
 }  // namespace
 
 struct StatisticsWork::Found {

@@ -31,8 +31,8 @@ struct CellWindow {
   std::int64_t rows = 0, columns = 0;  // cells
   std::int64_t row_step = 1, column_step = 1;
 
-  [[nodiscard]] std::int64_t texel_rows() const { return (rows + row_step - 1) / row_step; }
-  [[nodiscard]] std::int64_t texel_columns() const { return (columns + column_step - 1) / column_step; }
+  [[nodiscard]] std::int64_t texel_rows() const { return rows / row_step + (rows % row_step != 0 ? 1 : 0); }
+  [[nodiscard]] std::int64_t texel_columns() const { return columns / column_step + (columns % column_step != 0 ? 1 : 0); }
   friend bool operator==(const CellWindow&, const CellWindow&) = default;
 };
 

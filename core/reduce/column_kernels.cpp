@@ -32,8 +32,12 @@ bool add(const T* HWY_RESTRICT values, std::size_t count, const ColumnSpan<T>& c
   return special != 0;
 }
 
-inline bool add_f32(const float* values, std::size_t count, const ColumnSpan<float>& columns) { return add(values, count, columns); }
-inline bool add_f64(const double* values, std::size_t count, const ColumnSpan<double>& columns) { return add(values, count, columns); }
+inline bool add_f32(const float* values, std::size_t count, const ColumnSpan<float>& columns) {
+  return add(values, count, columns);
+}
+inline bool add_f64(const double* values, std::size_t count, const ColumnSpan<double>& columns) {
+  return add(values, count, columns);
+}
 
 template <class From, class To>
 void widen(const From* HWY_RESTRICT from, std::size_t count, To* HWY_RESTRICT to) {

@@ -9,7 +9,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kChunkColumns = 8192;          // their totals stay in the second-level cache
+constexpr std::int64_t kChunkColumns = 8192;                   // their totals stay in the second-level cache
 constexpr std::uint64_t kReadValues = std::uint64_t{1} << 15;  // at once
 
 std::uint64_t places_of(const AffineAxes& axes) {

@@ -20,7 +20,7 @@ class NumberRows {
   [[nodiscard]] bool fit_float() const { return fit_float_; }
 
   // `raw` as ElementReader gives it: whole bytes each, a packed value in the low bits. Valid until the next call.
-  [[nodiscard]] const float* floats(const std::byte* raw, std::size_t count);     // fit_float()
+  [[nodiscard]] const float* floats(const std::byte* raw, std::size_t count);    // fit_float()
   [[nodiscard]] const double* doubles(const std::byte* raw, std::size_t count);  // otherwise
 
  private:

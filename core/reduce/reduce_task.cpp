@@ -17,18 +17,20 @@ CellWindow without_repeats(const CellPlaces& places, CellWindow window) {
   return window;
 }
 
-std::uint64_t values_in(const CellPlaces& places, const CellWindow& window) {
+std::uint64_t values_in(const CellWindow& window, std::uint64_t per_cell) {
   std::uint64_t cells = 0, values = 0;
-  const bool fits = !__builtin_mul_overflow(static_cast<std::uint64_t>(window.rows), static_cast<std::uint64_t>(window.columns), &cells) &&
-                    !__builtin_mul_overflow(cells, places.per_cell, &values);
+  const auto rows = static_cast<std::uint64_t>(window.rows), columns = static_cast<std::uint64_t>(window.columns);
+  const bool fits = !__builtin_mul_overflow(rows, columns, &cells) && !__builtin_mul_overflow(cells, per_cell, &values);
   return fits ? values : ~std::uint64_t{0};
 }
 
 }  // namespace
 
-std::uint64_t values_to_read(const TensorValues& values, const CellAxes& axes, const CellWindow& window) {
+WindowValues count_values(const TensorValues& values, const CellAxes& axes, const CellWindow& window) {
   const CellPlaces places(values, axes);
-  return values_in(places, without_repeats(places, window));
+  std::uint64_t per_cell = values.dtype.lanes;  // no more than elements x lanes, which fit
+  for (const std::uint8_t axis : axes.reduced) per_cell *= static_cast<std::uint64_t>(values.layout.shape[axis]);
+  return {values_in(window, per_cell), values_in(without_repeats(places, window), places.per_cell)};
 }
 
 Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& values, const CellAxes& axes, const CellWindow& window,
@@ -39,8 +41,10 @@ Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& values,
   const auto cells = count_cells(values.layout, axes);
   if (!cells) return std::unexpected(cells.error());
   if (const auto fits = check_window(*cells, window); !fits) return std::unexpected(fits.error());
-  if (window.rows > 0 && window.columns > 0 && window.texel_rows() > kMostTexels / window.texel_columns())
-    return fail(ErrorKind::invalid, fmt::format("a picture has at most {} texels", kMostTexels));
+  const std::int64_t rows = window.texel_rows(), columns = window.texel_columns();
+  if (rows > kMostTexelsOneWay || columns > kMostTexelsOneWay || rows * columns > kMostTexels)
+    return fail(ErrorKind::invalid,
+                fmt::format("a picture has at most {} texels, and {} one way", kMostTexels, kMostTexelsOneWay));
   return std::unique_ptr<ReduceTask>(new ReduceTask(values, axes, window, most_exact, std::move(owner), std::move(reader)));
 }
 
@@ -52,7 +56,7 @@ ReduceTask::ReduceTask(const TensorValues& given, const CellAxes& axes, const Ce
   const TensorValues values{given.dtype, given.layout, given.address, ElementSource::checked(*reader_)};
   const CellPlaces places(values, axes);
   read_ = without_repeats(places, window);
-  places_ = values_in(places, read_);
+  places_ = values_in(read_, places.per_cell);
   becomes_exact_ = places_ <= std::max(most_exact, kReadAtOnce);
   if (places_ > kReadAtOnce) sample_.emplace(values, axes, read_);
   if (becomes_exact_) exact_.emplace(values, axes, read_);
@@ -88,26 +92,22 @@ std::optional<Texels> ReduceTask::take(std::size_t most) {
     if (taking_exact_) return exact_->lines(from, to);
     return TexelRect{static_cast<std::uint32_t>(from), 0, static_cast<std::uint32_t>(to - from), texels_.rect.columns};
   };
-  // Where cells repeat, the lines that are sent are longer than those that were read.
-  const std::size_t each = std::max<std::size_t>(lines(0, 1).size(), 1) *
-                           static_cast<std::size_t>(asked_.texel_rows() / read_.texel_rows() * (asked_.texel_columns() / read_.texel_columns()));
+  const std::size_t each = std::max<std::size_t>(lines(0, 1).size(), 1);
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(most / each, 1));
   const std::int64_t to = std::min(ready, taken_ + count);
   return cut(lines(std::exchange(taken_, to), to), taking_exact_ ? TexelMethod::exact : TexelMethod::sample);
 }
 
 Texels ReduceTask::cut(const TexelRect& rect, TexelMethod method) const {
-  const bool one_row = read_.rows != asked_.rows, one_column = read_.columns != asked_.columns;
   Texels out;
-  TexelRect to = rect;
-  if (one_row) to.rows = static_cast<std::uint32_t>(asked_.texel_rows());
-  if (one_column) to.columns = static_cast<std::uint32_t>(asked_.texel_columns());
-  out.resize(to);
+  out.resize(rect);
   out.method = method;
+  out.repeats_down = read_.rows != asked_.rows;
+  out.repeats_across = read_.columns != asked_.columns;
   std::size_t i = 0;
-  for (std::uint32_t row = 0; row < to.rows; ++row) {
-    for (std::uint32_t column = 0; column < to.columns; ++column, ++i) {
-      const std::size_t from = std::size_t{one_row ? 0 : rect.row + row} * texels_.rect.columns + (one_column ? 0 : rect.column + column);
+  for (std::uint32_t row = rect.row; row < rect.row + rect.rows; ++row) {
+    for (std::uint32_t column = rect.column; column < rect.column + rect.columns; ++column, ++i) {
+      const std::size_t from = std::size_t{row} * texels_.rect.columns + column;
       out.least[i] = texels_.least[from];
       out.greatest[i] = texels_.greatest[from];
       out.mean[i] = texels_.mean[from];

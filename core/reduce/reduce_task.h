@@ -13,8 +13,11 @@
 
 namespace dlscope::core {
 
-// Values of memory that an exact picture of the window reads: repeated ones once. Saturates.
-[[nodiscard]] std::uint64_t values_to_read(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
+// Values that a window stands for, and those of them that an exact picture reads: what repeats in memory once. Both saturate.
+struct WindowValues {
+  std::uint64_t shown = 0, to_read = 0;
+};
+[[nodiscard]] WindowValues count_values(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
 
 class ReduceTask final : public Task {
  public:
@@ -45,7 +48,7 @@ class ReduceTask final : public Task {
   std::uint64_t places_ = 0;
   std::optional<SampledTexels> sample_;
   std::optional<ExactTexels> exact_;
-  Texels texels_;  // of read_
+  Texels texels_;           // of read_
   std::int64_t taken_ = 0;  // lines of the sample, then of the exact pass
   bool taking_exact_ = false;
 };

@@ -20,9 +20,7 @@ std::uint64_t scrambled(std::uint64_t i) {
   return i ^ i >> 31;
 }
 
-bool is_packed_line(const CellLine& line, unsigned value_bits) {
-  return line.step() == static_cast<std::int64_t>(value_bits);
-}
+bool is_packed_line(const CellLine& line, unsigned value_bits) { return line.step() == static_cast<std::int64_t>(value_bits); }
 
 }  // namespace
 

@@ -31,6 +31,8 @@ struct Texels {
   TexelMethod method = TexelMethod::sample;
   std::vector<double> least, greatest, mean;  // of the finite values: valid with kTexelFinite
   std::vector<std::uint8_t> flags;            // 0: no value is known, or there is none
+  // Every texel row of the window is like these, every column: memory that repeats is read and sent once.
+  bool repeats_down = false, repeats_across = false;
 
   void resize(TexelRect to) {
     rect = to;
@@ -41,7 +43,12 @@ struct Texels {
   }
 };
 
-// Texels of one window at most: what the viewer and the host keep of it is a few megabytes.
-inline constexpr std::int64_t kMostTexels = 400'000;
+// Texels of one window at most, and one way: what the viewer and the host keep of a window is a few megabytes.
+inline constexpr std::int64_t kMostTexels = 200'000, kMostTexelsOneWay = 16'384;
+
+// Writes a part of a window, which lies inside it, into all of it.
+void put_part(const Texels& part, Texels& window);
+// False: it does not lie inside, or its arrays have other sizes: a part that somebody else sent.
+[[nodiscard]] bool fits(const Texels& part, const Texels& window);
 
 }  // namespace dlscope::core

@@ -45,6 +45,8 @@ enum class ActionId : std::uint16_t {
   hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all,
   // statistics
   statistics_compute, statistics_survey,
+  // heat map
+  heatmap_fit, heatmap_natural, heatmap_read_all, heatmap_next_special, heatmap_previous_special,
   count
 };
 // clang-format on

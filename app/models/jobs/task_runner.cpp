@@ -96,4 +96,15 @@ bool TaskRunner::update(TaskList::Clock::time_point now) {
   return changed;
 }
 
+core::Result<std::string> carry_out(core::Task& task, TaskProgress& progress, const std::function<void()>& after_step) {
+  for (;;) {
+    const auto state = task.step();
+    if (!state) return std::unexpected(state.error());
+    after_step();
+    if (*state == core::Task::State::done) return std::string();
+    const core::TaskProgress now = task.progress();
+    if (!progress.report(now.done, now.total)) return core::fail(core::ErrorKind::cancelled, {});
+  }
+}
+
 }  // namespace dlscope::app

@@ -13,6 +13,7 @@
 #include "app/models/jobs/job_pool.h"
 #include "app/models/jobs/task_list.h"
 #include "core/base/result.h"
+#include "core/tasks/task.h"
 
 namespace dlscope::app {
 
@@ -32,6 +33,9 @@ class TaskProgress {
   std::atomic<std::uint64_t> done_{0}, total_{0};
   std::atomic<std::int64_t> woken_at_{0};  // the window was woken for it, steady clock ticks
 };
+
+// Steps of a pure task until its end, for a Work; after_step: between them, and after the last one.
+[[nodiscard]] core::Result<std::string> carry_out(core::Task& task, TaskProgress& progress, const std::function<void()>& after_step);
 
 class TaskRunner {
  public:

@@ -8,8 +8,9 @@ namespace dlscope::app {
 namespace {
 
 constexpr const PanelFacts* kPanels[] = {
-    &kScriptPanel, &kOutputPanel,    &kTensorsPanel, &kSharingPanel, &kValuesPanel, &kLayoutPanel, &kStatisticsPanel,
-    &kHexPanel,    &kInspectorPanel, &kMemoryPanel,  &kLogPanel,     &kTasksPanel,  &kStackPanel,  &kExchangePanel,
+    &kScriptPanel,  &kOutputPanel, &kTensorsPanel,   &kSharingPanel, &kValuesPanel, &kLayoutPanel, &kStatisticsPanel,
+    &kHeatmapPanel, &kHexPanel,    &kInspectorPanel, &kMemoryPanel,  &kLogPanel,    &kTasksPanel,  &kStackPanel,
+    &kExchangePanel,
 };
 static_assert(std::size(kPanels) == kPanelCount);
 

@@ -6,6 +6,6 @@
 namespace dlscope::app {
 
 extern const PanelFacts kScriptPanel, kOutputPanel, kTensorsPanel, kSharingPanel, kValuesPanel, kLayoutPanel, kStatisticsPanel,
-    kInspectorPanel, kMemoryPanel, kLogPanel, kTasksPanel, kStackPanel, kExchangePanel, kHexPanel;
+    kInspectorPanel, kMemoryPanel, kLogPanel, kTasksPanel, kStackPanel, kExchangePanel, kHexPanel, kHeatmapPanel;
 
 }  // namespace dlscope::app

@@ -49,7 +49,8 @@ TEST_CASE("any stretch of cells comes in pieces that are affine, in their order"
       axes.push_back(d);
     }
     const CellLine line(layout, axes);
-    const std::int64_t from = below(static_cast<int>(line.length())), to = from + below(static_cast<int>(line.length() - from) + 1);
+    const std::int64_t from = below(static_cast<int>(line.length())),
+                       to = from + below(static_cast<int>(line.length() - from) + 1);
     std::int64_t cell = from;
     for (const AffineAxes& piece : line.pieces(from, to)) {
       std::uint64_t places = 1;

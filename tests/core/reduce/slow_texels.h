@@ -9,7 +9,8 @@
 
 namespace dlscope::core::test {
 
-[[nodiscard]] Texels slow_texels(DType dtype, LayoutView layout, const void* data, const CellAxes& axes, const CellWindow& window);
+[[nodiscard]] Texels slow_texels(DType dtype, LayoutView layout, const void* data, const CellAxes& axes,
+                                 const CellWindow& window);
 
 // "" when they are the same: flags exactly, means but for rounding, extremes exactly unless they are `rounded` themselves (of means,
 // of magnitudes).
