@@ -10,6 +10,7 @@
 #include "app/models/actions/view_options.h"
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
+#include "app/models/heatmap/heatmap_store.h"
 #include "app/models/host/host_session.h"
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
@@ -43,6 +44,7 @@ struct FrameContext {
   std::string_view file = {};                  // whose tensors they are; "": the script's
   const HeldTensors& held;
   const StatisticsStore& statistics;           // of the tensors of the index, as far as they were worked out
+  const HeatmapStore& heatmap;                 // of the last tensor that a picture was asked of
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame
   const TaskList& tasks;                       // long work, of the window's and of the host's

@@ -27,6 +27,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::values, [](Context c, States s, Models, Commands& out) { draw_values_panel(c, s.values, out); }},
     {ActionContext::layout, [](Context c, States s, Models, Commands& out) { draw_layout_panel(c, s.layout, out); }},
     {ActionContext::statistics, [](Context c, States s, Models, Commands& out) { draw_statistics_panel(c, s.statistics, out); }},
+    {ActionContext::heatmap, [](Context c, States s, Models, Commands& out) { draw_heatmap_panel(c, s.heatmap, out); }},
     {ActionContext::hex, [](Context c, States s, Models, Commands& out) { draw_hex_panel(c, s.hex, out); }},
     {ActionContext::inspector,
      [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, out); }},

@@ -12,6 +12,7 @@
 #include "app/panels/compare/compare_panel.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/exchange/exchange_panel.h"
+#include "app/panels/heatmap/heatmap_panel.h"
 #include "app/panels/hex/hex_panel.h"
 #include "app/panels/inspector/inspector_panel.h"
 #include "app/panels/layout/layout_panel.h"
@@ -47,6 +48,7 @@ struct PanelStates {
   ValuesPanelState values;
   LayoutPanelState layout;
   StatisticsPanelState statistics;
+  HeatmapPanelState heatmap;
   HexPanelState hex;
   ComparePanelState compare;
   FileBrowserState files;

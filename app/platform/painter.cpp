@@ -9,13 +9,18 @@
 #include <cstring>
 #include <span>
 
+#include "app/widgets/pixel_texture.h"
+
 namespace dlscope::app {
 namespace {
 
 bool textures_wait(const ImDrawData& data) {
   return data.Textures != nullptr &&
          std::ranges::any_of(std::span(data.Textures->Data, static_cast<std::size_t>(data.Textures->Size)),
-                             [](const ImTextureData* t) { return t->Status != ImTextureStatus_OK; });
+                             [](const ImTextureData* t) {
+                               // A picture of a panel has another number whenever it has changed: its draw command differs then.
+                               return t->Status != ImTextureStatus_OK && t->UniqueID < kFirstPixelTexture;
+                             });
 }
 
 void clear(const PixelRect& area, const ImVec4& colour, int height) {

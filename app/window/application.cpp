@@ -18,8 +18,11 @@ bool Application::update() {
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
   const bool file = shows_file(parts_);
-  parts_.statistics.show(index(), parts_.views.source().process, file || !parts_.host.exists() ? shown_memory(parts_).for_workers() : nullptr);
+  const auto own_reader = file || !parts_.host.exists() ? shown_memory(parts_).for_workers() : nullptr;
+  parts_.statistics.show(index(), parts_.views.source().process, own_reader);
   changed = parts_.statistics.update() || changed;
+  parts_.heatmap.show(index(), parts_.views.source().process, own_reader);
+  changed = parts_.heatmap.update() || changed;
   parts_.views.sort_values_by(parts_.statistics.store().surveyed());
   if (const IndexPtr& shown = index(); shown && !file)
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
@@ -54,6 +57,7 @@ void Application::draw(const Fonts& fonts) {
                              .file = shows_file(parts_) ? std::string_view(parts_.views.source().file->path) : std::string_view(),
                              .held = parts_.views.held(),
                              .statistics = parts_.statistics.store(),
+                             .heatmap = parts_.heatmap.store(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),

@@ -40,7 +40,8 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       views(jobs, notices),
       document(around_document(*this), {.state_folder = options.state_folder, .watch = link != nullptr, .wake = options.wake}),
       host(std::move(link), output, notices, tasks, options.wake),
-      statistics(host, tasks, notices) {
+      statistics(host, tasks, notices),
+      heatmap(host, tasks) {
   panels.arrange = options.layout;
   views.tensors().read_values_of(&statistics.store());
   apply_settings(settings.values(), keys, panels, notices);

@@ -17,6 +17,7 @@
 #include "app/panels/workspace.h"
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
+#include "app/window/heatmap_work.h"
 #include "app/window/host_connection.h"
 #include "app/window/opened_file.h"
 #include "app/window/python_catalogue.h"
@@ -70,6 +71,7 @@ struct ApplicationParts {
   StatisticsWork statistics;
   ScriptLook script_look;
   std::uint64_t files_opened = 0;  // so far
+  HeatmapWork heatmap;
 };
 
 // The tensors on the screen are those of a file.

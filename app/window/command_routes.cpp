@@ -81,7 +81,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::SendInput& input) { parts.host.send_input(input.text); },
                  [&](const command::ReadValues& read) {
                    const bool readable = moment_of(parts).since != Since::ended;
-                   read_values(read.task, readable ? shown_memory(parts).for_workers() : nullptr, parts.panels.values, parts.jobs);
+                   read_values(read.task, readable ? shown_memory(parts).for_workers() : nullptr, parts.panels, parts.jobs);
                  },
                  [&](const command::WorkOnBytes& work) {
                    const bool readable = moment_of(parts).since != Since::ended;
@@ -100,6 +100,11 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                    const Moment now = moment_of(parts);
                    const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(compute.tensor)));
                    parts.statistics.compute(compute.tensor, now, own);
+                 },
+                 [&](const command::DrawHeatmap& draw) {
+                   const Moment now = moment_of(parts);
+                   const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(draw.request.tensor)));
+                   parts.heatmap.compute(draw.request, now, own);
                  },
                  [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
                  [&](const command::SearchValues& search) { search_values(search, parts); },

@@ -17,7 +17,9 @@ TaskUnit unit_of(core::wire::ProgressUnit unit) {
   return TaskUnit::none;
 }
 
-TaskState state_of(core::wire::WorkOutcome outcome) {
+}  // namespace
+
+TaskState task_state(core::wire::WorkOutcome outcome) {
   switch (outcome) {
     case core::wire::WorkOutcome::done:
       return TaskState::done;
@@ -28,8 +30,6 @@ TaskState state_of(core::wire::WorkOutcome outcome) {
   }
   return TaskState::failed;
 }
-
-}  // namespace
 
 std::uint64_t HostWork::start(core::wire::Work work, std::string title, WorkHandlers handlers) {
   const std::uint64_t id = link_ != nullptr ? link_->start_work(std::move(work)) : 0;
@@ -61,7 +61,7 @@ void HostWork::take(const HostWorkEnded& end) {
   if (open == open_.end()) return;
   const Open ended = std::move(open->second);
   open_.erase(open);
-  tasks_.list().end(ended.task, state_of(end.outcome), end.words, TaskList::Clock::now());
+  tasks_.list().end(ended.task, task_state(end.outcome), end.words, TaskList::Clock::now());
   ended.handlers.ended(end);
 }
 

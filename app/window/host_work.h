@@ -18,6 +18,8 @@ struct WorkHandlers {
   std::function<void(const HostWorkEnded&)> ended = [](const HostWorkEnded&) {};
 };
 
+[[nodiscard]] TaskState task_state(core::wire::WorkOutcome outcome);
+
 class HostWork {
  public:
   // link: may be null; outlives this.

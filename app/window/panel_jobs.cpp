@@ -34,17 +34,19 @@ void read_folder(const std::string& folder, FileBrowserState& browser, JobPool& 
             {JobKind::folder});
 }
 
-void read_values(ValueTask task, std::shared_ptr<core::MemoryReader> reader, ValuesPanelState& panel, JobPool& jobs) {
-  const JobKey key{JobKind::values, static_cast<std::uint64_t>(task.kind)};
+void read_values(ValueTask task, std::shared_ptr<core::MemoryReader> reader, PanelStates& panels, JobPool& jobs) {
+  std::vector<ValueAnswer>& answers = task.asker == ValueAsker::heatmap ? panels.heatmap.answers : panels.values.answers;
+  const JobKey key{JobKind::values, static_cast<std::uint64_t>(task.kind) * 2 + static_cast<std::uint64_t>(task.asker)};
   jobs.post(
       Lane::memory,
-      [&panel, task = std::move(task), reader = std::move(reader)](const std::stop_token& stop) -> JobPool::Apply {
+      [&answers, task = std::move(task), reader = std::move(reader)](const std::stop_token& stop) -> JobPool::Apply {
         auto answer = std::make_shared<ValueAnswer>();
         if (reader)
           *answer = carry_out(task, *reader, stop);
         else
           answer->nobody = true;
-        return [&panel, answer] { panel.answers.push_back(std::move(*answer)); };
+        answer->task.asker = task.asker;
+        return [&answers, answer] { answers.push_back(std::move(*answer)); };
       },
       key);
 }

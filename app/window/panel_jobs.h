@@ -16,7 +16,7 @@ void find_in_script(const command::FindInScript& find, ScriptPanelState& panel, 
 void replace_in_script(const command::ReplaceInScript& replace, ScriptPanelState& panel, JobPool& jobs);
 void read_folder(const std::string& folder, FileBrowserState& browser, JobPool& jobs);
 // reader null: nobody can be read, and the answer says so.
-void read_values(ValueTask task, std::shared_ptr<core::MemoryReader> reader, ValuesPanelState& panel, JobPool& jobs);
+void read_values(ValueTask task, std::shared_ptr<core::MemoryReader> reader, PanelStates& panels, JobPool& jobs);
 
 // What was typed at the console in earlier sessions. state_folder "": none is kept.
 void load_history(ConsoleHistory& history, JobPool& jobs, const std::string& state_folder);

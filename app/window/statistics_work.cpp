@@ -21,18 +21,6 @@ constexpr std::chrono::seconds kLong{1};  // what is shorter is no work that any
 
 const char kNobody[] = "there is no process to read them from";
 
-TaskState task_state(WorkOutcome outcome) {
-  switch (outcome) {
-    case WorkOutcome::done:
-      return TaskState::done;
-    case WorkOutcome::cancelled:
-      return TaskState::cancelled;
-    case WorkOutcome::failed:
-      break;
-  }
-  return TaskState::failed;
-}
-
 }  // namespace
 
 struct StatisticsWork::Found {

@@ -127,12 +127,19 @@ std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>(
 ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source,
                              std::uint64_t most_values)
     : base_(base),
-      bits_(bits),
+      bits_(&bits),
       value_bits_(value_bits),
       reader_(source.reader),
       most_values_(std::max<std::uint64_t>(most_values, 1)),
       value_bytes_(bytes_of_bits(value_bits)),
-      whole_bytes_(value_bits % 8 == 0 && bits.origin % 8 == 0) {
+      whole_bytes_(false) {
+  turn_to(base, bits);
+}
+
+void ElementReader::turn_to(Address base, const AffineAxes& bits) {
+  base_ = base;
+  bits_ = &bits;
+  whole_bytes_ = value_bits_ % 8 == 0 && bits.origin % 8 == 0;
   for (const AffineAxes::Axis& axis : bits.axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
   constexpr std::int64_t kLineBits = kLineBytes * 8;
   turned_ = whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
@@ -141,9 +148,9 @@ ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned valu
 
 // How many values of the second axis to turn with all of the first, from a place on; fewer than two are no gain.
 std::uint64_t ElementReader::rows_to_turn(std::uint64_t place, std::uint64_t to) const {
-  if (!turned_ || place % bits_.axes[0].count != 0) return 0;
-  const std::uint64_t row = place / bits_.axes[0].count % bits_.axes[1].count;
-  const std::uint64_t rows = std::min(bits_.axes[1].count - row, (to - place) / bits_.axes[0].count);
+  if (!turned_ || place % bits_->axes[0].count != 0) return 0;
+  const std::uint64_t row = place / bits_->axes[0].count % bits_->axes[1].count;
+  const std::uint64_t rows = std::min(bits_->axes[1].count - row, (to - place) / bits_->axes[0].count);
   return rows > 1 ? rows : 0;
 }
 
@@ -167,7 +174,7 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   const std::uint64_t left = to - from;
   const auto whole = [&](std::uint64_t count) { return count >= left ? left : count / granule * granule; };
   AffineRun run;
-  AffineCursor cursor(bits_, from, to);
+  AffineCursor cursor(*bits_, from, to);
   static_cast<void>(cursor.next(run));
   const std::uint64_t at_once = is_straight(run) ? whole(run.count) : 0;
   const Address address = base_ + static_cast<std::uint64_t>(run.first) / 8;
@@ -190,15 +197,15 @@ void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
   const auto* const base = reinterpret_cast<const std::byte*>(base_);
   for (std::uint64_t place = from; place < from + count;) {
     if (const std::uint64_t rows = rows_to_turn(place, from + count); rows > 0) {
-      const auto &across = bits_.axes[0], &along = bits_.axes[1];
-      const Stretches stretches{base + bits_.at(place) / 8, across.step / 8, along.step / 8, across.count, rows};
+      const auto &across = bits_->axes[0], &along = bits_->axes[1];
+      const Stretches stretches{base + bits_->at(place) / 8, across.step / 8, along.step / 8, across.count, rows};
       static_cast<void>(turn_values(value_bytes_, stretches, out_at(place - from)));
       place += rows * across.count;
       continue;
     }
     // The rest of a row that was begun, or everything.
-    const std::uint64_t row_ends = turned_ ? (place / bits_.axes[0].count + 1) * bits_.axes[0].count : from + count;
-    AffineCursor cursor(bits_, place, std::min(row_ends, from + count));
+    const std::uint64_t row_ends = turned_ ? (place / bits_->axes[0].count + 1) * bits_->axes[0].count : from + count;
+    AffineCursor cursor(*bits_, place, std::min(row_ends, from + count));
     for (AffineRun run; cursor.next(run); place += run.count) unpack(base, run, out_at(run.place - from));
   }
 }
@@ -215,7 +222,7 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
   reads_.clear();
   scratch_used_ = 0;
   const unsigned width = value_bits_;
-  const AffineAxes& axes = bits_;
+  const AffineAxes& axes = *bits_;
   // A run is cut where its bytes, gaps included, would not fit; far apart, each value is a run of its own.
   const auto step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(std::abs(axes.axes.front().step));
   const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;
@@ -237,10 +244,10 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
 
 // The values of so many rows, stretch by stretch.
 Result<void> ElementReader::plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to) {
-  const auto &across = bits_.axes[0], &along = bits_.axes[1];
+  const auto &across = bits_->axes[0], &along = bits_->axes[1];
   const std::uint64_t most = (kScratchBytes / 2 * 8 - value_bits_) / static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(along.step), 1));
   for (std::uint64_t done = 0; done < rows; done += most) {
-    const std::int64_t first = bits_.at(place + done * across.count);
+    const std::int64_t first = bits_->at(place + done * across.count);
     for (std::uint64_t i = 0; i < across.count; ++i) {
       const AffineRun run{place, first + across.step * static_cast<std::int64_t>(i), along.step, std::min(most, rows - done)};
       if (const auto room = make_room(run); !room) return room;

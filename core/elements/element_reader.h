@@ -40,6 +40,9 @@ class ElementReader {
   // before, which is not beyond the last place. Fails when a byte of them cannot be read.
   [[nodiscard]] Result<Window> read(std::uint64_t from, std::uint64_t to, std::uint64_t granule);
 
+  // From here on `bits` beyond `base` is read, values of the same size as before; what was read goes, the room for it stays.
+  void turn_to(Address base, const AffineAxes& bits);
+
   // Bytes of one value in a window: 1 for sub-byte values (in the low bits, the high ones 0).
   [[nodiscard]] std::size_t value_bytes() const { return value_bytes_; }
 
@@ -69,7 +72,7 @@ class ElementReader {
   [[nodiscard]] Result<void> fetch_equal(std::size_t first, std::size_t count);
 
   Address base_;
-  const AffineAxes& bits_;
+  const AffineAxes* bits_;
   unsigned value_bits_;
   const MemoryReader* reader_;
   std::uint64_t most_values_;

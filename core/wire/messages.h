@@ -130,7 +130,7 @@ using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, Sca
 // version of its own encoding.
 inline constexpr std::uint16_t kFirstKindToHost = 1;
 inline constexpr std::uint16_t kFirstKindToViewer = 0x101;
-inline constexpr std::uint16_t kMessageVersion = 3;
+inline constexpr std::uint16_t kMessageVersion = 4;
 
 // Texts of a script error and of a notice are cut (and say so) to what always fits the ring. An Answer that is too large
 // becomes one whose error says so. A question longer than its bound is refused by the decoder. Nothing else is: a Run whose

@@ -1,9 +1,11 @@
 // The bytes of one message: fixed-width little-endian numbers, texts with their length in front.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +28,13 @@ class PayloadWriter {
     }
   }
   void flag(bool value) { number(static_cast<std::uint8_t>(value)); }
+  // Numbers one after another, without their count.
+  template <class T>
+  void numbers(std::span<const T> values) {
+    static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<T>);
+    const auto bytes = std::as_bytes(values);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
   void text(std::string_view value) {
     number(static_cast<std::uint32_t>(value.size()));
     const auto bytes = std::as_bytes(std::span(value));
@@ -56,6 +65,15 @@ class PayloadReader {
     rest_ = rest_.subspan(sizeof(T));
     return static_cast<T>(value);
   }
+  // As many numbers as `out` has room for.
+  template <class T>
+  void numbers(std::span<T> out) {
+    static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<T>);
+    if (rest_.size() < out.size_bytes()) return fail();
+    if (!out.empty()) std::memcpy(out.data(), rest_.data(), out.size_bytes());
+    rest_ = rest_.subspan(out.size_bytes());
+  }
+  [[nodiscard]] std::size_t left() const { return rest_.size(); }
   bool flag() {
     const auto value = number<std::uint8_t>();
     if (value > 1) fail();

@@ -10,6 +10,8 @@
 
 #include "core/compare/comparison.h"
 #include "core/inventory/proof.h"
+#include "core/reduce/cell_axes.h"
+#include "core/reduce/texels.h"
 #include "core/search/value_search.h"
 #include "core/statistics/statistics.h"
 
@@ -50,6 +52,15 @@ struct CompareTensors {
   TensorRef a, b;
   Tolerance tolerance;     // neither negative nor NaN
   bool broadcast = false;  // B is repeated to the shape of A; else unequal shapes are refused
+};
+
+// The picture of a part of a tensor. Parts: Texels, of every texel once as a sample, unless the exact ones come as fast, then of every
+// texel exactly where that reads at most `most_exact` values. The end carries nothing.
+struct ReduceTensor {
+  TensorRef tensor;
+  CellAxes axes;
+  CellWindow window;
+  std::uint64_t most_exact = 0;
 };
 
 // ---- acts ----
@@ -95,17 +106,20 @@ struct CopyTensor {
 };
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 
-using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor>;
+using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor,
+                          ReduceTensor>;
 
 // True for work that needs Python's main thread.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
   return !std::holds_alternative<FindValue>(work) && !std::holds_alternative<CompareTensors>(work) &&
-         !std::holds_alternative<ComputeStatistics>(work) && !std::holds_alternative<SurveyTensors>(work);
+         !std::holds_alternative<ComputeStatistics>(work) && !std::holds_alternative<SurveyTensors>(work) &&
+         !std::holds_alternative<ReduceTensor>(work);
 }
 
 // ---- what comes back ----
 
 enum class ProgressUnit : std::uint8_t { bytes, elements, tensors };
+inline constexpr std::size_t kMostPartTexels = 65'536;  // of one Texels: its message is well below kMaxMessageBytes
 struct ValueFound {
   std::uint64_t element = 0;  // C-order number
 };
@@ -142,7 +156,7 @@ struct Copied {
   std::string name, type, line;
 };
 
-using WorkPart = std::variant<ValueFound, Statistics, Summaries>;
+using WorkPart = std::variant<ValueFound, Statistics, Summaries, Texels>;
 using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "core/wire/reduce_payload.h"
 #include "core/wire/statistics_payload.h"
 
 namespace dlscope::core::wire {
@@ -58,6 +59,19 @@ void get(PayloadReader& in, Release& m) { m.lease = in.number<std::uint64_t>(); 
 
 void put(PayloadWriter& out, const ComputeStatistics& m) { put(out, m.tensor); }
 void get(PayloadReader& in, ComputeStatistics& m) { get(in, m.tensor); }
+
+void put(PayloadWriter& out, const ReduceTensor& m) {
+  put(out, m.tensor);
+  put(out, m.axes);
+  put(out, m.window);
+  out.number(m.most_exact);
+}
+void get(PayloadReader& in, ReduceTensor& m) {
+  get(in, m.tensor);
+  get(in, m.axes);
+  get(in, m.window);
+  m.most_exact = in.number<std::uint64_t>();
+}
 
 void put(PayloadWriter& out, const SurveyTensors& m) { out.number(m.revision); }
 void get(PayloadReader& in, SurveyTensors& m) { m.revision = in.number<std::uint64_t>(); }

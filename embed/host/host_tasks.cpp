@@ -11,6 +11,7 @@
 
 #include "core/compare/snapshot_comparison.h"
 #include "core/inventory/survey.h"
+#include "core/reduce/reduce_task.h"
 #include "core/search/find_value.h"
 #include "core/statistics/statistics_task.h"
 #include "core/tensor/device_id.h"
@@ -112,6 +113,23 @@ class HostTasks::TensorComparison final : public HostTask {
   std::unique_ptr<core::SnapshotComparison> task_;
 };
 
+class HostTasks::TensorPicture final : public HostTask {
+ public:
+  explicit TensorPicture(std::unique_ptr<core::ReduceTask> task) : task_(std::move(task)) {}
+  Result<State> step() override { return task_->step(); }
+  core::TaskProgress progress() const override { return task_->progress(); }
+  wire::ProgressUnit unit() const override { return wire::ProgressUnit::elements; }
+  std::optional<wire::WorkPart> take_part() override {
+    auto texels = task_->take(wire::kMostPartTexels);
+    if (!texels) return std::nullopt;
+    return std::move(*texels);
+  }
+  wire::WorkResult result() const override { return wire::NoResult{}; }
+
+ private:
+  std::unique_ptr<core::ReduceTask> task_;
+};
+
 HostTasks::HostTasks(Send send)
     : send_(std::move(send)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
@@ -194,6 +212,16 @@ HostTasks::Made HostTasks::make(const wire::SurveyTensors& work) {
   auto own_memory = reader();
   if (!own_memory) return std::unexpected(own_memory.error());
   return std::make_unique<Survey>(core::survey_items(**snapshot), *snapshot, std::move(*own_memory));
+}
+
+HostTasks::Made HostTasks::make(const wire::ReduceTensor& work) {
+  auto of = subject(work.tensor);
+  if (!of) return std::unexpected(of.error());
+  const core::TensorRecord& tensor = *of->tensor;
+  const core::TensorValues values{tensor.dtype, of->snapshot->layout(tensor), tensor.address, {}};
+  auto task = core::ReduceTask::make(values, work.axes, work.window, work.most_exact, of->snapshot, std::move(of->memory));
+  if (!task) return std::unexpected(task.error());
+  return std::make_unique<TensorPicture>(std::move(*task));
 }
 
 HostTasks::Made HostTasks::make(const wire::CompareTensors& work) {

@@ -49,6 +49,7 @@ class HostTasks final : private core::TaskObserver {
   class TensorStatistics;
   class Survey;
   class TensorComparison;
+  class TensorPicture;
   using Made = core::Result<std::unique_ptr<core::Task>>;
 
   void progressed(std::uint64_t id, core::Task& task) override;
@@ -63,6 +64,7 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] Made make(const core::wire::FindValue& work);
   [[nodiscard]] Made make(const core::wire::ComputeStatistics& work);
   [[nodiscard]] Made make(const core::wire::SurveyTensors& work);
+  [[nodiscard]] Made make(const core::wire::ReduceTensor& work);
   [[nodiscard]] Made make(const core::wire::CompareTensors& work);
   template <class Act>
   [[nodiscard]] Made make(const Act& act);

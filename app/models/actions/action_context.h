@@ -19,6 +19,7 @@ enum class ActionContext : std::uint8_t {
   values,
   layout,
   statistics,
+  heatmap,
   hex,
   log,
   tasks,

@@ -47,6 +47,8 @@ enum class ActionId : std::uint16_t {
   statistics_compute, statistics_survey,
   // compare
   compare_values, compare_first,
+  // heat map
+  heatmap_fit, heatmap_natural, heatmap_read_all, heatmap_next_special, heatmap_previous_special,
   count
 };
 // clang-format on

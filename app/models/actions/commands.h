@@ -14,6 +14,7 @@
 #include "app/models/actions/view_options.h"
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
+#include "app/models/heatmap/heatmap_store.h"
 #include "app/models/hex/hex_task.h"
 #include "app/models/host/questions.h"
 #include "app/models/table/tensor_table_model.h"
@@ -148,6 +149,10 @@ struct SearchValues {
 struct ComputeStatistics {
   std::uint32_t tensor = core::kNone32;
 };
+// A picture of a part of a tensor; it is in FrameContext::heatmap some frames later.
+struct DrawHeatmap {
+  HeatmapRequest request;
+};
 struct SurveyTensors {};  // NaN, extremes and mean of every tensor of the table
 // Handing over, copying and proving tensors of the snapshot shown, by the host; what comes of it is shown in the exchange view.
 struct HandTo {
@@ -252,6 +257,7 @@ using Command = std::variant<
     command::SearchValues,
     command::ComputeStatistics,
     command::SurveyTensors,
+    command::DrawHeatmap,
     command::HandTo,
     command::CopyTensor,
     command::Prove,

@@ -8,9 +8,25 @@ namespace dlscope::app {
 namespace {
 
 constexpr const PanelFacts* kPanels[] = {
-    &kScriptPanel, &kOutputPanel,    &kTensorsPanel, &kSharingPanel, &kValuesPanel, &kLayoutPanel, &kStatisticsPanel,
-    &kHexPanel,    &kInspectorPanel, &kMemoryPanel,  &kLogPanel,     &kTasksPanel,  &kStackPanel,  &kExchangePanel,
+    // One on a line, so that two people can add one.
+    // clang-format off
+    &kScriptPanel,
+    &kOutputPanel,
+    &kTensorsPanel,
+    &kSharingPanel,
+    &kValuesPanel,
+    &kLayoutPanel,
+    &kStatisticsPanel,
+    &kHeatmapPanel,
+    &kHexPanel,
+    &kInspectorPanel,
+    &kMemoryPanel,
+    &kLogPanel,
+    &kTasksPanel,
+    &kStackPanel,
+    &kExchangePanel,
     &kComparePanel,
+    // clang-format on
 };
 static_assert(std::size(kPanels) == kPanelCount);
 

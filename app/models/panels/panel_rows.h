@@ -5,7 +5,21 @@
 
 namespace dlscope::app {
 
-extern const PanelFacts kScriptPanel, kOutputPanel, kTensorsPanel, kSharingPanel, kValuesPanel, kLayoutPanel, kStatisticsPanel,
-    kInspectorPanel, kMemoryPanel, kLogPanel, kTasksPanel, kStackPanel, kExchangePanel, kHexPanel, kComparePanel;
+extern const PanelFacts kScriptPanel;
+extern const PanelFacts kOutputPanel;
+extern const PanelFacts kTensorsPanel;
+extern const PanelFacts kSharingPanel;
+extern const PanelFacts kValuesPanel;
+extern const PanelFacts kLayoutPanel;
+extern const PanelFacts kStatisticsPanel;
+extern const PanelFacts kHeatmapPanel;
+extern const PanelFacts kHexPanel;
+extern const PanelFacts kInspectorPanel;
+extern const PanelFacts kMemoryPanel;
+extern const PanelFacts kLogPanel;
+extern const PanelFacts kTasksPanel;
+extern const PanelFacts kStackPanel;
+extern const PanelFacts kExchangePanel;
+extern const PanelFacts kComparePanel;
 
 }  // namespace dlscope::app

@@ -12,10 +12,13 @@
 
 namespace dlscope::app {
 
+// The view that asks, which gets the answer.
+enum class ValueAsker : std::uint8_t { values, heatmap };
 enum class ValueTaskKind : std::uint8_t { copy, sum, search };
 
 struct ValueTask {
   ValueTaskKind kind{};
+  ValueAsker asker{};
   core::SnapshotPtr snapshot;
   std::uint32_t tensor = core::kNone32;
   AxisMapping mapping;                     // copy, sum

@@ -46,8 +46,17 @@ bool is_fixed(const AxisMapping& mapping, std::span<const std::int64_t> shape, i
   return axis != mapping.row && axis != mapping.column && shape[static_cast<std::size_t>(axis)] > 1;
 }
 
-// One fixed axis: its name, a slider, its length. Starts a new line when this one is full.
-bool draw_slider(const FrameContext& context, std::int64_t size, int axis, std::int64_t& at, bool first) {
+float labelled_width(const char* label, std::span<const std::int64_t> shape) {
+  return choice_width(shape) + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
+}
+
+bool can_choose(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
+  return shape.size() >= 2 && mapping.row >= 0 && mapping.column >= 0;
+}
+
+}  // namespace
+
+bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, std::int64_t& at, bool first) {
   const std::string name = fmt::format("axis {}", axis), of = "of " + grouped(static_cast<std::uint64_t>(size));
   const float slider = ImGui::GetFontSize() * 9, gap = ImGui::GetStyle().ItemInnerSpacing.x;
   const float width = ImGui::CalcTextSize(name.c_str()).x + slider + ImGui::CalcTextSize(of.c_str()).x + gap * 2;
@@ -69,16 +78,6 @@ bool draw_slider(const FrameContext& context, std::int64_t size, int axis, std::
   words(of, context.theme.dim);
   return changed;
 }
-
-float labelled_width(const char* label, std::span<const std::int64_t> shape) {
-  return choice_width(shape) + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
-}
-
-bool can_choose(std::span<const std::int64_t> shape, const AxisMapping& mapping) {
-  return shape.size() >= 2 && mapping.row >= 0 && mapping.column >= 0;
-}
-
-}  // namespace
 
 float axis_choices_width(std::span<const std::int64_t> shape) {
   if (shape.size() < 2) return 0;
@@ -116,7 +115,7 @@ bool draw_axis_sliders(const FrameContext& context, std::span<const std::int64_t
   for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
     if (!is_fixed(mapping, shape, d)) continue;
     const auto axis = static_cast<std::size_t>(d);
-    changed |= draw_slider(context, shape[axis], d, mapping.fixed[axis], first);
+    changed |= draw_axis_slider(context, shape[axis], d, mapping.fixed[axis], first);
     first = false;
   }
   ImGui::EndChild();

@@ -20,6 +20,9 @@ inline constexpr int kMostSliderLines = 3;
 bool draw_axis_sliders(const FrameContext& context, std::span<const std::int64_t> shape, AxisMapping& mapping,
                        int most_lines = kMostSliderLines);
 
+// One axis: its name, a slider, its length. Starts a new line when this one is full, unless it is the first.
+bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, std::int64_t& at, bool first);
+
 // How wide the choices are, one after the other; 0 up to rank 1.
 [[nodiscard]] float axis_choices_width(std::span<const std::int64_t> shape);
 // How many lines the sliders take at the width there is, unless they are kept to fewer.

@@ -12,12 +12,9 @@
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
 #include "app/widgets/marks.h"
-#include "core/search/value_test.h"
 
 namespace dlscope::app {
 namespace {
-
-constexpr std::uint64_t kSearchStep = 1u << 20, kMostSearched = std::uint64_t{1} << 26;  // elements at once, and per key press
 
 constexpr const char* kStyles[] = {"automatic", "decimals", "hex", "bits"};
 
@@ -42,65 +39,18 @@ void write_anew(ValuesPanelState& state) {
   state.widest = 0;
 }
 
-void ask_search(const FrameContext& context, ValuesPanelState& state, SpecialSearch search, std::uint64_t searched,
-                Commands& commands) {
-  ValueTask task;
-  task.kind = ValueTaskKind::search;
-  task.snapshot = context.index->snapshot;
-  task.tensor = state.tensor;
-  task.search = search;
-  task.searched = searched;
-  state.searching = true;
-  commands.push(command::ReadValues{std::move(task)});
-}
-
-// From the pin, or from where the last search was cut off; without either from the nearer end.
-void start_search(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
-  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
-  if (!core::can_be_special(tensor.dtype)) {
-    state.said = context.index->snapshot->dtype_name(tensor) + " has no special values: no NaN, no infinity.";
-    return;
-  }
-  std::uint64_t from = forward ? 0 : tensor.elements - 1;
+void start_walk(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
   const Focus& pinned = context.pinned;
-  if (state.search_from && state.search_forward == forward) {
-    from = *state.search_from;
-  } else if (pinned.tensor == state.tensor && pinned.element) {
-    if (*pinned.element == (forward ? tensor.elements - 1 : 0)) {
-      state.said = forward ? "The pin is on the last element." : "The pin is on the first element.";
-      return;
-    }
-    from = forward ? *pinned.element + 1 : *pinned.element - 1;
-  }
-  state.search_from.reset();
-  state.search_forward = forward;
-  ask_search(context, state, {.from = from, .forward = forward, .most = kSearchStep}, 0, commands);
+  auto task = state.walk.start(context.index->snapshot, state.tensor, pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward);
+  state.said = state.walk.said();
+  if (task) commands.push(command::ReadValues{std::move(*task)});
 }
 
-void take_search(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer, Commands& commands) {
-  if (!state.searching) return;
-  state.searching = false;
-  const std::uint64_t searched = answer.task.searched + answer.found.searched;
-  const std::string counts = fmt::format("Searched {}", counted(searched, "element", "elements"));
-  if (answer.found.element) {
-    commands.push(command::Pin{focus_on(*context.index, state.tensor, *answer.found.element)});
-    state.said = counts + ".";
-  } else if (answer.found.next && searched < kMostSearched) {
-    SpecialSearch search = answer.task.search;
-    search.from = *answer.found.next;
-    ask_search(context, state, search, searched, commands);
-    state.said = counts + " so far …";
-  } else if (answer.found.next) {
-    const core::LayoutView layout = context.index->snapshot->layout(context.index->tensor(state.tensor));
-    state.search_from = answer.found.next;
-    state.said = fmt::format("{}, up to {}, and found nothing special. The same key goes on from there.", counts,
-                             index_text(layout, *answer.found.next));
-  } else {
-    state.said = fmt::format("{} to the {}: nothing special.", counts, answer.task.search.forward ? "end" : "beginning");
-  }
-  if (answer.found.unreadable > 0)
-    state.said += fmt::format(" {} could not be read{}.", counted(answer.found.unreadable, "element", "elements"),
-                              answer.silent ? ": the memory does not answer" : "");
+void take_walk(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer, Commands& commands) {
+  SpecialWalk::Step step = state.walk.take(answer);
+  state.said = state.walk.said();
+  if (step.found) commands.push(command::Pin{focus_on(*context.index, state.tensor, *step.found)});
+  if (step.next) commands.push(command::ReadValues{std::move(*step.next)});
 }
 
 void take_copy(ValuesPanelState& state, const ValueAnswer& answer) {
@@ -198,8 +148,8 @@ void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& 
 
 void carry_out_value_actions(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
   const CellRange all{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
-  if (context.asked(ActionId::values_next_special)) start_search(context, state, true, commands);
-  if (context.asked(ActionId::values_previous_special)) start_search(context, state, false, commands);
+  if (context.asked(ActionId::values_next_special)) start_walk(context, state, true, commands);
+  if (context.asked(ActionId::values_previous_special)) start_walk(context, state, false, commands);
   if (context.asked(ActionId::values_select_all)) state.range = all;
   if (context.asked(ActionId::values_copy)) copy_most_useful(context, state, commands);
   const std::pair<ActionId, CopyFormat> copies[] = {{ActionId::values_copy_python, CopyFormat::python},
@@ -210,23 +160,23 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   for (const auto& [id, format] : copies) {
     if (context.asked(id)) ask_copy(context, state, format, state.range.value_or(all), commands);
   }
-  if (context.asked(ActionId::let_go)) state.searching = false;
+  if (context.asked(ActionId::let_go)) state.walk.stop();
 }
 
 void take_value_answers(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   for (const ValueAnswer& answer : std::exchange(state.answers, {})) {
     if (answer.nobody) {
-      state.searching = false;
+      state.walk.stop();
       state.said = "There is no process to read from.";
     } else if (answer.task.kind == ValueTaskKind::copy) {
       take_copy(state, answer);
     } else if (context.index == nullptr || answer.task.snapshot != context.index->snapshot ||
                answer.task.tensor != state.tensor) {
-      if (answer.task.kind == ValueTaskKind::search) state.searching = false;  // of what is no longer shown
+      if (answer.task.kind == ValueTaskKind::search) state.walk.stop();  // of what is no longer shown
     } else if (answer.task.kind == ValueTaskKind::sum) {
       if (state.range && state.sum_asked == answer.task.range) state.sum = answer.sum;
     } else {
-      take_search(context, state, answer, commands);
+      take_walk(context, state, answer, commands);
     }
   }
 }

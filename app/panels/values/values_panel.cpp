@@ -44,8 +44,7 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
     forget_cells(state);
     state.widest = 0;
     state.said.clear();
-    state.searching = false;
-    state.search_from.reset();
+    state.walk.forget();
   }
   if (!same_name) {
     state.mapping = default_mapping(tensor.rank);

@@ -8,6 +8,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/values/kept_values.h"
+#include "app/models/values/special_walk.h"
 #include "app/models/values/value_changes.h"
 #include "app/models/values/value_grid.h"
 #include "app/models/values/value_task.h"
@@ -76,10 +77,9 @@ struct ValuesPanelState {
   bool go_to_open = false, go_to_focus = false;
   std::string go_to_text, go_to_problem;
 
-  bool searching = false, search_forward = true;
-  std::optional<std::uint64_t> search_from;  // where a search that was cut off goes on
-  std::string said;                          // what came of a search or a copy
-  std::vector<ValueAnswer> answers;          // put here between frames
+  SpecialWalk walk;                  // from one special value to the next
+  std::string said;                  // what came of a walk or a copy
+  std::vector<ValueAnswer> answers;  // put here between frames
 };
 
 void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Commands& commands);

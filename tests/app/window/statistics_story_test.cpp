@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/memory/memory_reader.h"
-#include "tests/app/window/story.h"
-#include "tests/support/local_tensor.h"
-#include "tests/support/sample_snapshot.h"
+#include "tests/app/window/story_windows.h"
 
 namespace dlscope::tests {
 namespace {
@@ -19,75 +16,21 @@ using core::Layout;
 
 const float kNan = std::numeric_limits<float>::quiet_NaN();
 
-void show_panel(Story& story) {
-  story.act([](ImGuiTestContext* ui) {
-    ui->WindowFocus("//Statistics");
-    ui->Yield(2);
-  });
-}
-
 // A window without a host over a tensor of this process, as with a file.
-struct FileStory {
-  Story story{{}, false};
-
-  FileStory(const void* data, const char* dtype, const Layout& layout) {
-    story.app().read_memory_with(core::process_reader(0).value());
-    story.frames(3);
-    story.show(local_tensor(data, *core::dtype_from_name(dtype), layout));
-    story.app().select("x");
-    story.frames(2);
-    show_panel(story);
-  }
+struct FileStory : FileWindow {
+  FileStory(const void* data, const char* dtype, const Layout& layout) : FileWindow(data, dtype, layout, "//Statistics") {}
   [[nodiscard]] const TensorStatistics* read() {
-    for (int i = 0; i < 3; ++i) {
-      story.app().finish_background_work();
-      story.frames(3);
-    }
+    finish();
     return story.app().statistics().find(0);
   }
 };
 
 // A window whose script has left the tour's tensors, with "x" selected; the host answers as told.
-struct HostStory {
-  Story story;
-
-  HostStory() {
-    story.host().found_python();
-    story.host().ready();
-    story.frames(3);
-    run();
-    story.app().select("x");
-    story.frames(3);
-  }
-  void start() {
-    story.app().commands().push(app::command::RunScript{});
-    story.frames(3);
-  }
-  void run() {
-    start();
-    auto numbered = std::make_shared<core::Snapshot>(*tour_snapshot());
-    numbered->info.run = story.host().runs.back().run;
-    numbered->info.revision = numbered->info.run + 100;
-    core::RunOutcome outcome;
-    outcome.outcome = core::Outcome::finished;
-    story.host().finish(outcome, numbered);
-    story.frames(2);
-    story.app().finish_background_work();
-    story.frames(3);
-  }
-  template <class Event>
-  void say(Event event) {
-    story.host().events.emplace_back(app::HostEvent{std::move(event)});
-    story.frames(3);
-  }
+struct HostStory : HostWindow {
   [[nodiscard]] const TensorStatistics* read() { return story.app().statistics().find(story.app().selected()); }
-  template <class Asked>
-  [[nodiscard]] std::size_t asked() {
-    std::size_t count = 0;
-    for (const auto& work : story.host().work) count += std::holds_alternative<Asked>(work) ? 1 : 0;
-    return count;
-  }
 };
+
+void show_panel(Story& story) { bring_up(story, "//Statistics"); }
 
 core::Statistics statistics_of(core::StatisticsMethod method, std::uint64_t nan) {
   core::Statistics out;

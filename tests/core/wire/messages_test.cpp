@@ -94,11 +94,26 @@ std::vector<ToHost> all_to_host() {
           Start{12, Prove{3, {4, 5, 6, 4}, true, true}},
           Start{13, HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}},
           Start{14, CopyTensor{{3, 4}, true, "float16", "jax", "y"}},
+          Start{15, ReduceTensor{{3, 4}, {{0}, {2, 1}, {}, CellValue::mean, {0, 0, 0}}, {1, 2, 3, 4, 5, 6}, 7}},
           Cancel{7},
           SetBreakpoints{{{1, "/tmp/é.py", 12, "x > 3", 2, "x is {x}", false}, {2, "<string>", 1, "", 1, "", true}}, true, false},
           Pause{},
           Resume{3, ResumeKind::run_to, "/tmp/é.py", 14}};
 }
+Texels some_texels() {
+  Texels texels;
+  texels.resize({1, 2, 2, 3});
+  texels.method = TexelMethod::exact;
+  texels.repeats_down = true;
+  for (std::size_t i = 0; i < 6; ++i) {
+    texels.least[i] = -1.5 * static_cast<double>(i);
+    texels.greatest[i] = static_cast<double>(i);
+    texels.mean[i] = 0.25;
+    texels.flags[i] = static_cast<std::uint8_t>(i);
+  }
+  return texels;
+}
+
 const Comparison kCompared{.same_dtype = true,
                            .lanes = 2,
                            .values = 12,
@@ -136,6 +151,7 @@ std::vector<ToViewer> all_to_viewer() {
           Part{10, some_statistics()},
           WorkEnded{10, WorkOutcome::done, "", some_statistics()},
           Part{11, Summaries{{{3, some_statistics().summary}, {4, {}}}}},
+          Part{15, some_texels()},
           LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"},
           BreakpointsChanged{{{1, 13, 4, "why"}, {2, 0, 0, ""}}},
           Stopped{3,
@@ -284,6 +300,35 @@ TEST_CASE("statistics come back as they were, and impossible ones are refused", 
   CHECK(full.payload.size() < kMaxMessageBytes / 4);
   CHECK(decode_to_viewer(full));
   CHECK_FALSE(decode_to_viewer(encode(ToViewer{Part{1, Summaries{std::vector<StatisticsRecord>(kMostSummaries + 1)}}})));
+}
+
+TEST_CASE("pictures of tensors come back with every field, and wrong ones not", "[core][wire]") {
+  const ReduceTensor asked{{3, 4}, {{0}, {2, 1}, {3}, CellValue::greatest, {0, 0, 0, 0, 9}}, {1, 2, 3, 4, 5, 6}, 7};
+  const auto there = [](const ReduceTensor& work) { return decode_to_host(encode(ToHost{Start{1, work}})); };
+  const auto got = std::get<ReduceTensor>(std::get<Start>(there(asked).value()).work);
+  CHECK((got.tensor == asked.tensor && got.axes == asked.axes && got.window == asked.window && got.most_exact == 7));
+  ReduceTensor wrong = asked;
+  wrong.window.row_step = 0;
+  CHECK_FALSE(there(wrong));
+  wrong = asked;
+  wrong.axes.at.assign(65, 0);
+  CHECK_FALSE(there(wrong));
+
+  const auto back = [](const Texels& texels) { return decode_to_viewer(encode(ToViewer{Part{1, texels}})); };
+  const Texels sent = some_texels();
+  const auto texels = std::get<Texels>(std::get<Part>(back(sent).value()).part);
+  CHECK((texels.rect == sent.rect && texels.method == sent.method && texels.repeats_down && !texels.repeats_across));
+  CHECK((texels.least == sent.least && texels.greatest == sent.greatest && texels.mean == sent.mean && texels.flags == sent.flags));
+  Texels bad = sent;
+  bad.rect.rows = 3;  // more than there are
+  CHECK_FALSE(back(bad));
+  bad = sent;
+  bad.mean[1] = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(back(bad));
+  Texels large;
+  large.resize({0, 0, 4, static_cast<std::uint32_t>(kMostTexelsOneWay)});
+  CHECK(large.rect.size() >= kMostPartTexels);
+  CHECK(encode(ToViewer{Part{1, large}}).payload.size() < kMaxMessageBytes / 2);
 }
 
 TEST_CASE("proofs, hand-overs and copies come back with every field", "[core][wire]") {

@@ -147,6 +147,34 @@ TEST_CASE("statistics of a tensor: a sample first, then all of it, also while Py
   CHECK(std::get<core::Statistics>(carry_out(host, work).result).summary.nan == 1);
 }
 
+TEST_CASE("a picture of a tensor: a sample of every texel, then all of them exactly, with the one NaN", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import array\nx = array.array('f', [1.0]) * 3000000\nx[2222222] = float('nan')\n"
+                                   "grid = memoryview(x).cast('B').cast('f', (1500, 2000))\n");
+  core::wire::ReduceTensor work{ref_to(snapshot, "grid"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 1500, 2000, 10, 10}, 1u << 26};
+  core::Texels sampled, exact;
+  sampled.resize({0, 0, 150, 200});
+  exact.resize(sampled.rect);
+  host.send(core::wire::Start{1, work});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::done);
+  for (const auto& message : host.messages) {
+    const auto* part = std::get_if<core::wire::Part>(&message);
+    if (part == nullptr) continue;
+    const auto texels = std::get<core::Texels>(part->part);
+    REQUIRE(core::fits(texels, exact));
+    core::put_part(texels, texels.method == core::TexelMethod::exact ? exact : sampled);
+  }
+  CHECK(std::ranges::all_of(sampled.flags, [](std::uint8_t flags) { return flags != 0; }));
+  CHECK(std::ranges::count(exact.flags, core::kTexelFinite) == 150 * 200 - 1);
+  CHECK(exact.flags[111 * 200 + 22] == (core::kTexelFinite | core::kTexelNan));  // 2222222 = 1111 * 2000 + 222
+  work.window.rows = 1501;
+  const WorkEnded beyond = carry_out(host, work);
+  CHECK(beyond.outcome == WorkOutcome::failed);
+  CHECK_THAT(beyond.words, ContainsSubstring("not part of the tensor"));
+}
+
 TEST_CASE("a survey answers for every tensor of the snapshot once", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);

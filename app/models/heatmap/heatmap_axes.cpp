@@ -1,0 +1,119 @@
+#include "app/models/heatmap/heatmap_axes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dlscope::app {
+namespace {
+
+using Axes = std::vector<std::uint8_t>;
+
+bool has(const Axes& list, std::size_t axis) { return std::ranges::find(list, axis) != list.end(); }
+
+std::int64_t cell_along(core::LayoutView layout, const Axes& axes, std::span<const std::int64_t> index) {
+  std::int64_t cell = 0;
+  for (const std::uint8_t axis : axes) cell = cell * layout.shape[axis] + index[axis];
+  return cell;
+}
+
+void set_along(core::LayoutView layout, const Axes& axes, std::int64_t cell, std::vector<std::int64_t>& index) {
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const std::int64_t size = layout.shape[axes[i]];
+    index[axes[i]] = cell % size;
+    cell /= size;
+  }
+}
+
+}  // namespace
+
+core::CellAxes default_cell_axes(std::size_t rank) {
+  core::CellAxes axes;
+  axes.at.assign(rank, 0);
+  if (rank > 0) axes.across.push_back(static_cast<std::uint8_t>(rank - 1));
+  if (rank > 1) axes.down.push_back(static_cast<std::uint8_t>(rank - 2));
+  return axes;
+}
+
+AxisRole role_of(const core::CellAxes& axes, std::size_t axis) {
+  if (has(axes.down, axis)) return AxisRole::down;
+  if (has(axes.across, axis)) return AxisRole::across;
+  return has(axes.reduced, axis) ? AxisRole::reduced : AxisRole::slider;
+}
+
+void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role) {
+  for (Axes* const list : {&axes.down, &axes.across, &axes.reduced}) std::erase(*list, axis);
+  Axes* const list = role == AxisRole::down      ? &axes.down
+                     : role == AxisRole::across  ? &axes.across
+                     : role == AxisRole::reduced ? &axes.reduced
+                                                 : nullptr;
+  if (list == nullptr) return;
+  list->insert(std::ranges::lower_bound(*list, axis), static_cast<std::uint8_t>(axis));
+}
+
+void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes) {
+  if (axes.at.size() != shape.size()) {
+    const core::CellValue cell = axes.cell;
+    axes = default_cell_axes(shape.size());
+    axes.cell = cell;
+  }
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    axes.at[d] = std::clamp<std::int64_t>(axes.at[d], 0, std::max<std::int64_t>(shape[d] - 1, 0));
+}
+
+std::optional<std::uint64_t> element_of(core::LayoutView layout, const core::CellAxes& axes, CellAt cell) {
+  for (const std::uint8_t axis : axes.reduced) {
+    if (layout.shape[axis] > 1) return std::nullopt;
+  }
+  std::vector<std::int64_t> index = axes.at;
+  for (const std::uint8_t axis : axes.reduced) index[axis] = 0;
+  set_along(layout, axes.down, cell.row, index);
+  set_along(layout, axes.across, cell.column, index);
+  std::uint64_t element = 0;
+  for (std::size_t d = 0; d < index.size(); ++d)
+    element = element * static_cast<std::uint64_t>(layout.shape[d]) + static_cast<std::uint64_t>(index[d]);
+  return element;
+}
+
+std::optional<CellAt> cell_of(core::LayoutView layout, const core::CellAxes& axes, std::uint64_t element) {
+  std::vector<std::int64_t> index(layout.shape.size());
+  core::unravel(layout, element, index);
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    if (role_of(axes, d) == AxisRole::slider && index[d] != axes.at[d]) return std::nullopt;
+  }
+  return CellAt{cell_along(layout, axes.down, index), cell_along(layout, axes.across, index)};
+}
+
+bool show_element(core::LayoutView layout, core::CellAxes& axes, std::uint64_t element) {
+  std::vector<std::int64_t> index(layout.shape.size());
+  core::unravel(layout, element, index);
+  bool moved = false;
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    if (role_of(axes, d) != AxisRole::slider || axes.at[d] == index[d]) continue;
+    axes.at[d] = index[d];
+    moved = true;
+  }
+  return moved;
+}
+
+AxisMapping mapping_for_keys(const core::CellAxes& axes) {
+  AxisMapping mapping;
+  mapping.row = axes.down.empty() ? -1 : axes.down.back();
+  mapping.column = axes.across.empty() ? -1 : axes.across.back();
+  mapping.fixed = axes.at;
+  return mapping;
+}
+
+std::string cells_text(const core::CellAxes& axes) {
+  std::string out = "[";
+  for (std::size_t d = 0; d < axes.at.size(); ++d) {
+    if (d > 0) out += ", ";
+    const AxisRole role = role_of(axes, d);
+    out += role == AxisRole::slider    ? fmt::to_string(axes.at[d])
+           : role == AxisRole::reduced ? core::cell_value_name(axes.cell)
+                                       : ":";
+  }
+  return out + "]";
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,31 @@
+// What a heat map says in words: what it was computed on, what a place in it stands for. Pure.
+#pragma once
+
+#include <string>
+
+#include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/tensors/badges.h"
+#include "core/inventory/snapshot.h"
+
+namespace dlscope::app {
+
+// Why a tensor has no heat map, as a sentence; "" when it has one.
+[[nodiscard]] std::string why_no_heatmap(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
+
+// Read without being asked for: that takes well below a second. More is read when somebody says so.
+inline constexpr std::uint64_t kExactAtOnce = std::uint64_t{1} << 26;
+
+struct HeatmapCoverage {
+  std::string text;     // "computed on all 1 048 576 values", "sample: ..."
+  std::string meaning;  // for a tooltip
+  bool is_sample = false;
+};
+// values: that the picture stands for.
+[[nodiscard]] HeatmapCoverage coverage(const HeatmapPicture& picture, std::uint64_t values);
+
+// A number of a texel or of the legend: six digits at most.
+[[nodiscard]] std::string short_number(double value);
+// Of the texel with that cell, several lines; "" where nothing is known of it.
+[[nodiscard]] std::string texel_words(const HeatmapPicture& picture, std::int64_t row, std::int64_t column);
+
+}  // namespace dlscope::app

@@ -1,0 +1,160 @@
+#include "app/panels/heatmap/heatmap_legend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/text/format.h"
+#include "app/widgets/marks.h"
+#include "app/widgets/value_marks.h"
+#include "core/reduce/reduce_task.h"
+
+namespace dlscope::app {
+namespace {
+
+core::TensorValues values_of(const FrameContext& context, const core::TensorRecord& tensor) {
+  return {tensor.dtype, context.index->snapshot->layout(tensor), tensor.address, {}};
+}
+
+void draw_bar(const HeatmapPanelState& state, const ColourTable& table) {
+  constexpr int kPieces = 64;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetTextLineHeight(),
+              width = std::min(ImGui::GetFontSize() * 12, ImGui::GetContentRegionAvail().x * 0.4F);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  for (int i = 0; i < kPieces; ++i) {
+    const float from = std::floor(at.x + width * static_cast<float>(i) / kPieces),
+                to = std::floor(at.x + width * static_cast<float>(i + 1) / kPieces);
+    list->AddRectFilled({from, at.y}, {to, at.y + height}, table[static_cast<std::size_t>(i * 255 / (kPieces - 1))]);
+  }
+  ImGui::Dummy({width, height});
+  const ColourScale scale(state.range.low, state.range.high, state.colours.stretch);
+  explain([&] { return fmt::format("The middle of the colours stands for {}.", short_number(scale.value_at(0.5))); });
+}
+
+void swatch(const FrameContext& context, core::ValueClass value_class, const char* text) {
+  ImGui::SameLine(0, context.px(14));
+  const float size = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 to{at.x + size, at.y + size};
+  list->AddRectFilled(at, to, ImGui::GetColorU32(value_colour(context.theme, value_class)));
+  mark_value(list, at, to, context.theme, value_class, context.scale);  // as in the cells of the values
+  ImGui::Dummy({size, size});
+  ImGui::SameLine(0, context.px(4));
+  words(text);
+  explain("Somewhere in what is shown. Drawn over all other values of a pixel, and never smaller than can be seen.");
+}
+
+void draw_scale(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  const bool is_bool = static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_;
+  if (!state.range.any) {
+    words(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
+  } else if (!is_bool && state.range.low == state.range.high) {
+    words(fmt::format("every number is {}", short_number(state.range.low)));
+  } else {
+    words(is_bool ? "False" : short_number(state.range.low));
+    ImGui::SameLine(0, context.px(6));
+    draw_bar(state, heatmap_table(state, tensor));
+    ImGui::SameLine(0, context.px(6));
+    words(is_bool ? "True" : short_number(state.range.high));
+  }
+  if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
+  if ((state.range.flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");
+  if ((state.range.flags & core::kTexelNegInf) != 0) swatch(context, core::ValueClass::negative_infinity, "-inf");
+  if (static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::complex) {
+    ImGui::SameLine(0, context.px(14));
+    words("magnitudes", context.theme.dim);
+    explain("A complex number is drawn by its distance from zero.");
+  }
+  if (tensor.dtype.lanes > 1) {
+    ImGui::SameLine(0, context.px(14));
+    words(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.cell), tensor.dtype.lanes), context.theme.dim);
+  }
+}
+
+// A way to read all that is seen: nothing where it has been read, or is being read.
+void draw_offer(const FrameContext& context, HeatmapPanelState& state, const HeatmapPicture& picture, std::uint64_t values,
+                const char* what, Commands& commands) {
+  same_line_for(button_width(what) + ImGui::GetFontSize() * 6);
+  if (ImGui::SmallButton(what) || context.asked(ActionId::heatmap_read_all)) {
+    HeatmapRequest request = picture.asked;
+    request.most_exact = state.asked_exact = values;
+    commands.push(command::DrawHeatmap{request});
+  }
+  explain(
+      "As a task in the script's process, at the speed of memory. It goes on while Python runs or hangs, and can be cancelled.");
+}
+
+void draw_progress(const FrameContext& context, const HeatmapPicture& picture, Commands& commands) {
+  const TaskEntry* const task = context.tasks.find(picture.task);
+  if (task == nullptr) return;
+  same_line_for(button_width("Cancel"));
+  ImGui::BeginDisabled(task->cancel_asked);
+  if (ImGui::SmallButton("Cancel")) commands.push(command::CancelTask{picture.task});
+  ImGui::EndDisabled();
+}
+
+}  // namespace
+
+float heatmap_legend_height() { return ImGui::GetTextLineHeightWithSpacing() * 2 + ImGui::GetStyle().ItemSpacing.y; }
+
+const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  return static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_ ? bool_table()
+                                                                                   : colour_table(state.colours.map);
+}
+
+HeatmapPicturePtr telling_picture(const FrameContext& context, const HeatmapPanelState& state) {
+  const core::CellWindow seen = seen_cells(state.camera);
+  for (HeatmapPicturePtr picture : {context.heatmap.newest(), context.heatmap.shown(), context.heatmap.overview()}) {
+    if (!picture || picture->asked.tensor != state.tensor || picture->asked.axes != state.axes || !picture->covers()) continue;
+    const core::CellWindow& w = picture->asked.window;
+    if (serves(w, {0, 0, 0, 0, w.row_step, w.column_step}, seen)) return picture;
+  }
+  return nullptr;
+}
+
+void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
+                         Commands& commands) {
+  draw_scale(context, state, tensor);
+  if (!state.walk.said().empty()) {
+    ImGui::SameLine(0, context.px(14));
+    words(state.walk.said(), context.theme.dim);
+  }
+  const HeatmapPicturePtr newest = context.heatmap.newest();
+  const bool about_this = newest && newest->asked.tensor == state.tensor && newest->asked.axes == state.axes;
+  const HeatmapPicturePtr telling = telling_picture(context, state);
+  if (!context.bytes_are_its_own(state.tensor)) {
+    state.said = telling ? "as it was read then; code runs or has run since"
+                         : "Not read yet. Code runs or has run since: other data may lie there.";
+    words(state.said, context.theme.warn);
+    if (!may_be_read(context.state_of(state.tensor))) return;
+    same_line_for(button_width("Read what lies there"));
+    if (ImGui::SmallButton("Read what lies there"))
+      commands.push(command::DrawHeatmap{{state.tensor, state.axes, wanted_window(state.camera), kExactAtOnce, false}});
+    return;
+  }
+  if (about_this && newest->phase == HeatmapPicture::Phase::failed) {
+    state.said = "The values were not read: " + newest->why + ".";
+    words(state.said, context.theme.bad);
+    return;
+  }
+  if (!telling) {
+    state.said = "reading …";
+    words(state.said, context.theme.dim);
+    return;
+  }
+  const core::WindowValues values = core::count_values(values_of(context, tensor), telling->asked.axes, telling->asked.window);
+  const HeatmapCoverage about = coverage(*telling, values.shown);
+  state.said = about.text;
+  words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
+  explain(about.meaning);
+  if (!about.is_sample) return;
+  if (telling == newest && newest->computing()) return draw_progress(context, *newest, commands);
+  draw_offer(context, state, *telling, values.to_read, fmt::format("Read all {} values###all", grouped(values.to_read)).c_str(),
+             commands);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,17 @@
+// What stands below a heat map: what its colours mean, what it was computed on, and a way to read more.
+#pragma once
+
+#include "app/panels/heatmap/heatmap_panel.h"
+
+namespace dlscope::app {
+
+[[nodiscard]] float heatmap_legend_height();
+void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
+                         Commands& commands);
+
+// The picture that is worth the most words: of what is seen, the newest of which every texel is known. Null: there is none.
+[[nodiscard]] HeatmapPicturePtr telling_picture(const FrameContext& context, const HeatmapPanelState& state);
+// How the tensor's numbers are coloured.
+[[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor);
+
+}  // namespace dlscope::app

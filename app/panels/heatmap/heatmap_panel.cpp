@@ -1,0 +1,115 @@
+#include "app/panels/heatmap/heatmap_panel.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_words.h"
+#include "app/panels/focus_keys.h"
+#include "app/panels/heatmap/heatmap_head.h"
+#include "app/panels/heatmap/heatmap_legend.h"
+#include "app/panels/heatmap/heatmap_picture.h"
+#include "app/panels/values/value_head.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// A new tensor is shown as a whole; the same name in a new snapshot keeps its axes, place and zoom where they still fit.
+void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
+  if (state.generation == context.generation && state.tensor == context.selected) return;
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const auto shape = snapshot.shape(tensor);
+  if (state.name != snapshot.name(tensor) || state.axes.at.size() != shape.size()) {
+    state.axes = default_cell_axes(shape.size());
+    state.camera = {};
+  }
+  fit_cell_axes(shape, state.axes);
+  state.generation = context.generation;
+  state.tensor = context.selected;
+  state.name = snapshot.name(tensor);
+  state.asked_exact = 0;
+  state.asked_at = -1;
+  state.walk.forget();
+}
+
+// Another element was pinned: its slice and its cell come into view.
+void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  state.reveal.reset();
+  if (context.pinned == state.followed) return;
+  state.followed = context.pinned;
+  if (context.pinned.tensor != state.tensor || !context.pinned.element || *context.pinned.element >= tensor.elements) return;
+  state.reveal = context.pinned.element;
+  static_cast<void>(show_element(context.index->snapshot->layout(tensor), state.axes, *state.reveal));
+}
+
+std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
+  std::string why = why_no_heatmap(*context.index->snapshot, tensor);
+  if (why.empty() && context.moment.since == Since::ended)
+    why = fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
+  return why;
+}
+
+void read_for_walk(std::optional<ValueTask> task, Commands& commands) {
+  if (!task) return;
+  task->asker = ValueAsker::heatmap;
+  commands.push(command::ReadValues{std::move(*task)});
+}
+
+// To the next special value, or the one before.
+void walk_specials(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
+  for (const ValueAnswer& answer : std::exchange(state.answers, {})) {
+    const bool of_this = answer.nobody || (answer.task.snapshot == context.index->snapshot && answer.task.tensor == state.tensor);
+    if (!of_this) {
+      state.walk.stop();
+      continue;
+    }
+    SpecialWalk::Step step = state.walk.take(answer);
+    if (step.found) commands.push(command::Pin{focus_on(*context.index, state.tensor, *step.found)});
+    read_for_walk(std::move(step.next), commands);
+  }
+  const std::optional<std::uint64_t> pinned = context.pinned.tensor == state.tensor ? context.pinned.element : std::nullopt;
+  for (const bool forward : {true, false}) {
+    if (!context.asked(forward ? ActionId::heatmap_next_special : ActionId::heatmap_previous_special)) continue;
+    read_for_walk(state.walk.start(context.index->snapshot, state.tensor, pinned, forward), commands);
+  }
+}
+
+void draw_selected(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const std::string why = obstacle(context, tensor);
+  if (!why.empty()) {
+    draw_value_title(context, tensor, false);
+    state.said.clear();
+    return wrapped_words(why, context.theme.unknown);
+  }
+  follow_selection(context, state);
+  follow_pinned(context, state, tensor);
+  draw_heatmap_head(context, state, tensor);
+  const ImVec2 rest = ImGui::GetContentRegionAvail();
+  const float legend = heatmap_legend_height();
+  draw_heatmap_picture(context, state, tensor, {rest.x, std::max(rest.y - legend, ImGui::GetTextLineHeight() * 2)}, commands);
+  draw_heatmap_legend(context, state, tensor, commands);
+  walk_specials(context, state, commands);
+  move_pinned_focus(context, state.tensor, mapping_for_keys(state.axes), commands);
+}
+
+}  // namespace
+
+void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
+  if (ImGui::Begin(title_of(ActionContext::heatmap), nullptr,
+                   ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+    if (!context.has_tensors() || context.selected == core::kNone32)
+      wrapped_words("The values of the selected tensor will be shown here as colours.", context.theme.dim);
+    else
+      draw_selected(context, state, commands);
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

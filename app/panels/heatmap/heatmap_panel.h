@@ -1,0 +1,76 @@
+// The heat map of the selected tensor: its values as colours, from the whole of it to numbers in cells. Any rank: axes run down or
+// across, several of them as tiles, others stand on sliders or are reduced. A picture never costs more than the pixels it has: a sample
+// of large tensors at once, every value as a task, and what was read is always said.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/models/actions/commands.h"
+#include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/heatmap/heatmap_window.h"
+#include "app/models/values/special_walk.h"
+#include "app/models/values/value_grid.h"
+#include "app/panels/frame_context.h"
+#include "app/widgets/pixel_texture.h"
+
+namespace dlscope::app {
+
+// Which numbers the two ends of the colours stand for.
+enum class RangeChoice : std::uint8_t {
+  all,        // of everything that is known of the table
+  in_view,    // of what is seen
+  symmetric,  // as far below zero as above
+  fixed,      // as somebody said
+  count
+};
+
+struct HeatmapColours {
+  TexelNumber number = TexelNumber::mean;
+  ColourMap map = ColourMap::viridis;
+  ColourStretch stretch = ColourStretch::linear;
+  RangeChoice range = RangeChoice::all;
+  double low = 0, high = 1;  // RangeChoice::fixed
+};
+
+struct HeatmapPanelState {
+  std::uint64_t generation = 0;  // with `tensor`: which tensor everything below belongs to
+  std::uint32_t tensor = core::kNone32;
+  std::string name;
+  core::CellAxes axes;
+  HeatmapCamera camera;
+  bool square = false;  // a cell is as wide as it is high
+  HeatmapColours colours;
+  double asked_at = -1;           // when a picture was asked for last
+  std::uint64_t asked_exact = 0;  // somebody asked for every value, however many: most_exact from then on
+  Focus followed;                 // the pinned focus that was brought into view
+  std::optional<std::uint64_t> reveal;
+
+  // What was painted, so that a frame in which nothing changed paints nothing.
+  struct Painted {
+    std::uint64_t revision = 0;
+    std::int64_t row = 0, column = 0;
+    double row_at = 0, column_at = 0, row_px = 0, column_px = 0;
+    int width = 0, height = 0;
+    double low = 0, high = 0;
+    int look = 0;
+    friend bool operator==(const Painted&, const Painted&) = default;
+  };
+  Painted painted;
+  PixelTexture texture;
+  std::vector<std::uint32_t> inks;  // of one picture's texels
+  NumberRange range;                // the colours' ends, and what is in view besides numbers
+
+  std::vector<std::uint64_t> wanted;  // elements whose numbers are written into cells
+  std::vector<GridCell> numbers;
+  ImVec2 cells_from, cells_to;       // where the cells lie on the screen
+  SpecialWalk walk;                  // from one special value to the next
+  std::vector<ValueAnswer> answers;  // put here between frames
+  std::string said;                  // the line below the picture; for tests
+  std::size_t numbers_written = 0;   // in the last frame; for tests
+  std::uint64_t paints = 0;          // so far; for tests
+};
+
+void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, Commands& commands);
+
+}  // namespace dlscope::app

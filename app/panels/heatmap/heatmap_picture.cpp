@@ -1,0 +1,421 @@
+#include "app/panels/heatmap/heatmap_picture.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/text/format.h"
+#include "app/models/values/element_values.h"
+#include "app/panels/heatmap/heatmap_legend.h"
+#include "app/widgets/focus_marks.h"
+#include "app/widgets/marks.h"
+#include "app/widgets/value_marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr double kWheelFactor = 1.25, kLargest = 2.5;  // of a cell: times the size at which it can be read
+constexpr double kAskAgain = 0.1;                      // seconds: a picture that is on its way is given so much time
+constexpr std::int64_t kMostNumbers = 4000;
+constexpr std::size_t kNumberLength = 9;  // characters
+
+class HeatmapPainter {
+ public:
+  HeatmapPainter(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor, Commands& commands)
+      : context_(context),
+        state_(state),
+        tensor_(tensor),
+        layout_(context.index->snapshot->layout(tensor)),
+        commands_(commands),
+        list_(ImGui::GetWindowDrawList()) {}
+
+  void draw(ImVec2 size) {
+    ImGui::PushFont(context_.fonts.mono, 0.0F);
+    lay_out(size);
+    ImGui::InvisibleButton("picture", {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
+    hovered_ = ImGui::IsItemHovered();
+    move();
+    follow_pinned();
+    ask();
+    list_->PushClipRect(from_, to_, true);
+    draw_headers();
+    list_->PushClipRect(cells_, to_, true);
+    draw_texels();
+    draw_tiles();
+    draw_numbers();
+    draw_focus();
+    list_->PopClipRect();
+    list_->PopClipRect();
+    ImGui::PopFont();
+    hover();
+  }
+
+ private:
+  void lay_out(ImVec2 size) {
+    from_ = ImGui::GetCursorScreenPos();
+    from_ = {std::floor(from_.x), std::floor(from_.y)};
+    to_ = {std::floor(from_.x + size.x), std::floor(from_.y + size.y)};
+    const core::CellCounts cells = core::count_cells(layout_, state_.axes).value_or(core::CellCounts{});
+    const float character = ImGui::CalcTextSize("0").x;
+    const auto digits = static_cast<float>(fmt::to_string(std::max<std::int64_t>(cells.rows - 1, 0)).size());
+    cells_ = {std::floor(from_.x + (state_.axes.down.empty() ? 0 : character * (digits + 1))),
+              std::floor(from_.y + (state_.axes.across.empty() ? 0 : ImGui::GetTextLineHeight() + context_.px(2)))};
+    natural_ = {character * static_cast<float>(kNumberLength + 1), ImGui::GetTextLineHeight() + context_.px(6)};
+    const double high = std::max(1.0, static_cast<double>(to_.y - cells_.y)),
+                 wide = std::max(1.0, static_cast<double>(to_.x - cells_.x));
+    double row = static_cast<double>(natural_.y) * 2, column = static_cast<double>(natural_.x) * 1.5;
+    if (state_.square) {
+      const double each = std::min({high / static_cast<double>(std::max<std::int64_t>(cells.rows, 1)),
+                                    wide / static_cast<double>(std::max<std::int64_t>(cells.columns, 1)), column});
+      row = column = each;
+    }
+    HeatmapCamera& camera = state_.camera;
+    camera.row_limits = {cells.rows, high, static_cast<double>(natural_.x) * kLargest, row};
+    camera.column_limits = {cells.columns, wide, static_cast<double>(natural_.x) * kLargest, column};
+    camera.rows.settle(camera.row_limits);
+    camera.columns.settle(camera.column_limits);
+    state_.cells_from = cells_;
+    state_.cells_to = to_;
+  }
+
+  void move() {
+    HeatmapCamera& camera = state_.camera;
+    const ImGuiIO& io = ImGui::GetIO();
+    const double x = std::max(0.0, static_cast<double>(io.MousePos.x - cells_.x)),
+                 y = std::max(0.0, static_cast<double>(io.MousePos.y - cells_.y));
+    if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
+      camera.columns.pan(camera.column_limits, static_cast<double>(io.MouseDelta.x));
+      camera.rows.pan(camera.row_limits, static_cast<double>(io.MouseDelta.y));
+    }
+    if (context_.asked(ActionId::heatmap_fit)) {
+      camera.columns.fit(camera.column_limits);
+      camera.rows.fit(camera.row_limits);
+    }
+    const bool clicked_twice = hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    if (context_.asked(ActionId::heatmap_natural) || clicked_twice) {
+      camera.columns.zoom(camera.column_limits, x, static_cast<double>(natural_.x) / camera.columns.px_per_unit());
+      camera.rows.zoom(camera.row_limits, y,
+                       static_cast<double>(state_.square ? natural_.x : natural_.y) / camera.rows.px_per_unit());
+    }
+    if (!hovered_) return;
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
+    if (io.MouseWheel == 0) return;
+    const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
+    camera.columns.zoom(camera.column_limits, x, factor);
+    camera.rows.zoom(camera.row_limits, y, factor);
+  }
+
+  void follow_pinned() {
+    const auto cell = state_.reveal ? cell_of(layout_, state_.axes, *state_.reveal) : std::nullopt;
+    if (!cell) return;
+    state_.camera.rows.reveal(state_.camera.row_limits, cell->row, 1);
+    state_.camera.columns.reveal(state_.camera.column_limits, cell->column, 1);
+  }
+
+  // A picture of what is seen, unless there is one or it is on its way.
+  void ask() {
+    if (!context_.bytes_are_its_own(state_.tensor)) return;
+    const core::CellWindow wanted = wanted_window(state_.camera), seen = seen_cells(state_.camera);
+    const HeatmapPicturePtr newest = context_.heatmap.newest();
+    const bool about_this = newest && newest->asked.tensor == state_.tensor && newest->asked.axes == state_.axes;
+    if (about_this && serves(newest->asked.window, wanted, seen)) return;
+    if (about_this && newest->computing() && !newest->covers() && ImGui::GetTime() - state_.asked_at < kAskAgain) return;
+    HeatmapRequest request{state_.tensor, state_.axes, wanted, std::max(kExactAtOnce, state_.asked_exact), false};
+    request.whole = wanted.rows == state_.camera.row_limits.length && wanted.columns == state_.camera.column_limits.length;
+    state_.asked_at = ImGui::GetTime();
+    commands_.push(command::DrawHeatmap{std::move(request)});
+  }
+
+  [[nodiscard]] std::vector<HeatmapPicturePtr> layers() const {
+    std::vector<HeatmapPicturePtr> out;
+    for (HeatmapPicturePtr picture : {context_.heatmap.overview(), context_.heatmap.shown(), context_.heatmap.newest()}) {
+      const bool about_this = picture && picture->asked.tensor == state_.tensor && picture->asked.axes == state_.axes;
+      if (about_this && (out.empty() || out.back() != picture)) out.push_back(std::move(picture));
+    }
+    return out;
+  }
+
+  void choose_range(const std::vector<HeatmapPicturePtr>& pictures) {
+    const HeatmapColours& colours = state_.colours;
+    NumberRange range;
+    if (colours.range == RangeChoice::in_view) {
+      const core::CellWindow seen = seen_cells(state_.camera);
+      if (!pictures.empty()) range = range_of(*pictures.back(), colours.number, seen);
+    } else {
+      for (const HeatmapPicturePtr& picture : pictures) range.include(range_of(picture->texels, colours.number));
+    }
+    if (colours.range == RangeChoice::symmetric) {
+      const double most = std::max(std::abs(range.low), std::abs(range.high));
+      range.low = -most;
+      range.high = most;
+    }
+    if (colours.range == RangeChoice::fixed) {
+      range.low = colours.low;
+      range.high = colours.high;
+    }
+    if (static_cast<core::DTypeCode>(tensor_.dtype.code) == core::DTypeCode::bool_) {
+      range.low = 0;
+      range.high = 1;
+    }
+    state_.range = range;
+  }
+
+  [[nodiscard]] HeatmapPanelState::Painted what_to_paint(int width, int height) const {
+    const HeatmapCamera& camera = state_.camera;
+    const HeatmapColours& c = state_.colours;
+    const int look = static_cast<int>(c.number) + 4 * static_cast<int>(c.map) + 16 * static_cast<int>(c.stretch) +
+                     64 * static_cast<int>(c.range) + 512 * static_cast<int>(context_.theme.choice);
+    return {.revision = context_.heatmap.revision(),
+            .row = camera.rows.first(),
+            .column = camera.columns.first(),
+            .row_at = camera.rows.x_of(camera.rows.first()),
+            .column_at = camera.columns.x_of(camera.columns.first()),
+            .row_px = camera.rows.px_per_unit(),
+            .column_px = camera.columns.px_per_unit(),
+            .width = width,
+            .height = height,
+            .low = c.low,
+            .high = c.high,
+            .look = look};
+  }
+
+  void draw_texels() {
+    const int width = std::max(1, static_cast<int>(to_.x - cells_.x)), height = std::max(1, static_cast<int>(to_.y - cells_.y));
+    const HeatmapPanelState::Painted now = what_to_paint(width, height);
+    if (now != state_.painted) paint(now);
+    state_.texture.draw(list_, cells_, width, height);
+    if (!context_.bytes_are_its_own(state_.tensor))
+      hatch(list_, cells_, to_, ImGui::GetColorU32({0.5F, 0.5F, 0.5F, 0.6F}), context_.px(8));
+  }
+
+  void paint(const HeatmapPanelState::Painted& now) {
+    const std::vector<HeatmapPicturePtr> pictures = layers();
+    choose_range(pictures);
+    std::uint32_t* const pixels = state_.texture.begin(now.width, now.height);
+    const PixelSpan to{pixels, now.width, now.height, state_.texture.pitch()};
+    const ImU32 ground = ImGui::GetColorU32(context_.theme.panel);
+    for (int y = 0; y < now.height; ++y) std::fill_n(pixels + static_cast<std::size_t>(y) * to.pitch, now.width, ground);
+    HeatmapInks inks;
+    inks.table = &heatmap_table(state_, tensor_);
+    inks.scale = ColourScale(state_.range.low, state_.range.high, state_.colours.stretch);
+    inks.nan = special_ink(core::ValueClass::nan);
+    inks.pos_inf = special_ink(core::ValueClass::positive_infinity);
+    inks.neg_inf = special_ink(core::ValueClass::negative_infinity);
+    inks.none = ImGui::GetColorU32(context_.theme.unknown);
+    for (const HeatmapPicturePtr& picture : pictures) {
+      colour_texels(picture->texels, state_.colours.number, inks, state_.inks);
+      paint_texels(*picture, state_.inks, state_.camera, static_cast<int>(context_.px(4)), to);
+    }
+    state_.texture.changed(now.width, now.height);
+    state_.painted = now;
+    ++state_.paints;
+  }
+
+  [[nodiscard]] ImU32 special_ink(core::ValueClass value_class) const {
+    return ImGui::GetColorU32(value_colour(context_.theme, value_class));
+  }
+
+  // Where several axes run one way, between the inner pictures.
+  void draw_tiles() {
+    const auto lines = [&](const std::vector<std::uint8_t>& axes, const AxisView& view, std::int64_t all, bool down) {
+      if (axes.size() < 2) return;
+      const std::int64_t inner = layout_.shape[axes.back()];
+      if (static_cast<double>(inner) * view.px_per_unit() < static_cast<double>(context_.px(6))) return;
+      const float room = down ? to_.y - cells_.y : to_.x - cells_.x;
+      for (std::int64_t cell = (std::max<std::int64_t>(view.unit_at(0), 0) / inner + 1) * inner; cell < all; cell += inner) {
+        const auto at = std::floor(static_cast<float>(view.x_of(cell)));
+        if (at > room) break;
+        const ImVec2 a = down ? ImVec2{cells_.x, cells_.y + at} : ImVec2{cells_.x + at, cells_.y};
+        const ImVec2 b = down ? ImVec2{to_.x, cells_.y + at} : ImVec2{cells_.x + at, to_.y};
+        list_->AddLine(a, b, ImGui::GetColorU32(context_.theme.panel), context_.px(2));
+      }
+    };
+    lines(state_.axes.down, state_.camera.rows, state_.camera.row_limits.length, true);
+    lines(state_.axes.across, state_.camera.columns, state_.camera.column_limits.length, false);
+  }
+
+  // The index of a cell along one direction: "7", "2,7" of two axes.
+  [[nodiscard]] std::string label(const std::vector<std::uint8_t>& axes, std::int64_t cell) const {
+    std::string out;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+      const std::int64_t size = layout_.shape[axes[i]];
+      out = fmt::to_string(cell % size) + (out.empty() ? "" : ",") + out;
+      cell /= size;
+    }
+    return out;
+  }
+
+  // Labels are at round numbers and stay at them while the picture moves.
+  [[nodiscard]] static std::int64_t label_step(double px_per_cell, double least_px) {
+    std::int64_t step = 1;
+    for (int i = 0; static_cast<double>(step) * px_per_cell < least_px && step < (std::int64_t{1} << 58); ++i)
+      step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    return step;
+  }
+
+  void draw_headers() {
+    const core::CellWindow seen = seen_cells(state_.camera);
+    const float line = ImGui::GetTextLineHeight();
+    if (!state_.axes.across.empty()) {
+      const AxisView& view = state_.camera.columns;
+      const float width =
+          ImGui::CalcTextSize(label(state_.axes.across, std::max<std::int64_t>(seen.column + seen.columns - 1, 0)).c_str()).x;
+      const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(width + context_.px(12)));
+      for (std::int64_t c = (seen.column + step - 1) / step * step; c < seen.column + seen.columns; c += step) {
+        const float x = cells_.x + static_cast<float>(view.x_of(c));
+        if (x >= cells_.x - 1)
+          list_->AddText({std::floor(x), from_.y}, ImGui::GetColorU32(context_.theme.column_axis),
+                         label(state_.axes.across, c).c_str());
+      }
+    }
+    if (state_.axes.down.empty()) return;
+    const AxisView& view = state_.camera.rows;
+    const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(line * 1.4F));
+    for (std::int64_t r = (seen.row + step - 1) / step * step; r < seen.row + seen.rows; r += step) {
+      const float y = cells_.y + static_cast<float>(view.x_of(r));
+      const float at =
+          view.px_per_unit() > static_cast<double>(line) ? y + (static_cast<float>(view.px_per_unit()) - line) / 2 : y;
+      if (y >= cells_.y - 1)
+        list_->AddText({from_.x, std::floor(at)}, ImGui::GetColorU32(context_.theme.row_axis),
+                       label(state_.axes.down, r).c_str());
+    }
+  }
+
+  void draw_numbers() {
+    state_.wanted.clear();
+    state_.numbers.clear();
+    state_.numbers_written = 0;
+    const core::CellWindow seen = seen_cells(state_.camera);
+    const ImVec2 cell{static_cast<float>(state_.camera.columns.px_per_unit()),
+                      static_cast<float>(state_.camera.rows.px_per_unit())};
+    const float line = ImGui::GetTextLineHeight(), character = ImGui::CalcTextSize("0").x;
+    if (cell.y < line || cell.x < character * 4 || seen.rows * seen.columns > kMostNumbers || context_.reader == nullptr) return;
+    for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
+      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c) {
+        const auto element = element_of(layout_, state_.axes, {r, c});
+        if (!element) return draw_reduced_numbers(seen);
+        state_.wanted.push_back(*element);
+      }
+    }
+    read_elements(*context_.index->snapshot, tensor_, *context_.reader, state_.wanted, state_.numbers);
+    std::size_t i = 0;
+    for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
+      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c, ++i) draw_number(r, c, state_.numbers[i].text);
+    }
+  }
+
+  // A cell of several values has the number of its texel.
+  void draw_reduced_numbers(const core::CellWindow& seen) {
+    state_.wanted.clear();
+    const HeatmapPicturePtr picture = telling_picture(context_, state_);
+    if (!picture || picture->asked.window.row_step != 1 || picture->asked.window.column_step != 1) return;
+    const core::CellWindow& w = picture->asked.window;
+    for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
+      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c) {
+        const std::size_t texel =
+            static_cast<std::size_t>(r - w.row) * picture->texels.rect.columns + static_cast<std::size_t>(c - w.column);
+        if ((picture->texels.flags[texel] & core::kTexelFinite) != 0)
+          draw_number(r, c, short_number(picture->texels.mean[texel]));
+      }
+    }
+  }
+
+  void draw_number(std::int64_t row, std::int64_t column, const std::string& text) {
+    const ImVec2 from = corner(row, column), to = corner(row + 1, column + 1);
+    const ImU32 fill = pixel_at({(from.x + to.x) / 2, (from.y + to.y) / 2});
+    const float width = ImGui::CalcTextSize(text.c_str()).x;
+    const ImVec2 at{std::floor(std::max(from.x + 1, (from.x + to.x - width) / 2)),
+                    std::floor((from.y + to.y - ImGui::GetTextLineHeight()) / 2)};
+    const ImVec4 clip{from.x, from.y, to.x - 1, to.y};
+    list_->AddText(nullptr, 0.0F, at, text_on(fill), text.c_str(), nullptr, 0.0F, &clip);
+    ++state_.numbers_written;
+  }
+
+  [[nodiscard]] ImU32 pixel_at(ImVec2 at) const {
+    const int x = std::clamp(static_cast<int>(at.x - cells_.x), 0, state_.painted.width - 1);
+    const int y = std::clamp(static_cast<int>(at.y - cells_.y), 0, state_.painted.height - 1);
+    return state_.texture.pixel(x, y);
+  }
+
+  void draw_focus() {
+    const auto ring = [&](const Focus& focus, FocusMark mark) {
+      if (focus.tensor != state_.tensor || !focus.element || *focus.element >= tensor_.elements) return;
+      const auto cell = cell_of(layout_, state_.axes, *focus.element);
+      if (!cell) return;
+      ImVec2 from = corner(cell->row, cell->column), to = corner(cell->row + 1, cell->column + 1);
+      const float least = context_.px(7);
+      const auto widen = [least](float& a, float& b) {
+        if (b - a >= least) return;
+        const float middle = std::floor((a + b) / 2);
+        a = middle - std::floor(least / 2);
+        b = a + least;
+      };
+      widen(from.x, to.x);
+      widen(from.y, to.y);
+      outline_focus(list_, from, to, context_.theme, mark, context_.scale);
+    };
+    ring(context_.pinned, FocusMark::pinned);
+    if (context_.hover != context_.pinned) ring(context_.hover, FocusMark::hovered);
+  }
+
+  void hover() {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (!hovered_ || mouse.x < cells_.x || mouse.y < cells_.y) return;
+    const HeatmapCamera& camera = state_.camera;
+    const std::int64_t row = camera.rows.unit_at(static_cast<double>(mouse.y - cells_.y));
+    const std::int64_t column = camera.columns.unit_at(static_cast<double>(mouse.x - cells_.x));
+    if (row < 0 || column < 0 || row >= camera.row_limits.length || column >= camera.column_limits.length) return;
+    const auto element = element_of(layout_, state_.axes, {row, column});
+    const Focus focus = element ? focus_on(*context_.index, state_.tensor, *element)
+                                : Focus{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}};
+    commands_.push(command::Hover{focus});
+    const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4);
+    if (element && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
+      commands_.push(command::Pin{focus});
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
+    explain(place_words(row, column, element));
+  }
+
+  [[nodiscard]] std::string place_words(std::int64_t row, std::int64_t column, std::optional<std::uint64_t> element) const {
+    std::string text;
+    if (element) {
+      text = index_text(layout_, *element);
+      if (context_.reader != nullptr) {
+        const auto cell = read_element(*context_.index->snapshot, tensor_, *element, *context_.reader);
+        if (cell) text += " = " + cell->text;
+      }
+    }
+    const HeatmapPicturePtr picture = telling_picture(context_, state_);
+    const bool several = picture && (picture->asked.window.row_step > 1 || picture->asked.window.column_step > 1 || !element);
+    if (several) text += (text.empty() ? "" : "\nThe pixel: ") + texel_words(*picture, row, column);
+    return text;
+  }
+
+  [[nodiscard]] ImVec2 corner(std::int64_t row, std::int64_t column) const {
+    return {cells_.x + static_cast<float>(state_.camera.columns.x_of(column)),
+            cells_.y + static_cast<float>(state_.camera.rows.x_of(row))};
+  }
+
+  const FrameContext& context_;
+  HeatmapPanelState& state_;
+  const core::TensorRecord& tensor_;
+  core::LayoutView layout_;
+  Commands& commands_;
+  ImDrawList* list_;
+  ImVec2 from_, to_, cells_, natural_;
+  bool hovered_ = false;
+};
+
+}  // namespace
+
+void draw_heatmap_picture(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor, ImVec2 size,
+                          Commands& commands) {
+  HeatmapPainter(context, state, tensor, commands).draw(size);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,45 @@
+#include "core/reduce/cell_places.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/checked_math.h"
+
+namespace dlscope::core {
+
+void append_axes(const AffineAxes& from, AffineAxes& to) {
+  to.origin += from.origin;
+  for (const AffineAxes::Axis& axis : from.axes) {
+    if (axis.count == 1) continue;
+    if (!to.axes.empty()) {
+      AffineAxes::Axis& inner = to.axes.back();
+      std::int64_t span = 0;
+      if (!__builtin_mul_overflow(inner.step, static_cast<std::int64_t>(inner.count), &span) && span == axis.step) {
+        inner.count *= axis.count;
+        continue;
+      }
+    }
+    to.axes.push_back(axis);
+  }
+}
+
+CellPlaces::CellPlaces(const TensorValues& values, const CellAxes& axes)
+    : value_bits(values.dtype.bits), down(values.layout, axes.down), across(values.layout, axes.across) {
+  LayoutBounds bounds;
+  static_cast<void>(check_layout(values.layout, bounds));
+  const std::int64_t lowest = floor_div(bounds.lowest_bit, 8);
+  base = values.address + static_cast<std::uint64_t>(lowest);  // modular: an offset in front of the address
+  origin = first_cell_bit(values.layout, axes) - lowest * 8;
+  AffineAxes found;
+  if (values.dtype.lanes > 1) found.axes.push_back({values.dtype.bits, values.dtype.lanes});
+  for (const std::uint8_t axis : axes.reduced) {
+    const std::int64_t count = values.layout.shape[axis], stride = values.layout.stride_bits[axis];
+    if (count == 0) per_cell = 0;
+    if (count > 1 && stride != 0) found.axes.push_back({stride, static_cast<std::uint64_t>(count)});
+  }
+  std::ranges::stable_sort(found.axes, {}, [](const AffineAxes::Axis& axis) { return std::abs(axis.step); });
+  append_axes(found, reduced);
+  for (const AffineAxes::Axis& axis : reduced.axes) per_cell *= axis.count;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,231 @@
+#include "core/reduce/exact_texels.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/clock.h"
+#include "core/statistics/float_environment.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::int64_t kChunkColumns = 8192;                   // their totals stay in the second-level cache
+constexpr std::uint64_t kReadValues = std::uint64_t{1} << 15;  // at once
+
+std::uint64_t places_of(const AffineAxes& axes) {
+  std::uint64_t places = 1;
+  for (const AffineAxes::Axis& axis : axes.axes) places *= axis.count;
+  return places;
+}
+
+// How far apart neighbours lie; no distance where there are none.
+std::uint64_t distance(const CellLine& line) {
+  return line.step() == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::abs(line.step()));
+}
+
+}  // namespace
+
+ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window)
+    : cell_places_(values, axes),
+      cell_(axes.cell),
+      source_(values.source),
+      along_rows_(distance(cell_places_.across) <= distance(cell_places_.down)),
+      numbers_(values.dtype) {
+  Side rows{cell_places_.down, window.row, window.rows, window.row_step};
+  Side columns{cell_places_.across, window.column, window.columns, window.column_step};
+  fast_ = along_rows_ ? columns : rows;
+  slow_ = along_rows_ ? rows : columns;
+  const auto& reduced = cell_places_.reduced.axes;
+  cell_by_cell_ = !reduced.empty() && static_cast<std::uint64_t>(std::abs(reduced.front().step)) < distance(fast_.cells);
+  lines_ = slow_.texels();
+  places_ = static_cast<std::uint64_t>(fast_.count) * static_cast<std::uint64_t>(slow_.count) * cell_places_.per_cell;
+}
+
+TexelRect ExactTexels::lines(std::int64_t from, std::int64_t to) const {
+  const auto first = static_cast<std::uint32_t>(from), count = static_cast<std::uint32_t>(to - from);
+  const auto all = static_cast<std::uint32_t>(fast_.texels());
+  return along_rows_ ? TexelRect{first, 0, count, all} : TexelRect{0, first, all, count};
+}
+
+void ExactTexels::begin_line() {
+  const auto texels = static_cast<std::size_t>(fast_.texels());
+  totals_.least.assign(texels, std::numeric_limits<double>::infinity());
+  totals_.greatest.assign(texels, -std::numeric_limits<double>::infinity());
+  totals_.sum.assign(texels, 0);
+  totals_.count.assign(texels, 0);
+  totals_.flags.assign(texels, 0);
+  const std::int64_t from = slow_.from + line_ * slow_.step;
+  const std::int64_t to = std::min(from + slow_.step, slow_.from + slow_.count);
+  line_cells_ = to - from;
+  slow_pieces_ = slow_.cells.pieces(from, to);
+  chunk_ = fast_.from;
+  begin_chunk();
+}
+
+void ExactTexels::begin_chunk() {
+  chunk_end_ = std::min(chunk_ + kChunkColumns, fast_.from + fast_.count);
+  fast_pieces_ = fast_.cells.pieces(chunk_, chunk_end_);
+  const auto columns = static_cast<std::size_t>(chunk_end_ - chunk_);
+  const bool reduces = cell_places_.per_cell != 1;
+  if (numbers_.fit_float() && !reduces)
+    float_columns_.restart(columns);
+  else
+    double_columns_.restart(columns);
+  piece_ = 0;
+  piece_first_ = 0;
+  begin_piece();
+}
+
+void ExactTexels::begin_piece() {
+  const AffineAxes& fast = fast_pieces_[piece_ / slow_pieces_.size()];
+  const AffineAxes& slow = slow_pieces_[piece_ % slow_pieces_.size()];
+  axes_ = {.origin = cell_places_.origin, .axes = {}};
+  if (cell_by_cell_) append_axes(cell_places_.reduced, axes_);
+  append_axes(fast, axes_);
+  if (!cell_by_cell_) append_axes(cell_places_.reduced, axes_);
+  append_axes(slow, axes_);
+  piece_columns_ = places_of(fast);
+  piece_places_ = piece_columns_ * places_of(slow) * cell_places_.per_cell;
+  place_ = 0;
+  if (cell_places_.per_cell > 1) {
+    const auto columns = static_cast<std::size_t>(piece_columns_);
+    if (numbers_.fit_float())
+      float_cells_.restart(columns);
+    else
+      double_cells_.restart(columns);
+  }
+  if (!reader_)
+    reader_.emplace(cell_places_.base, axes_, cell_places_.value_bits, source_, kReadValues);
+  else
+    reader_->turn_to(cell_places_.base, axes_);
+}
+
+bool ExactTexels::next_piece() {
+  if (++piece_ == fast_pieces_.size() * slow_pieces_.size()) return false;
+  if (piece_ % slow_pieces_.size() == 0) piece_first_ += piece_columns_;
+  begin_piece();
+  return true;
+}
+
+Result<void> ExactTexels::advance(std::int64_t nanoseconds, Texels& out) {
+  const DefaultFloatEnvironment environment;
+  const std::int64_t ends = monotonic_ns() + nanoseconds;
+  while (!complete()) {
+    if (cell_places_.per_cell == 0) {  // nothing is known of any texel
+      line_ = lines_;
+      return {};
+    }
+    if (!begun_) begin_line();
+    begun_ = true;
+    const auto window = reader_->read(place_, piece_places_, 1);
+    if (!window) return std::unexpected(window.error());
+    take(window->data, window->count);
+    places_done_ += window->count;
+    if (place_ == piece_places_ && !next_piece()) {
+      end_chunk();
+      if (chunk_end_ < fast_.from + fast_.count) {
+        chunk_ = chunk_end_;
+        begin_chunk();
+      } else {
+        end_line(out);
+        begun_ = false;
+      }
+    }
+    if (monotonic_ns() >= ends) break;
+  }
+  return {};
+}
+
+void ExactTexels::take(const std::byte* raw, std::uint64_t count) {
+  if (numbers_.fit_float())
+    take_values(numbers_.floats(raw, count), count, float_columns_, float_cells_);
+  else
+    take_values(numbers_.doubles(raw, count), count, double_columns_, double_cells_);
+}
+
+template <class T>
+void ExactTexels::take_values(const T* values, std::uint64_t count, ColumnTotals<T>& direct, ColumnTotals<T>& cells) {
+  const std::uint64_t each = cell_places_.per_cell, row = piece_columns_ * each;
+  while (count > 0) {
+    std::uint64_t run = 0;
+    if (cell_by_cell_) {
+      run = std::min(each - place_ % each, count);
+      cells.add_run(values, run, place_ / each % piece_columns_);
+    } else {
+      const std::uint64_t column = place_ % piece_columns_;
+      run = std::min(piece_columns_ - column, count);
+      if (each == 1)
+        direct.add_row(values, run, piece_first_ + column);
+      else
+        cells.add_row(values, run, column);
+    }
+    place_ += run;
+    values += run;
+    count -= run;
+    if (each > 1 && place_ % row == 0) end_cells(cells);
+  }
+}
+
+// The cells of one row across the line have all their values: each becomes one value.
+template <class T>
+void ExactTexels::end_cells(ColumnTotals<T>& cells) {
+  for (std::size_t i = 0; i < piece_columns_; ++i) {
+    const std::size_t column = piece_first_ + i;
+    const std::uint64_t finite = cell_places_.per_cell - cells.left_out[i];
+    double_columns_.flags[column] |= cells.flags[i];
+    if (finite == 0) {
+      ++double_columns_.left_out[column];
+      continue;
+    }
+    const auto least = static_cast<double>(cells.least[i]), greatest = static_cast<double>(cells.greatest[i]);
+    const double value = cell_ == CellValue::least      ? least
+                         : cell_ == CellValue::greatest ? greatest
+                                                        : mean_of(cells.sum[i], finite, least, greatest);
+    double_columns_.add_value(value, column);
+  }
+  cells.restart(static_cast<std::size_t>(piece_columns_));
+}
+
+void ExactTexels::end_chunk() {
+  if (numbers_.fit_float() && cell_places_.per_cell == 1)
+    fold(float_columns_);
+  else
+    fold(double_columns_);
+}
+
+template <class T>
+void ExactTexels::fold(const ColumnTotals<T>& columns) {
+  const auto step = static_cast<std::uint64_t>(fast_.step);
+  auto texel = static_cast<std::uint64_t>(chunk_ - fast_.from) / step;
+  std::uint64_t left = step - static_cast<std::uint64_t>(chunk_ - fast_.from) % step;
+  const auto rows = static_cast<std::uint64_t>(line_cells_);
+  for (std::size_t i = 0; i < columns.sum.size(); ++i) {
+    totals_.least[texel] = std::min(totals_.least[texel], static_cast<double>(columns.least[i]));
+    totals_.greatest[texel] = std::max(totals_.greatest[texel], static_cast<double>(columns.greatest[i]));
+    totals_.sum[texel] += columns.sum[i];
+    totals_.count[texel] += rows - columns.left_out[i];
+    totals_.flags[texel] |= columns.flags[i];
+    if (--left == 0) {
+      left = step;
+      ++texel;
+    }
+  }
+}
+
+void ExactTexels::end_line(Texels& out) {
+  const TexelRect at = lines(line_, line_ + 1);
+  const std::size_t wide = out.rect.columns;
+  for (std::size_t i = 0; i < totals_.sum.size(); ++i) {
+    const std::size_t to = along_rows_ ? std::size_t{at.row} * wide + i : i * wide + at.column;
+    out.flags[to] = totals_.flags[i];
+    out.least[to] = out.greatest[to] = out.mean[to] = 0;
+    if (totals_.count[i] == 0) continue;
+    out.flags[to] |= kTexelFinite;
+    out.least[to] = totals_.least[i];
+    out.greatest[to] = totals_.greatest[i];
+    out.mean[to] = mean_of(totals_.sum[i], totals_.count[i], totals_.least[i], totals_.greatest[i]);
+  }
+  ++line_;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,88 @@
+// ExactTexels: the texels of a window from every value of it, line after line, in pieces of time. A line runs along the direction in
+// which neighbouring cells lie closest in memory: a row of texels, or a column of them; it is read once, in the order of the memory.
+// thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/elements/element_reader.h"
+#include "core/reduce/cell_places.h"
+#include "core/reduce/column_totals.h"
+#include "core/reduce/number_rows.h"
+
+namespace dlscope::core {
+
+class ExactTexels {
+ public:
+  // A window of the table (check_window) with at least one cell; `dtype` is known. values.source.reader outlives it.
+  ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
+  ExactTexels(const ExactTexels&) = delete;  // the reader refers to its axes
+  ExactTexels& operator=(const ExactTexels&) = delete;
+
+  // Goes on for about so many nanoseconds, and writes the lines that it finishes into `out`, which holds all texels of the window.
+  // Fails where a byte cannot be read, and cannot go on then.
+  [[nodiscard]] Result<void> advance(std::int64_t nanoseconds, Texels& out);
+  [[nodiscard]] bool complete() const { return line_ == lines_; }
+  // The texels of the lines [0, lines_done()).
+  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const;
+  [[nodiscard]] std::int64_t lines_done() const { return line_; }
+  // Values to read, and read so far.
+  [[nodiscard]] std::uint64_t places() const { return places_; }
+  [[nodiscard]] std::uint64_t places_done() const { return places_done_; }
+
+ private:
+  // One direction of the window.
+  struct Side {
+    CellLine cells;
+    std::int64_t from = 0, count = 0, step = 1;
+    [[nodiscard]] std::int64_t texels() const { return (count + step - 1) / step; }
+  };
+  // Of the line that is being read, one entry for each texel.
+  struct LineTotals {
+    std::vector<double> least, greatest, sum;
+    std::vector<std::uint64_t> count;
+    std::vector<std::uint8_t> flags;
+  };
+
+  void begin_line();
+  void begin_chunk();
+  void begin_piece();
+  [[nodiscard]] bool next_piece();  // false: the chunk has been read
+  void take(const std::byte* raw, std::uint64_t count);
+  template <class T>
+  void take_values(const T* values, std::uint64_t count, ColumnTotals<T>& direct, ColumnTotals<T>& cells);
+  template <class T>
+  void end_cells(ColumnTotals<T>& cells);
+  void end_chunk();
+  template <class T>
+  void fold(const ColumnTotals<T>& totals);
+  void end_line(Texels& out);
+
+  CellPlaces cell_places_;
+  CellValue cell_;
+  ElementSource source_;
+  bool along_rows_;
+  bool cell_by_cell_;  // the values of a cell lie closer to each other than cells do
+  Side fast_, slow_;
+  NumberRows numbers_;
+  std::int64_t lines_ = 0, line_ = 0;
+  std::uint64_t places_ = 0, places_done_ = 0;
+
+  // Of the line: the chunk of columns that is being read; of the chunk: the piece.
+  std::int64_t chunk_ = 0, chunk_end_ = 0, line_cells_ = 0;
+  std::vector<AffineAxes> fast_pieces_, slow_pieces_;
+  std::size_t piece_ = 0;
+  std::uint64_t piece_columns_ = 0, piece_first_ = 0, piece_places_ = 0, place_ = 0;
+  AffineAxes axes_;
+  std::optional<ElementReader> reader_;
+  bool begun_ = false;
+
+  ColumnTotals<float> float_columns_, float_cells_;
+  ColumnTotals<double> double_columns_, double_cells_;
+  LineTotals totals_;
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,56 @@
+// ReduceTask: the picture of a part of a tensor as a Task (core/tasks/task.h): a sample of every texel first, then, where that was
+// asked for, every value. Cells that repeat the same memory (a broadcast) are read once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/memory/memory_reader.h"
+#include "core/reduce/exact_texels.h"
+#include "core/reduce/sampled_texels.h"
+#include "core/tasks/task.h"
+
+namespace dlscope::core {
+
+// Values that a window stands for, and those of them that an exact picture reads: what repeats in memory once. Both saturate.
+struct WindowValues {
+  std::uint64_t shown = 0, to_read = 0;
+};
+[[nodiscard]] WindowValues count_values(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
+
+class ReduceTask final : public Task {
+ public:
+  // What the layout of `values` lies in is kept alive by `owner`; it is read through `reader`. most_exact: windows with at most so
+  // many values to read become exact, others stay a sample. Fails in words where the dtype is no number, or axes or window do not
+  // fit the tensor, or there are more than kMostTexels.
+  [[nodiscard]] static Result<std::unique_ptr<ReduceTask>> make(const TensorValues& values, const CellAxes& axes,
+                                                                const CellWindow& window, std::uint64_t most_exact,
+                                                                std::shared_ptr<const void> owner,
+                                                                std::shared_ptr<const MemoryReader> reader);
+
+  // Fails in words where a byte of an exact picture cannot be read; the sample stays.
+  [[nodiscard]] Result<State> step() override;
+  [[nodiscard]] TaskProgress progress() const override;  // values
+  // What was worked out since the last call, at most `most` texels (but a whole line); nullopt: nothing. Before the end of a task that
+  // is done, every texel has been taken once more than it was as a sample, where it became exact.
+  [[nodiscard]] std::optional<Texels> take(std::size_t most);
+
+ private:
+  ReduceTask(const TensorValues& values, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact,
+             std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader);
+  [[nodiscard]] Texels cut(const TexelRect& rect, TexelMethod method) const;
+
+  std::shared_ptr<const void> owner_;
+  std::shared_ptr<const MemoryReader> reader_;
+  CellWindow asked_, read_;  // where cells repeat, one of them is read
+  bool is_empty_ = false, becomes_exact_ = false;
+  std::uint64_t places_ = 0;
+  std::optional<SampledTexels> sample_;
+  std::optional<ExactTexels> exact_;
+  Texels texels_;           // of read_
+  std::int64_t taken_ = 0;  // lines of the sample, then of the exact pass
+  bool taking_exact_ = false;
+};
+
+}  // namespace dlscope::core

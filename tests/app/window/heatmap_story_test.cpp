@@ -1,0 +1,229 @@
+// The heat map in the window: every kind of tensor, zoom from the whole to numbers, a lone NaN that stays to be seen and is found by a key,
+// the one focus, a sample before the exact picture, as of when. Without Python: memory of this process, or a host that answers as told.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/heatmap/heatmap_axes.h"
+#include "app/widgets/value_marks.h"
+#include "tests/app/window/story_windows.h"
+
+namespace dlscope::tests {
+namespace {
+
+using core::Layout;
+
+const float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr const char* kPanel = "//Heat map";
+
+struct HeatmapFile : FileWindow {
+  HeatmapFile(const void* data, const char* dtype, const Layout& layout) : FileWindow(data, dtype, layout, kPanel) { finish(); }
+  app::HeatmapPanelState& panel() { return story.app().panels().heatmap; }
+  // The middle of a cell, on the screen.
+  ImVec2 at(std::int64_t row, std::int64_t column) {
+    const app::HeatmapCamera& camera = panel().camera;
+    const auto middle = [](const app::AxisView& view, std::int64_t cell) {
+      return static_cast<float>((view.x_of(cell) + view.x_of(cell + 1)) / 2);
+    };
+    return {panel().cells_from.x + middle(camera.columns, column), panel().cells_from.y + middle(camera.rows, row)};
+  }
+  ImU32 pixel(std::int64_t row, std::int64_t column) {
+    const ImVec2 place = at(row, column);
+    return panel().texture.pixel(static_cast<int>(place.x - panel().cells_from.x),
+                                 static_cast<int>(place.y - panel().cells_from.y));
+  }
+  [[nodiscard]] ImU32 nan_ink() {
+    return ImGui::GetColorU32(app::value_colour(app::theme_for(story.app().theme()), core::ValueClass::nan));
+  }
+  void zoom_in_at(std::int64_t row, std::int64_t column, int notches) {
+    const ImVec2 place = at(row, column);
+    story.act([&](ImGuiTestContext* ui) {
+      ui->MouseMoveToPos(place);
+      for (int i = 0; i < notches; ++i) ui->MouseWheelY(1);
+      ui->Yield(2);
+    });
+    finish();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a small tensor is shown with its numbers, and what the mouse is on is the one focus", "[window][heatmap]") {
+  const std::vector<float> data{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, kNan, 11};
+  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 4}, 32));
+  CHECK(window.panel().said == "computed on all 12 values");
+  CHECK(window.panel().numbers_written == 12);
+  CHECK((window.panel().range.low == 0 && window.panel().range.high == 11));
+  CHECK(window.pixel(0, 0) != window.pixel(2, 3));
+  CHECK(window.pixel(2, 2) == window.nan_ink());
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(window.at(1, 2));
+    ui->Yield(2);
+  });
+  CHECK(window.story.app().focus().element == 6U);
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->MouseClick(0);
+    ui->Yield(2);
+    ui->KeyPress(ImGuiKey_DownArrow);
+    ui->Yield(2);
+  });
+  CHECK(window.story.app().pinned().element == 10U);
+  const std::uint64_t paints = window.panel().paints;
+  window.story.frames(5);
+  CHECK(window.panel().paints == paints);  // nothing changed: nothing is painted
+}
+
+TEST_CASE("every kind of tensor has its picture or a sentence", "[window][heatmap]") {
+  const std::vector<float> nan(256, kNan), equal(256, 2.5F);
+  const std::vector<std::uint8_t> bytes(256, 1);
+  const struct {
+    const void* data;
+    const char* dtype;
+    Layout layout;
+    const char* said;
+  } cases[] = {
+      {nan.data(), "float32", Layout::c_order({0, 4}, 32), ""},
+      {nan.data(), "float32", Layout::c_order({20}, 32), "computed on all 20 values"},
+      {equal.data(), "float32", Layout::c_order({}, 32), "computed on its one value"},
+      {equal.data(), "float32", Layout::c_order({4, 5}, 32), "computed on all 20 values"},
+      {equal.data(), "complex64", Layout::c_order({10}, 64), "computed on all 10 values"},
+      {bytes.data(), "bool", Layout::c_order({20}, 8), "computed on all 20 values"},
+      {bytes.data(), "int4", Layout::c_order({40}, 4), "computed on all 40 values"},
+      {bytes.data(), "float8_e4m3fn", Layout::c_order({20}, 8), "computed on all 20 values"},
+      {equal.data(), "float32", Layout::c_order({2, 2, 2, 2, 2, 2, 2, 2}, 32), "computed on all 4 values"},
+      {equal.data(), "float32", Layout::from_byte_strides({1000, 20}, {0, 4}, 32), "computed on all 20 000 values"},
+      {equal.data(), "float32x4", Layout::c_order({4, 4}, 128), "computed on all 64 values"},
+  };
+  for (const auto& one : cases) {
+    INFO(one.dtype << " of rank " << one.layout.shape.size());
+    HeatmapFile window(one.data, one.dtype, one.layout);
+    CHECK(window.panel().said == one.said);
+    for (const float scale : {2.0F, 3.0F}) {
+      window.story.app().commands().push(app::command::SetScale{scale});
+      window.story.frames(4);
+    }
+  }
+}
+
+TEST_CASE("a lone NaN of a large tensor is seen at fit, found by a key, and still there in the numbers", "[window][heatmap]") {
+  constexpr std::int64_t kSide = 3000;
+  std::vector<float> data(kSide * kSide);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i % 977);
+  data[1234 * kSide + 2100] = kNan;
+  HeatmapFile window(data.data(), "float32", Layout::c_order({kSide, kSide}, 32));
+  CHECK(window.panel().said == "computed on all 9 000 000 values");
+  CHECK(window.panel().numbers_written == 0);
+  CHECK(window.pixel(1234, 2100) == window.nan_ink());
+  CHECK((window.panel().range.flags & core::kTexelNan) != 0);
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiKey_N);
+    ui->Yield(2);
+  });
+  window.finish();
+  CHECK(window.story.app().pinned().element == 1234U * kSide + 2100U);
+  window.zoom_in_at(1234, 2100, 20);
+  CHECK(window.panel().said.find("in view") != std::string::npos);
+  CHECK(window.pixel(1234, 2100) == window.nan_ink());
+  CHECK(window.pixel(1234, 2101) != window.nan_ink());
+  window.zoom_in_at(1234, 2100, 20);
+  CHECK(window.panel().numbers_written > 0);
+  CHECK(window.pixel(1234, 2100) == window.nan_ink());
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->KeyPress(ImGuiKey_F);
+    ui->Yield(2);
+  });
+  window.finish();
+  CHECK(window.panel().said == "computed on all 9 000 000 values");
+}
+
+TEST_CASE("axes: on a slider, as tiles, reduced", "[window][heatmap]") {
+  std::vector<float> data(3 * 4 * 5);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
+  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 4, 5}, 32));
+  CHECK(window.panel().range.high == 19);
+  window.panel().axes.at[0] = 2;
+  window.finish();
+  CHECK((window.panel().range.low == 40 && window.panel().range.high == 59));
+  app::set_role(window.panel().axes, 0, app::AxisRole::down);
+  window.panel().camera = {};
+  window.finish();
+  CHECK(window.panel().camera.row_limits.length == 12);
+  CHECK((window.panel().range.low == 0 && window.panel().range.high == 59));
+  CHECK(window.panel().said == "computed on all 60 values");
+  app::set_role(window.panel().axes, 0, app::AxisRole::reduced);
+  window.panel().camera = {};
+  window.finish();
+  CHECK(window.panel().camera.row_limits.length == 4);
+  CHECK((window.panel().range.low == 20 && window.panel().range.high == 39));  // means of three
+  CHECK(window.panel().numbers_written == 20);
+  // The pin of another view moves the slider to its slice.
+  app::set_role(window.panel().axes, 0, app::AxisRole::slider);
+  window.finish();
+  window.story.app().commands().push(app::command::Pin{app::focus_on(*window.story.app().index(), 0, 25)});
+  window.finish();
+  CHECK(window.panel().axes.at[0] == 1);
+}
+
+TEST_CASE("with a host: a sample that says so, then exact texels, and no second question for the same picture",
+          "[window][heatmap]") {
+  HostWindow window;
+  bring_up(window.story, kPanel);
+  REQUIRE(window.asked<core::wire::ReduceTensor>() == 1);
+  const std::uint64_t id = window.story.host().work.size();
+  const auto asked = std::get<core::wire::ReduceTensor>(window.story.host().work.back());
+  CHECK(asked.tensor ==
+        core::wire::TensorRef{window.story.app().index()->snapshot->info.revision, window.story.app().selected()});
+  core::Texels texels;
+  texels.resize(
+      {0, 0, static_cast<std::uint32_t>(asked.window.texel_rows()), static_cast<std::uint32_t>(asked.window.texel_columns())});
+  std::ranges::fill(texels.flags, core::kTexelFinite);
+  window.say(app::HostPart{id, texels});
+  CHECK(window.story.app().panels().heatmap.said == "sample: a few values of each pixel");
+  texels.method = core::TexelMethod::exact;
+  texels.flags[0] = core::kTexelNan;
+  window.say(app::HostPart{id, texels});
+  window.say(app::HostWorkEnded{id, core::wire::WorkOutcome::done, {}, {}});
+  CHECK(window.story.app().panels().heatmap.said == "computed on all 12 values");
+  CHECK((window.story.app().panels().heatmap.range.flags & core::kTexelNan) != 0);
+  window.story.frames(5);
+  CHECK(window.asked<core::wire::ReduceTensor>() == 1);
+  CHECK(window.story.app().tasks().all().empty());  // looking around is no work to look back at
+  // While code runs nothing is asked for by itself, and what is shown says of when it is.
+  window.start();
+  CHECK(window.asked<core::wire::ReduceTensor>() == 1);
+  CHECK(window.story.app().panels().heatmap.said.find("as it was read then") != std::string::npos);
+  window.run();
+  bring_up(window.story, kPanel);
+  CHECK(window.asked<core::wire::ReduceTensor>() == 2);  // anew, by itself
+  window.say(app::HostWorkEnded{
+      window.story.host().work.size(), core::wire::WorkOutcome::failed, "the byte at 0x10 cannot be read", {}});
+  CHECK(window.story.app().panels().heatmap.said.find("cannot be read") != std::string::npos);
+  window.story.frames(5);
+  CHECK(window.asked<core::wire::ReduceTensor>() == 2);  // not again by itself
+}
+
+TEST_CASE("100 000 x 100 000 values of one row of memory are moved over without waiting", "[window][heatmap]") {
+  std::vector<float> row(100'000);
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(i);
+  HeatmapFile window(row.data(), "float32", Layout::from_byte_strides({100'000, 100'000}, {0, 4}, 32));
+  CHECK(window.panel().said == "computed on all 10 000 000 000 values");
+  CHECK((window.panel().range.high > 90'000 && window.panel().range.low < 1000));
+  window.zoom_in_at(50'000, 70'000, 12);
+  CHECK(window.panel().said.find("computed on all") == 0);
+  const std::int64_t before = window.panel().camera.columns.first();
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos({window.panel().cells_to.x - 60, (window.panel().cells_from.y + window.panel().cells_to.y) / 2});
+    ui->MouseDragWithDelta({-200, 0});
+    ui->Yield(2);
+  });
+  window.finish();
+  CHECK(window.panel().camera.columns.first() > before);
+  CHECK(window.panel().texture.bytes() < (std::size_t{16} << 20));
+  CHECK_FALSE(window.story.app().pinned().on_tensor());  // it was a drag, not a click
+}
+
+}  // namespace dlscope::tests

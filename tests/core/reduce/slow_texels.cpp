@@ -1,0 +1,125 @@
+#include "slow_texels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/statistics/value_summary.h"
+#include "core/tensor/element.h"
+
+namespace dlscope::core::test {
+namespace {
+
+struct Sums {
+  std::uint8_t flags = 0;
+  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  long double sum = 0;
+  std::uint64_t count = 0;
+
+  void add(double x) {
+    if (std::isnan(x)) {
+      flags |= kTexelNan;
+    } else if (std::isinf(x)) {
+      flags |= x > 0 ? kTexelPosInf : kTexelNegInf;
+    } else {
+      least = std::min(least, x);
+      greatest = std::max(greatest, x);
+      sum += static_cast<long double>(x);
+      ++count;
+    }
+  }
+};
+
+double number_of(DType dtype, const Value& value) {
+  if (value.kind != ValueKind::complex) return Number::of(value).as_double();
+  static_cast<void>(dtype);
+  if (std::isnan(value.real) || std::isnan(value.imaginary)) return std::numeric_limits<double>::quiet_NaN();
+  return std::hypot(value.real, value.imaginary);
+}
+
+struct Judge {
+  DType dtype;
+  LayoutView layout;
+  const std::byte* data;
+  const CellAxes& axes;
+
+  void set(std::vector<std::int64_t>& index, const std::vector<std::uint8_t>& line, std::int64_t cell) const {
+    for (std::size_t i = line.size(); i-- > 0;) {
+      index[line[i]] = cell % layout.shape[line[i]];
+      cell /= layout.shape[line[i]];
+    }
+  }
+  void add_element(const std::vector<std::int64_t>& index, Sums& to) const {
+    std::int64_t bit = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) bit += layout.shape[d] > 1 ? index[d] * layout.stride_bits[d] : 0;
+    const std::int64_t byte = bit >> 3;
+    for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
+      const Value value =
+          decode_element(dtype, {data + byte, dtype.item_bits() / 8 + 2}, static_cast<std::size_t>(bit - byte * 8), lane);
+      to.add(number_of(dtype, value));
+    }
+  }
+  void add_cell(std::int64_t row, std::int64_t column, Sums& to) const {
+    std::vector<std::int64_t> index = axes.at;
+    set(index, axes.down, row);
+    set(index, axes.across, column);
+    std::int64_t reduced = 1;
+    for (const std::uint8_t axis : axes.reduced) reduced *= layout.shape[axis];
+    Sums cell;
+    for (std::int64_t i = 0; i < reduced; ++i) {
+      set(index, axes.reduced, i);
+      add_element(index, cell);
+    }
+    to.flags |= cell.flags;
+    if (cell.count == 0) return;
+    const double mean = static_cast<double>(cell.sum / static_cast<long double>(cell.count));
+    to.add(axes.cell == CellValue::least ? cell.least : axes.cell == CellValue::greatest ? cell.greatest : mean);
+  }
+};
+
+bool close(double a, double b, double size) { return std::abs(a / 2 - b / 2) <= 1e-11 * size; }
+
+}  // namespace
+
+Texels slow_texels(DType dtype, LayoutView layout, const void* data, const CellAxes& axes, const CellWindow& w) {
+  const Judge judge{dtype, layout, static_cast<const std::byte*>(data), axes};
+  Texels out;
+  out.method = TexelMethod::exact;
+  out.resize({0, 0, static_cast<std::uint32_t>(w.texel_rows()), static_cast<std::uint32_t>(w.texel_columns())});
+  for (std::size_t i = 0; i < out.rect.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i / out.rect.columns) * w.row_step;
+    const auto column = static_cast<std::int64_t>(i % out.rect.columns) * w.column_step;
+    Sums sums;
+    for (std::int64_t r = row; r < std::min(row + w.row_step, w.rows); ++r) {
+      for (std::int64_t c = column; c < std::min(column + w.column_step, w.columns); ++c)
+        judge.add_cell(w.row + r, w.column + c, sums);
+    }
+    out.flags[i] = static_cast<std::uint8_t>(sums.flags | (sums.count > 0 ? kTexelFinite : 0));
+    if (sums.count == 0) continue;
+    out.least[i] = sums.least;
+    out.greatest[i] = sums.greatest;
+    out.mean[i] = static_cast<double>(sums.sum / static_cast<long double>(sums.count));
+  }
+  return out;
+}
+
+std::string difference(const Texels& got, const Texels& expected, bool rounded) {
+  if (got.rect != expected.rect) return "another rectangle";
+  for (std::size_t i = 0; i < got.rect.size(); ++i) {
+    const auto where = [&](const char* what, double g, double e) {
+      return fmt::format("texel {}, {}: {} {} and not {}", i / got.rect.columns, i % got.rect.columns, what, g, e);
+    };
+    if (got.flags[i] != expected.flags[i]) return where("flags", got.flags[i], expected.flags[i]);
+    const double size = std::max({std::abs(expected.least[i]), std::abs(expected.greatest[i]), 1e-300});
+    const auto same = [&](double a, double b) { return rounded ? close(a, b, size) : a == b; };
+    if (!same(got.least[i], expected.least[i])) return where("min", got.least[i], expected.least[i]);
+    if (!same(got.greatest[i], expected.greatest[i])) return where("max", got.greatest[i], expected.greatest[i]);
+    // A sum of doubles that overflows is answered with the nearer end of the range: such values are not what is judged here.
+    if (size < 1e290 && !close(got.mean[i], expected.mean[i], size)) return where("mean", got.mean[i], expected.mean[i]);
+  }
+  return {};
+}
+
+}  // namespace dlscope::core::test
