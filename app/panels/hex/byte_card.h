@@ -5,7 +5,7 @@
 
 namespace dlscope::app {
 
-inline constexpr unsigned kCardCharacters = 58;  // of its width, where there is room for all of it
+inline constexpr unsigned kCardCharacters = 58, kLeastCardCharacters = 28;  // of its width
 inline constexpr unsigned kLeastCardLines = 8;
 
 // Fills the current window.

@@ -96,11 +96,16 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
   ImGui::PopFont();
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= ImGui::GetTextLineHeightWithSpacing();
-  const float card = character * kCardCharacters, gap = ImGui::GetStyle().ItemSpacing.x;
-  const float rows = character * static_cast<float>(hex_characters(state, state.chosen_width == 0 ? kUsualWidth : state.chosen_width)) +
-                     ImGui::GetStyle().ScrollbarSize + 2;
-  const bool beside = state.shows_card && rows + gap + card <= room.x;
-  const bool below = state.shows_card && !beside && room.y >= line * kLeastCardLines * 2;
+  const float gap = ImGui::GetStyle().ItemSpacing.x, least = character * kLeastCardCharacters;
+  const auto beside_rows = [&](unsigned width) {  // what they leave of the width
+    return room.x - gap - character * static_cast<float>(hex_characters(state, width)) - ImGui::GetStyle().ScrollbarSize - 2;
+  };
+  const bool is_high = room.y >= line * kLeastCardLines * 2;
+  unsigned width = state.chosen_width == 0 ? kUsualWidth : state.chosen_width;
+  if (state.chosen_width == 0 && beside_rows(width) < least && !is_high) width = kHexWidths[0];
+  const bool beside = state.shows_card && beside_rows(width) >= least;
+  const bool below = state.shows_card && !beside && is_high;
+  const float card = std::min(beside_rows(width), character * kCardCharacters);
   const ImVec2 table{beside ? room.x - gap - card : room.x, below ? std::floor(room.y * 0.5F) : room.y};
   const ImVec2 from = ImGui::GetCursorPos();
   ImGui::PushFont(context.fonts.mono, 0.0F);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/models/layout/bring_into_view.h"
 #include "app/models/text/format.h"
@@ -83,8 +84,11 @@ void HexTable::lay_out(ImVec2 size) {
   address_characters_ = label_characters(state_.rows.last) + kBesideAddress;
   shows_text_ = fits(width) || state_.chosen_width != 0;
   const std::uint64_t rows = state_.rows.rows();
-  state_.rows_seen = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(1.0F, size_.y / row_height_)), kMostRows);
-  state_.first_row = std::min(state_.first_row, rows > state_.rows_seen ? rows - state_.rows_seen : 0);
+  const bool cursor_seen = state_.rows.row_of(state_.cursor) - state_.first_row < state_.rows_seen;
+  const auto seen = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(1.0F, size_.y / row_height_)), kMostRows);
+  const bool resized = std::exchange(state_.rows_seen, seen) != seen;
+  state_.first_row = std::min(state_.first_row, rows > seen ? rows - seen : 0);
+  if (resized && cursor_seen) bring_into_view(state_, state_.cursor);
   state_.bytes_from = {byte_x(0), origin_.y};
   state_.byte_size = {character_ * kByteCharacters, row_height_};
 }
