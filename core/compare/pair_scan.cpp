@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/magnitude.h"
 #include "core/compare/content_hash.h"
 #include "core/tensor/element.h"
 #include "core/transfer/convert.h"
@@ -219,15 +220,6 @@ void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t
     if (parts == 1 && x[i] == y[i]) continue;
     add_pair<Number>(std::span(x).subspan(i * parts, parts), std::span(y).subspan(i * parts, parts), run.at(i));
   }
-}
-
-// Of a complex number. Not std::hypot, which wants a newer C library than the oldest that is served.
-template <class Number>
-static Number magnitude(Number real, Number imaginary) {
-  const auto [small, large] = std::minmax({std::abs(real), std::abs(imaginary)});
-  if (large == 0 || std::isinf(large)) return large;
-  const Number ratio = small / large;
-  return large * std::sqrt(1 + ratio * ratio);
 }
 
 template <class Number>

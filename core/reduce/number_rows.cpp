@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/magnitude.h"
 #include "core/reduce/column_kernels.h"
 #include "core/statistics/value_summary.h"
 #include "core/tensor/element.h"
@@ -30,12 +31,12 @@ bool is_integer(DType dtype) {
   return code == DTypeCode::int_ || code == DTypeCode::uint || code == DTypeCode::bool_;
 }
 
-// NaN before infinity, as a complex value is classified everywhere (core/tensor/element.h); hypot has it the other way.
-double magnitude(double real, double imaginary) {
+// NaN before infinity, as a complex value is classified everywhere (core/tensor/element.h).
+double magnitude_or_nan(double real, double imaginary) {
   if (std::isnan(real) || std::isnan(imaginary)) return std::numeric_limits<double>::quiet_NaN();
   const double squares = real * real + imaginary * imaginary;
   if (squares > 1e-280 && squares < 1e280) return std::sqrt(squares);
-  return std::hypot(real, imaginary);
+  return magnitude(real, imaginary);
 }
 
 template <class T>
@@ -113,14 +114,14 @@ void NumberRows::decode_complex(const std::byte* raw, std::size_t count) {
     if (dtype_.bits == 64) {
       float parts[2];
       std::memcpy(parts, raw, sizeof parts);
-      doubles_[i] = magnitude(static_cast<double>(parts[0]), static_cast<double>(parts[1]));
+      doubles_[i] = magnitude_or_nan(static_cast<double>(parts[0]), static_cast<double>(parts[1]));
     } else if (dtype_.bits == 128) {
       double parts[2];
       std::memcpy(parts, raw, sizeof parts);
-      doubles_[i] = magnitude(parts[0], parts[1]);
+      doubles_[i] = magnitude_or_nan(parts[0], parts[1]);
     } else {
       const Value value = decode_element(dtype_, {raw, value_bytes_}, 0);
-      doubles_[i] = magnitude(value.real, value.imaginary);
+      doubles_[i] = magnitude_or_nan(value.real, value.imaginary);
     }
   }
 }

@@ -30,7 +30,7 @@ constinit const PanelFacts kComparePanel = {
     .title = "Compare",
     .where = "In the comparison",
     .action = "view.compare",
-    .home = PanelHome::sharing,
+    .home = PanelHome::exchange,
     .what = "Two tensors of equal shape, value by value, whatever their libraries, dtypes and strides: A is the selected one, B the "
             "one that Ctrl+click holds against it.",
     .terms = kTerms,

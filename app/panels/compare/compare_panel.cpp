@@ -8,6 +8,7 @@
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/panels/panel_facts.h"
+#include "app/models/tensors/badges.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
@@ -55,7 +56,7 @@ void draw_side(const FrameContext& context, const char* letter, std::uint32_t id
   if (ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = id, .element = {}, .space = tensor.space, .bytes = {}}});
   ImGui::SameLine();
   const LineText facts("{}   {}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)),
-                       core::contiguity_name(tensor.contiguity));
+                       contiguity_words(tensor.contiguity));
   if (ImGui::CalcTextSize(facts.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   words(facts, context.theme.dim);
   ImGui::SameLine();

@@ -1,5 +1,6 @@
 // Comparing values, opening and exporting files in the window, without a Python.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <unistd.h>
 
@@ -198,7 +199,11 @@ TEST_CASE("a file beside a live Python: nothing about its tensors reaches the ho
   }
   CHECK(asked() == before);
 
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/Back to the script's tensors"); });
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Tensors");
+    ui->Yield(2);
+    ui->ItemClick("//Tensors/Back to the script's tensors");
+  });
   REQUIRE(story.wait_for([&] { return story.app().index()->snapshot == of_script; }));
   CHECK_FALSE(story.app().moment().of_file);
   CHECK(story.app().selected() == *story.app().index()->find("x"));
@@ -261,9 +266,8 @@ TEST_CASE("a tensor is exported and opened again; what a format cannot hold is s
   float value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(opened->tensors()[0].address + 12), 4);
   CHECK(value == 3.5F);
-  REQUIRE(story.wait_for([&] {
-    return !story.app().notices().all().empty() && story.app().notices().all().back().text.find("was exported as b-") != std::string::npos;
-  }));
+  REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
+  CHECK_THAT(story.app().notices().all().back().text, Catch::Matchers::ContainsSubstring("was exported as ") && Catch::Matchers::ContainsSubstring("/b-"));
 }
 
 TEST_CASE("a file that is none is refused, and what was shown stays", "[window][files]") {
@@ -272,7 +276,8 @@ TEST_CASE("a file that is none is refused, and what was shown stays", "[window][
   open(story, folder.two_tensors());
   std::ofstream("broken.npy") << "no array";
   story.app().commands().push(app::command::OpenScript{"broken.npy"});
-  REQUIRE(story.wait_for([&] { return story.app().notices().all().back().text.starts_with("broken.npy: "); }));
+  REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
+  CHECK_THAT(story.app().notices().all().back().text, Catch::Matchers::StartsWith("broken.npy: "));
   CHECK(story.app().index()->find("a"));
 }
 

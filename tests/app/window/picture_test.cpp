@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -127,6 +128,37 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   const std::vector<double> nan(12, std::numeric_limits<double>::quiet_NaN());
   request.snapshot = tests::local_tensor(nan.data(), *core::dtype_from_name("float64"), core::Layout::c_order({12}, 64));
   draw(request, "statistics-all-nan");
+}
+
+TEST_CASE("the heat map is drawn in both themes and at every scale", "[window]") {
+  skip_without_gl();
+  constexpr std::int64_t kRows = 400, kColumns = 500;
+  std::vector<float> values(kRows * kColumns);
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    for (std::int64_t column = 0; column < kColumns; ++column)
+      values[static_cast<std::size_t>(row * kColumns + column)] =
+          std::sin(static_cast<float>(row) / 40) * std::cos(static_cast<float>(column) / 60);
+  }
+  values[123 * kColumns + 456] = std::numeric_limits<float>::quiet_NaN();
+  values[300 * kColumns + 20] = std::numeric_limits<float>::infinity();
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {show_panel(ActionContext::heatmap)};
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({kRows, kColumns}, 32));
+  const Pixels dark = draw(request, "heatmap-dark");
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  CHECK(draw(request, "heatmap-light-200").rgba != dark.rgba);
+  request.scale = 1;
+  request.layout = LayoutPreset::teach;
+  draw(request, "heatmap-teach-light");
+  request.layout = LayoutPreset::debug;
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({2, 3, 4, 5}, 32));
+  draw(request, "heatmap-rank-4");
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({}, 32));
+  draw(request, "heatmap-scalar");
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({0, 3}, 32));
+  draw(request, "heatmap-size-0");
 }
 
 TEST_CASE("the hex view is drawn in both themes, at every scale, with holes and with pages that are not there", "[window]") {
