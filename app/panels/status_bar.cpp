@@ -215,12 +215,12 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
       ImGui::PushTextWrapPos(width - ImGui::GetFontSize() * 2.2F);
       words(notice.text, tone_colour(context.theme, notice.tone));
       ImGui::PopTextWrapPos();
-      if (notice.command && ImGui::SmallButton(notice.action.c_str())) {
+      if (notice.command && small_button(notice.action.c_str())) {
         commands.push_copy(*notice.command);
         commands.push(command::DismissNotice{notice.id});
       }
       ImGui::SameLine(width - ImGui::GetFontSize() * 2.0F);
-      if (ImGui::SmallButton("×")) commands.push(command::DismissNotice{notice.id});
+      if (small_button("×")) commands.push(command::DismissNotice{notice.id});
       ImGui::PopID();
     }
   }

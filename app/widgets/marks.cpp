@@ -1,5 +1,7 @@
 #include "app/widgets/marks.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -140,6 +142,14 @@ std::string_view first_that_fits(std::initializer_list<std::string_view> wording
     if (ImGui::CalcTextSize(text.data(), text.data() + text.size()).x <= room) return text;
   }
   return wordings.size() > 0 ? *(wordings.end() - 1) : std::string_view();
+}
+
+bool small_button(const char* label) {
+  const float below = std::max(1.0F, std::round(ImGui::GetFontSize() * 0.07F));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, below});
+  const bool pressed = ImGui::ButtonEx(label, {0, 0}, ImGuiButtonFlags_AlignTextBaseLine);
+  ImGui::PopStyleVar();
+  return pressed;
 }
 
 void words(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }

@@ -48,6 +48,9 @@ void copyable(std::string_view text, const std::string& copy, const char* id);
 void same_line_for(float width);
 [[nodiscard]] float button_width(const char* label);
 
+// A button in a line of text. Unlike ImGui::SmallButton it has room for what hangs below the line: g, p, y.
+bool small_button(const char* label);
+
 // The first of several wordings, longest first, that is at most `room` wide; the last when none is.
 [[nodiscard]] std::string_view first_that_fits(std::initializer_list<std::string_view> wordings, float room);
 

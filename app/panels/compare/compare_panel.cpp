@@ -145,7 +145,7 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
     wrapped_words("Code has run since they were compared: this is what was found before.", context.theme.warn);
   wrapped_words(state.text.verdict, tone_colour(context.theme, state.text.tone));
   if (state.text.first) {
-    if (ImGui::SmallButton("Go to the first")) go_to(context, *state.text.first, commands);
+    if (small_button("Go to the first")) go_to(context, *state.text.first, commands);
     explain("Pins it: every view shows it, and the list below begins there.");
     if (context.asked(ActionId::compare_first)) go_to(context, *state.text.first, commands);
   }
@@ -259,7 +259,7 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
   draw_side(context, "A", context.selected, commands);
   draw_side(context, "B", context.compared, commands);
   same_line_for(button_width("Swap"));
-  if (ImGui::SmallButton("Swap")) {
+  if (small_button("Swap")) {
     commands.push(command::SelectTensor{context.compared});
     commands.push(command::CompareTensor{context.selected});
   }

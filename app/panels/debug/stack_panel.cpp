@@ -55,7 +55,7 @@ void draw_ended(const FrameContext& context, StackPanelState& state, const StopV
   wrapped_words("Its frames are kept until the next run, with the memory of all they hold. They can be looked at, not continued.",
                 context.theme.dim);
   ImGui::BeginDisabled(context.host.scan_refusal() != nullptr);
-  if (ImGui::SmallButton("Let go")) commands.push(command::LetFramesGo{});
+  if (small_button("Let go")) commands.push(command::LetFramesGo{});
   ImGui::EndDisabled();
   explain("Drops these frames now: what only they held is freed.");
 }
@@ -127,7 +127,7 @@ void draw_frames(const FrameContext& context, StackPanelState& state, const Stop
     ImGui::PopID();
   }
   ImGui::EndTable();
-  if (state.unfold && ImGui::SmallButton("Fold the library frames")) state.unfold = false;
+  if (state.unfold && small_button("Fold the library frames")) state.unfold = false;
 }
 
 }  // namespace

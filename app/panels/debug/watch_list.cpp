@@ -74,7 +74,7 @@ void draw_rows(const FrameContext& context, const WatchListState& state, Command
     draw_value(context, state, context.watches[i]);
     ImGui::PopFont();
     ImGui::TableNextColumn();
-    if (ImGui::SmallButton("×")) removed = i;
+    if (small_button("×")) removed = i;
     explain("Takes it off the list.");
     ImGui::PopID();
   }

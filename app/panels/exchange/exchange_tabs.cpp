@@ -61,7 +61,7 @@ void draw_line(const FrameContext& context, const std::string& line) {
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
   ImGui::SameLine();
-  if (ImGui::SmallButton("Copy line")) ImGui::SetClipboardText(line.c_str());
+  if (small_button("Copy line")) ImGui::SetClipboardText(line.c_str());
   explain("The Python line that does the same.");
 }
 
@@ -179,7 +179,7 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
       words("→", context.theme.dim);
       ImGui::SameLine();
     }
-    if (ImGui::SmallButton(LineText("{} ×", state.chain[i]).c_str())) removed = i;
+    if (small_button(LineText("{} ×", state.chain[i]).c_str())) removed = i;
     explain("Take it out of the chain.");
     ImGui::PopID();
   }
@@ -362,7 +362,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
     wrapped_words(fmt::format("  and {} to it that no tensor's name explains (a container, a closure, a library)",
                               counted(life.unnamed, "reference", "references")),
                   context.theme.dim);
-  if (ImGui::SmallButton("Ask again")) state.life_asked.clear();
+  if (small_button("Ask again")) state.life_asked.clear();
 }
 
 void draw_ledger_tab(const FrameContext& context) {

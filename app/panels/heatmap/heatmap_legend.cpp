@@ -79,7 +79,7 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
 void draw_offer(const FrameContext& context, HeatmapPanelState& state, const HeatmapPicture& picture, std::uint64_t values,
                 const char* what, Commands& commands) {
   same_line_for(button_width(what) + ImGui::GetFontSize() * 6);
-  if (ImGui::SmallButton(what) || context.asked(ActionId::heatmap_read_all)) {
+  if (small_button(what) || context.asked(ActionId::heatmap_read_all)) {
     HeatmapRequest request = picture.asked;
     request.most_exact = state.asked_exact = values;
     commands.push(command::DrawHeatmap{request});
@@ -93,7 +93,7 @@ void draw_progress(const FrameContext& context, const HeatmapPicture& picture, C
   if (task == nullptr) return;
   same_line_for(button_width("Cancel"));
   ImGui::BeginDisabled(task->cancel_asked);
-  if (ImGui::SmallButton("Cancel")) commands.push(command::CancelTask{picture.task});
+  if (small_button("Cancel")) commands.push(command::CancelTask{picture.task});
   ImGui::EndDisabled();
 }
 
@@ -132,7 +132,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
     words(state.said, context.theme.warn);
     if (!may_be_read(context.state_of(state.tensor))) return;
     same_line_for(button_width("Read what lies there"));
-    if (ImGui::SmallButton("Read what lies there"))
+    if (small_button("Read what lies there"))
       commands.push(command::DrawHeatmap{{state.tensor, state.axes, wanted_window(state.camera), kExactAtOnce, false}});
     return;
   }

@@ -99,7 +99,7 @@ std::optional<int> draw_value(const FrameContext& context, InspectorState& state
   ImGui::SetCursorScreenPos({from.x + std::max(0.0F, width - button), from.y});
   ImGui::PushStyleColor(ImGuiCol_Text, over ? context.theme.accent : ImVec4{0, 0, 0, 0});
   ImGui::PushStyleColor(ImGuiCol_Button, ImVec4{0, 0, 0, 0});
-  if (ImGui::SmallButton("copy")) ImGui::SetClipboardText(copy.c_str());
+  if (small_button("copy")) ImGui::SetClipboardText(copy.c_str());
   ImGui::PopStyleColor(2);
   ImGui::SetCursorScreenPos(from);
   ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, field.tone));
@@ -202,19 +202,19 @@ void draw_exchange_actions(Commands& commands) {
                                                            {"Prove …", ActionId::prove_add}};
   for (const auto& [label, asked] : kButtons) {
     if (asked != ActionId::exchange_selected) same_line_for(button_width(label));
-    if (ImGui::SmallButton(label)) commands.push(command::Ask{asked});
+    if (small_button(label)) commands.push(command::Ask{asked});
     explain(action(asked).title);
   }
 }
 
 void draw_section_actions(InspectorState& state, const Section& section) {
   if (section.action == SectionAction::describe_anyway) {
-    if (ImGui::SmallButton("Describe anyway")) state.looks.ask_again(true);
+    if (small_button("Describe anyway")) state.looks.ask_again(true);
     explain("Asks the object all the same, now that you say so. What that does stands above.");
   }
-  if (section.action == SectionAction::ask_again && ImGui::SmallButton("Ask again")) state.looks.ask_again(false);
+  if (section.action == SectionAction::ask_again && small_button("Ask again")) state.looks.ask_again(false);
   if (section.as_c.empty()) return;
-  if (ImGui::SmallButton("Copy as C")) ImGui::SetClipboardText(section.as_c.c_str());
+  if (small_button("Copy as C")) ImGui::SetClipboardText(section.as_c.c_str());
   explain("The struct as C source, to paste into a test or an issue.");
 }
 

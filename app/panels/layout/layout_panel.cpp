@@ -149,7 +149,7 @@ void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_
 // What has no room in the panel, behind a button beside the title.
 void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
   same_line_for(button_width(kAxes));
-  if (ImGui::SmallButton(kAxes)) ImGui::OpenPopup("axes");
+  if (small_button(kAxes)) ImGui::OpenPopup("axes");
   explain("Which axes run down and across, and where the others stand.");
   ImGui::SetNextWindowSizeConstraints({ImGui::GetFontSize() * 20, 0}, {1e6F, 1e6F});
   if (!ImGui::BeginPopup("axes")) return;
@@ -172,7 +172,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   ImGui::SameLine(0, context.px(16));
   const bool address = state.shade == ShadeBy::address;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(context.px(6), 0));
-  if (ImGui::SmallButton(address ? "colour: address" : "colour: index order") || context.asked(ActionId::layout_view_colour))
+  if (small_button(address ? "colour: address" : "colour: index order") || context.asked(ActionId::layout_view_colour))
     state.shade = address ? ShadeBy::order : ShadeBy::address;
   explain(
       "What the colour of a cell follows: where it lies in memory, or its place in index order. The lower of the two pictures, "

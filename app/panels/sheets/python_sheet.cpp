@@ -23,7 +23,7 @@ void draw_entry(const FrameContext& context, const PythonEntry& entry, PythonShe
   ImGui::TableSetColumnIndex(0);
   const bool usable = !entry.version.empty() && entry.refusal.empty();
   ImGui::BeginDisabled(!usable);
-  if (ImGui::SmallButton("Use")) choose(entry.path, state, commands);
+  if (small_button("Use")) choose(entry.path, state, commands);
   ImGui::EndDisabled();
   ImGui::TableSetColumnIndex(1);
   wrapped_words(entry.path, context.theme.text);

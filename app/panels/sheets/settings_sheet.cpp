@@ -62,14 +62,14 @@ void draw_key(const FrameContext& context, SettingsSheetState& state, const Acti
                     context.theme.warn);
   }
   ImGui::TableSetColumnIndex(2);
-  if (ImGui::SmallButton("Change")) state.listening = row.id;
+  if (small_button("Change")) state.listening = row.id;
   ImGui::SameLine();
   ImGui::BeginDisabled(context.keys.text(row.id).empty());
-  if (ImGui::SmallButton("None")) commands.push(command::Rebind{row.id, std::vector<KeyChord>{}});
+  if (small_button("None")) commands.push(command::Rebind{row.id, std::vector<KeyChord>{}});
   ImGui::EndDisabled();
   ImGui::SameLine();
   ImGui::BeginDisabled(!context.keys.changed(row.id));
-  if (ImGui::SmallButton("Reset to default")) commands.push(command::Rebind{row.id, std::nullopt});
+  if (small_button("Reset to default")) commands.push(command::Rebind{row.id, std::nullopt});
   ImGui::EndDisabled();
   ImGui::PopID();
 }

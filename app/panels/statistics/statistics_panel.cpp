@@ -84,7 +84,7 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
     explain(fact.meaning);
     if (fact.element) {
       same_line_for(button_width("Go there"));
-      if (ImGui::SmallButton("Go there")) commands.push(command::Pin{focus_on(*context.index, context.selected, *fact.element)});
+      if (small_button("Go there")) commands.push(command::Pin{focus_on(*context.index, context.selected, *fact.element)});
       explain("Pins this element: the values, the layout and the memory map show it.");
     }
     ImGui::PopID();

@@ -33,7 +33,7 @@ const ImVec4& state_colour(const Theme& theme, TaskState state) {
 
 void draw_cancel(const TaskEntry& task, Commands& commands) {
   ImGui::BeginDisabled(!task.can_cancel || task.cancel_asked);
-  if (ImGui::SmallButton(task.cancel_asked ? "Cancelling" : kCancel)) commands.push(command::CancelTask{task.id});
+  if (small_button(task.cancel_asked ? "Cancelling" : kCancel)) commands.push(command::CancelTask{task.id});
   ImGui::EndDisabled();
   if (!task.can_cancel) explain("This cannot be broken off half-way.");
 }
@@ -103,7 +103,7 @@ void draw_tasks_panel(const FrameContext& context, Commands& commands) {
         ImGui::PopID();
       }
     }
-    if (tasks.size() > context.tasks.open_count() && ImGui::SmallButton("Clear what has ended"))
+    if (tasks.size() > context.tasks.open_count() && small_button("Clear what has ended"))
       commands.push(command::ClearTasks{});
   }
   ImGui::End();

@@ -138,7 +138,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   ImGui::Dummy({0, context.px(4)});
   draw_recent(context, commands);
   words(python_words(context.host), context.host.state() == HostState::failed ? context.theme.bad : context.theme.dim);
-  if (context.host.state() != HostState::absent && ImGui::SmallButton("Choose another Python …"))
+  if (context.host.state() != HostState::absent && small_button("Choose another Python …"))
     commands.push(command::Ask{ActionId::python_choose});
   ImGui::PopTextWrapPos();
   ImGui::EndGroup();

@@ -116,7 +116,7 @@ void draw_comparison(const FrameContext& context, const SharingPanelState& state
   ImGui::SameLine();
   wrapped_words(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
   if (!state.comparison.detail.empty()) wrapped_words(state.comparison.detail, context.theme.dim);
-  if (ImGui::SmallButton("Stop comparing")) commands.push(command::CompareTensor{core::kNone32});
+  if (small_button("Stop comparing")) commands.push(command::CompareTensor{core::kNone32});
   ImGui::PopID();
   ImGui::Separator();
 }
@@ -143,7 +143,7 @@ void draw_partner(const FrameContext& context, const Partner& partner, Commands&
     wrapped_words(partner.evidence, context.theme.dim);
     ImGui::SameLine(0, context.px(8));
     if (ImGui::GetContentRegionAvail().x < ImGui::GetFontSize() * 4) ImGui::NewLine();
-    if (ImGui::SmallButton("Pin it")) commands.push(command::Pin{partner.witness});
+    if (small_button("Pin it")) commands.push(command::Pin{partner.witness});
     if (ImGui::IsItemHovered()) commands.push(command::Hover{partner.witness});
     explain("Every view then shows that byte.");
   }
@@ -174,7 +174,7 @@ void draw_switch(const FrameContext& context, SharingPanelState& state) {
     if (all) ImGui::SameLine();
     const bool on = state.all_pairs == all;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (ImGui::SmallButton(all ? "All pairs" : "Selected tensor")) state.all_pairs = all;
+    if (small_button(all ? "All pairs" : "Selected tensor")) state.all_pairs = all;
     if (on) ImGui::PopStyleColor();
   }
   ImGui::SameLine();

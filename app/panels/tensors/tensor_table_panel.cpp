@@ -137,10 +137,10 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
   };
   side("A", context.selected);
   side("B", context.compared);
-  if (ImGui::SmallButton("×##compared")) commands.push(command::CompareTensor{context.compared});
+  if (small_button("×##compared")) commands.push(command::CompareTensor{context.compared});
   explain("No longer compare them (Escape).");
   same_line_for(button_width("Compare values"));
-  if (ImGui::SmallButton("Compare values")) commands.push(command::Ask{ActionId::compare_values});
+  if (small_button("Compare values")) commands.push(command::Ask{ActionId::compare_values});
   explain("Value by value, in a view of its own.");
   wrapped_words(said.sentence, tone_colour(context.theme, said.tone));
   explain(said.detail);

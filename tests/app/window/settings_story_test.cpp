@@ -79,6 +79,8 @@ TEST_CASE("a key is changed in the settings, acts at once and in the next sessio
     story.act([](ImGuiTestContext* ui) {
       ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Comma);
       ui->Yield(3);
+      ui->ItemInputValue("//Settings/##filter", "Run the script");
+      ui->Yield(2);
       ui->ItemClick("//Settings/**/run.script/Change");
       ui->Yield(2);
       ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_R);
