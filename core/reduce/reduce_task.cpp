@@ -8,7 +8,8 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kReadAtOnce = std::uint64_t{1} << 18;  // values: exact as fast as a sample
+constexpr std::uint64_t kAlwaysExact = std::uint64_t{1} << 18;  // values, whatever was asked
+constexpr std::uint64_t kExactAtOnce = std::uint64_t{1} << 24;  // values: all of them line by line are read sooner than a sample of single ones
 
 // The part of the table that is read for `window`.
 CellWindow without_repeats(const CellPlaces& places, CellWindow window) {
@@ -50,16 +51,20 @@ Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& values,
 
 ReduceTask::ReduceTask(const TensorValues& given, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact,
                        std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader)
-    : owner_(std::move(owner)), reader_(std::move(reader)), asked_(window), read_(window) {
+    : owner_(std::move(owner)),
+      reader_(std::move(reader)),
+      values_{given.dtype, given.layout, given.address, ElementSource::checked(*reader_)},
+      axes_(axes),
+      asked_(window),
+      read_(window) {
   is_empty_ = window.rows == 0 || window.columns == 0;
   if (is_empty_) return;
-  const TensorValues values{given.dtype, given.layout, given.address, ElementSource::checked(*reader_)};
-  const CellPlaces places(values, axes);
+  const CellPlaces places(values_, axes_);
   read_ = without_repeats(places, window);
   places_ = values_in(read_, places.per_cell);
-  becomes_exact_ = places_ <= std::max(most_exact, kReadAtOnce);
-  if (places_ > kReadAtOnce) sample_.emplace(values, axes, read_);
-  if (becomes_exact_) exact_.emplace(values, axes, read_);
+  becomes_exact_ = places_ <= std::max(most_exact, kAlwaysExact);
+  if (!becomes_exact_ || places_ > kExactAtOnce) sample_.emplace(values_, axes_, read_);
+  if (becomes_exact_) exact_.emplace(values_, axes_, read_);
   texels_.resize({0, 0, static_cast<std::uint32_t>(read_.texel_rows()), static_cast<std::uint32_t>(read_.texel_columns())});
 }
 
@@ -67,10 +72,18 @@ Result<Task::State> ReduceTask::step() {
   if (is_empty_) return State::done;
   if (sample_ && !sample_->complete()) {
     sample_->advance(kStepNs, texels_);
+    if (sample_->complete() && failed_) return std::unexpected(*failed_);
     return sample_->complete() && !becomes_exact_ ? State::done : State::more;
   }
-  if (const auto read = exact_->advance(kStepNs, texels_); !read) return std::unexpected(read.error());
-  return exact_->complete() ? State::done : State::more;
+  const auto read = exact_->advance(kStepNs, texels_);
+  if (read) return exact_->complete() ? State::done : State::more;
+  if (sample_) return std::unexpected(read.error());
+  // A sample shows at least which part of it cannot be read.
+  failed_ = read.error();
+  taking_exact_ = false;
+  taken_ = 0;
+  sample_.emplace(values_, axes_, read_);
+  return State::more;
 }
 
 TaskProgress ReduceTask::progress() const {
@@ -81,7 +94,7 @@ TaskProgress ReduceTask::progress() const {
 
 std::optional<Texels> ReduceTask::take(std::size_t most) {
   if (is_empty_) return std::nullopt;
-  const std::int64_t done = exact_ ? exact_->lines_done() : 0;
+  const std::int64_t done = exact_ && !failed_ ? exact_->lines_done() : 0;
   if (!taking_exact_ && done > 0) {
     taking_exact_ = true;
     taken_ = 0;

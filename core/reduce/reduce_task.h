@@ -29,11 +29,12 @@ class ReduceTask final : public Task {
                                                                 std::shared_ptr<const void> owner,
                                                                 std::shared_ptr<const MemoryReader> reader);
 
-  // Fails in words where a byte of an exact picture cannot be read; the sample stays.
+  // A sample of single values first where all of them would take longer. Fails in words where a byte of an exact picture cannot be read;
+  // the sample stays.
   [[nodiscard]] Result<State> step() override;
   [[nodiscard]] TaskProgress progress() const override;  // values
   // What was worked out since the last call, at most `most` texels (but a whole line); nullopt: nothing. Before the end of a task that
-  // is done, every texel has been taken once more than it was as a sample, where it became exact.
+  // is done, every texel has been taken as an exact one, where it became that.
   [[nodiscard]] std::optional<Texels> take(std::size_t most);
 
  private:
@@ -43,12 +44,15 @@ class ReduceTask final : public Task {
 
   std::shared_ptr<const void> owner_;
   std::shared_ptr<const MemoryReader> reader_;
+  TensorValues values_;
+  CellAxes axes_;
   CellWindow asked_, read_;  // where cells repeat, one of them is read
   bool is_empty_ = false, becomes_exact_ = false;
   std::uint64_t places_ = 0;
   std::optional<SampledTexels> sample_;
   std::optional<ExactTexels> exact_;
-  Texels texels_;           // of read_
+  std::optional<Error> failed_;  // the exact pass, before there was a sample
+  Texels texels_;                // of read_
   std::int64_t taken_ = 0;  // lines of the sample, then of the exact pass
   bool taking_exact_ = false;
 };

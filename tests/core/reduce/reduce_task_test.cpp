@@ -198,9 +198,22 @@ TEST_CASE("a lone NaN and a lone infinity are seen at every zoom", "[core][reduc
       CHECK(infinite == 1);
       CHECK((got.texels.flags[texel(700, 901)] & kTexelNan) != 0);
       CHECK((got.texels.flags[texel(3, 5)] & kTexelNegInf) != 0);
-      CHECK(got.sampled > 0);  // so many values come as a sample first
+      CHECK(got.sampled == 0);  // all of so few are read sooner than some of them one by one
     }
   }
+}
+
+TEST_CASE("very many values come as a sample first", "[core][reduce]") {
+  constexpr std::int64_t kSide = 5000;
+  std::vector<float> memory(2 * kSide);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<float>(i);
+  const CellAxes axes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
+  const Layout layout = Layout::from_element_strides({kSide, kSide}, {1, 1}, 32);  // overlapping: many values, little memory
+  const Picture got = picture_of(values_of("float32", layout, memory.data()), axes, whole(kSide, kSide, 50, 50));
+  CHECK(got.sampled == got.texels.rect.size());
+  CHECK(got.exact == got.texels.rect.size());
+  CHECK(got.texels.least[1] == 50);
+  CHECK(got.texels.greatest[1] == 50 + 49 + 49);
 }
 
 TEST_CASE("what was asked to stay a sample says so, and is close", "[core][reduce]") {
