@@ -1,0 +1,64 @@
+#include "tests/app/window/pictures.h"
+
+#include <png.h>
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "app/platform/surface.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+Pixels read_png(const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  REQUIRE(png_image_begin_read_from_file(&image, path.c_str()) != 0);
+  image.format = PNG_FORMAT_RGBA;
+  Pixels pixels{image.width, image.height, {}};
+  pixels.rgba.resize(std::size_t{image.width} * image.height);
+  REQUIRE(png_image_finish_read(&image, nullptr, pixels.rgba.data(), 0, nullptr) != 0);
+  return pixels;
+}
+
+}  // namespace
+
+std::size_t Pixels::colours() const { return std::set<std::uint32_t>(rgba.begin(), rgba.end()).size(); }
+
+void skip_without_gl() {
+  const auto driver = probe_offscreen();
+  if (!driver) SKIP(driver.error().message);
+}
+
+Pixels draw(ScreenshotRequest request, const std::string& name) {
+  const char* build = std::getenv("DLSCOPE_BUILD_DIR");
+  const fs::path folder = (build != nullptr ? fs::path(build) : fs::temp_directory_path()) / "pictures";
+  fs::create_directories(folder);
+  request.output_path = (folder / (name + ".png")).string();
+  const auto written = write_screenshot(request);
+  INFO((written ? std::string() : written.error().message));
+  REQUIRE(written.has_value());
+  const Pixels pixels = read_png(request.output_path);
+  CHECK(pixels.width == static_cast<unsigned>(request.width));
+  CHECK(pixels.height == static_cast<unsigned>(request.height));
+  CHECK(pixels.colours() > 20);
+  return pixels;
+}
+
+ScreenshotRequest tour_request() {
+  ScreenshotRequest request;
+  request.snapshot = tests::tour_snapshot();
+  request.outcome.outcome = core::Outcome::finished;
+  request.script_path = "tour.py";
+  request.script_text = tests::tour_script();
+  request.output_text = "x and y share: True\n";
+  request.python = "Python 3.11.7 · .venv";
+  return request;
+}
+
+}  // namespace dlscope::app
