@@ -90,6 +90,7 @@ void ask(const FrameContext& context, ComparePanelState& state, const Two& two, 
   state.broadcast = !two.equal_shapes;
   state.asked_tolerance = state.tolerance;
   state.begun = context.moment;
+  state.own = context.bytes_are_its_own(context.selected) && context.bytes_are_its_own(context.compared);
   state.problem.clear();
   state.found.reset();
   state.text = {};
@@ -143,6 +144,8 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
   }
   if (!(state.begun == context.moment))
     wrapped_words("Code has run since they were compared: this is what was found before.", context.theme.warn);
+  else if (!state.own)
+    wrapped_words("Code ran before they were compared: what lay there may have been other data.", context.theme.warn);
   wrapped_words(state.text.verdict, tone_colour(context.theme, state.text.tone));
   if (state.text.first) {
     if (small_button("Go to the first")) go_to(context, *state.text.first, commands);

@@ -28,6 +28,7 @@ struct ComparePanelState {
   std::optional<core::Comparison> found;
   core::Tolerance asked_tolerance;
   Moment begun;  // when reading began
+  bool own = true;  // what was read then was known to be the tensors' own
 
   ComparisonText text;             // of `found`
   bool as_list = false;            // values of two axes and more as a list, too

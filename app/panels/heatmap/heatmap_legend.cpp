@@ -106,7 +106,7 @@ const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::Ten
                                                                                    : colour_table(state.colours.map);
 }
 
-HeatmapPicturePtr telling_picture(const FrameContext& context, const HeatmapPanelState& state) {
+HeatmapPicturePtr picture_of_view(const FrameContext& context, const HeatmapPanelState& state) {
   const core::CellWindow seen = seen_cells(state.camera);
   for (HeatmapPicturePtr picture : {context.heatmap.newest(), context.heatmap.shown(), context.heatmap.overview()}) {
     if (!picture || picture->asked.tensor != state.tensor || picture->asked.axes != state.axes || !picture->covers()) continue;
@@ -125,9 +125,9 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   }
   const HeatmapPicturePtr newest = context.heatmap.newest();
   const bool about_this = newest && newest->asked.tensor == state.tensor && newest->asked.axes == state.axes;
-  const HeatmapPicturePtr telling = telling_picture(context, state);
+  const HeatmapPicturePtr seen = picture_of_view(context, state);
   if (!context.bytes_are_its_own(state.tensor)) {
-    state.said = telling ? "as it was read then; code runs or has run since"
+    state.said = seen ? "as it was read then; code runs or has run since"
                          : "Not read yet. Code runs or has run since: other data may lie there.";
     words(state.said, context.theme.warn);
     if (!may_be_read(context.state_of(state.tensor))) return;
@@ -141,19 +141,19 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
     words(state.said, context.theme.bad);
     return;
   }
-  if (!telling) {
+  if (!seen) {
     state.said = "reading …";
     words(state.said, context.theme.dim);
     return;
   }
-  const core::WindowValues values = core::count_values(values_of(context, tensor), telling->asked.axes, telling->asked.window);
-  const HeatmapCoverage about = coverage(*telling, values.shown);
+  const core::WindowValues values = core::count_values(values_of(context, tensor), seen->asked.axes, seen->asked.window);
+  const HeatmapCoverage about = coverage(*seen, values.shown);
   state.said = about.text;
   words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
   if (!about.is_sample) return;
-  if (telling == newest && newest->computing()) return draw_progress(context, *newest, commands);
-  draw_offer(context, state, *telling, values.to_read, fmt::format("Read all {} values###all", grouped(values.to_read)).c_str(),
+  if (seen == newest && newest->computing()) return draw_progress(context, *newest, commands);
+  draw_offer(context, state, *seen, values.to_read, fmt::format("Read all {} values###all", grouped(values.to_read)).c_str(),
              commands);
 }
 

@@ -10,7 +10,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
                          Commands& commands);
 
 // The picture that is worth the most words: of what is seen, the newest of which every texel is known. Null: there is none.
-[[nodiscard]] HeatmapPicturePtr telling_picture(const FrameContext& context, const HeatmapPanelState& state);
+[[nodiscard]] HeatmapPicturePtr picture_of_view(const FrameContext& context, const HeatmapPanelState& state);
 // How the tensor's numbers are coloured.
 [[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor);
 

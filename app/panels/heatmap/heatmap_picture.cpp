@@ -312,7 +312,7 @@ class HeatmapPainter {
   // A cell of several values has the number of its texel.
   void draw_reduced_numbers(const core::CellWindow& seen) {
     state_.wanted.clear();
-    const HeatmapPicturePtr picture = telling_picture(context_, state_);
+    const HeatmapPicturePtr picture = picture_of_view(context_, state_);
     if (!picture || picture->asked.window.row_step != 1 || picture->asked.window.column_step != 1) return;
     const core::CellWindow& w = picture->asked.window;
     for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
@@ -390,7 +390,7 @@ class HeatmapPainter {
         if (cell) text += " = " + cell->text;
       }
     }
-    const HeatmapPicturePtr picture = telling_picture(context_, state_);
+    const HeatmapPicturePtr picture = picture_of_view(context_, state_);
     const bool several = picture && (picture->asked.window.row_step > 1 || picture->asked.window.column_step > 1 || !element);
     if (several) text += (text.empty() ? "" : "\nThe pixel: ") + texel_words(*picture, row, column);
     return text;

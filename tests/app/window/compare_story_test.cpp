@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/files/tensor_file.h"
-#include "tests/app/window/story.h"
+#include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
@@ -149,6 +149,18 @@ TEST_CASE("with a host the comparison is its task, and its answer is for the que
       app::HostWorkEnded{1, core::wire::WorkOutcome::failed, "the shapes differ: (3, 4) and (4,)", core::wire::NoResult{}}});
   story.frames(2);
   CHECK(story.app().panels().compare.problem == "Not compared: the shapes differ: (3, 4) and (4,).");
+}
+
+TEST_CASE("what is compared while code runs is not said to be the tensors' own", "[window][compare]") {
+  HostWindow window;
+  window.story.app().read_memory_with(core::process_reader(0).value());
+  window.story.app().commands().push(app::command::CompareTensor{*window.story.app().index()->find("t")});
+  window.story.frames(2);
+  window.start();
+  window.story.app().commands().push(app::command::Ask{app::ActionId::compare_values});
+  window.story.frames(6);
+  CHECK(window.story.app().panels().compare.ticket > 0);
+  CHECK_FALSE(window.story.app().panels().compare.own);
 }
 
 TEST_CASE("a file beside a live Python: nothing about its tensors reaches the host, and the way back is one click", "[window][files]") {
