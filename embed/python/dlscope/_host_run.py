@@ -273,3 +273,4 @@ def release():
     global _main
     _main = None
     _host_ended.let_go()
+    _host_stops.let_go()

@@ -23,6 +23,7 @@ _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit,
 
 serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
 reached = False         # in this run: a moment was looked at, and the script ends there
+_looked_at = None       # the frame of that moment: its locals stay to be looked at, also when it was about to return
 _running = False        # user code runs, and may be stopped
 _interactive = False    # the viewer serves stops
 _ending = False         # the script is to end: nothing stops any more
@@ -103,6 +104,7 @@ def prepare(stop_at, filename, source, interactive, is_new):
     """Before it runs. filename: of its code objects; source: its text; is_new: it is no console input."""
     global _running, _interactive, _ending, _at, reached, _pausing
     reached = _ending = _pausing = False
+    let_go()
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(filename, source, not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
@@ -113,6 +115,11 @@ def prepare(stop_at, filename, source, interactive, is_new):
     if interactive and not os.environ.get("PYTHONBREAKPOINT"):
         sys.breakpointhook = _dlscope.host_breakpoint
     _arm()
+
+
+def let_go():
+    global _looked_at
+    _looked_at = None
 
 
 def finish():
@@ -251,8 +258,9 @@ def stop_here(frame):
 
 
 def _look(frame, line, hit):
-    global reached
+    global reached, _looked_at
     reached = True
+    _looked_at = frame
     _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _host_events.thread_name())
     _end_main_thread()
     return Reached if _is_main_thread() else SystemExit
