@@ -10,7 +10,7 @@
 #
 # From the system (minimum = Debian 12): fmt 9.1, nlohmann-json 3.11, CLI11 2.1, libpng 1.6, PCRE2 10.42, xxHash 0.8, Highway 1.0
 # (headers), zlib 1.2, CPython headers >= 3.9;
-# for tests Catch2 3.4, Google Benchmark 1.7. CUDA needs nothing here: its driver is looked up at run time. The packages' names are in scripts/setup.sh.
+# for tests Catch2 3.4, Google Benchmark 1.7. CUDA: cmake/cuda.cmake. The packages' names are in scripts/setup.sh.
 # Python packages: cmake/requirements/*.txt.
 
 set(imgui_bundle_version 1.93.0)  # Dear ImGui 1.93.0 docking, GLFW 3.5.1, ImGuiColorTextEdit, imgui_test_engine, in step
@@ -66,6 +66,8 @@ foreach(row "IMGUI;${bundle}/external/imgui/imgui;Dear ImGui" "GLFW;${bundle}/ex
     set(dlscope_${name} "${default}")
   endif()
 endforeach()
+
+include(cuda)
 
 add_library(dlscope_dlpack INTERFACE)
 add_library(dlscope::dlpack ALIAS dlscope_dlpack)

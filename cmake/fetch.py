@@ -56,8 +56,10 @@ def download(args, folder):
             BACKEND.format(name=args.name, module=args.name.replace("-", "_"), version=args.version))
         environment["PYTHONPATH"] = str(backend.parent)
         command += ["--no-build-isolation", "--no-binary", args.name]
-    else:  # always the same wheel, whatever Python and machine this is: only headers are taken from it
-        command += ["--only-binary=:all:", "--python-version", "311", "--platform", "manylinux_2_28_x86_64"]
+    else:  # always the same wheel, whatever Python this is
+        command += ["--only-binary=:all:", "--python-version", "311"]
+        for glibc in ("2_28", "2_17", "2_12"):
+            command += ["--platform", f"manylinux_{glibc}_x86_64"]
     result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     files = list((folder / "out").glob("*")) if result.returncode == 0 else []
     if len(files) != 1:
@@ -78,10 +80,12 @@ def unpack(archive, prefixes, into):
                     write(into / name, tar.extractfile(member))
     else:
         with zipfile.ZipFile(archive) as wheel:
-            for name in wheel.namelist():
-                if not name.endswith("/") and wanted(name):
-                    with wheel.open(name) as source:
-                        write(into / name, source)
+            for member in wheel.infolist():
+                if not member.is_dir() and wanted(member.filename):
+                    with wheel.open(member) as source:
+                        write(into / member.filename, source)
+                    if "bin" in member.filename.split("/"):  # programs, whose run bits the archive has lost
+                        (into / member.filename).chmod(0o755)
 
 
 def write(path, source):

@@ -15,7 +15,8 @@ constexpr std::int32_t kCudaType = 2;  // kDLCUDA
 Result<CudaDriver> CudaDriver::open(CudaLook look) {
   const bool may_load = look == CudaLook::initialise;
   CudaDriver driver;
-  driver.library_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | (may_load ? 0 : RTLD_NOLOAD));
+  // What has been initialised has threads of its own: it stays.
+  driver.library_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | (may_load ? RTLD_NODELETE : RTLD_NOLOAD));
   if (driver.library_ == nullptr) {
     return fail(ErrorKind::not_found, may_load ? "no NVIDIA driver here (libcuda.so.1 cannot be loaded)"
                                                : "the program has not loaded the CUDA driver; it was not looked at");
@@ -84,14 +85,14 @@ std::optional<std::uint64_t> CudaDriver::free_bytes(int ordinal) const {
   return free;
 }
 
-Result<CudaScope> CudaScope::enter(const CudaDriver& driver, int ordinal) {
+Result<CudaScope> CudaScope::enter(const CudaDriver& driver, int ordinal, CudaContextUse use) {
   const CudaEntries& e = driver.entries();
   const std::string name = device_name({kCudaType, ordinal});
   int device = 0, active = 0;
   unsigned flags = 0;
   if (const int error = e.device_get(&device, ordinal)) return driver.failed(name, error);
   if (const int error = e.primary_context_state(device, &flags, &active)) return driver.failed(name, error);
-  if (active == 0)
+  if (active == 0 && use == CudaContextUse::only_active)
     return fail(ErrorKind::environment,
                 "the program has no active primary context on " + name + ", and none is made only to look");
   CudaContext context = nullptr;
@@ -100,7 +101,7 @@ Result<CudaScope> CudaScope::enter(const CudaDriver& driver, int ordinal) {
     e.primary_context_release(device);
     return driver.failed("the context of " + name, error);
   }
-  return CudaScope(driver, device);
+  return CudaScope(driver, device, context);
 }
 
 CudaScope::~CudaScope() {
@@ -110,6 +111,7 @@ CudaScope::~CudaScope() {
   driver_->entries().primary_context_release(device_);
 }
 
-CudaScope::CudaScope(CudaScope&& other) noexcept : driver_(std::exchange(other.driver_, nullptr)), device_(other.device_) {}
+CudaScope::CudaScope(CudaScope&& other) noexcept
+    : driver_(std::exchange(other.driver_, nullptr)), device_(other.device_), context_(other.context_) {}
 
 }  // namespace dlscope::core

@@ -39,22 +39,28 @@ class CudaDriver {
   int device_count_ = 0;
 };
 
-// The primary context of a device, current in this thread as long as this lives. Only one that is active already is taken: making
-// one costs hundreds of megabytes of the device, and the program's first use of it its time.
+// What to do where the program has no primary context on a device. Making one costs hundreds of megabytes of the device, and the
+// program's first use of it its time: only for somebody who asked for memory there.
+enum class CudaContextUse : std::uint8_t { only_active, may_make };
+
+// The primary context of a device, current in this thread as long as this lives.
 // thread: made and destroyed on one.
 class CudaScope {
  public:
-  // `driver` must outlive it. Fails in words when the program uses no primary context on this device.
-  [[nodiscard]] static Result<CudaScope> enter(const CudaDriver& driver, int ordinal);
+  // `driver` must outlive it. Fails in words when the program uses no primary context on this device and none may be made.
+  [[nodiscard]] static Result<CudaScope> enter(const CudaDriver& driver, int ordinal,
+                                               CudaContextUse use = CudaContextUse::only_active);
   ~CudaScope();
   CudaScope(CudaScope&& other) noexcept;
   CudaScope(const CudaScope&) = delete;
   CudaScope& operator=(const CudaScope&) = delete;
+  [[nodiscard]] CudaContext context() const { return context_; }
 
  private:
-  CudaScope(const CudaDriver& driver, int device) : driver_(&driver), device_(device) {}
+  CudaScope(const CudaDriver& driver, int device, CudaContext context) : driver_(&driver), device_(device), context_(context) {}
   const CudaDriver* driver_;  // null: moved from
   int device_;
+  CudaContext context_;
 };
 
 }  // namespace dlscope::core

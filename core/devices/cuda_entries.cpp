@@ -30,7 +30,12 @@ bool look_up_cuda_entries(void* library, CudaEntries& e) {
          find("cuStreamSynchronize", e.stream_synchronize) && find("cuStreamWaitEvent", e.stream_wait_event) &&
          find("cuEventCreate", e.event_create) && find("cuEventDestroy_v2", e.event_destroy) &&
          find("cuEventRecord", e.event_record) && find("cuEventSynchronize", e.event_synchronize) &&
-         find("cuThreadExchangeStreamCaptureMode", e.exchange_capture_mode);
+         find("cuThreadExchangeStreamCaptureMode", e.exchange_capture_mode) && find("cuMemAlloc_v2", e.device_allocate) &&
+         find("cuMemAllocManaged", e.managed_allocate) && find("cuMemFree_v2", e.device_free) &&
+         find("cuMemcpyDtoDAsync_v2", e.copy_on_device) && find("cuMemcpyPeerAsync", e.copy_to_peer) &&
+         find("cuMemsetD8Async", e.set_bytes) && find("cuModuleLoadData", e.module_load) &&
+         find("cuModuleUnload", e.module_unload) && find("cuModuleGetFunction", e.module_function) &&
+         find("cuLaunchKernel", e.launch);
 }
 
 }  // namespace dlscope::core

@@ -10,9 +10,14 @@ namespace dlscope::core {
 using CudaContext = struct OpaqueCudaContext*;
 using CudaStream = struct OpaqueCudaStream*;
 using CudaEvent = struct OpaqueCudaEvent*;
+using CudaModule = struct OpaqueCudaModule*;
+using CudaFunction = struct OpaqueCudaFunction*;
 
 // CUresult, as far as something depends on it; the others are told by their names.
-inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaNotInitialised = 3, kCudaNoDevice = 100;
+inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100;
+
+// The handle of the legacy default stream (CU_STREAM_LEGACY), which a producer of DLPack orders its memory before when asked for stream 1.
+inline CudaStream const kCudaLegacyStream = reinterpret_cast<CudaStream>(std::uintptr_t{1});
 
 // CUDA_MEMCPY2D
 struct CudaCopy2D {
@@ -52,9 +57,16 @@ struct CudaEntries {
   int (*pointer_attributes)(unsigned count, int* attributes, void** data, std::uint64_t address);
   int (*pinned_allocate)(void** memory, std::size_t bytes, unsigned flags);
   int (*pinned_free)(void* memory);
+  int (*device_allocate)(std::uint64_t* address, std::size_t bytes);
+  int (*managed_allocate)(std::uint64_t* address, std::size_t bytes, unsigned flags);
+  int (*device_free)(std::uint64_t address);  // managed memory, too; waits for what uses it
   int (*copy_to_host)(void* to, std::uint64_t from, std::size_t bytes, CudaStream stream);
   int (*copy_to_device)(std::uint64_t to, const void* from, std::size_t bytes, CudaStream stream);
   int (*copy_rows)(const CudaCopy2D* copy, CudaStream stream);
+  int (*copy_on_device)(std::uint64_t to, std::uint64_t from, std::size_t bytes, CudaStream stream);
+  int (*copy_to_peer)(std::uint64_t to, CudaContext to_context, std::uint64_t from, CudaContext from_context, std::size_t bytes,
+                      CudaStream stream);
+  int (*set_bytes)(std::uint64_t to, unsigned char value, std::size_t bytes, CudaStream stream);
   int (*stream_create)(CudaStream* stream, unsigned flags);
   int (*stream_destroy)(CudaStream stream);
   int (*stream_synchronize)(CudaStream stream);
@@ -64,6 +76,11 @@ struct CudaEntries {
   int (*event_record)(CudaEvent event, CudaStream stream);
   int (*event_synchronize)(CudaEvent event);
   int (*exchange_capture_mode)(int* mode);
+  int (*module_load)(CudaModule* module, const void* image);
+  int (*module_unload)(CudaModule module);
+  int (*module_function)(CudaFunction* function, CudaModule module, const char* name);
+  int (*launch)(CudaFunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x, unsigned threads_y,
+                unsigned threads_z, unsigned shared_bytes, CudaStream stream, void** parameters, void** extra);
 };
 
 // False: the library lacks one of them.

@@ -1,5 +1,7 @@
 #include "core/devices/cuda_transfer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -14,7 +16,6 @@ constexpr unsigned kNonBlocking = 1;           // CU_STREAM_NON_BLOCKING: waits 
 constexpr unsigned kNoTiming = 2;              // CU_EVENT_DISABLE_TIMING
 constexpr int kRelaxed = 2;                    // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr std::size_t kMaxPitch = 0x7fffffff;  // of a 2-D copy, on every device there is
-CudaStream const kLegacyStream = reinterpret_cast<CudaStream>(std::uintptr_t{1});  // CU_STREAM_LEGACY
 
 std::unexpected<Error> cancelled() { return fail(ErrorKind::cancelled, "the copy was stopped"); }
 
@@ -93,6 +94,8 @@ CudaTransfer::~CudaTransfer() {
   running->finished();  // by hand, because the stream goes
   const CudaEntries& e = driver_.entries();
   if (stream_ != nullptr) e.stream_synchronize(stream_);
+  kernels_.reset();
+  if (scratch_ != 0) e.device_free(scratch_);
   for (const Buffer& buffer : ring_) {
     if (buffer.filled != nullptr) e.event_destroy(buffer.filled);
     if (buffer.bytes != nullptr) e.pinned_free(buffer.bytes);
@@ -107,7 +110,7 @@ Result<void> CudaTransfer::wait_for_default_stream() {
   const CudaEntries& e = driver_.entries();
   CudaEvent reached = nullptr;
   if (const int error = e.event_create(&reached, kNoTiming)) return driver_.failed("making an event", error);
-  int error = e.event_record(reached, kLegacyStream);
+  int error = e.event_record(reached, kCudaLegacyStream);
   if (error == kCudaSuccess) error = e.stream_wait_event(stream_, reached, 0);
   e.event_destroy(reached);  // the driver keeps it until it has been reached
   if (error != kCudaSuccess) return driver_.failed("waiting for the program's work", error);
@@ -272,26 +275,102 @@ Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_
 }
 
 // As many as fit into a buffer are put on the stream before anyone waits.
+Result<void> CudaTransfer::finish(Running& running) {
+  if (const int error = driver_.entries().stream_synchronize(stream_))
+    return driver_.failed("copying on " + device_name({2, ordinal_}), error);
+  running.finished();
+  return {};
+}
+
+Result<void> CudaTransfer::on_device(Address from, Address to, std::size_t bytes) {
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  if (const int error = driver_.entries().copy_on_device(to, from, bytes, stream_))
+    return driver_.failed("copying on " + device_name({2, ordinal_}), error);
+  return finish(*running);
+}
+
+Result<void> CudaTransfer::to_peer(Address from, int peer, Address to, std::size_t bytes) {
+  const auto there = CudaScope::enter(driver_, peer);
+  if (!there) return std::unexpected(there.error());
+  const auto here = CudaScope::enter(driver_, ordinal_);
+  if (!here) return std::unexpected(here.error());
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  if (const int error = driver_.entries().copy_to_peer(to, there->context(), from, here->context(), bytes, stream_))
+    return driver_.failed(fmt::format("copying from {} to {}", device_name({2, ordinal_}), device_name({2, peer})), error);
+  return finish(*running);
+}
+
+const std::string& CudaTransfer::kernels_problem() {
+  if (kernels_) return kernels_problem_;
+  const auto running = Running::enter(*this);
+  kernels_.emplace(running ? CudaKernels::load(driver_) : Result<CudaKernels>(std::unexpected(running.error())));
+  if (!*kernels_) kernels_problem_ = kernels_->error().message;
+  return kernels_problem_;
+}
+
+Result<Address> CudaTransfer::scratch() {
+  if (scratch_ != 0) return scratch_;
+  const auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  if (const int error = driver_.entries().device_allocate(&scratch_, scratch_bytes())) {
+    scratch_ = 0;
+    return driver_.failed(fmt::format("allocating {} bytes on {}", scratch_bytes(), device_name({2, ordinal_})), error);
+  }
+  return scratch_;
+}
+
+Result<void> CudaTransfer::copy_items(const kernels::ItemCopy& copy, unsigned item) {
+  if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  if (auto put = (*kernels_)->copy_items(copy, item, stream_); !put) return put;
+  return finish(*running);
+}
+
+// Into the buffer, one after the other.
+Result<void> CudaTransfer::gather_by_copies(std::span<const Address> from, std::size_t each, const Buffer& buffer) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (auto done = copy_rows({from[i], each, 1, each}, buffer.bytes + i * each, true); !done) return done;
+  }
+  return {};
+}
+
+// The addresses go to the first half of the scratch memory, by way of the buffer; the pieces come from the second.
+Result<void> CudaTransfer::gather_by_kernel(std::span<const Address> from, std::size_t each, const Buffer& buffer) {
+  const CudaEntries& e = driver_.entries();
+  std::memcpy(buffer.bytes, from.data(), from.size_bytes());
+  const Address pieces = scratch_ + scratch_bytes() / 2;
+  if (const int error = e.copy_to_device(scratch_, buffer.bytes, from.size_bytes(), stream_))
+    return driver_.failed("copying to " + device_name({2, ordinal_}), error);
+  const kernels::Gather work{scratch_, pieces, from.size(), static_cast<std::uint32_t>(each)};
+  if (auto put = (*kernels_)->gather(work, stream_); !put) return put;
+  return copy_rows({pieces, from.size() * each, 1, from.size() * each}, buffer.bytes, true);
+}
+
 Result<void> CudaTransfer::gather(std::span<const Address> from, std::size_t each, std::byte* out, std::stop_token stop) {
-  if (each == 0 || each > sizes_.buffer_bytes) {
+  constexpr std::size_t kWorthAKernel = 16;  // pieces; fewer copies are put on the stream as fast
+  if (each == 0) return {};
+  if (each > sizes_.buffer_bytes) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (auto done = to_host({from[i], each, 1, each}, out + i * each, 0, stop); !done) return done;
     }
     return {};
   }
+  const bool by_kernel = from.size() >= kWorthAKernel && std::max(each, sizeof(Address)) <= scratch_bytes() / 2 &&
+                         kernels_problem().empty() && scratch().has_value();
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
-  const Buffer& buffer = ring_.front();
-  const std::size_t at_once = sizes_.buffer_bytes / each;
+  const Buffer& buffer = ring_[0];
+  const std::size_t at_once = by_kernel ? scratch_bytes() / 2 / std::max(each, sizeof(Address)) : sizes_.buffer_bytes / each;
   for (std::size_t first = 0; first < from.size(); first += at_once) {
     if (stop.stop_requested()) return cancelled();
-    const std::size_t count = std::min(at_once, from.size() - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (auto done = copy_rows({from[first + i], each, 1, each}, buffer.bytes + i * each, true); !done) return done;
-    }
+    const auto some = from.subspan(first, std::min(at_once, from.size() - first));
+    if (auto put = by_kernel ? gather_by_kernel(some, each, buffer) : gather_by_copies(some, each, buffer); !put) return put;
     if (auto done = record(buffer); !done) return done;
     if (auto done = wait(buffer); !done) return done;
-    std::memcpy(out + first * each, buffer.bytes, count * each);
+    std::memcpy(out + first * each, buffer.bytes, some.size() * each);
   }
   running->finished();
   return {};

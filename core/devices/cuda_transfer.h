@@ -3,19 +3,23 @@
 // in words, and when a call returns nothing is under way any more.
 //
 // The stream waits for none of the program's: what is read is what lies there. wait_for_default_stream() orders it.
+// Memory on the device is taken for the kernels only: one piece of scratch_bytes(), with the first use of it.
 // thread: one at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/base/address.h"
 #include "core/base/result.h"
 #include "core/devices/cuda_driver.h"
+#include "core/devices/cuda_kernels.h"
 
 namespace dlscope::core {
 
@@ -50,6 +54,18 @@ class CudaTransfer {
   [[nodiscard]] Result<void> to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop = {});
   [[nodiscard]] Result<void> to_device(const std::byte* from, std::ptrdiff_t from_pitch, const DeviceRows& to,
                                        std::stop_token stop = {});
+  // On the device itself, and to memory of another one: `bytes` one after the other.
+  [[nodiscard]] Result<void> on_device(Address from, Address to, std::size_t bytes);
+  [[nodiscard]] Result<void> to_peer(Address from, int peer, Address to, std::size_t bytes);
+  // By a kernel: all addresses are this device's (item: CudaKernels::copy_items()). Fails without kernels, which kernels_problem() tells
+  // before.
+  [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item);
+  // Why kernels cannot be used here; "" when they can. Loads them the first time.
+  [[nodiscard]] const std::string& kernels_problem();
+  // Memory of ours on the device, scratch_bytes() of it.
+  [[nodiscard]] Result<Address> scratch();
+  [[nodiscard]] std::size_t scratch_bytes() const { return sizes_.buffer_bytes; }
+
   // Pieces of `each` bytes, one after the other into `out`.
   [[nodiscard]] Result<void> gather(std::span<const Address> from, std::size_t each, std::byte* out, std::stop_token stop = {});
 
@@ -68,12 +84,18 @@ class CudaTransfer {
   [[nodiscard]] Result<void> wait(const Buffer& buffer);
   [[nodiscard]] Result<void> record(const Buffer& buffer);
   [[nodiscard]] Result<void> copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host);
+  [[nodiscard]] Result<void> finish(Running& running);
+  [[nodiscard]] Result<void> gather_by_copies(std::span<const Address> from, std::size_t each, const Buffer& buffer);
+  [[nodiscard]] Result<void> gather_by_kernel(std::span<const Address> from, std::size_t each, const Buffer& buffer);
 
   CudaDriver driver_;
   int ordinal_;
   CudaRing sizes_;
   CudaStream stream_ = nullptr;
   std::vector<Buffer> ring_;
+  std::optional<Result<CudaKernels>> kernels_;  // once somebody asked
+  std::string kernels_problem_;
+  Address scratch_ = 0;
 };
 
 }  // namespace dlscope::core

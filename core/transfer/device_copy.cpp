@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <optional>
 #include <vector>
 
 #include "core/transfer/copy_plan.h"
@@ -65,6 +67,45 @@ struct Block {
   }
 };
 
+// The block as the work of a kernel on the device, whose threads follow the target's order. nullopt: too many axes for one.
+struct KernelCopy {
+  kernels::ItemCopy copy{};
+  unsigned item = 1;
+};
+std::optional<KernelCopy> kernel_copy(const Block& block, Address from, Address to) {
+  KernelCopy out;
+  std::uint64_t all = static_cast<std::uint64_t>(block.plan.item) | from | to | 16;
+  for (const CopyAxis& axis : block.axes()) all |= static_cast<std::uint64_t>(axis.from) | static_cast<std::uint64_t>(axis.to);
+  out.item = 1u << std::countr_zero(all);
+  const auto unit = static_cast<std::int64_t>(out.item);
+  kernels::ItemCopy& copy = out.copy;
+  copy.from = from;
+  copy.to = to;
+  copy.items = 1;
+  const auto add = [&](const CopyAxis& axis) {
+    copy.count[copy.axes] = axis.count;
+    copy.from_stride[copy.axes] = axis.from;
+    copy.to_stride[copy.axes++] = axis.to;
+    copy.items *= static_cast<std::uint64_t>(axis.count);
+  };
+  if (block.plan.rank + 1 > kernels::kMostCopyAxes) return std::nullopt;
+  for (const CopyAxis& axis : block.axes()) add(axis);
+  if (block.plan.item > unit) add({block.plan.item / unit, unit, unit});
+  return out;
+}
+
+// The same items one after the other, in the target's order.
+Block packed(const Block& block) {
+  Block out = block;
+  out.plan.to_start = 0;
+  std::int64_t stride = block.plan.item;
+  for (std::size_t d = block.plan.rank; d-- > 0;) {
+    out.plan.axes[d].to = stride;
+    stride *= block.plan.axes[d].count;
+  }
+  return out;
+}
+
 // The block as layouts, for the copy on the host.
 struct BlockLayouts {
   explicit BlockLayouts(const Block& block) : rank(block.plan.rank), item_bits(static_cast<std::uint32_t>(block.plan.item * 8)) {
@@ -118,8 +159,12 @@ class FromDevice {
     const bool wasteful = span / kMostWaste > block.bytes();
     if (block.plan.rank == 0 || (is_rows(block, &CopyAxis::from) && (block.plan.item >= kLongRun || wasteful)))
       return copy_rows(block);
-    if (span <= kMostPacked && !wasteful) return pack(block, span);
-    for (const Block& half : block.halves(axis_to_split(block))) {
+    if (!by_kernel_) by_kernel_ = transfer_.kernels_problem().empty() && transfer_.scratch().has_value();
+    const bool by_kernel = *by_kernel_;
+    const bool fits = block.bytes() <= static_cast<std::int64_t>(transfer_.scratch_bytes());
+    if (by_kernel && fits) return pack_on_device(block);
+    if (!by_kernel && span <= kMostPacked && !wasteful) return pack(block, span);
+    for (const Block& half : block.halves(by_kernel ? block.longest(&CopyAxis::to) : axis_to_split(block))) {
       if (auto done = copy(half); !done) return done;
     }
     return {};
@@ -143,10 +188,26 @@ class FromDevice {
     return {};
   }
 
+  [[nodiscard]] Result<void> pack_on_device(const Block& block) {
+    const auto scratch = transfer_.scratch();
+    if (!scratch) return std::unexpected(scratch.error());
+    const Block dense = packed(block);
+    const auto work = kernel_copy(dense, from_ + static_cast<Address>(block.plan.from_start), *scratch);
+    if (!work) return pack(block, block.span(&CopyAxis::from));
+    if (auto done = transfer_.copy_items(work->copy, work->item); !done) return done;
+    const auto bytes = static_cast<std::size_t>(block.bytes());
+    if (block.span(&CopyAxis::to) == block.bytes()) return transfer_.to_host({*scratch, bytes, 1, bytes}, to_ + block.plan.to_start, 0, stop_);
+    packed_.resize(bytes);
+    if (auto done = transfer_.to_host({*scratch, bytes, 1, bytes}, packed_.data(), 0, stop_); !done) return done;
+    (void)copy_strided(packed_.data(), BlockLayouts(dense).to_layout(), to_ + block.plan.to_start, BlockLayouts(block).to_layout());
+    return {};
+  }
+
   CudaTransfer& transfer_;
   Address from_;
   std::byte* to_;
   std::stop_token stop_;
+  std::optional<bool> by_kernel_;  // once it mattered
   std::vector<std::byte> packed_;
 };
 
@@ -186,6 +247,43 @@ class ToDevice {
   std::vector<std::byte> packed_;
 };
 
+class OnDevice {
+ public:
+  OnDevice(CudaTransfer& transfer, Address from, Address to, std::stop_token stop)
+      : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
+
+  [[nodiscard]] Result<void> copy(const Block& block) {
+    const Address from = from_ + static_cast<Address>(block.plan.from_start), to = to_ + static_cast<Address>(block.plan.to_start);
+    if (block.plan.rank == 0) return transfer_.on_device(from, to, static_cast<std::size_t>(block.plan.item));
+    if (transfer_.kernels_problem().empty()) {
+      if (const auto work = kernel_copy(block, from, to)) return transfer_.copy_items(work->copy, work->item);
+    }
+    return by_the_host(block);
+  }
+
+ private:
+  [[nodiscard]] Result<void> by_the_host(const Block& block) {
+    if (block.bytes() > kMostPacked && block.plan.rank > 0) {
+      for (const Block& half : block.halves(block.longest(&CopyAxis::to))) {
+        if (auto done = by_the_host(half); !done) return done;
+      }
+      return {};
+    }
+    std::vector<std::byte> bytes(static_cast<std::size_t>(block.bytes()));
+    const Block brought = packed(block);
+    Block sent = brought;
+    for (std::size_t d = 0; d < sent.plan.rank; ++d) sent.plan.axes[d] = {sent.plan.axes[d].count, brought.plan.axes[d].to, block.plan.axes[d].to};
+    sent.plan.from_start = 0;
+    sent.plan.to_start = block.plan.to_start;
+    if (auto done = FromDevice(transfer_, from_, bytes.data(), stop_).copy(brought); !done) return done;
+    return ToDevice(transfer_, bytes.data(), to_, stop_).copy(sent);
+  }
+
+  CudaTransfer& transfer_;
+  Address from_, to_;
+  std::stop_token stop_;
+};
+
 std::unexpected<Error> part_of_a_byte() {
   return fail(ErrorKind::unsupported,
               "packed elements that do not lie in whole bytes on both sides are not copied to or from a device");
@@ -207,6 +305,14 @@ Result<void> copy_to_device(CudaTransfer& transfer, const std::byte* from, Layou
   if (all.plan.empty) return {};
   if (!all.plan.in_bytes) return part_of_a_byte();
   return ToDevice(transfer, from, to, std::move(stop)).copy(all);
+}
+
+Result<void> copy_on_device(CudaTransfer& transfer, Address from, LayoutView from_layout, Address to, LayoutView to_layout,
+                            std::stop_token stop) {
+  const Block all{plan_copy(from_layout, to_layout)};
+  if (all.plan.empty) return {};
+  if (!all.plan.in_bytes) return part_of_a_byte();
+  return OnDevice(transfer, from, to, std::move(stop)).copy(all);
 }
 
 }  // namespace dlscope::core

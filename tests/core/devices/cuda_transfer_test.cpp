@@ -84,24 +84,50 @@ TEST_CASE("rows farther apart than a 2-D copy can be told are copied one by one"
   CHECK(out[23] == std::byte{3});
 }
 
-TEST_CASE("many small pieces are put on the stream together", "[core][devices][cuda]") {
+TEST_CASE("many small pieces come together: by a kernel, or put on the stream one after the other", "[core][devices][cuda]") {
+  for (const bool kernels : {true, false}) {
+    const FakeGpu gpu;
+    fake_cuda_activate(0);
+    if (!kernels) FakeGpu::without_kernels();
+    const auto source = pattern(4096);
+    const Address memory = gpu.filled(0, source);
+    {
+      const auto transfer = opened(0, kSmall);
+      if (kernels && !transfer->kernels_problem().empty()) SKIP("this build has no kernels: " << transfer->kernels_problem());
+      std::vector<Address> from;
+      for (std::size_t i = 0; i < 100; ++i) from.push_back(memory + (i * 37) % 4000);
+      for (const std::size_t each : {1u, 3u, 8u, 40u}) {
+        std::vector<std::byte> out(100 * each);
+        REQUIRE(transfer->gather(from, each, out.data()));
+        for (std::size_t i = 0; i < 100; ++i) CHECK(std::memcmp(out.data() + i * each, source.data() + (from[i] - memory), each) == 0);
+      }
+      CHECK((fake_cuda_calls("cuLaunchKernel") > 0) == kernels);
+      if (!kernels) CHECK(fake_cuda_calls("cuEventSynchronize") == 1 + 2 + 4 + 17);  // as many pieces as fit a buffer at once
+      std::vector<std::byte> large(2 * 1000);
+      REQUIRE(transfer->gather(std::vector<Address>{memory + 1, memory + 2000}, 1000, large.data()));
+      CHECK(std::memcmp(large.data() + 1000, source.data() + 2000, 1000) == 0);
+    }
+    FakeGpu::check_clean(1);
+  }
+}
+
+TEST_CASE("bytes move on a device and to another one", "[core][devices][cuda]") {
   const FakeGpu gpu;
   fake_cuda_activate(0);
-  const auto source = pattern(4096);
-  const Address memory = gpu.filled(0, source);
+  fake_cuda_activate(1);
+  const auto source = pattern(1000);
+  const std::vector<std::byte> zeros(1000);
+  const Address memory = gpu.filled(0, source), beside = gpu.filled(0, zeros), there = gpu.filled(1, zeros);
   {
     const auto transfer = opened(0, kSmall);
-    std::vector<Address> from;
-    for (std::size_t i = 0; i < 100; ++i) from.push_back(memory + (i * 37) % 4000);
-    std::vector<std::byte> out(100 * 8);
-    REQUIRE(transfer->gather(from, 8, out.data()));
-    for (std::size_t i = 0; i < 100; ++i) CHECK(std::memcmp(out.data() + i * 8, source.data() + (from[i] - memory), 8) == 0);
-    CHECK(fake_cuda_calls("cuEventSynchronize") == 4);  // 32 pieces fit a buffer
-    std::vector<std::byte> large(2 * 1000);
-    REQUIRE(transfer->gather(std::vector<Address>{memory + 1, memory + 2000}, 1000, large.data()));
-    CHECK(std::memcmp(large.data() + 1000, source.data() + 2000, 1000) == 0);
+    REQUIRE(transfer->on_device(memory, beside, 1000));
+    CHECK(std::memcmp(fake_cuda_shadow(beside), source.data(), 1000) == 0);
+    REQUIRE(transfer->to_peer(memory, 1, there, 1000));
+    CHECK(std::memcmp(fake_cuda_shadow(there), source.data(), 1000) == 0);
+    CHECK(transfer->on_device(memory, beside, 2000).error().message == "copying on cuda:0 failed: CUDA_ERROR_INVALID_VALUE");
+    CHECK(transfer->to_peer(memory, 1, beside, 10).error().message == "copying from cuda:0 to cuda:1 failed: CUDA_ERROR_INVALID_CONTEXT");
   }
-  FakeGpu::check_clean(1);
+  FakeGpu::check_clean(2);
 }
 
 TEST_CASE("what the program put on its default stream is waited for where that was asked, and only there",

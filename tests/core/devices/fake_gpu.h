@@ -41,11 +41,14 @@ class FakeGpu {
     REQUIRE(opened);
     return std::move(*opened);
   }
+  // From now on as in a build without them, or under a driver that is too old for them.
+  static void without_kernels() { fake_cuda_fail("cuModuleLoadData", 200, 0); }
   // Nothing of ours is left: no handle, no pinned memory, no context, nothing that nobody waited for.
   static void check_clean(int retained_by_program) {
     CHECK(fake_cuda_count("stream") == 0);
     CHECK(fake_cuda_count("event") == 0);
     CHECK(fake_cuda_count("pinned") == 0);
+    CHECK(fake_cuda_count("module") == 0);
     CHECK(fake_cuda_count("pending") == 0);
     CHECK(fake_cuda_count("pageable") == 0);
     CHECK(fake_cuda_count("freed in use") == 0);

@@ -76,33 +76,51 @@ std::unique_ptr<CudaTransfer> transfer_with(std::size_t buffer_bytes) {
   return std::move(*made);
 }
 
-TEST_CASE("strided copies from and to a device agree with a copy element by element", "[core][transfer][cuda]") {
+void check_random_copies(const FakeGpu& gpu, CudaTransfer& transfer) {
+  std::mt19937 random(20261122);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::int64_t> shape(random() % 5);
+    for (std::int64_t& extent : shape) extent = 1 + static_cast<std::int64_t>(random() % 7);
+    const std::uint32_t item_bits = 8u << (random() % 5);
+    const View source = strided(random, shape, item_bits, true), target = strided(random, shape, item_bits, false);
+    const auto bytes = random_bytes(random, source.bytes);
+    const auto before = random_bytes(random, target.bytes);
+    auto expected = before;
+    copy_slowly(bytes.data(), source, expected.data(), target);
+
+    const Address on_device = gpu.filled(0, bytes);
+    auto to_host = before;
+    REQUIRE(copy_from_device(transfer, on_device + source.origin, source.layout(), to_host.data() + target.origin, target.layout()));
+    REQUIRE(to_host == expected);
+    const Address target_device = gpu.filled(0, before);
+    REQUIRE(copy_to_device(transfer, bytes.data() + source.origin, source.layout(), target_device + target.origin, target.layout()));
+    REQUIRE(std::memcmp(fake_cuda_shadow(target_device), expected.data(), expected.size()) == 0);
+    const Address other_device = gpu.filled(0, before);
+    REQUIRE(copy_on_device(transfer, on_device + source.origin, source.layout(), other_device + target.origin, target.layout()));
+    REQUIRE(std::memcmp(fake_cuda_shadow(other_device), expected.data(), expected.size()) == 0);
+  }
+}
+
+TEST_CASE("strided copies from, to and on a device agree with a copy element by element", "[core][transfer][cuda]") {
+  for (const bool kernels : {true, false}) {
+    const FakeGpu gpu;
+    fake_cuda_activate(0);
+    if (!kernels) FakeGpu::without_kernels();
+    {
+      const auto transfer = transfer_with(700);
+      if (kernels && !transfer->kernels_problem().empty()) SKIP("this build has no kernels: " << transfer->kernels_problem());
+      check_random_copies(gpu, *transfer);
+      CHECK((fake_cuda_calls("cuLaunchKernel") > 0) == kernels);
+    }
+    FakeGpu::check_clean(1);
+  }
+}
+
+TEST_CASE("without room for a scratch buffer on the device a copy goes as without kernels", "[core][transfer][cuda]") {
   const FakeGpu gpu;
   fake_cuda_activate(0);
-  {
-    const auto transfer = transfer_with(700);
-    std::mt19937 random(20261122);
-    for (int round = 0; round < 300; ++round) {
-      std::vector<std::int64_t> shape(random() % 5);
-      for (std::int64_t& extent : shape) extent = 1 + static_cast<std::int64_t>(random() % 7);
-      const std::uint32_t item_bits = 8u << (random() % 5);
-      const View source = strided(random, shape, item_bits, true), target = strided(random, shape, item_bits, false);
-      const auto bytes = random_bytes(random, source.bytes);
-      const auto before = random_bytes(random, target.bytes);
-      auto expected = before;
-      copy_slowly(bytes.data(), source, expected.data(), target);
-
-      const Address on_device = gpu.filled(0, bytes);
-      auto to_host = before;
-      REQUIRE(copy_from_device(*transfer, on_device + source.origin, source.layout(), to_host.data() + target.origin,
-                               target.layout()));
-      REQUIRE(to_host == expected);
-      const Address target_device = gpu.filled(0, before);
-      REQUIRE(copy_to_device(*transfer, bytes.data() + source.origin, source.layout(), target_device + target.origin,
-                             target.layout()));
-      REQUIRE(std::memcmp(fake_cuda_shadow(target_device), expected.data(), expected.size()) == 0);
-    }
-  }
+  fake_cuda_fail("cuMemAlloc_v2", 2, 0);
+  check_random_copies(gpu, *transfer_with(700));
   FakeGpu::check_clean(1);
 }
 
@@ -113,9 +131,10 @@ View dense(std::vector<std::int64_t> shape, std::uint32_t item_bits) {
   return view;
 }
 
-TEST_CASE("long runs cross as rows, short ones with the bytes around them", "[core][transfer][cuda]") {
+TEST_CASE("without kernels long runs cross as rows, short ones with the bytes around them", "[core][transfer][cuda]") {
   const FakeGpu gpu;
   fake_cuda_activate(0);
+  FakeGpu::without_kernels();
   const auto transfer = transfer_with(1 << 20);
   std::mt19937 random(1);
   const auto bytes = random_bytes(random, 64 * 2048);

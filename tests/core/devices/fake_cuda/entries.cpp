@@ -1,6 +1,9 @@
 // The functions of the driver, with its names and signatures. FAKE_CUDA_OLD leaves out what a driver of CUDA 10 has not.
 #include <cstring>
+#include <string_view>
 
+#include "core/devices/kernels/gather.h"
+#include "core/devices/kernels/item_copy.h"
 #include "state.h"
 
 using namespace fake_cuda;  // NOLINT: this file is the library's face
@@ -23,6 +26,55 @@ struct Copy2D {  // CUDA_MEMCPY2D
   std::size_t target_pitch, width, height;
 };
 constexpr unsigned kHost = 1, kDevice = 2;
+
+// The kernels, a thread after the other. An address outside of every allocation: the device stops, for good (Driver::enter_with_context).
+void run_copy(Driver& driver, const dlscope::core::kernels::ItemCopy& copy, std::size_t item, bool few) {
+  using dlscope::core::kernels::places_of_item;
+  for (std::uint64_t i = 0; i < copy.items; ++i) {
+    const auto at = few ? places_of_item<std::uint32_t>(copy, static_cast<std::uint32_t>(i)) : places_of_item<std::uint64_t>(copy, i);
+    std::byte* const to = driver.behind(at.to, item);
+    const std::byte* const from = driver.behind(at.from, item);
+    if (to == nullptr || from == nullptr || at.to % item != 0 || at.from % item != 0) {
+      driver.failures["*"] = {kIllegalAddress, 0};
+      return;
+    }
+    std::memcpy(to, from, item);
+  }
+}
+
+void run_gather(Driver& driver, const dlscope::core::kernels::Gather& gather) {
+  const auto* const addresses = reinterpret_cast<const std::uint64_t*>(driver.behind(gather.addresses, gather.pieces * 8));
+  std::byte* const to = driver.behind(gather.to, gather.pieces * gather.each);
+  for (std::uint64_t i = 0; i < gather.pieces * gather.each; ++i) {
+    const std::byte* const from =
+        addresses != nullptr ? driver.behind(dlscope::core::kernels::place_of_byte(gather, addresses, i), 1) : nullptr;
+    if (to == nullptr || from == nullptr) {
+      driver.failures["*"] = {kIllegalAddress, 0};
+      return;
+    }
+    to[i] = *from;
+  }
+}
+
+// What starting one puts on the stream; the parameters are the caller's and copied.
+struct Kernel {
+  std::string_view name;
+  void (*put)(Driver& driver, Stream& stream, const void* parameters);
+};
+
+template <std::size_t item, bool few>
+void put_copy(Driver& driver, Stream& stream, const void* parameters) {
+  Driver::put(stream, [&driver, copy = *static_cast<const dlscope::core::kernels::ItemCopy*>(parameters)] { run_copy(driver, copy, item, few); });
+}
+void put_gather(Driver& driver, Stream& stream, const void* parameters) {
+  Driver::put(stream, [&driver, gather = *static_cast<const dlscope::core::kernels::Gather*>(parameters)] { run_gather(driver, gather); });
+}
+
+constexpr Kernel kKernels[] = {
+    {"dlscope_copy_1", put_copy<1, false>},   {"dlscope_copy_1_few", put_copy<1, true>},   {"dlscope_copy_2", put_copy<2, false>},
+    {"dlscope_copy_2_few", put_copy<2, true>}, {"dlscope_copy_4", put_copy<4, false>},      {"dlscope_copy_4_few", put_copy<4, true>},
+    {"dlscope_copy_8", put_copy<8, false>},   {"dlscope_copy_8_few", put_copy<8, true>},   {"dlscope_copy_16", put_copy<16, false>},
+    {"dlscope_copy_16_few", put_copy<16, true>}, {"dlscope_gather", put_gather}};
 
 bool has_device(Driver& driver, int device) { return device >= 0 && device < driver.devices; }
 
@@ -123,6 +175,8 @@ int cuGetErrorName(int error, const char** name) {
                             {kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT"},
                             {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE"},
                             {kNotReady, "CUDA_ERROR_NOT_READY"},
+                            {kInvalidImage, "CUDA_ERROR_INVALID_IMAGE"},
+                            {kNotFound, "CUDA_ERROR_NOT_FOUND"},
                             {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS"},
                             {kContextIsDestroyed, "CUDA_ERROR_CONTEXT_IS_DESTROYED"}};
   *name = nullptr;
@@ -314,6 +368,66 @@ int cuMemcpy2DAsync_v2(const Copy2D* copy, void* handle) {
   }
   return copy_rows(driver, stream, on_device, copy->target_pitch, static_cast<const std::byte*>(copy->source_host),
                    copy->source_pitch, copy->width, copy->height, copy->source_host);
+}
+
+int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes, void* handle) {
+  FAKE_ENTER_CONTEXT("cuMemcpyDtoDAsync_v2");
+  Stream* const stream = driver.stream_of(handle, *context);
+  std::byte* const target = driver.behind(to, bytes);
+  const std::byte* const source = driver.behind(from, bytes);
+  if (stream == nullptr) return kInvalidHandle;
+  if (target == nullptr || source == nullptr) return kInvalidValue;
+  Driver::put(*stream, [=] { std::memcpy(target, source, bytes); });
+  return kSuccess;
+}
+
+int cuMemcpyPeerAsync(std::uint64_t to, void* to_context, std::uint64_t from, void* from_context, std::size_t bytes, void* handle) {
+  FAKE_ENTER_CONTEXT("cuMemcpyPeerAsync");
+  Stream* const stream = driver.stream_of(handle, *context);
+  const Allocation *const target = driver.find(to), *const source = driver.find(from);
+  if (stream == nullptr) return kInvalidHandle;
+  if (driver.behind(to, bytes) == nullptr || driver.behind(from, bytes) == nullptr) return kInvalidValue;
+  if (target->device != static_cast<Context*>(to_context)->device || source->device != static_cast<Context*>(from_context)->device)
+    return kInvalidContext;
+  Driver::put(*stream, [&driver, to, from, bytes] { std::memcpy(driver.behind(to, bytes), driver.behind(from, bytes), bytes); });
+  return kSuccess;
+}
+
+// A module is the image itself, a function one of kKernels.
+int cuModuleLoadData(void** module, const void* image) {
+  FAKE_ENTER_CONTEXT("cuModuleLoadData");
+  constexpr std::uint32_t kFatBinary = 0xba55ed50;
+  std::uint32_t magic = 0;
+  std::memcpy(&magic, image, sizeof magic);
+  if (magic != kFatBinary) return kInvalidImage;
+  ++driver.modules;
+  *module = const_cast<void*>(image);
+  return kSuccess;
+}
+
+int cuModuleUnload(void*) {
+  FAKE_ENTER_CONTEXT("cuModuleUnload");
+  --driver.modules;
+  return kSuccess;
+}
+
+int cuModuleGetFunction(void** function, void*, const char* name) {
+  FAKE_ENTER_CONTEXT("cuModuleGetFunction");
+  *function = nullptr;
+  for (const Kernel& kernel : kKernels) {
+    if (kernel.name == std::string_view(name)) *function = const_cast<Kernel*>(&kernel);
+  }
+  return *function != nullptr ? kSuccess : kNotFound;
+}
+
+int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned, void* handle,
+                   void** parameters, void**) {
+  FAKE_ENTER_CONTEXT("cuLaunchKernel");
+  Stream* const stream = driver.stream_of(handle, *context);
+  if (stream == nullptr) return kInvalidHandle;
+  if (blocks == 0 || threads == 0 || threads > 1024) return kInvalidValue;
+  static_cast<const Kernel*>(function)->put(driver, *stream, parameters[0]);
+  return kSuccess;
 }
 
 int cuMemsetD8Async(std::uint64_t to, unsigned char value, std::size_t bytes, void* handle) {

@@ -49,7 +49,7 @@ void Driver::reset() {
   calls.clear();
   failures.clear();
   initialised = false;
-  pageable = freed_in_use = 0;
+  pageable = freed_in_use = modules = 0;
   devices = 2;
   version = 12040;
   read_environment();
@@ -205,6 +205,7 @@ int fake_cuda_count(const char* what) {
   if (asked == "pinned") return of_kind(Kind::pinned);
   if (asked == "stream") return static_cast<int>(driver.streams.size());
   if (asked == "event") return static_cast<int>(driver.events.size());
+  if (asked == "module") return driver.modules;
   if (asked == "pending") return driver.pending();
   if (asked == "pageable") return driver.pageable;
   if (asked == "freed in use") return driver.freed_in_use;

@@ -21,8 +21,10 @@ enum Status : int {
   kNotInitialised = 3,
   kNoDevice = 100,
   kInvalidDevice = 101,
+  kInvalidImage = 200,
   kInvalidContext = 201,
   kInvalidHandle = 400,
+  kNotFound = 500,
   kNotReady = 600,
   kIllegalAddress = 700,
   kContextIsDestroyed = 709,
@@ -78,7 +80,7 @@ class Driver {
   std::vector<std::unique_ptr<Context>> contexts;   // the primary ones, by device
   std::map<Stream*, std::unique_ptr<Stream>> streams;
   std::map<Event*, std::unique_ptr<Event>> events;
-  int pageable = 0, freed_in_use = 0;
+  int pageable = 0, freed_in_use = 0, modules = 0;
 
   void read_environment();
   void reset();
