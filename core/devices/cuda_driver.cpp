@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kLibrary = "libcuda.so.1";
 constexpr std::int32_t kCudaType = 2;  // kDLCUDA
+constexpr unsigned kNoTiming = 2;      // CU_EVENT_DISABLE_TIMING
 
 }  // namespace
 
@@ -113,5 +114,18 @@ CudaScope::~CudaScope() {
 
 CudaScope::CudaScope(CudaScope&& other) noexcept
     : driver_(std::exchange(other.driver_, nullptr)), device_(other.device_), context_(other.context_) {}
+
+Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream) {
+  const auto scope = CudaScope::enter(driver, ordinal);
+  if (!scope) return std::unexpected(scope.error());
+  const CudaEntries& e = driver.entries();
+  CudaEvent reached = nullptr;
+  if (const int error = e.event_create(&reached, kNoTiming)) return driver.failed("making an event", error);
+  int error = e.event_record(reached, kCudaLegacyStream);
+  if (error == kCudaSuccess) error = e.stream_wait_event(stream, reached, 0);
+  e.event_destroy(reached);  // the driver keeps it until it has been reached
+  if (error != kCudaSuccess) return driver.failed("waiting for the program's work", error);
+  return {};
+}
 
 }  // namespace dlscope::core

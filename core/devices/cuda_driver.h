@@ -63,4 +63,8 @@ class CudaScope {
   CudaContext context_;
 };
 
+// `stream`, the program's or ours, goes on only when the device's legacy default stream has come as far as it is now.
+// Fails in words: no active context, no such stream there.
+[[nodiscard]] Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream);
+
 }  // namespace dlscope::core

@@ -107,14 +107,7 @@ Result<void> CudaTransfer::wait_for_default_stream() {
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
   running->finished();  // nothing of ours is under way
-  const CudaEntries& e = driver_.entries();
-  CudaEvent reached = nullptr;
-  if (const int error = e.event_create(&reached, kNoTiming)) return driver_.failed("making an event", error);
-  int error = e.event_record(reached, kCudaLegacyStream);
-  if (error == kCudaSuccess) error = e.stream_wait_event(stream_, reached, 0);
-  e.event_destroy(reached);  // the driver keeps it until it has been reached
-  if (error != kCudaSuccess) return driver_.failed("waiting for the program's work", error);
-  return {};
+  return core::wait_for_default_stream(driver_, ordinal_, stream_);
 }
 
 Result<void> CudaTransfer::wait_for_all_streams() {

@@ -27,7 +27,7 @@ std::string suffix_of(const core::wire::CopyTensor& work) {
   return work.dtype.empty() ? "copy" : work.dtype;
 }
 
-bool read_wished_dtype(const std::string& name, std::optional<core::DType>& dtype) {
+bool read_requested_dtype(const std::string& name, std::optional<core::DType>& dtype) {
   if (name.empty()) return true;
   const PyRef text = PyRef::steal(PyUnicode_FromString(name.c_str()));
   return text && read_dtype(text.get(), dtype);
@@ -35,21 +35,21 @@ bool read_wished_dtype(const std::string& name, std::optional<core::DType>& dtyp
 
 // Its own memory, in a Tensor; empty with a Python error set.
 PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActContext& context, core::wire::Copied& done) {
-  CopyWish wish{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
+  CopyRequest wanted{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
                 .dtype = {},
                 .why = "asked for in the window",
                 .progress = context.progress,
                 .compare = true,
                 .ns = &done.ns};
-  if (!read_wished_dtype(work.dtype, wish.dtype)) return {};
+  if (!read_requested_dtype(work.dtype, wanted.dtype)) return {};
   const PyRef view = view_to_copy_from(source);
   if (PyErr_Occurred() != nullptr) return {};
   PyObject* const subject = view ? view.get() : source;
   TakenTensor taken = is_tensor(subject) ? TakenTensor{std::const_pointer_cast<HeldTensor>(held_by(subject)), {}} : take_by_any(subject);
   if (taken.held && !taken.held->in_host_memory())
-    taken = take_by_dlpack(subject, {.device = core::kCpuDevice, .copy = {}}, wish.why);
+    taken = take_by_dlpack(subject, {.device = core::kCpuDevice, .copy = {}}, wanted.why);
   if (!taken.held) return {};
-  const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wish);
+  const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wanted);
   if (!made) return {};
   done.bytes = made->nbytes();
   done.compared = true;

@@ -27,21 +27,21 @@ PyObject* from_dlpack(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
   if (!exactly_one("from_dlpack", count)) return nullptr;
   const NestedCall call;
   if (!call) return nullptr;
-  TakeWish wish;
+  TakeRequest wanted;
   const Py_ssize_t given = names != nullptr ? PyTuple_Size(names) : 0;
   for (Py_ssize_t i = 0; i < given; ++i) {
     PyObject* const name = PyTuple_GetItem(names, i);
     PyObject* const value = arguments[count + i];
     if (PyUnicode_CompareWithASCIIString(name, "device") == 0) {
-      if (!read_device(value, wish.device)) return nullptr;
+      if (!read_device(value, wanted.device)) return nullptr;
     } else if (PyUnicode_CompareWithASCIIString(name, "copy") == 0) {
-      if (!read_copy(value, wish.copy)) return nullptr;
+      if (!read_copy(value, wanted.copy)) return nullptr;
     } else {
       PyErr_Format(PyExc_TypeError, "from_dlpack() takes device and copy, not '%U'", name);
       return nullptr;
     }
   }
-  return wrapped(take_by_dlpack(arguments[0], wish, "dlscope.from_dlpack()"));
+  return wrapped(take_by_dlpack(arguments[0], wanted, "dlscope.from_dlpack()"));
 }
 
 PyObject* asdlpack(PyObject*, PyObject* object) {
@@ -70,11 +70,13 @@ TakenTensor take_to_copy(PyObject* object, const std::optional<core::DeviceId>& 
     const HeldTensorPtr held = held_by(object);
     return {std::const_pointer_cast<HeldTensor>(held), {}};
   }
-  if (device && *device != core::kCpuDevice) return take_by_dlpack(object, {.device = device, .copy = true}, "dlscope.copy()");
+  // Where dlscope has no memory of its own, the library is asked for the copy.
+  if (device && !can_allocate_on(*device)) return take_by_dlpack(object, {.device = device, .copy = true}, "dlscope.copy()");
   TakenTensor taken = take_by_any(object);
+  if (taken.held && device && *device != core::kCpuDevice) return taken;
   if (!taken.held || taken.held->in_host_memory() || PyCapsule_CheckExact(object)) return taken;
   TakenTensor moved = take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, "dlscope.copy()");
-  if (moved.held || !is_on_cuda_device(*taken.held) || interrupt_pending()) return moved;
+  if (moved.held || !is_on_cuda_device(taken.held->device) || interrupt_pending()) return moved;
   PyErr_Clear();  // its library cannot: the driver can
   return taken;
 }
@@ -89,19 +91,20 @@ PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
   const NestedCall call;
   if (!call) return nullptr;
   std::optional<core::DeviceId> device;
-  CopyWish wish{.order = CopyOrder::c, .dtype = {}, .may_leave_device = true, .why = "dlscope.copy()"};
-  if (!read_device(device_given, device) || !read_dtype(dtype_given, wish.dtype) || !read_order(order_given, wish.order))
+  CopyRequest wanted{.order = CopyOrder::c, .may_leave_device = true, .why = "dlscope.copy()"};
+  if (!read_device(device_given, device) || !read_dtype(dtype_given, wanted.dtype) || !read_order(order_given, wanted.order))
     return nullptr;
   const PyRef subject = subject_of_copy(object);
   if (PyErr_Occurred() != nullptr) return nullptr;
   TakenTensor taken = take_to_copy(subject.get(), device);
   if (!taken.held) return nullptr;
-  if (device && *device != core::kCpuDevice) return wrapped(std::move(taken));
+  if (device && !can_allocate_on(*device)) return wrapped(std::move(taken));
+  wanted.device = device;
   // Brought to the host by its own library a moment ago: that was the copy.
   const bool is_new = taken.held->is_copied && !is_tensor(object) && taken.held->asked.device.has_value();
-  const bool in_order = wish.order == CopyOrder::keep || is_c_contiguous(*taken.held);
-  if (is_new && in_order && !wish.dtype) return wrapped(std::move(taken));
-  return wrapped({copy_of(*taken.held, wish), {}});
+  const bool in_order = wanted.order == CopyOrder::keep || is_c_contiguous(*taken.held);
+  if (is_new && in_order && !wanted.dtype) return wrapped(std::move(taken));
+  return wrapped({copy_of(*taken.held, wanted), {}});
 }
 
 PyObject* contiguous(PyObject*, PyObject* object) {
@@ -110,7 +113,8 @@ PyObject* contiguous(PyObject*, PyObject* object) {
   TakenTensor taken = take_by_any(object);
   if (!taken.held) return nullptr;
   if (is_c_contiguous(*taken.held)) return wrapped(std::move(taken));
-  return wrapped({copy_of(*taken.held, {.order = CopyOrder::c, .dtype = {}, .why = "dlscope.contiguous()"}), {}});
+  const core::DeviceId same = is_on_cuda_device(taken.held->device) ? taken.held->device : core::kCpuDevice;
+  return wrapped({copy_of(*taken.held, {.order = CopyOrder::c, .device = same, .why = "dlscope.contiguous()"}), {}});
 }
 
 PyObject* guarded_from_dlpack(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
@@ -128,10 +132,11 @@ constexpr const char* kAsdlpackDoc =
 constexpr const char* kCopyDoc =
     "copy($module, x, /, *, device=None, order='C', dtype=None)\n--\n\n"
     "A copy of any tensor, 64-byte aligned, in C order or ('K') in the order of its axes; entered in the ledger of copies.\n"
+    "device: the host's memory by default; 'cuda:N', 'cuda_host' and 'cuda_managed' by the CUDA driver, others by the tensor's library.\n"
     "dtype: converted; floats round to nearest even, integers saturate, floats become integers towards zero, NaN becomes 0.";
 constexpr const char* kContiguousDoc =
     "contiguous($module, x, /)\n--\n\n"
-    "x itself as a Tensor when it lies in C order, sharing its memory; else a copy that does.";
+    "x itself as a Tensor when it lies in C order, sharing its memory; else a copy that does, on the same device.";
 
 PyMethodDef kMethods[] = {
     {"from_dlpack", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(guarded_from_dlpack)), kFastKeywords,

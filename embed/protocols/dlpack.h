@@ -27,7 +27,7 @@ struct DlpackManners {
 [[nodiscard]] bool wants_stream(core::DeviceId device);
 
 // What taking a tensor asks of its producer beyond the tensor.
-struct TakeWish {
+struct TakeRequest {
   std::optional<core::DeviceId> device;  // dl_device, when the producer is to move it
   std::optional<bool> copy;              // passed on when set
 };
@@ -53,7 +53,7 @@ class DlpackProtocol {
 
   // Takes a tensor over (dlpack_take.cpp): from an object, or the capsule itself. Empty with a Python error set.
   [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, DlpackManners& manners,
-                                                 const std::optional<core::DeviceId>& claimed, const TakeWish& wish,
+                                                 const std::optional<core::DeviceId>& claimed, const TakeRequest& wanted,
                                                  TakeAsked& asked);
   // known_producer: its struct may be read with plain loads, as far as `memory` allows.
   [[nodiscard]] std::shared_ptr<HeldTensor> take_capsule(PyObject* capsule, bool known_producer);
@@ -70,7 +70,7 @@ class DlpackProtocol {
     std::string shown;  // for words
   };
   [[nodiscard]] PyRef ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
-                                  const TakeWish& wish, TakeAsked& asked);
+                                  const TakeRequest& wanted, TakeAsked& asked);
   [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
   [[nodiscard]] PyRef request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
   // plainly: the name may be read with a plain load where `memory` knows its place.

@@ -99,7 +99,7 @@ std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed) {
 // All keywords at once; a producer that knows none of them is asked without the version, and at last bare, unless what was
 // asked for needs the keyword.
 PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
-                                  const TakeWish& wish, TakeAsked& asked) {
+                                  const TakeRequest& wanted, TakeAsked& asked) {
   const auto ask = [&](bool with_version, bool with_rest) {
     Keywords keywords;
     asked = {};
@@ -109,13 +109,13 @@ PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, cons
     }
     if (with_version) keywords.add("max_version", version_);
     asked.max_version = with_version;
-    if (with_rest && wish.device) {
-      asked.device = wish.device;
-      keywords.add("dl_device", PyRef::steal(Py_BuildValue("(ii)", wish.device->type, wish.device->id)));
+    if (with_rest && wanted.device) {
+      asked.device = wanted.device;
+      keywords.add("dl_device", PyRef::steal(Py_BuildValue("(ii)", wanted.device->type, wanted.device->id)));
     }
-    if (with_rest && wish.copy) {
-      asked.copy = wish.copy;
-      keywords.add("copy", PyRef::share(*wish.copy ? Py_True : Py_False));
+    if (with_rest && wanted.copy) {
+      asked.copy = wanted.copy;
+      keywords.add("copy", PyRef::share(*wanted.copy ? Py_True : Py_False));
     }
     return keywords.call(dlpack_name_.get(), object);
   };
@@ -125,16 +125,16 @@ PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, cons
     if (capsule || !does_not_know_a_keyword()) return capsule;
     PyErr_Clear();
   }
-  const bool needs_the_rest = wish.device.has_value() || wish.copy.value_or(false);
+  const bool needs_the_rest = wanted.device.has_value() || wanted.copy.value_or(false);
   PyRef capsule = ask(false, needs_the_rest);
   if (capsule && !needs_the_rest) manners.takes_no_version = true;
   return capsule;
 }
 
 std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
-                                                 const TakeWish& wish, TakeAsked& asked) {
+                                                 const TakeRequest& wanted, TakeAsked& asked) {
   const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = ask_to_take(object, manners, with_stream ? claimed : std::nullopt, wish, asked);
+  PyRef capsule = ask_to_take(object, manners, with_stream ? claimed : std::nullopt, wanted, asked);
   if (!capsule) return nullptr;
   if (!PyCapsule_CheckExact(capsule.get())) {
     PyErr_Format(PyExc_TypeError, "__dlpack__ returned '%s', not a capsule",

@@ -18,6 +18,7 @@ using core::ErrorKind;
 // Own memory needs no Python; anything else is given back under the GIL, with no exception pending, or not at all.
 struct GiveBack {
   void operator()(OwnHold&) const {}
+  void operator()(OwnCudaHold&) const {}
   void operator()(ManagedHold& hold) const {
     if (hold.deleter == 0) return;
     const AnyThreadGil gil;
@@ -54,6 +55,30 @@ std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
   return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
 }
 
+struct OwnMemory {
+  core::Address address = 0;
+  MemoryHold hold;
+};
+
+core::Result<OwnMemory> host_memory(std::uint64_t bytes) {
+  constexpr std::uint64_t kLookedAt = std::uint64_t{64} << 20;  // less is not worth the question
+  if (const auto available = bytes > kLookedAt ? core::available_memory() : std::nullopt; available && bytes > *available) {
+    return core::fail(ErrorKind::environment,
+                      fmt::format("a copy of {} bytes does not fit: {} are available", bytes, *available));
+  }
+  auto memory = allocate(bytes);
+  if (!memory) return core::fail(ErrorKind::environment, fmt::format("the system gave no {} bytes", bytes));
+  const auto address = reinterpret_cast<core::Address>(memory.get());
+  return OwnMemory{address, OwnHold{std::move(memory)}};
+}
+
+core::Result<OwnMemory> cuda_memory(std::uint64_t bytes, core::DeviceId device) {
+  auto memory = core::CudaAllocation::make(device, bytes);
+  if (!memory) return std::unexpected(memory.error());
+  const core::Address address = memory->address();
+  return OwnMemory{address, OwnCudaHold{std::make_unique<core::CudaAllocation>(std::move(*memory))}};
+}
+
 }  // namespace
 
 HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
@@ -86,11 +111,11 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
 HeldTensor::~HeldTensor() { std::visit(GiveBack{}, hold_); }
 
 core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape, std::span<const std::int64_t> stride_bits,
-                                        core::DType dtype, bool subbyte_padded) {
+                                        core::DType dtype, bool subbyte_padded, core::DeviceId device) {
   core::TensorDesc desc;
   desc.clear();
   desc.dtype = dtype;
-  desc.device = core::kCpuDevice;
+  desc.device = device;
   desc.subbyte_padded = subbyte_padded ? core::Tri::yes : core::Tri::no;
   desc.rank = static_cast<std::int32_t>(shape.size());
   std::ranges::copy(shape, desc.shape.begin());
@@ -99,19 +124,14 @@ core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape, std
     return core::fail(ErrorKind::environment, fmt::format("no tensor can be that large: {}", core::describe(desc.layout())));
   }
   const auto bytes = static_cast<std::uint64_t>((desc.bounds.highest_bit + 7) / 8);
-  constexpr std::uint64_t kLookedAt = std::uint64_t{64} << 20;  // less is not worth the question
-  if (const auto available = bytes > kLookedAt ? core::available_memory() : std::nullopt; available && bytes > *available) {
-    return core::fail(ErrorKind::environment,
-                      fmt::format("a copy of {} bytes does not fit: {} are available", bytes, *available));
-  }
-  auto memory = allocate(bytes);
-  if (!memory) return core::fail(ErrorKind::environment, fmt::format("the system gave no {} bytes", bytes));
-  NewTensor made;
-  made.bytes = memory.get();
-  desc.data = reinterpret_cast<core::Address>(made.bytes);
+  auto memory = device == core::kCpuDevice ? host_memory(bytes) : cuda_memory(bytes, device);
+  if (!memory) return std::unexpected(memory.error());
+  desc.data = memory->address;
   (void)core::find_extent(desc.bounds, desc.data, desc.extent);
   desc.has_metadata = desc.has_layout = true;
-  made.tensor = std::make_shared<HeldTensor>(desc, OwnHold{std::move(memory)});
+  NewTensor made;
+  made.tensor = std::make_shared<HeldTensor>(desc, std::move(memory->hold));
+  if (made.tensor->in_host_memory()) made.bytes = reinterpret_cast<std::byte*>(desc.data);
   made.tensor->is_copied = true;
   made.tensor->source = "dlscope";
   return made;

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/devices/cuda_allocation.h"
 #include "core/tensor/tensor_desc.h"
 #include "embed/py_ref.h"
 
@@ -52,7 +53,11 @@ struct OwnHold {
   };
   std::unique_ptr<std::byte, Free> bytes;
 };
-using MemoryHold = std::variant<ManagedHold, BufferHold, ObjectHold, OwnHold>;
+// Memory of our own that the CUDA driver gave: on a device, pinned, or managed.
+struct OwnCudaHold {
+  std::unique_ptr<core::CudaAllocation> memory;
+};
+using MemoryHold = std::variant<ManagedHold, BufferHold, ObjectHold, OwnHold, OwnCudaHold>;
 
 class HeldTensor {
  public:
@@ -106,14 +111,14 @@ class HeldTensor {
 };
 using HeldTensorPtr = std::shared_ptr<const HeldTensor>;
 
-// A new tensor in C order (or in the order of `like`'s axes), 64-byte aligned, its bytes not set. Fails in words when there is
-// no memory for it: what the machine has left is looked at before, not after.
+// A new tensor with these strides, 64-byte aligned, its bytes not set. Fails in words when there is no memory for it: what the machine
+// has left is looked at before, not after. device: the host's own memory, or what CudaAllocation gives.
 struct NewTensor {
   std::shared_ptr<HeldTensor> tensor;
-  std::byte* bytes = nullptr;
+  std::byte* bytes = nullptr;  // null: on a device, where no store of the host reaches it
 };
 [[nodiscard]] core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape,
                                                       std::span<const std::int64_t> stride_bits, core::DType dtype,
-                                                      bool subbyte_padded);
+                                                      bool subbyte_padded, core::DeviceId device = core::kCpuDevice);
 
 }  // namespace dlscope::embed

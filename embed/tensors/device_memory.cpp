@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "core/devices/cuda_pointer.h"
+#include "core/transfer/copy_plan.h"
 #include "core/transfer/device_copy.h"
 
 namespace dlscope::embed {
 namespace {
 
-constexpr std::int32_t kCuda = 2;  // kDLCUDA
+constexpr std::int32_t kCuda = 2, kCudaHost = 3, kCudaManaged = 13;  // DLDeviceType
 
 core::Result<void> check_place(const core::CudaDriver& driver, const HeldTensor& from) {
   for (const core::Address address : {from.extent.begin, from.extent.end - 1}) {
@@ -21,19 +22,47 @@ core::Result<void> check_place(const core::CudaDriver& driver, const HeldTensor&
   return {};
 }
 
+std::byte* bytes_of(const HeldTensor& tensor) { return reinterpret_cast<std::byte*>(tensor.data); }
+
+// Bytes one after the other cross; everything else is put into the target's order on its own device first.
+core::Result<void> copy_to_peer(core::CudaTransfer& transfer, const HeldTensor& from, const HeldTensor& to) {
+  const core::CopyPlan plan = core::plan_copy(from.layout(), to.layout());
+  if (plan.rank == 0 && plan.in_bytes)
+    return transfer.to_peer(from.address(), to.device.id, to.address(), static_cast<std::size_t>(plan.item));
+  const auto bytes = static_cast<std::size_t>(to.extent.size());
+  const auto ordered = core::CudaAllocation::make(from.device, bytes);
+  if (!ordered) return std::unexpected(ordered.error());
+  if (auto done = core::copy_on_device(transfer, from.address(), from.layout(), ordered->address(), to.layout()); !done) return done;
+  return transfer.to_peer(ordered->address(), to.device.id, to.address(), bytes);
+}
+
 }  // namespace
 
-bool is_on_cuda_device(const HeldTensor& tensor) { return tensor.device.type == kCuda; }
+bool is_on_cuda_device(core::DeviceId device) { return device.type == kCuda; }
 
-core::Result<void> bring_from_device(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+bool can_allocate_on(core::DeviceId device) {
+  return device == core::kCpuDevice || device.type == kCuda || device.type == kCudaHost || device.type == kCudaManaged;
+}
+
+core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to) {
   if (from.extent.empty()) return {};
-  auto transfer = core::CudaTransfer::open(from.device.id);
+  const bool from_host = !is_on_cuda_device(from.device);
+  auto transfer = core::CudaTransfer::open(from_host ? to.device.id : from.device.id);
   if (!transfer) return std::unexpected(transfer.error());
+  if (from_host) return core::copy_to_device(**transfer, bytes_of(from), from.layout(), to.address(), to.layout());
   if (auto checked = check_place((*transfer)->driver(), from); !checked) return checked;
   // A producer of DLPack was asked to be done on the default stream; nobody was asked by the array interface.
   const bool has_order = from.protocol == core::Protocol::dlpack;
   if (auto ordered = has_order ? (*transfer)->wait_for_default_stream() : (*transfer)->wait_for_all_streams(); !ordered) return ordered;
-  return core::copy_from_device(**transfer, from.address(), from.layout(), bytes, to.layout());
+  if (!is_on_cuda_device(to.device)) return core::copy_from_device(**transfer, from.address(), from.layout(), bytes_of(to), to.layout());
+  if (to.device == from.device) return core::copy_on_device(**transfer, from.address(), from.layout(), to.address(), to.layout());
+  return copy_to_peer(**transfer, from, to);
+}
+
+core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream) {
+  const auto driver = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+  if (!driver) return std::unexpected(driver.error());
+  return core::wait_for_default_stream(*driver, device.id, reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream)));
 }
 
 }  // namespace dlscope::embed

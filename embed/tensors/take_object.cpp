@@ -10,6 +10,7 @@
 #include "embed/protocols/buffer.h"
 #include "embed/protocols/dlpack_take.h"
 #include "embed/runtime.h"
+#include "embed/tensors/device_memory.h"
 #include "embed/tensors/tensor_copy.h"
 
 namespace dlscope::embed {
@@ -93,11 +94,11 @@ PyRef weak_reference(PyObject* object) {
   return reference;
 }
 
-bool may_be_called(PyObject* object, TypeFacts& facts, const TakeWish& wish) {
+bool may_be_called(PyObject* object, TypeFacts& facts, const TakeRequest& wanted) {
   if (facts.session == nullptr || !facts.habits.before_may_object) return true;
   const CautionWords words = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return false;
-  const bool forbidden = words.caution == Caution::never || (words.caution == Caution::on_request && wish.copy == false);
+  const bool forbidden = words.caution == Caution::never || (words.caution == Caution::on_request && wanted.copy == false);
   if (forbidden) raise(PyExc_BufferError, words.reason + (words.caution == Caution::never ? "" : ", and copy=False"));
   return !forbidden;
 }
@@ -142,17 +143,15 @@ std::optional<DeviceId> claim_of(PyObject* object, const TypeFacts& facts) {
 bool is_host(DeviceId device) { return core::device_memory(device) == core::DeviceMemory::host; }
 
 // The move is refused before anything is asked, or left to the producer. True: go on.
-bool may_move(DeviceId from, const TakeWish& wish) {
-  if (wish.copy != false) return true;
+bool may_move(DeviceId from, const TakeRequest& wanted) {
+  if (wanted.copy != false) return true;
   raise(PyExc_BufferError, fmt::format("getting this tensor from {} to {} needs a copy, and copy=False", core::device_name(from),
-                                       core::device_name(*wish.device)));
+                                       core::device_name(*wanted.device)));
   return false;
 }
 
 // The producer could not bring it there: in its own words, and what can be had.
-void explain_refused_move(DeviceId from, DeviceId to, const std::string& producer) {
-  if (interrupt_pending()) return;
-  const PyErrorText error = take_error();
+void explain_refused_move(DeviceId from, DeviceId to, const std::string& producer, const PyErrorText& error) {
   raise(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}: {}. Supported here: '{}', where the tensor is{}",
                                       core::device_name(to), producer, error.type, error.message, core::device_name(from),
                                       is_host(from) ? "" : ", and 'cpu' where its library copies there"));
@@ -171,13 +170,13 @@ void note_library_copy(const HeldTensor& held, DeviceId from, std::int64_t began
 struct Asking {
   PyObject* object;
   KnownTypes::Entry type;
-  const TakeWish& wish;
+  const TakeRequest& wanted;
   std::string_view why;
 };
 
-std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeWish& wish) {
+std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeRequest& wanted) {
   TakeAsked asked;
-  auto held = describer().dlpack().take(asking.object, asking.type.facts.manners, claimed, wish, asked);
+  auto held = describer().dlpack().take(asking.object, asking.type.facts.manners, claimed, wanted, asked);
   if (!held) return nullptr;
   held->asked = asked;
   held->source = asking.type.name;
@@ -186,20 +185,32 @@ std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::option
   return held;
 }
 
-// Moved there by its own library.
+// Its library cannot move it there; the CUDA driver may.
+std::shared_ptr<HeldTensor> move_ourselves(const Asking& asking, DeviceId from, const PyErrorText& refusal) {
+  const DeviceId to = *asking.wanted.device;
+  const bool driver_reaches_both = (is_host(from) || is_on_cuda_device(from)) && to != core::kCpuDevice && can_allocate_on(to);
+  if (!driver_reaches_both) {
+    explain_refused_move(from, to, asking.type.name, refusal);
+    return nullptr;
+  }
+  const auto held = ask_producer(asking, from, {});
+  if (!held) return nullptr;
+  auto moved = copy_of(*held, {.order = CopyOrder::keep, .device = to, .why = asking.why});
+  if (moved) moved->asked = held->asked;
+  return moved;
+}
+
+// Moved there by its own library, or by us.
 std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
-  if (!may_move(from, asking.wish)) return nullptr;
+  if (!may_move(from, asking.wanted)) return nullptr;
   const std::int64_t began_ns = core::monotonic_ns();
-  auto held = ask_producer(asking, from, {.device = asking.wish.device, .copy = {}});
-  if (held && held->device != *asking.wish.device) {
+  auto held = ask_producer(asking, from, {.device = asking.wanted.device, .copy = {}});
+  if (held && held->device != *asking.wanted.device) {
     raise(PyExc_ValueError, fmt::format("{} was asked for {} and gave memory on {}", asking.type.name,
-                                        core::device_name(*asking.wish.device), core::device_name(held->device)));
+                                        core::device_name(*asking.wanted.device), core::device_name(held->device)));
     return nullptr;
   }
-  if (!held) {
-    explain_refused_move(from, *asking.wish.device, asking.type.name);
-    return nullptr;
-  }
+  if (!held) return interrupt_pending() ? nullptr : move_ourselves(asking, from, take_error());
   if (!is_host(from)) held->is_copied = true;  // not every library sets the flag
   if (held->is_copied) note_library_copy(*held, from, began_ns, asking.why);
   return held;
@@ -208,37 +219,39 @@ std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
 // Where it is. A copy of host memory is our own, so that it is aligned, in the ledger, and the same for every library.
 std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::optional<DeviceId>& claimed) {
   const bool on_host = !claimed || is_host(*claimed);
-  const bool copy_here = asking.wish.copy == true && on_host;
+  const bool copy_here = asking.wanted.copy == true && on_host;
   const std::int64_t began_ns = core::monotonic_ns();
-  auto held = ask_producer(asking, claimed, {.device = {}, .copy = copy_here ? std::nullopt : asking.wish.copy});
+  auto held = ask_producer(asking, claimed, {.device = {}, .copy = copy_here ? std::nullopt : asking.wanted.copy});
   if (!held) return nullptr;
-  if (asking.wish.copy == false && held->is_copied) {
+  if (asking.wanted.copy == false && held->is_copied) {
     raise(PyExc_BufferError, fmt::format("{} made a copy (its capsule says IS_COPIED), and copy=False", asking.type.name));
     return nullptr;
   }
   if (copy_here) {
-    auto copy = copy_of(*held, {.order = CopyOrder::keep, .dtype = {}, .why = asking.why});
+    auto copy = copy_of(*held, {.order = CopyOrder::keep, .why = asking.why});
     if (copy) copy->asked = held->asked;
     return copy;
   }
-  if (asking.wish.copy == true) held->is_copied = true;
+  if (asking.wanted.copy == true) held->is_copied = true;
   if (held->is_copied) note_library_copy(*held, held->device, began_ns, asking.why);
   return held;
 }
 
-std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeWish& wish, std::string_view why) {
+std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeRequest& wanted, std::string_view why) {
   auto held = describer().dlpack().take_capsule(capsule, false);
   if (!held) return nullptr;
   held->source = "a capsule";
-  const bool elsewhere = wish.device && *wish.device != held->device;
-  if (elsewhere && (*wish.device != core::kCpuDevice || !held->in_host_memory())) {
+  const bool elsewhere = wanted.device && *wanted.device != held->device;
+  const bool reachable = held->in_host_memory() || is_on_cuda_device(held->device);
+  if (elsewhere && (!can_allocate_on(*wanted.device) || !reachable)) {
     raise(PyExc_ValueError, fmt::format("the capsule's memory is on {}, and a capsule cannot be asked for '{}'",
-                                        core::device_name(held->device), core::device_name(*wish.device)));
+                                        core::device_name(held->device), core::device_name(*wanted.device)));
     return nullptr;
   }
-  if (elsewhere && !may_move(held->device, wish)) return nullptr;
-  if (!elsewhere && !wish.copy.value_or(false)) return held;
-  return copy_of(*held, {.order = CopyOrder::keep, .dtype = {}, .why = why});
+  if (elsewhere && !may_move(held->device, wanted)) return nullptr;
+  if (!elsewhere && !wanted.copy.value_or(false)) return held;
+  const DeviceId to = elsewhere ? *wanted.device : is_on_cuda_device(held->device) ? held->device : core::kCpuDevice;
+  return copy_of(*held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = why});
 }
 
 // ---- The older protocols -------------------------------------------------------------------------------------------------
@@ -315,12 +328,12 @@ TakenTensor complain_no_protocol(const std::string& name, const Look& look) {
 
 }  // namespace
 
-TakenTensor take_by_dlpack(PyObject* object, const TakeWish& wish, std::string_view why) {
-  if (PyCapsule_CheckExact(object)) return {take_bare_capsule(object, wish, why), {}};
+TakenTensor take_by_dlpack(PyObject* object, const TakeRequest& wanted, std::string_view why) {
+  if (PyCapsule_CheckExact(object)) return {take_bare_capsule(object, wanted, why), {}};
   const PyRef alive = PyRef::share(object);
   KnownTypes& known = KnownTypes::current();
   const KnownTypes::InUse in_use(known);
-  const Asking asking{object, known.of(object), wish, why};
+  const Asking asking{object, known.of(object), wanted, why};
   TypeFacts& facts = asking.type.facts;
   if (PyErr_Occurred() != nullptr) return {};
   if ((facts.offers & kAskDlpack) == 0 && (Describer::offered(object, facts, AskedBy::request) & kAskDlpack) == 0) {
@@ -331,12 +344,12 @@ TakenTensor take_by_dlpack(PyObject* object, const TakeWish& wish, std::string_v
     }
     return {};
   }
-  if (!may_be_called(object, facts, wish) || !numbers_are_the_tensors(object, facts)) return {};
+  if (!may_be_called(object, facts, wanted) || !numbers_are_the_tensors(object, facts)) return {};
   const bool cpu_is_certain = facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
-  const bool needs_claim = wish.device.has_value() || !cpu_is_certain;
+  const bool needs_claim = wanted.device.has_value() || !cpu_is_certain;
   const auto claimed = needs_claim ? claim_of(object, facts) : std::nullopt;
   if (PyErr_Occurred() != nullptr) return {};
-  const bool elsewhere = wish.device && claimed && *wish.device != *claimed;
+  const bool elsewhere = wanted.device && claimed && *wanted.device != *claimed;
   TakenTensor taken{elsewhere ? ask_for_move(asking, *claimed) : ask_in_place(asking, claimed), {}};
   if (taken.held && taken.held->source != "dlscope") taken.owner = weak_reference(object);
   if (PyErr_Occurred() != nullptr) taken.held = nullptr;

@@ -15,7 +15,7 @@ struct TakenTensor {
 
 // Through __dlpack__, or a bare capsule. device: where it shall be; copy: the caller's policy. Where a copy in host memory was
 // asked for, or is needed to get there and nobody else makes it, it is dlscope's own, in the ledger under `why`.
-[[nodiscard]] TakenTensor take_by_dlpack(PyObject* object, const TakeWish& wish, std::string_view why);
+[[nodiscard]] TakenTensor take_by_dlpack(PyObject* object, const TakeRequest& wanted, std::string_view why);
 
 // Through whatever protocol the object has: __dlpack__, __array_interface__, __cuda_array_interface__, the buffer protocol. Shares
 // its memory, and holds the exporter.

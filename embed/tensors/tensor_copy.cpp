@@ -34,8 +34,9 @@ bool is_readable(core::ByteRange range) {
   return map && map->readable(range);
 }
 
-bool is_reachable(const HeldTensor& from, const CopyWish& wish) {
-  if (is_on_cuda_device(from) && wish.may_leave_device) return true;
+bool is_reachable(const HeldTensor& from, const CopyRequest& wanted) {
+  const bool stays_on_devices = wanted.device && is_on_cuda_device(*wanted.device);
+  if (is_on_cuda_device(from.device) && (wanted.may_leave_device || stays_on_devices)) return true;
   if (!from.in_host_memory()) {
     PyErr_SetString(PyExc_BufferError,
                     fmt::format("the memory is on {}, where dlscope cannot read it; its library can move it: "
@@ -70,12 +71,12 @@ std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order,
   return strides;
 }
 
-void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t ns, const CopyWish& wish) {
+void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t ns, const CopyRequest& wanted) {
   Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
                             .to = fmt::format("dlscope.Tensor on {}", core::device_name(to.device)),
                             .bytes = to.nbytes(),
                             .ns = ns,
-                            .why = std::string(wish.why)});
+                            .why = std::string(wanted.why)});
 }
 
 // Elements in the order of the target's memory: the source itself, or a copy of it in that order first.
@@ -97,17 +98,30 @@ core::Result<void> convert_bytes(const HeldTensor& from, const HeldTensor& to, s
   return {};
 }
 
-// Brought as it is; converted here.
-core::Result<void> fill_from_device(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  if (from.dtype == to.dtype) return bring_from_device(from, to, bytes);
-  auto brought = allocate_tensor(from.shape(), dense_strides(from, CopyOrder::keep, from.item_bits), from.dtype, from.subbyte_padded);
-  if (!brought) return std::unexpected(brought.error());
-  if (auto done = bring_from_device(from, *brought->tensor, brought->bytes); !done) return done;
-  return convert_bytes(*brought->tensor, to, bytes);
+bool needs_driver(const HeldTensor& from, const HeldTensor& to) {
+  return is_on_cuda_device(from.device) || is_on_cuda_device(to.device);
+}
+
+// Converted on the host: brought there as it is, and sent on from there.
+core::Result<void> fill_by_driver(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
+  if (from.dtype == to.dtype) return copy_by_driver(from, to);
+  core::Result<NewTensor> brought, converted;
+  const HeldTensor* source = &from;
+  if (is_on_cuda_device(from.device)) {
+    brought = allocate_tensor(from.shape(), dense_strides(from, CopyOrder::keep, from.item_bits), from.dtype, from.subbyte_padded);
+    if (!brought) return std::unexpected(brought.error());
+    if (auto done = copy_by_driver(from, *brought->tensor); !done) return done;
+    source = brought->tensor.get();
+  }
+  if (bytes != nullptr) return convert_bytes(*source, to, bytes);
+  converted = allocate_tensor(to.shape(), to.stride_bits(), to.dtype, to.subbyte_padded);
+  if (!converted) return std::unexpected(converted.error());
+  if (auto done = convert_bytes(*source, *converted->tensor, converted->bytes); !done) return done;
+  return copy_by_driver(*converted->tensor, to);
 }
 
 core::Result<void> fill(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  if (is_on_cuda_device(from)) return fill_from_device(from, to, bytes);
+  if (needs_driver(from, to)) return fill_by_driver(from, to, bytes);
   if (from.dtype != to.dtype) return convert_bytes(from, to, bytes);
   (void)core::copy_strided(reinterpret_cast<const std::byte*>(from.data), from.layout(), bytes, to.layout());
   return {};
@@ -115,7 +129,7 @@ core::Result<void> fill(const HeldTensor& from, const HeldTensor& to, std::byte*
 
 core::Result<void> fill_without_gil(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
   constexpr std::uint64_t kWorthReleasing = 64 << 10;
-  if (from.nbytes() < kWorthReleasing && !is_on_cuda_device(from)) return fill(from, to, bytes);
+  if (from.nbytes() < kWorthReleasing && !needs_driver(from, to)) return fill(from, to, bytes);
   const WithoutGil released;
   return fill(from, to, bytes);
 }
@@ -127,16 +141,16 @@ struct Filled {
 };
 
 // With a progress to tell or a comparison to make: part by part.
-core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyWish& wish) {
+core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {
   if (from.dtype != to.dtype && from.subbyte_padded)
     return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
   const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
   const core::CopyTarget target{bytes, to.layout(), to.dtype};
   // Two passes are one task: comparing is the second half of it.
-  const std::uint64_t passes = wish.compare ? 2 : 1;
+  const std::uint64_t passes = wanted.compare ? 2 : 1;
   std::uint64_t pass = 0;
   const core::CopyProgress progress = [&](std::uint64_t done, std::uint64_t total) {
-    return !wish.progress || wish.progress(pass * total + done, passes * total);
+    return !wanted.progress || wanted.progress(pass * total + done, passes * total);
   };
   Filled filled;
   const std::int64_t began_ns = core::monotonic_ns();
@@ -144,7 +158,7 @@ core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to,
   filled.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
   if (!copied) return std::unexpected(copied.error());
   filled.complete = *copied;
-  if (!filled.complete || !wish.compare) return filled;
+  if (!filled.complete || !wanted.compare) return filled;
   pass = 1;
   const auto same = core::is_copy_of(source, target, progress);
   if (!same) return std::unexpected(same.error());
@@ -153,10 +167,10 @@ core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to,
   return filled;
 }
 
-core::Result<Filled> fill_as_wished(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyWish& wish) {
-  if ((wish.progress || wish.compare) && !is_on_cuda_device(from)) {
+core::Result<Filled> fill_as_requested(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {
+  if ((wanted.progress || wanted.compare) && !needs_driver(from, to)) {
     const WithoutGil released;
-    return fill_in_parts(from, to, bytes, wish);
+    return fill_in_parts(from, to, bytes, wanted);
   }
   const std::int64_t began_ns = core::monotonic_ns();
   const auto filled = fill_without_gil(from, to, bytes);
@@ -166,29 +180,38 @@ core::Result<Filled> fill_as_wished(const HeldTensor& from, const HeldTensor& to
 
 }  // namespace
 
-std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish) {
-  if (!is_reachable(from, wish)) return nullptr;
-  const core::DType dtype = wish.dtype.value_or(from.dtype);
+std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted) {
+  if (!is_reachable(from, wanted)) return nullptr;
+  const core::DType dtype = wanted.dtype.value_or(from.dtype);
   if (const std::string why = dtype == from.dtype ? "" : core::why_not_convertible(from.dtype, dtype); !why.empty()) {
     PyErr_SetString(PyExc_TypeError, why.c_str());
     return nullptr;
   }
   const std::uint32_t item_bits = dtype == from.dtype ? from.item_bits : dtype.item_bits();
-  auto made = allocate_tensor(from.shape(), dense_strides(from, wish.order, item_bits), dtype, dtype == from.dtype && from.subbyte_padded);
-  const auto filled = made ? fill_as_wished(from, *made->tensor, made->bytes, wish) : core::Result<Filled>();
+  const core::DeviceId device = wanted.device.value_or(core::kCpuDevice);
+  auto made = allocate_tensor(from.shape(), dense_strides(from, wanted.order, item_bits), dtype,
+                              dtype == from.dtype && from.subbyte_padded, device);
+  const auto filled = made ? fill_as_requested(from, *made->tensor, made->bytes, wanted) : core::Result<Filled>();
   if (!made || !filled) {
     const core::Error& error = made ? filled.error() : made.error();
     PyObject* type = error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError;
-    if (made && is_on_cuda_device(from)) type = PyExc_BufferError;  // the driver's words
-    PyErr_SetString(type, error.message.c_str());
+    if (made && needs_driver(from, *made->tensor)) type = PyExc_BufferError;  // the driver's words
+    const bool no_device = !made && device != core::kCpuDevice && error.kind != core::ErrorKind::environment;
+    if (no_device) {
+      PyErr_SetString(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}. Supported here: '{}', where the tensor is",
+                                                    core::device_name(device), from.source, error.message, core::device_name(from.device))
+                                            .c_str());
+    } else {
+      PyErr_SetString(type, error.message.c_str());
+    }
     return nullptr;
   }
   if (!filled->complete) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
     return nullptr;
   }
-  if (wish.ns != nullptr) *wish.ns = filled->ns;
-  enter_in_ledger(from, *made->tensor, filled->ns, wish);
+  if (wanted.ns != nullptr) *wanted.ns = filled->ns;
+  enter_in_ledger(from, *made->tensor, filled->ns, wanted);
   if (!filled->equal) {
     PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: somebody wrote into the source meanwhile");
     return nullptr;

@@ -14,10 +14,11 @@ enum class CopyOrder : std::uint8_t {
   keep,  // the axes in the order of their strides, without gaps
 };
 
-struct CopyWish {
+struct CopyRequest {
   CopyOrder order = CopyOrder::c;
-  std::optional<core::DType> dtype;
-  bool may_leave_device = false;  // a CUDA tensor may be brought to the host by dlscope itself
+  std::optional<core::DType> dtype = {};
+  std::optional<core::DeviceId> device = {};  // can_allocate_on() it; nullopt: host memory
+  bool may_leave_device = false;         // a CUDA tensor may be brought to the host by dlscope itself
   std::string_view why;  // for the ledger: the call that made it, "dlscope.copy()"
   // Told now and then how far it is, without the GIL; false: the copy is given up, as a KeyboardInterrupt. Empty: in one go.
   core::CopyProgress progress = {};
@@ -25,9 +26,9 @@ struct CopyWish {
   std::uint64_t* ns = nullptr;  // where to write how long copying alone took
 };
 
-// A copy in host memory. A CUDA tensor's is made by the driver where the wish allows it. Null with a Python error set: BufferError when its bytes cannot be read here, MemoryError, TypeError for
-// a conversion that does not exist.
-[[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyWish& wish);
+// A copy where it was asked for. Null with a Python error set: BufferError when its bytes cannot be read here or the driver failed,
+// ValueError for a device that cannot be had, MemoryError, TypeError for a conversion that does not exist.
+[[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted);
 
 // Its strides are those of C order, axes of one element aside.
 [[nodiscard]] bool is_c_contiguous(const HeldTensor& tensor);

@@ -6,6 +6,7 @@
 #include "embed/protocols/dlpack.h"
 #include "embed/protocols/dlpack_export.h"
 #include "embed/tensors/arguments.h"
+#include "embed/tensors/device_memory.h"
 #include "embed/tensors/tensor_copy.h"
 #include "embed/tensors/tensor_slots.h"
 #include "embed/tensors/tensor_type.h"
@@ -61,7 +62,7 @@ bool read_request(PyObject* const* arguments, Py_ssize_t count, PyObject* names,
 bool is_cuda(core::DeviceId device) { return device.type == 2 || device.type == 3 || device.type == 13; }
 
 // Host memory has no stream. CUDA memory was taken in the order of the legacy default stream (TakeAsked::stream): a consumer on
-// that stream, or one that synchronises itself, is served.
+// that stream, or one that synchronises itself, is served as it is; any other stream is made to wait for it.
 bool check_stream(const HeldTensor& tensor, PyObject* stream) {
   if (stream == Py_None) return true;
   const PyRef number = PyRef::steal(PyNumber_Index(stream));
@@ -83,10 +84,13 @@ bool check_stream(const HeldTensor& tensor, PyObject* stream) {
     PyErr_SetString(PyExc_ValueError, "__dlpack__: stream 0 is ambiguous on CUDA: 1 is the legacy default stream, 2 the one per thread");
     return false;
   }
+  const auto ordered = is_cuda(tensor.device) ? make_stream_wait(tensor.device, static_cast<std::uint64_t>(value))
+                                              : core::fail(core::ErrorKind::unsupported, "only CUDA's streams are known");
+  if (ordered) return true;
   PyErr_SetString(PyExc_BufferError,
-                  fmt::format("__dlpack__: dlscope cannot make stream {:#x} wait for the default stream, after which this memory is "
-                              "ready; pass stream=-1 and synchronise, or consume it on stream 1",
-                              value)
+                  fmt::format("__dlpack__: stream {:#x} cannot be made to wait for the default stream of {}, after which this memory is "
+                              "ready: {}; pass stream=-1 and synchronise, or consume it on stream 1",
+                              value, core::device_name(tensor.device), ordered.error().message)
                       .c_str());
   return false;
 }
@@ -96,20 +100,21 @@ HeldTensorPtr to_hand_out(const HeldTensorPtr& held, const ExportRequest& reques
   const bool elsewhere = request.device && *request.device != held->device;
   copied = WasCopied::no;
   if (!elsewhere && !request.copy.value_or(false)) return held;
-  if (elsewhere && *request.device != core::kCpuDevice) {
-    PyErr_SetString(PyExc_BufferError, fmt::format("this tensor is on {}; dlscope copies to cpu only, not to {}",
+  if (elsewhere && !can_allocate_on(*request.device)) {
+    PyErr_SetString(PyExc_BufferError, fmt::format("this tensor is on {}; dlscope copies to cpu and CUDA memory only, not to {}",
                                                    core::device_name(held->device), core::device_name(*request.device))
                                            .c_str());
     return nullptr;
   }
   if (elsewhere && request.copy == false) {
-    PyErr_SetString(PyExc_BufferError, fmt::format("getting this tensor from {} to cpu needs a copy, and copy=False",
-                                                   core::device_name(held->device))
+    PyErr_SetString(PyExc_BufferError, fmt::format("getting this tensor from {} to {} needs a copy, and copy=False",
+                                                   core::device_name(held->device), core::device_name(*request.device))
                                            .c_str());
     return nullptr;
   }
   copied = WasCopied::for_this_consumer;
-  return copy_of(*held, {.order = CopyOrder::keep, .dtype = {}, .why = "Tensor.__dlpack__(copy=True)"});
+  const core::DeviceId to = elsewhere ? *request.device : is_on_cuda_device(held->device) ? held->device : core::kCpuDevice;
+  return copy_of(*held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = "Tensor.__dlpack__(copy=True)"});
 }
 
 PyObject* hand_out(PyObject* self, const ExportRequest& request) {

@@ -149,17 +149,110 @@ backwards = tensor(memory("device", 0, range(12)) + 44, (2, 0), shape=(6,), stri
 assert memoryview(dlscope.copy(backwards, dtype="float64")).tolist() == [11, 9, 7, 5, 3, 1]
 assert memoryview(dlscope.copy(dlscope.asdlpack(x), dtype="int32")).tolist()[2] == [8, 9, 10, 11]
 assert dlscope.stats(turned)["mean"] == 5.5
-try:
-    dlscope.contiguous(turned)
-except BufferError as error:
-    assert "cuda:0, where dlscope cannot read it" in str(error), error
-else:
-    raise AssertionError("contiguous() left the device")
 """ + CLEAN)
         self.assert_exit(ran, 0)
         self.assertEqual(len(ran.report["copies"]), 6)
         copy = ran.report["copies"][0]
         self.assertEqual((copy["from"], copy["to"], copy["bytes"]), ("ctypes_producer.Producer on cuda:0", "dlscope.Tensor on cpu", 48))
+
+    def test_copies_to_on_and_between_devices(self):
+        """By the driver: to a device, pinned and managed memory; on a device, to another one, converted; given back with the last name."""
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import array, dlscope
+driver.cuDevicePrimaryCtxGetState.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+
+def back(t):
+    return memoryview(dlscope.copy(t)).tolist()
+
+before = driver.fake_cuda_count(b"allocation")
+host = dlscope.asdlpack(memoryview(array.array("f", range(12))).cast("B").cast("f", (3, 4)))
+for place, number in (("cuda:0", (2, 0)), ("cuda:1", (2, 1)), ("cuda_host", (3, 0)), ("cuda_managed:1", (13, 1))):
+    made = dlscope.copy(host, device=place)
+    assert made.device == number and made.is_copied, made
+    assert (memoryview(made).tolist() if number[0] != 2 else back(made)) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], place
+    del made
+assert driver.fake_cuda_count(b"allocation") == before
+
+# Asked of the producer first, which knows nothing of devices.
+x = dlscope.from_dlpack(host, device="cuda:0")
+assert x.device == (2, 0) and back(x)[2] == [8, 9, 10, 11]
+try:
+    dlscope.from_dlpack(host, device="cuda:0", copy=False)
+except BufferError as error:
+    assert "needs a copy, and copy=False" in str(error), error
+else:
+    raise AssertionError("it was moved without a copy")
+
+turned = tensor(x.data_ptr(), (2, 0), shape=(4, 3), strides=(1, 4))
+here = dlscope.contiguous(turned)
+assert here.device == (2, 0) and here.strides == (3, 1) and here.data_ptr() != x.data_ptr(), here
+assert back(here) == [[0, 4, 8], [1, 5, 9], [2, 6, 10], [3, 7, 11]], back(here)
+for source, expected in ((x, [0, 1, 2, 3]), (turned, [0, 4, 8])):
+    there = dlscope.copy(source, device="cuda:1")
+    assert there.device == (2, 1) and back(there)[0] == expected, there
+whole = dlscope.copy(turned, device="cuda:1", dtype="int16")
+assert whole.dtype == "int16" and back(whole)[1] == [1, 5, 9], whole
+del there, whole, here, x, turned, source
+assert driver.fake_cuda_count(b"allocation") == before, driver.fake_cuda_count(b"allocation")
+
+for place, words in (("cuda:9", "there is no cuda:9: the CUDA driver has 2 devices. Supported here: 'cpu', where the tensor is"),):
+    try:
+        dlscope.copy(host, device=place)
+    except ValueError as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(place)
+driver.fake_cuda_fail(b"cuMemAlloc_v2", 2, 0)
+try:
+    dlscope.copy(host, device="cuda:0")
+except MemoryError as error:
+    assert "48 bytes do not fit on cuda:0" in str(error), error
+driver.fake_cuda_fail(b"cuMemAlloc_v2", 0, 0)
+driver.fake_cuda_fail(b"cuMemcpyHtoDAsync_v2", 700, 0)
+try:
+    dlscope.copy(host, device="cuda:0")
+except BufferError as error:
+    assert "CUDA_ERROR_ILLEGAL_ADDRESS" in str(error), error
+driver.fake_cuda_fail(b"cuMemcpyHtoDAsync_v2", 0, 0)
+assert driver.fake_cuda_count(b"allocation") == before
+""" + CLEAN)
+        self.assert_exit(ran, 0)
+        self.assertIn(("ctypes_producer.Producer on cuda:0", "dlscope.Tensor on cuda:1", 24),
+                      [(copy["from"], copy["to"], copy["bytes"]) for copy in ran.report["copies"]])
+
+    def test_a_consumer_on_any_stream_waits_for_what_the_producer_has_put_on_the_default_one(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import dlscope
+driver.cuStreamCreate.argtypes = [ctypes.c_void_p, ctypes.c_uint]
+driver.cuStreamDestroy_v2.argtypes = [ctypes.c_void_p]
+driver.cuDevicePrimaryCtxRetain.argtypes = [ctypes.c_void_p, ctypes.c_int]
+driver.cuCtxPushCurrent_v2.argtypes = [ctypes.c_void_p]
+context, stream = ctypes.c_void_p(), ctypes.c_void_p()
+assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0 and driver.cuCtxPushCurrent_v2(context) == 0
+assert driver.cuStreamCreate(ctypes.byref(stream), 0) == 0
+
+x = tensor(memory("device", 0, range(12)), (2, 0))
+t = dlscope.asdlpack(x)
+waits = driver.fake_cuda_calls(b"cuStreamWaitEvent")
+for number in (None, -1, 1):
+    t.__dlpack__(stream=number, max_version=(1, 0))
+assert driver.fake_cuda_calls(b"cuStreamWaitEvent") == waits
+for number in (2, stream.value):
+    t.__dlpack__(stream=number, max_version=(1, 0))
+assert driver.fake_cuda_calls(b"cuStreamWaitEvent") == waits + 2
+for number, kind, words in ((0, ValueError, "stream 0 is ambiguous"), (0xdead0, BufferError, "CUDA_ERROR_INVALID_HANDLE")):
+    try:
+        t.__dlpack__(stream=number, max_version=(1, 0))
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(number)
+assert driver.cuStreamDestroy_v2(stream) == 0
+assert driver.cuCtxPopCurrent_v2(ctypes.byref(context)) == 0
+driver.cuDevicePrimaryCtxRelease_v2(0)
+del t
+""" + CLEAN)
+        self.assert_exit(ran, 0)
 
     def test_every_error_of_a_copy_is_told_in_the_drivers_words(self):
         ran = self.run_script(PRODUCER + ACTIVE + """
