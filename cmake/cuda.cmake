@@ -41,6 +41,7 @@ if(DLSCOPE_CUDA_KERNELS AND NOT DLSCOPE_NVCC)
   set(DLSCOPE_NVCC "${cuda_toolkit}/bin/nvcc")
 endif()
 
+# Without fused products and sums: a device comes to the bits that the host comes to.
 # dlscope_cuda_image(OUT SOURCE HEADERS...): OUT = one file with SOURCE compiled for all of cuda_targets.
 function(dlscope_cuda_image out source)
   get_filename_component(name "${source}" NAME_WE)
@@ -48,7 +49,7 @@ function(dlscope_cuda_image out source)
   file(RELATIVE_PATH relative "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
   list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE headers)
   add_custom_command(OUTPUT "${image}"
-    COMMAND "${DLSCOPE_NVCC}" -fatbin -std=c++20 -O3 -I. -ccbin "${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler
+    COMMAND "${DLSCOPE_NVCC}" -fatbin -std=c++20 -O3 -fmad=false -I. -ccbin "${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler
       -compress-mode=size ${cuda_targets} "${relative}" -o "${image}"
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${source}" ${headers} VERBATIM
     COMMENT "Compiling ${relative} for CUDA devices")

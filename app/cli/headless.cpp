@@ -23,6 +23,7 @@
 #include "app/host/python_finder.h"
 #include "app/models/tensors/largest.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/inventory/snapshot_reader.h"
 #include "core/memory/deadline_reader.h"
 
 namespace dlscope::app {
@@ -32,6 +33,8 @@ using core::Result;
 using core::Snapshot;
 
 namespace {
+
+constexpr std::chrono::seconds kDevicePatience{10};  // of a picture with a device that is busy
 
 constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of it in a picture
 
@@ -228,9 +231,14 @@ void HeadlessRun::run_script() {
     limits.timeout =
         std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
   // The picture shows values, so it is drawn while the script's memory stands.
-  const auto draw = [this](const RunReport& found, pid_t host) {
-    auto reader = core::process_reader(host);
-    write_picture(found, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
+  const auto draw = [this](const RunReport& found, pid_t host, const DeviceReader::Ask& devices) {
+    auto process = core::process_reader(host);
+    if (!process || !found.snapshot) return write_picture(found, nullptr);
+    const auto open = [&devices](std::int32_t ordinal) { return std::make_shared<DeviceReader>(ordinal, devices); };
+    core::DeadlineOptions busy_device{.patience = kDevicePatience, .give_up = kDevicePatience, .keep_last = false, .late = {}};
+    write_picture(found, std::make_shared<core::SnapshotReader>(
+                             *found.snapshot, std::make_shared<core::DeadlineReader>(std::move(*process)),
+                             [&](std::int32_t ordinal) { return std::make_shared<core::DeadlineReader>(open(ordinal), busy_device); }));
   };
   WishForProof prove;
   if (options_.prove) prove = [this](const Snapshot& snapshot) { return wish_for_proof(snapshot); };

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "app/cli/plain_text.h"
 #include "app/cli/standard_streams.h"
@@ -35,7 +36,8 @@ constexpr milliseconds kLook{50};     // how often clocks and signals are looked
 constexpr milliseconds kGrace{2000};  // between SIGINT, SIGINT again, and the end of the process group
 constexpr milliseconds kScan{30000};  // what a scan gets beyond a time limit that was meant for the script
 constexpr milliseconds kLeave{5000};  // and what Python gets for leaving
-constexpr std::uint64_t kProof = 1;   // the only work a headless run asks for
+constexpr std::uint64_t kProof = 1;   // the number of that work; later ones are reads of a device's memory
+constexpr milliseconds kDeviceAnswers{10000};  // what a picture waits for a device that is busy
 constexpr milliseconds kDies{5000};   // a killed process, before we go on without it
 
 sigset_t watched_signals() {
@@ -78,6 +80,8 @@ class Supervisor {
   void stop_harder();
   void leave_when_done();
   [[nodiscard]] bool waits_for_proof();
+  // thread: any one at a time, while the main thread takes no events.
+  [[nodiscard]] std::optional<wire::DeviceBytes> read_device(wire::ReadDevice work);
   void take_proof(const HostWorkEnded& end);
   void conclude();
   void add_event(std::string text);
@@ -90,6 +94,8 @@ class Supervisor {
   const WishForProof& wish_for_proof_;
   const BeforeLeaving& before_leaving_;
   std::unique_ptr<HostClient> host_;
+  std::vector<HostEvent> put_off_;  // that came while somebody waited for another one
+  std::uint64_t last_work_ = kProof;
   RunReport report_;
   HostSession session_;
 
@@ -118,6 +124,7 @@ RunReport Supervisor::run(const HostLaunch& launch) {
   tell(session_event::RunAsked{.request = request_});
   while (!session_.process_gone() && !hangs_) {
     host_->wait(kLook);
+    for (HostEvent& event : std::exchange(put_off_, {})) handle(event);
     for (HostEvent& event : host_->drain()) handle(event);
     look_at_signals();
     look_at_clock();
@@ -320,12 +327,34 @@ void Supervisor::stop_harder() {
 void Supervisor::leave_when_done() {
   if (!session_.run_finished() || session_.state() != HostState::idle || killed()) return;
   if (waits_for_proof()) return;
-  if (before_leaving_ && cause_ == Cause::none) before_leaving_(report_, host_->pid());
+  if (before_leaving_ && cause_ == Cause::none) {
+    before_leaving_(report_, host_->pid(), [this](wire::ReadDevice work) { return read_device(std::move(work)); });
+  }
   tell(session_event::LeaveAsked{});
   // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
   if (cause_ != Cause::none) host_->end_what_it_left();  // told now: how its children end is settled when it exits
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
+}
+
+std::optional<wire::DeviceBytes> Supervisor::read_device(wire::ReadDevice work) {
+  const std::uint64_t id = ++last_work_;
+  if (!host_->start_work({.id = id, .work = std::move(work)})) return std::nullopt;
+  const auto until = Clock::now() + kDeviceAnswers;
+  std::optional<wire::DeviceBytes> answer;
+  for (bool ended = false; !ended && Clock::now() < until; host_->wait(kLook)) {
+    for (HostEvent& event : host_->drain()) {
+      auto* const end = std::get_if<HostWorkEnded>(&event);
+      ended = ended || (end != nullptr && end->id == id) || std::holds_alternative<HostEnded>(event);
+      if (end == nullptr || end->id != id) {
+        put_off_.push_back(std::move(event));
+      } else if (auto* const bytes = std::get_if<wire::DeviceBytes>(&end->result)) {
+        answer = std::move(*bytes);
+      }
+    }
+    if (ended) break;
+  }
+  return answer;
 }
 
 // Asks for the proof once, when the tensors are known and nothing runs that could change them.

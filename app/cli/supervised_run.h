@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/host/device_reader.h"
 #include "app/host/host_client.h"
 #include "core/inventory/proof.h"
 #include "core/report/report.h"
@@ -60,8 +61,8 @@ struct ProofWish {
 using WishForProof = std::function<std::optional<ProofWish>(const core::Snapshot&)>;
 
 // Called once when the script ended by itself and was scanned, before its process is asked to leave: its memory still
-// stands and nothing runs in it. The report is what is known then.
-using BeforeLeaving = std::function<void(const RunReport&, pid_t host)>;
+// stands and nothing runs in it. The report is what is known then; `devices` reads the memory of its devices, as long as this lasts.
+using BeforeLeaving = std::function<void(const RunReport&, pid_t host, const DeviceReader::Ask& devices)>;
 
 // Blocks until the host is gone. Prints what has to be known meanwhile to standard error.
 [[nodiscard]] RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits,

@@ -23,7 +23,7 @@ std::string python_words(const PythonChoice& python) {
 
 HostConnection::HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
                                std::function<void()> wake)
-    : output_(output), notices_(notices), wake_(std::move(wake)), link_(std::move(link)), work_(link_.get(), tasks) {
+    : output_(output), notices_(notices), wake_(std::move(wake)), device_questions_(wake_), link_(std::move(link)), work_(link_.get(), tasks) {
   if (link_)
     apply(session_event::StartAsked{.search = true});
   else
@@ -37,6 +37,7 @@ bool HostConnection::update() {
       take(event);
       changed = true;
     }
+    device_questions_.put_to(*link_);
   }
   session_.put_questions([this](const Question& question) { return link_ ? link_->ask(question.kind, question.text) : 0; });
   session_.advance(HostSession::Clock::now());
@@ -111,6 +112,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.clear_notices) notices_.clear();
   if (reaction.let_go) link_->resume({.stop = *reaction.let_go, .path = {}});
   if (reaction.start) {
+    device_questions_.end();
     memory_.forget();
     leases_.clear();
     if (reaction.restart) timeline_.process_leaves();
@@ -175,6 +177,7 @@ void HostConnection::take(HostEvent& event) {
                  [&](HostSnapshot& scan) {
                    scanned_ = scan.scanned;
                    if (scan.snapshot) timeline_.snapshot_came(scan.snapshot->info.revision);
+                   if (scan.snapshot) memory_.show(*scan.snapshot);
                    if (scan.snapshot) snapshot_ = last_look_ = std::move(scan.snapshot);
                  },
                  [&](HostScanFinished& scan) {
@@ -182,7 +185,9 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostProgress& progress) { work_.take(progress); },
                  [&](const HostPart& part) { work_.take(part); },
-                 [&](const HostWorkEnded& end) { work_.take(end); },
+                 [&](const HostWorkEnded& end) {
+                   if (!device_questions_.take(end)) work_.take(end);
+                 },
                  [&](const HostLease& lease) {
                    leases_.take(lease);
                    if (!lease.words.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.words + ".");
@@ -190,12 +195,14 @@ void HostConnection::take(HostEvent& event) {
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
                  [&](HostCrashed& crash) {
+                   device_questions_.end();  // the driver's locks are as the crash left them
                    timeline_.process_crashed();
                    const bool in_this_run = last_look_ && last_look_->info.run == session_.current_run();
                    crash.facts.where = crash_place(crash.facts, last_look_.get(), in_this_run, pid_);
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
                  },
                  [&](const HostEnded&) {
+                   device_questions_.end();
                    memory_.forget();  // its number may be another process's soon
                    leases_.clear();
                    thread_watch_.reset();
@@ -218,10 +225,13 @@ void HostConnection::begin_reading(std::int32_t pid) {
   thread_watch_ = pid > 0 ? std::make_unique<ThreadWatch>(pid, wake_) : nullptr;
   if (pid <= 0) return;
   auto reader = core::process_reader(pid);
-  if (reader)
-    memory_.read(std::move(*reader), wake_);
-  else
+  if (reader) {
+    device_questions_.begin();
+    memory_.read(std::move(*reader), wake_,
+                 [ask = device_questions_.ask()](std::int32_t ordinal) { return std::make_shared<DeviceReader>(ordinal, ask); });
+  } else {
     notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);
+  }
 }
 
 // Whether the script asks for a line, and whether that line is a secret.

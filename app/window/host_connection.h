@@ -18,6 +18,7 @@
 #include "app/models/script/output_model.h"
 #include "app/models/script/script_model.h"
 #include "app/models/tensors/tensor_state.h"
+#include "app/window/device_questions.h"
 #include "app/window/host_link.h"
 #include "app/window/host_work.h"
 #include "app/window/memory_readers.h"
@@ -84,6 +85,7 @@ class HostConnection {
   std::function<void()> wake_;
   HostSession session_;
   MemoryReaders memory_;
+  DeviceQuestions device_questions_;
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
   Timeline timeline_;

@@ -1,46 +1,48 @@
-// MemoryReaders: the readers of the memory that tensors lie in, the script's or a mapped file's. Its pages may never arrive (a disk, a
-// network), so neither frames nor workers read without a deadline; frames wait a moment only, and show what they had.
+// MemoryReaders: the readers of the memory that tensors lie in, the script's, its devices' or a mapped file's. Its pages may never arrive
+// (a disk, a network), and a device may be busy: neither frames nor workers read without a deadline; frames wait a moment only, and show
+// what they had.
+// thread: UI; what it hands out is for any.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
-#include <utility>
 
+#include "core/inventory/snapshot.h"
 #include "core/memory/deadline_reader.h"
 
 namespace dlscope::app {
 
 class MemoryReaders {
  public:
-  // late: called from another thread when an answer has come that a frame did not wait for.
-  void read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late) {
-    for_workers_ = std::make_shared<core::DeadlineReader>(memory);
-    core::DeadlineOptions options;
-    options.patience = kFrameWaits;
-    options.keep_last = true;
-    options.late = std::move(late);
-    for_frames_ = std::make_unique<core::DeadlineReader>(std::move(memory), std::move(options));
-  }
+  using OpenDevice = std::function<std::shared_ptr<core::MemoryReader>(std::int32_t ordinal)>;
+  // late: called from another thread when an answer has come that a frame did not wait for. open_device: a reader of a CUDA device's
+  // memory, for show(); may be empty.
+  void read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late, OpenDevice open_device = {});
+  // From here on the memory of these tensors' devices is read as well.
+  void show(const core::Snapshot& snapshot);
   // Reads with this one alone: of a picture, which answers in time itself, or of a test.
-  void read_with(std::shared_ptr<core::MemoryReader> reader) {
-    for_workers_ = std::move(reader);
-    for_frames_.reset();
-  }
+  void read_with(std::shared_ptr<core::MemoryReader> reader);
   void forget() { read_with(nullptr); }
 
   // Null: there is nothing to read.
   [[nodiscard]] const std::shared_ptr<core::MemoryReader>& for_workers() const { return for_workers_; }
   [[nodiscard]] const core::MemoryReader* for_frames() const { return for_frames_ ? for_frames_.get() : for_workers_.get(); }
   // Milliseconds until a frame should look again; 0: nothing is awaited.
-  [[nodiscard]] int next_look_in() const { return for_frames_ && for_frames_->waits() ? kLookAgain : 0; }
+  [[nodiscard]] int next_look_in() const;
 
  private:
-  static constexpr std::chrono::milliseconds kFrameWaits{2};
-  static constexpr int kLookAgain = 100;
+  struct WithDeadlines {
+    std::shared_ptr<core::DeadlineReader> for_workers, for_frames;
+  };
+  [[nodiscard]] WithDeadlines with_deadlines(std::shared_ptr<core::MemoryReader> memory, std::chrono::milliseconds give_up) const;
 
-  std::shared_ptr<core::MemoryReader> for_workers_;
-  std::unique_ptr<core::DeadlineReader> for_frames_;
+  std::function<void()> late_;
+  OpenDevice open_device_;
+  WithDeadlines host_;
+  std::map<std::int32_t, WithDeadlines> devices_;  // by ordinal
+  std::shared_ptr<core::MemoryReader> for_workers_, for_frames_;
 };
 
 }  // namespace dlscope::app

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "core/inventory/snapshot_reader.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -14,7 +16,7 @@ Result<ComparedTensor> compared(const SnapshotTensor& one, const MemoryReader& m
   const std::string name(snapshot.name(tensor));
   if (!tensor.has_layout || tensor.elements == kUnknown64)
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
-  if (tensor.elements > 0 && tensor.space != kHostSpace)
+  if (tensor.elements > 0 && tensor.space != kHostSpace && !is_read_on_device(snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that can be read here", name));
   return ComparedTensor{tensor.dtype, snapshot.layout(tensor), tensor.address, ElementSource::checked(memory)};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -48,6 +49,12 @@ Result<void> CudaKernels::launch(const std::string& function, std::uint64_t thre
 Result<void> CudaKernels::copy_items(const kernels::ItemCopy& copy, unsigned item, CudaStream stream) const {
   const bool few = copy.items <= std::numeric_limits<std::uint32_t>::max();
   return launch(fmt::format("dlscope_copy_{}{}", item, few ? "_few" : ""), copy.items, &copy, stream);
+}
+
+Result<void> CudaKernels::scan_blocks(const kernels::BlockScan& scan, CudaStream stream) const {
+  static constexpr std::array kNames{"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean"};
+  static_assert(kernels::kScanThreads == kThreadsPerBlock);
+  return launch(fmt::format("dlscope_scan_{}", kNames[static_cast<std::size_t>(scan.type)]), scan.blocks * kThreadsPerBlock, &scan, stream);
 }
 
 Result<void> CudaKernels::gather(const kernels::Gather& gather, CudaStream stream) const {

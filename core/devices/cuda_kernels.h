@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/devices/cuda_driver.h"
+#include "core/devices/kernels/block_scan.h"
 #include "core/devices/kernels/gather.h"
 #include "core/devices/kernels/item_copy.h"
 
@@ -26,6 +27,7 @@ class CudaKernels {
   // item: 1, 2, 4, 8 or 16 bytes, which divides every address and stride.
   [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item, CudaStream stream) const;
   [[nodiscard]] Result<void> gather(const kernels::Gather& gather, CudaStream stream) const;
+  [[nodiscard]] Result<void> scan_blocks(const kernels::BlockScan& scan, CudaStream stream) const;
 
  private:
   CudaKernels(const CudaDriver& driver, CudaModule module) : driver_(&driver), module_(module) {}

@@ -23,10 +23,12 @@ bool are_rows(std::span<const Address> addresses, std::size_t each) {
 
 }  // namespace
 
-Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop) {
-  auto transfer = CudaTransfer::open(ordinal);
+// Waited for here and not on the device: between the driver's word about an address and the read of it nothing else is waited for.
+Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop, CudaRing ring) {
+  auto transfer = CudaTransfer::open(ordinal, ring);
   if (!transfer) return std::unexpected(transfer.error());
   if (const auto waits = (*transfer)->wait_for_default_stream(); !waits) return std::unexpected(waits.error());
+  if (const auto done = (*transfer)->finish(stop); !done) return std::unexpected(done.error());
   return std::unique_ptr<CudaReader>(new CudaReader(std::move(*transfer), std::move(stop)));
 }
 
@@ -92,6 +94,31 @@ void CudaReader::gather(std::span<const Address> addresses, std::size_t each, st
     std::copy_n(bytes.data() + i * each, each, out.data() + places[i] * each);
     complete[places[i]] = 1;
   }
+}
+
+bool CudaReader::can_scan(Address address) const {
+  const std::lock_guard lock(mutex_);
+  return transfer_->kernels_problem().empty() && readable_bytes(address) > 0;
+}
+
+Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, std::span<kernels::BlockAnswer> answers,
+                              kernels::BinCounts* bins) const {
+  const std::lock_guard lock(mutex_);
+  const std::size_t most = transfer_->most_blocks();
+  for (std::size_t first = 0; first < answers.size(); first += most) {
+    if (stop_.stop_requested()) return fail(ErrorKind::cancelled, "it was stopped");
+    for (Address at = extent.begin; at < extent.end;) {  // a kernel that reads what is not there takes the program's context with it
+      const std::size_t bytes = readable_bytes(at);
+      if (bytes == 0) return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read: {}", at, problem_));
+      at = bytes < extent.end - at ? at + bytes : extent.end;
+    }
+    kernels::BlockScan some = scan;
+    some.blocks = std::min<std::uint64_t>(most, answers.size() - first);
+    some.first_place = scan.first_place + first * scan.block_values;
+    some.places = std::min<std::uint64_t>(scan.places - first * scan.block_values, some.blocks * scan.block_values);
+    if (auto done = transfer_->scan_blocks(some, answers.subspan(first, some.blocks), bins); !done) return done;
+  }
+  return {};
 }
 
 std::string CudaReader::problem() const {

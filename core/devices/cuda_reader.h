@@ -9,25 +9,28 @@
 #include <stop_token>
 #include <string>
 
+#include "core/devices/block_scanner.h"
 #include "core/devices/cuda_pointer.h"
 #include "core/devices/cuda_transfer.h"
 #include "core/memory/memory_reader.h"
 
 namespace dlscope::core {
 
-class CudaReader final : public MemoryReader {
+class CudaReader final : public MemoryReader, public BlockScanner {
  public:
-  // What the program has put on its default stream by now is waited for by the first read. Fails as CudaTransfer::open() does.
+  // Returns when what the program has put on its default stream by now is done. Fails as CudaTransfer::open() does, or cancelled.
   // stop: reads end early.
-  [[nodiscard]] static Result<std::unique_ptr<CudaReader>> open(int ordinal, std::stop_token stop = {});
+  [[nodiscard]] static Result<std::unique_ptr<CudaReader>> open(int ordinal, std::stop_token stop = {}, CudaRing ring = {});
 
   std::size_t read(Address from, std::span<std::byte> out) const override;
   // By the driver's word: no memory is touched.
   void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
-  // Why the last read that fell short did; "" when none did.
-  [[nodiscard]] std::string problem() const;
+  [[nodiscard]] std::string problem() const override;  // the driver's words
+  [[nodiscard]] bool can_scan(Address address) const override;
+  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, std::span<kernels::BlockAnswer> answers,
+                                  kernels::BinCounts* bins) const override;
 
  private:
   CudaReader(std::unique_ptr<CudaTransfer> transfer, std::stop_token stop)

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "core/tensor/device_id.h"
@@ -108,6 +110,19 @@ Result<void> CudaTransfer::wait_for_default_stream() {
   if (!running) return std::unexpected(running.error());
   running->finished();  // nothing of ours is under way
   return core::wait_for_default_stream(driver_, ordinal_, stream_);
+}
+
+Result<void> CudaTransfer::finish(const std::stop_token& stop) {
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  running->finished();
+  for (;;) {
+    const int error = driver_.entries().stream_query(stream_);
+    if (error == kCudaSuccess) return {};
+    if (error != kCudaNotReady) return driver_.failed("waiting for the program's work", error);
+    if (stop.stop_requested()) return cancelled();
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
 }
 
 Result<void> CudaTransfer::wait_for_all_streams() {
@@ -268,7 +283,7 @@ Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_
 }
 
 // As many as fit into a buffer are put on the stream before anyone waits.
-Result<void> CudaTransfer::finish(Running& running) {
+Result<void> CudaTransfer::end(Running& running) {
   if (const int error = driver_.entries().stream_synchronize(stream_))
     return driver_.failed("copying on " + device_name({2, ordinal_}), error);
   running.finished();
@@ -280,7 +295,7 @@ Result<void> CudaTransfer::on_device(Address from, Address to, std::size_t bytes
   if (!running) return std::unexpected(running.error());
   if (const int error = driver_.entries().copy_on_device(to, from, bytes, stream_))
     return driver_.failed("copying on " + device_name({2, ordinal_}), error);
-  return finish(*running);
+  return end(*running);
 }
 
 Result<void> CudaTransfer::to_peer(Address from, int peer, Address to, std::size_t bytes) {
@@ -292,7 +307,7 @@ Result<void> CudaTransfer::to_peer(Address from, int peer, Address to, std::size
   if (!running) return std::unexpected(running.error());
   if (const int error = driver_.entries().copy_to_peer(to, there->context(), from, here->context(), bytes, stream_))
     return driver_.failed(fmt::format("copying from {} to {}", device_name({2, ordinal_}), device_name({2, peer})), error);
-  return finish(*running);
+  return end(*running);
 }
 
 const std::string& CudaTransfer::kernels_problem() {
@@ -319,7 +334,34 @@ Result<void> CudaTransfer::copy_items(const kernels::ItemCopy& copy, unsigned it
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
   if (auto put = (*kernels_)->copy_items(copy, item, stream_); !put) return put;
-  return finish(*running);
+  return end(*running);
+}
+
+// The bins lie in front of the answers in the scratch memory, and all of it comes back in one piece.
+Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, std::span<kernels::BlockAnswer> answers, kernels::BinCounts* bins) {
+  if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
+  const auto memory = scratch();
+  if (!memory) return fail(ErrorKind::unsupported, memory.error().message);
+  auto running = Running::enter(*this);
+  if (!running) return std::unexpected(running.error());
+  const CudaEntries& e = driver_.entries();
+  const std::string failed = "summarising values on " + device_name({2, ordinal_});
+  if (const int error = e.set_bytes(*memory, 0, sizeof(kernels::BinCounts), stream_)) return driver_.failed(failed, error);
+  scan.answers = *memory + sizeof(kernels::BinCounts);
+  scan.bins = bins != nullptr ? *memory : 0;
+  if (auto put = (*kernels_)->scan_blocks(scan, stream_); !put) return put;
+  Buffer& buffer = ring_.front();
+  const std::size_t bytes = sizeof(kernels::BinCounts) + answers.size_bytes();
+  if (auto put = copy_rows({*memory, bytes, 1, bytes}, buffer.bytes, true); !put) return put;
+  if (auto done = end(*running); !done) return done;
+  std::memcpy(answers.data(), buffer.bytes + sizeof(kernels::BinCounts), answers.size_bytes());
+  if (bins == nullptr) return {};
+  kernels::BinCounts found;
+  std::memcpy(&found, buffer.bytes, sizeof found);
+  for (int i = 0; i < kernels::kScanBins; ++i) bins->bins[i] += found.bins[i];
+  bins->below += found.below;
+  bins->above += found.above;
+  return {};
 }
 
 // Into the buffer, one after the other.

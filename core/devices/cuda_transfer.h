@@ -47,6 +47,8 @@ class CudaTransfer {
   // The copies after this come after all that is on the default stream now (legacy: what a producer of DLPack orders its memory
   // before when it is asked for stream 1).
   [[nodiscard]] Result<void> wait_for_default_stream();
+  // Returns when all of that is done, or cancelled within milliseconds.
+  [[nodiscard]] Result<void> finish(const std::stop_token& stop);
   // Returns when all that the program has on the device's streams is done: for memory whose producer was asked for no stream.
   [[nodiscard]] Result<void> wait_for_all_streams();
 
@@ -62,6 +64,9 @@ class CudaTransfer {
   [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item);
   // Why kernels cannot be used here; "" when they can. Loads them the first time.
   [[nodiscard]] const std::string& kernels_problem();
+  // One answer for each block; bins: added to, or null. At most most_blocks() of them. Fails without kernels.
+  [[nodiscard]] Result<void> scan_blocks(kernels::BlockScan scan, std::span<kernels::BlockAnswer> answers, kernels::BinCounts* bins);
+  [[nodiscard]] std::size_t most_blocks() const { return (sizes_.buffer_bytes - sizeof(kernels::BinCounts)) / sizeof(kernels::BlockAnswer); }
   // Memory of ours on the device, scratch_bytes() of it.
   [[nodiscard]] Result<Address> scratch();
   [[nodiscard]] std::size_t scratch_bytes() const { return sizes_.buffer_bytes; }
@@ -84,7 +89,7 @@ class CudaTransfer {
   [[nodiscard]] Result<void> wait(const Buffer& buffer);
   [[nodiscard]] Result<void> record(const Buffer& buffer);
   [[nodiscard]] Result<void> copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host);
-  [[nodiscard]] Result<void> finish(Running& running);
+  [[nodiscard]] Result<void> end(Running& running);
   [[nodiscard]] Result<void> gather_by_copies(std::span<const Address> from, std::size_t each, const Buffer& buffer);
   [[nodiscard]] Result<void> gather_by_kernel(std::span<const Address> from, std::size_t each, const Buffer& buffer);
 

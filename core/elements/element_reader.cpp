@@ -213,7 +213,8 @@ void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
 Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out) const {
   const std::size_t got = reader_->read(from, out);
   if (got == out.size()) return {};
-  return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read", from + got));
+  const std::string why = reader_->problem();
+  return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read{}{}", from + got, why.empty() ? "" : ": ", why));
 }
 
 Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t count) {

@@ -3,24 +3,24 @@
 
 #include "core/base/clock.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
-#include "core/inventory/tensor_readers.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::core {
 void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   bool reached = false;
-  TensorReaders readers(*options.reader, options.sharing.stop);
+  const std::shared_ptr<const MemoryReader> host(std::shared_ptr<const void>(), options.reader);  // the caller's
+  const SnapshotReader reader(s, host, devices_of_this_process(options.sharing.stop));
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];
     if (!may_be_read(s, t) || !has_statistics(t.dtype)) continue;
-    const Result<const MemoryReader*> reader = readers.of(t);
-    if (!reader) {
-      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + reader.error().message)});
+    if (const auto ready = reader.prepare(t); !ready) {
+      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + ready.error().message)});
       continue;
     }
-    const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(**reader)};
+    const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(reader)};
     StatisticsOptions how;
     how.stop = options.sharing.stop;
     const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMostPlaces;
@@ -34,7 +34,7 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
           {monotonic_ns(), id, EventKind::script, add_text("statistics were stopped here; this and later tensors have none")});
       break;
     } else {
-      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + found.error().message + readers.problem(t))});
+      add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + found.error().message)});
     }
   }
   if (options.statistics == StatisticsMethod::exact) add_limit("statistics_values", kMostPlaces, reached);

@@ -1,17 +1,18 @@
 #include "core/inventory/survey.h"
 
+#include "core/inventory/snapshot_reader.h"
+
 namespace dlscope::core {
 
-bool has_readable_values(const TensorRecord& tensor) {
-  return tensor.has_layout && tensor.readable && (tensor.space == kHostSpace || tensor.elements == 0) &&
-         has_statistics(tensor.dtype);
+bool has_readable_values(const Snapshot& snapshot, const TensorRecord& tensor) {
+  return may_be_read(snapshot, tensor) && has_statistics(tensor.dtype);
 }
 
 std::vector<SurveyItem> survey_items(const Snapshot& snapshot) {
   std::vector<SurveyItem> out;
   for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
     const TensorRecord& t = snapshot.tensors[id];
-    if (!has_readable_values(t)) continue;
+    if (!has_readable_values(snapshot, t)) continue;
     const TensorValues values{t.dtype, snapshot.layout(t), t.address, {}};
     if (MemoryOrder(values.layout, values.dtype, values.address).places() <= kMostPlaces) out.push_back({id, values});
   }

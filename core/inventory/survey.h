@@ -9,8 +9,8 @@
 
 namespace dlscope::core {
 
-// Its elements have a place in readable memory of this process, or there are none, and its dtype has statistics.
-[[nodiscard]] bool has_readable_values(const TensorRecord& tensor);
+// Its elements have a place in memory that can be read (may_be_read()), or there are none, and its dtype has statistics.
+[[nodiscard]] bool has_readable_values(const Snapshot& snapshot, const TensorRecord& tensor);
 
 // Views whose elements overlap have more values than the machine has bytes: tensors of more places are left out, or sampled. A quarter
 // of an hour's work.

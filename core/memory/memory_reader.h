@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "core/base/address.h"
 #include "core/base/result.h"
@@ -46,6 +47,8 @@ class MemoryReader {
   }
   // How the last call was answered.
   [[nodiscard]] virtual Answer last_answer() const { return Answer::now; }
+  // Why the last call that fell short did, where more can be said than that the bytes cannot be read; "".
+  [[nodiscard]] virtual std::string problem() const { return {}; }
 };
 
 // Reads process `pid` (0 or own: this one; or a child) with process_vm_readv; where the system forbids that, pread on /proc/PID/mem

@@ -39,6 +39,7 @@ Result<ExactPass> ExactPass::begin(const TensorValues& values, const MemoryOrder
     quantiles = bulk.quantiles;
   }
   ExactPass pass(values, order, kind, bins);
+  if (kind == ScanKind::floats || kind == ScanKind::integers) pass.device_ = DeviceBlocks::make(values, order, pass.block_, bins);
   pass.sampled_quantiles_ = quantiles;
   return pass;
 }
@@ -54,6 +55,7 @@ ExactPass::ExactPass(const TensorValues& values, const MemoryOrder& order, ScanK
 }
 
 unsigned ExactPass::useful_threads(unsigned wanted) const {
+  if (device_) return 1;  // the device has its own
   std::uint64_t most = wanted;
   if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMostThreads);
   const std::uint64_t useful = wanted != 0 ? moments_.size() : moments_.size() / kChunksPerThread;
@@ -107,7 +109,10 @@ std::optional<ExactPass::Chunk> ExactPass::take_chunk() {
 
 bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::int64_t ends) {
   while (chunk.from < chunk.to) {
-    const auto window = worker.reader.read(chunk.from, chunk.to, block_);
+    if (!take_device_blocks(worker, chunk)) return false;
+    if (chunk.from == chunk.to) break;
+    const std::uint64_t to = device_ ? std::min<std::uint64_t>(chunk.to, chunk.from + block_) : chunk.to;
+    const auto window = worker.reader.read(chunk.from, to, block_);
     if (!window) {
       fail_with(window.error());
       return false;
@@ -127,6 +132,22 @@ bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::
   return true;
 }
 
+bool ExactPass::take_device_blocks(Worker& worker, Chunk& chunk) {
+  while (device_ && chunk.from < chunk.to) {
+    const auto block = device_->block_at(chunk.from);
+    if (!block) {
+      fail_with(block.error());
+      return false;
+    }
+    if (block->plain == 0) return true;  // to be read
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block_, chunk.to - chunk.from));
+    chunk.moments.combine(worker.scan.add(*block, count));
+    chunk.from += count;
+    shared_->done += count;
+  }
+  return true;
+}
+
 void ExactPass::fail_with(Error error) {
   const std::lock_guard lock(shared_->mutex);
   if (!shared_->error) shared_->error = std::move(error);
@@ -140,6 +161,7 @@ Statistics ExactPass::finish() {
   }
   ValueScan& all = workers_.front().scan;
   for (std::size_t i = 1; i < workers_.size(); ++i) all.merge(workers_[i].scan);
+  if (device_) all.add_bins(device_->bins());
   Moments moments;
   for (const Moments& one : moments_) moments.combine(one);
   Statistics out;

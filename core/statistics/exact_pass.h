@@ -14,6 +14,7 @@
 
 #include "core/elements/element_reader.h"
 #include "core/elements/memory_order.h"
+#include "core/statistics/device_blocks.h"
 #include "core/statistics/histogram_range.h"
 #include "core/statistics/statistics.h"
 #include "core/statistics/value_scan.h"
@@ -68,6 +69,8 @@ class ExactPass {
   [[nodiscard]] std::optional<Chunk> take_chunk();
   // False: the time is over, or it failed.
   [[nodiscard]] bool read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::int64_t ends);
+  // The blocks from chunk.from on that a device has summarised. False: it failed.
+  [[nodiscard]] bool take_device_blocks(Worker& worker, Chunk& chunk);
   void fail_with(Error error);
 
   TensorValues values_;
@@ -79,6 +82,7 @@ class ExactPass {
   std::uint64_t chunk_places_ = 1;
   std::vector<Moments> moments_;  // of each chunk
   std::deque<Worker> workers_;
+  std::unique_ptr<DeviceBlocks> device_;  // null: the values are read
   std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
 };
 

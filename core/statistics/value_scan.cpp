@@ -140,6 +140,32 @@ Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std:
   return moments_of(careful);
 }
 
+Moments ValueScan::add(const kernels::BlockAnswer& block, std::uint32_t count) {
+  seen_ += count;
+  const bool first = finite_ == 0;
+  finite_ += count;
+  zero_ += block.zero;
+  negative_ += block.negative;
+  if (kind_ == ScanKind::integers) {
+    int_min_ = first ? block.int_min : std::min(int_min_, block.int_min);
+    int_max_ = first ? block.int_max : std::max(int_max_, block.int_max);
+    return moments_of(IntBlock{.min = block.int_min, .max = block.int_max, .shift = block.int_shift, .sum = block.int_sum,
+                               .squares = block.squares},
+                      count);
+  }
+  subnormal_ += block.subnormal;
+  min_ = first ? block.min : std::min(min_, block.min);
+  max_ = first ? block.max : std::max(max_, block.max);
+  // In double throughout, whatever the type.
+  return moments_of(FloatBlock{.shift = block.shift, .sum = block.sum, .squares = block.squares}, FloatType::f64, count);
+}
+
+void ValueScan::add_bins(const kernels::BinCounts& counts) {
+  for (std::size_t bin = 0; bin < histogram_.bins.size(); ++bin) histogram_.bins[bin] += counts.bins[bin];
+  histogram_.below += counts.below;
+  histogram_.above += counts.above;
+}
+
 Moments ValueScan::add_integers(const std::byte* values, std::uint32_t count) {
   IntBlock block;
   kernels_.ints[static_cast<std::size_t>(int_type_)](values, count, is_unsigned_, block);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/devices/kernels/block_scan.h"
 #include "core/elements/memory_order.h"
 #include "core/statistics/block_kernels.h"
 #include "core/statistics/code_counts.h"
@@ -30,6 +31,10 @@ class ValueScan {
   // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for codes
   // and complex values.
   [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  // The same from what a device has found of a block, where it is plain; floats and integers only, and what it put into bins comes by
+  // add_bins().
+  [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);
+  void add_bins(const kernels::BinCounts& counts);
   void merge(const ValueScan& other);
 
   // All of it; `moments` are those of every block.

@@ -3,11 +3,13 @@
 // statements of the user's. Both have an id, may report progress and parts, and end exactly once (messages.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/base/address.h"
 #include "core/compare/comparison.h"
 #include "core/inventory/proof.h"
 #include "core/reduce/cell_axes.h"
@@ -63,6 +65,16 @@ struct ReduceTensor {
   std::uint64_t most_exact = 0;
 };
 
+// Pieces of a CUDA device's memory, as they are when what the program has put on its default stream is done. No parts; the end carries
+// DeviceBytes. Nothing is read of an address that the driver does not say to be this device's.
+struct ReadDevice {
+  std::int32_t ordinal = 0;
+  std::uint32_t each = 0;  // bytes of a piece; all of them at most kMostDeviceBytes
+  std::vector<Address> addresses;
+};
+inline constexpr std::size_t kMostDeviceBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMostDevicePieces = 65'536;
+
 // ---- acts ----
 
 // Takes a lease on the tensor: an export of our own that keeps its memory alive. The lease's id is the id of this work.
@@ -107,13 +119,13 @@ struct CopyTensor {
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 
 using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor,
-                          ReduceTensor>;
+                          ReduceTensor, ReadDevice>;
 
 // True for work that needs Python's main thread.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
   return !std::holds_alternative<FindValue>(work) && !std::holds_alternative<CompareTensors>(work) &&
          !std::holds_alternative<ComputeStatistics>(work) && !std::holds_alternative<SurveyTensors>(work) &&
-         !std::holds_alternative<ReduceTensor>(work);
+         !std::holds_alternative<ReduceTensor>(work) && !std::holds_alternative<ReadDevice>(work);
 }
 
 // ---- what comes back ----
@@ -128,6 +140,11 @@ struct Summaries {
 };
 inline constexpr std::size_t kMostSummaries = 1024;
 struct NoResult {};
+struct DeviceBytes {
+  std::vector<std::byte> bytes;        // one piece after the other
+  std::vector<std::uint8_t> complete;  // of each piece: 1, or 0 and its bytes mean nothing
+  std::string problem;                 // why pieces are missing
+};
 
 // One call between two libraries, as it was made.
 struct ExchangeCall {
@@ -157,7 +174,7 @@ struct Copied {
 };
 
 using WorkPart = std::variant<ValueFound, Statistics, Summaries, Texels>;
-using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied>;
+using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied, DeviceBytes>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 #include <variant>
 
@@ -71,6 +72,33 @@ void get(PayloadReader& in, ReduceTensor& m) {
   get(in, m.axes);
   get(in, m.window);
   m.most_exact = in.number<std::uint64_t>();
+}
+
+void put(PayloadWriter& out, const ReadDevice& m) {
+  out.number(m.ordinal);
+  out.number(m.each);
+  out.number(static_cast<std::uint32_t>(m.addresses.size()));
+  for (const Address address : m.addresses) out.number(address);
+}
+void get(PayloadReader& in, ReadDevice& m) {
+  m.ordinal = in.number<std::int32_t>();
+  m.each = in.number<std::uint32_t>();
+  const auto count = in.number<std::uint32_t>();
+  if (count > kMostDevicePieces || std::uint64_t{count} * m.each > kMostDeviceBytes) in.fail();
+  for (std::uint32_t i = 0; i < count && !in.failed(); ++i) m.addresses.push_back(in.number<Address>());
+}
+
+void put(PayloadWriter& out, const DeviceBytes& m) {
+  out.text({reinterpret_cast<const char*>(m.bytes.data()), m.bytes.size()});
+  out.text({reinterpret_cast<const char*>(m.complete.data()), m.complete.size()});
+  put_capped(out, m.problem, kMaxTypeBytes);
+}
+void get(PayloadReader& in, DeviceBytes& m) {
+  const std::string bytes = get_bounded(in, kMostDeviceBytes), complete = get_bounded(in, kMostDevicePieces);
+  m.bytes.resize(bytes.size());
+  std::memcpy(m.bytes.data(), bytes.data(), bytes.size());
+  m.complete.assign(complete.begin(), complete.end());
+  m.problem = in.text();
 }
 
 void put(PayloadWriter& out, const SurveyTensors& m) { out.number(m.revision); }

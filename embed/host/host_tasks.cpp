@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/compare/snapshot_comparison.h"
+#include "core/devices/cuda_reader.h"
+#include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
 #include "core/reduce/reduce_task.h"
 #include "core/search/find_value.h"
@@ -130,6 +132,31 @@ class HostTasks::TensorPicture final : public HostTask {
   std::unique_ptr<core::ReduceTask> task_;
 };
 
+class HostTasks::DeviceRead final : public HostTask {
+ public:
+  DeviceRead(wire::ReadDevice work, std::stop_token stop) : work_(std::move(work)), stop_(std::move(stop)) {}
+  Result<State> step() override {
+    constexpr std::size_t kLeastBuffer = std::size_t{16} << 10;
+    const std::size_t bytes = work_.addresses.size() * work_.each;
+    auto reader = core::CudaReader::open(work_.ordinal, stop_, {.buffer_bytes = std::max(bytes, kLeastBuffer), .buffers = 1});
+    if (!reader) return std::unexpected(reader.error());
+    found_.bytes.resize(bytes);
+    found_.complete.resize(work_.addresses.size());
+    (*reader)->gather(work_.addresses, work_.each, found_.bytes, found_.complete);
+    found_.problem = (*reader)->problem();
+    return State::done;
+  }
+  core::TaskProgress progress() const override { return {found_.bytes.size(), work_.addresses.size() * work_.each}; }
+  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
+  std::optional<wire::WorkPart> take_part() override { return std::nullopt; }
+  wire::WorkResult result() const override { return found_; }
+
+ private:
+  wire::ReadDevice work_;
+  std::stop_token stop_;
+  wire::DeviceBytes found_;
+};
+
 HostTasks::HostTasks(Send send)
     : send_(std::move(send)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
@@ -162,60 +189,73 @@ Result<SnapshotPtr> HostTasks::snapshot_of(wire::TensorRef tensor) {
 }
 
 void HostTasks::start(std::uint64_t id, const wire::Work& work) {
-  auto task = std::visit([&](const auto& one) { return make(one); }, work);
+  std::stop_source stop;
+  auto task = std::visit([&](const auto& one) { return make(one, stop.get_token()); }, work);
   // What is asked of one tensor is waited for; all of them take their time.
   const bool is_survey = std::holds_alternative<wire::SurveyTensors>(work);
+  if (task) {
+    const std::lock_guard lock(mutex_);
+    stops_.emplace(id, std::move(stop));
+  }
   if (task)
     pool_.post(id, std::move(*task), is_survey ? core::TaskPriority::background : core::TaskPriority::normal);
   else
     send_(wire::WorkEnded{id, wire::WorkOutcome::failed, task.error().message, {}}, WhenFull::wait);
 }
 
+bool HostTasks::cancel(std::uint64_t id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = stops_.find(id); found != stops_.end()) found->second.request_stop();
+  }
+  return pool_.cancel(id);
+}
+
 template <class Act>
-HostTasks::Made HostTasks::make(const Act&) {
+HostTasks::Made HostTasks::make(const Act&, std::stop_token) {
   return fail(ErrorKind::invalid, "this is no task");
 }
 
-Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref) {
+Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_token stop) {
   auto snapshot = snapshot_of(ref);
   if (!snapshot) return std::unexpected(snapshot.error());
   const core::TensorRecord& tensor = (*snapshot)->tensors[ref.tensor];
   const std::string name((*snapshot)->name(tensor));
   if (!tensor.has_layout || tensor.elements == core::kUnknown64)
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
-  if (tensor.space != core::kHostSpace)
+  if (tensor.space != core::kHostSpace && !core::is_read_on_device(**snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that this process can read", name));
-  auto own_memory = reader();
+  auto own_memory = reader_of(**snapshot, std::move(stop));
   if (!own_memory) return std::unexpected(own_memory.error());
   return Subject{std::move(*snapshot), &tensor, std::move(*own_memory)};
 }
 
-HostTasks::Made HostTasks::make(const wire::FindValue& work) {
-  auto of = subject(work.tensor);
+HostTasks::Made HostTasks::make(const wire::FindValue& work, std::stop_token stop) {
+  auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
   auto test = core::ValueTest::make(of->tensor->dtype, work.sought, work.text);
   if (!test) return std::unexpected(test.error());
   return std::make_unique<ValueSearch>(std::move(of->snapshot), work, std::move(of->memory), *test);
 }
 
-HostTasks::Made HostTasks::make(const wire::ComputeStatistics& work) {
-  auto of = subject(work.tensor);
+HostTasks::Made HostTasks::make(const wire::ComputeStatistics& work, std::stop_token stop) {
+  auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
   if (!core::has_statistics(of->tensor->dtype))
     return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are no numbers", of->snapshot->dtype_name(*of->tensor)));
   return std::make_unique<TensorStatistics>(of->snapshot, *of->tensor, std::move(of->memory));
 }
 
-HostTasks::Made HostTasks::make(const wire::SurveyTensors& work) {
+HostTasks::Made HostTasks::make(const wire::SurveyTensors& work, std::stop_token stop) {
   auto snapshot = snapshot_with(work.revision);
   if (!snapshot) return std::unexpected(snapshot.error());
-  auto own_memory = reader();
+  auto own_memory = reader_of(**snapshot, std::move(stop));
   if (!own_memory) return std::unexpected(own_memory.error());
   return std::make_unique<Survey>(core::survey_items(**snapshot), *snapshot, std::move(*own_memory));
 }
 
-HostTasks::Made HostTasks::make(const wire::ReduceTensor& work) {
-  auto of = subject(work.tensor);
+HostTasks::Made HostTasks::make(const wire::ReduceTensor& work, std::stop_token stop) {
+  auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
   const core::TensorRecord& tensor = *of->tensor;
   const core::TensorValues values{tensor.dtype, of->snapshot->layout(tensor), tensor.address, {}};
@@ -224,17 +264,28 @@ HostTasks::Made HostTasks::make(const wire::ReduceTensor& work) {
   return std::make_unique<TensorPicture>(std::move(*task));
 }
 
-HostTasks::Made HostTasks::make(const wire::CompareTensors& work) {
+HostTasks::Made HostTasks::make(const wire::CompareTensors& work, std::stop_token stop) {
   auto a = snapshot_of(work.a);
   if (!a) return std::unexpected(a.error());
   auto b = snapshot_of(work.b);
   if (!b) return std::unexpected(b.error());
-  auto memory = reader();
+  auto memory = reader_of(**a, stop);
+  if (memory && *a != *b) memory = std::make_shared<core::SnapshotReader>(**b, std::move(*memory), core::devices_of_this_process(stop));
   if (!memory) return std::unexpected(memory.error());
   auto task = core::SnapshotComparison::make({std::move(*a), work.a.tensor}, {std::move(*b), work.b.tensor}, std::move(*memory),
                                              work.tolerance, work.broadcast);
   if (!task) return std::unexpected(task.error());
   return std::make_unique<TensorComparison>(std::move(*task));
+}
+
+HostTasks::Made HostTasks::make(const wire::ReadDevice& work, std::stop_token stop) {
+  return std::make_unique<DeviceRead>(work, std::move(stop));
+}
+
+Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader_of(const core::Snapshot& snapshot, std::stop_token stop) {
+  auto host = reader();
+  if (!host) return host;
+  return std::make_shared<core::SnapshotReader>(snapshot, std::move(*host), core::devices_of_this_process(std::move(stop)));
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {
@@ -254,6 +305,10 @@ void HostTasks::progressed(std::uint64_t id, core::Task& task) {
 }
 
 void HostTasks::ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& words) {
+  {
+    const std::lock_guard lock(mutex_);
+    stops_.erase(id);
+  }
   wire::WorkEnded message{id, wire::WorkOutcome::cancelled, words, {}};
   if (end == core::TaskEnd::done) {
     message.outcome = wire::WorkOutcome::done;

@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,7 @@ class HostTasks final : private core::TaskObserver {
 
   // work: no act. Ends at once, in words, where it cannot be done.
   void start(std::uint64_t id, const core::wire::Work& work);
-  bool cancel(std::uint64_t id) { return pool_.cancel(id); }
+  bool cancel(std::uint64_t id);
 
   // Around a fork: no thread of ours is there between the two. Blocks until the steps in progress have ended, which takes some
   // milliseconds; a thread that reads memory which never answers stays.
@@ -50,6 +52,7 @@ class HostTasks final : private core::TaskObserver {
   class Survey;
   class TensorComparison;
   class TensorPicture;
+  class DeviceRead;
   using Made = core::Result<std::unique_ptr<core::Task>>;
 
   void progressed(std::uint64_t id, core::Task& task) override;
@@ -60,16 +63,20 @@ class HostTasks final : private core::TaskObserver {
     const core::TensorRecord* tensor = nullptr;
     std::shared_ptr<const core::MemoryReader> memory;
   };
-  [[nodiscard]] core::Result<Subject> subject(core::wire::TensorRef ref);
-  [[nodiscard]] Made make(const core::wire::FindValue& work);
-  [[nodiscard]] Made make(const core::wire::ComputeStatistics& work);
-  [[nodiscard]] Made make(const core::wire::SurveyTensors& work);
-  [[nodiscard]] Made make(const core::wire::ReduceTensor& work);
-  [[nodiscard]] Made make(const core::wire::CompareTensors& work);
+  // stop: of the task, when it is cancelled: what waits for a device ends then.
+  [[nodiscard]] core::Result<Subject> subject(core::wire::TensorRef ref, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::FindValue& work, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::ComputeStatistics& work, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::SurveyTensors& work, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::ReduceTensor& work, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::CompareTensors& work, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::ReadDevice& work, std::stop_token stop);
   template <class Act>
-  [[nodiscard]] Made make(const Act& act);
+  [[nodiscard]] Made make(const Act& act, std::stop_token stop);
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
+  // With the memory of its devices; what reading a device needs is made when it is read first.
+  [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot, std::stop_token stop);
   void thread_started();
 
   Send send_;
@@ -77,6 +84,7 @@ class HostTasks final : private core::TaskObserver {
   std::deque<core::SnapshotPtr> snapshots_;
   std::shared_ptr<const core::MemoryReader> reader_;
   std::vector<pid_t> thread_ids_;
+  std::map<std::uint64_t, std::stop_source> stops_;  // of the tasks that have not ended
   core::TaskPool pool_;
 };
 

@@ -10,7 +10,7 @@
 #include "core/base/clock.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
-#include "core/inventory/tensor_readers.h"
+#include "core/inventory/snapshot_reader.h"
 #include "core/report/report.h"
 #include "core/report/statistics_json.h"
 #include "core/statistics/statistics.h"
@@ -138,13 +138,13 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
                                                     bool exact) {
   std::optional<WithoutGil> released;
   std::stop_source stop;
-  core::TensorReaders readers(Runtime::get().reader(), stop.get_token());
-  const auto reader = readers.of(tensor);
-  if (!reader) {
-    PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + reader.error().message).c_str());
+  const std::shared_ptr<const core::MemoryReader> host(std::shared_ptr<const void>(), &Runtime::get().reader());  // the runtime's
+  const core::SnapshotReader reader(snapshot, host, core::devices_of_this_process(stop.get_token()));
+  if (const auto ready = reader.prepare(tensor); !ready) {
+    PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + ready.error().message).c_str());
     return std::nullopt;
   }
-  const core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address, core::ElementSource::checked(**reader)};
+  const core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address, core::ElementSource::checked(reader)};
   auto heard = core::monotonic_ns();
   core::StatisticsOptions options;
   options.histogram = true;
@@ -161,7 +161,7 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
   released.reset();
   if (PyErr_Occurred() != nullptr) return std::nullopt;
   if (!found) {
-    PyErr_SetString(PyExc_ValueError, (found.error().message + readers.problem(tensor)).c_str());
+    PyErr_SetString(PyExc_ValueError, found.error().message.c_str());
     return std::nullopt;
   }
   return *found;

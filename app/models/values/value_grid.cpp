@@ -6,9 +6,12 @@
 #include <cassert>
 
 #include "core/base/checked_math.h"
+#include "core/inventory/snapshot_reader.h"
 
 namespace dlscope::app {
 namespace {
+
+constexpr std::int32_t kCuda = 2;  // kDLCUDA
 
 std::string empty_words(std::span<const std::int64_t> shape) {
   const auto axis = std::ranges::find(shape, 0) - shape.begin();
@@ -21,6 +24,17 @@ std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRec
     if (remark.code == core::RemarkCode::extent_unreadable) return ": " + std::string(snapshot.str(remark.message));
   }
   return {};
+}
+
+// Only CUDA's driver is asked, and only where it says what the producer says is anything read.
+std::string why_not_on_device(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  if (core::is_read_on_device(snapshot, tensor)) return {};
+  const std::string device = core::device_name(tensor.device);
+  if (tensor.device.type != kCuda) return fmt::format("Its memory is on {}; dlscope reads the memory of the host and of CUDA devices.", device);
+  const core::DriverDeviceRecord* const told = snapshot.driver_device_of(tensor);
+  if (told == nullptr) return fmt::format("It is said to be on {}, which the CUDA driver has not confirmed, so nothing at this address is read.", device);
+  return fmt::format("It is said to be on {}, but the CUDA driver says that its memory is {}'s, so nothing at this address is read.", device,
+                     core::device_name(told->device));
 }
 
 }  // namespace
@@ -43,13 +57,9 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
   if (tensor.space == core::kNoSpace)
     return "Its data pointer is a handle, not an address: only the library that made it can read it.";
   if (tensor.data == 0) return "Its data pointer is NULL.";
-  if (tensor.space != core::kHostSpace) {
-    const bool named = tensor.space < snapshot.spaces.size();
-    return fmt::format("Its memory is on {}; dlscope reads host memory only so far.",
-                       named ? "a device, " + std::string(snapshot.str(snapshot.spaces[tensor.space].name)) : "a device");
-  }
   if (tensor.has_claimed_device && tensor.claimed_device != tensor.device)
     return "The object and its capsule name different devices, so nothing at this address is read.";
+  if (tensor.space != core::kHostSpace) return why_not_on_device(snapshot, tensor);
   if (!tensor.readable) return "Its memory cannot be read" + why_unreadable(snapshot, tensor) + ".";
   return {};
 }

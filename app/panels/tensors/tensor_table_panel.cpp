@@ -201,7 +201,7 @@ std::uint64_t bytes_of_all(const FrameContext& context, TensorTableState& state)
   return state.bytes.get(context.generation, [&](std::uint64_t& sum) {
     sum = 0;
     for (const core::TensorRecord& tensor : context.index->snapshot->tensors) {
-      const bool counts = core::has_readable_values(tensor) && tensor.nbytes != core::kUnknown64;
+      const bool counts = core::has_readable_values(*context.index->snapshot, tensor) && tensor.nbytes != core::kUnknown64;
       if (counts && __builtin_add_overflow(sum, std::min(tensor.nbytes, tensor.distinct_bytes), &sum)) sum = ~std::uint64_t{0};
     }
   });

@@ -2,6 +2,7 @@
 // where it is tested on the host as well.
 #include <cstdint>
 
+#include "core/devices/kernels/block_scan.h"
 #include "core/devices/kernels/gather.h"
 #include "core/devices/kernels/item_copy.h"
 
@@ -18,7 +19,74 @@ __device__ void copy_items(const ItemCopy& copy) {
   }
 }
 
+// The bins of this block of threads; `below` and `above` at either end.
+using SharedBins = unsigned long long[kScanBins + 2];
+
+template <ScanType type>
+__device__ Scanned value_at(const BlockScan& scan, std::uint64_t place) {
+  return scanned(type, bits_at(type, reinterpret_cast<const void*>(scan.base + static_cast<std::uint64_t>(offset_of_place(scan, place)))));
+}
+
+template <ScanType type>
+__device__ void scan_block(const BlockScan& scan, std::uint64_t block, Partial* partials, unsigned long long* bins) {
+  const unsigned thread = threadIdx.x;
+  const std::uint64_t first = scan.first_place + block * scan.block_values;
+  const std::uint64_t left = scan.places - block * scan.block_values;
+  const std::uint64_t values = left < scan.block_values ? left : scan.block_values;
+  const Scanned shift = shift_of(value_at<type>(scan, first));
+  Partial partial;
+  for (std::uint64_t i = thread; i < values; i += kScanThreads) add(partial, type, value_at<type>(scan, first + i), shift);
+  partials[thread] = partial;
+  for (unsigned half = kScanThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread < half) combine(partials[thread], partials[thread + half]);
+  }
+  __shared__ unsigned plain;
+  if (thread == 0) {
+    const BlockAnswer answer = answer_of(partials[0], type, shift);
+    reinterpret_cast<BlockAnswer*>(scan.answers)[block] = answer;
+    plain = answer.plain;
+  }
+  __syncthreads();
+  if (scan.bins == 0 || plain == 0) return;
+  for (std::uint64_t i = thread; i < values; i += kScanThreads) atomicAdd(&bins[bin_of(scan, value_at<type>(scan, first + i)) + 1], 1ull);
+}
+
+template <ScanType type>
+__device__ void scan_blocks(const BlockScan& scan) {
+  __shared__ Partial partials[kScanThreads];
+  __shared__ SharedBins bins;
+  for (unsigned i = threadIdx.x; i < kScanBins + 2; i += kScanThreads) bins[i] = 0;
+  for (std::uint64_t block = blockIdx.x; block < scan.blocks; block += gridDim.x) {
+    __syncthreads();  // the block before is done with what is shared
+    scan_block<type>(scan, block, partials, bins);
+  }
+  __syncthreads();
+  if (scan.bins == 0) return;
+  auto* const out = reinterpret_cast<BinCounts*>(scan.bins);
+  for (unsigned i = threadIdx.x; i < kScanBins + 2; i += kScanThreads) {
+    std::uint64_t* const to = i == 0 ? &out->below : i == kScanBins + 1 ? &out->above : &out->bins[i - 1];
+    if (bins[i] != 0) atomicAdd(reinterpret_cast<unsigned long long*>(to), bins[i]);
+  }
+}
+
 }  // namespace
+
+#define DLSCOPE_SCAN_KERNEL(name) \
+  extern "C" __global__ void dlscope_scan_##name(const __grid_constant__ BlockScan scan) { scan_blocks<ScanType::name>(scan); }
+DLSCOPE_SCAN_KERNEL(f16)
+DLSCOPE_SCAN_KERNEL(bf16)
+DLSCOPE_SCAN_KERNEL(f32)
+DLSCOPE_SCAN_KERNEL(f64)
+DLSCOPE_SCAN_KERNEL(i8)
+DLSCOPE_SCAN_KERNEL(i16)
+DLSCOPE_SCAN_KERNEL(i32)
+DLSCOPE_SCAN_KERNEL(i64)
+DLSCOPE_SCAN_KERNEL(u8)
+DLSCOPE_SCAN_KERNEL(u16)
+DLSCOPE_SCAN_KERNEL(u32)
+DLSCOPE_SCAN_KERNEL(u64)
+DLSCOPE_SCAN_KERNEL(boolean)
 
 #define DLSCOPE_COPY_KERNELS(name, Item)                                                                                        \
   extern "C" __global__ void dlscope_copy_##name(const __grid_constant__ ItemCopy copy) { copy_items<Item, std::uint64_t>(copy); } \

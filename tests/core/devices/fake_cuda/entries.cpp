@@ -1,7 +1,10 @@
 // The functions of the driver, with its names and signatures. FAKE_CUDA_OLD leaves out what a driver of CUDA 10 has not.
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
+#include "core/devices/kernels/block_scan.h"
 #include "core/devices/kernels/gather.h"
 #include "core/devices/kernels/item_copy.h"
 #include "state.h"
@@ -56,6 +59,36 @@ void run_gather(Driver& driver, const dlscope::core::kernels::Gather& gather) {
   }
 }
 
+// The threads of a block one after the other; what they found is combined in the device's order.
+void run_scan(Driver& driver, const dlscope::core::kernels::BlockScan& scan) {
+  namespace kernels = dlscope::core::kernels;
+  auto* const answers = reinterpret_cast<kernels::BlockAnswer*>(driver.behind(scan.answers, scan.blocks * sizeof(kernels::BlockAnswer)));
+  auto* const bins = reinterpret_cast<kernels::BinCounts*>(scan.bins != 0 ? driver.behind(scan.bins, sizeof(kernels::BinCounts)) : nullptr);
+  bool lost = answers == nullptr || (scan.bins != 0 && bins == nullptr);
+  const auto value_at = [&](std::uint64_t place) {
+    const std::uint64_t address = scan.base + static_cast<std::uint64_t>(kernels::offset_of_place(scan, place));
+    const std::byte* const at = driver.behind(address, kernels::bytes_of(scan.type));
+    lost = lost || at == nullptr || address % kernels::bytes_of(scan.type) != 0;
+    return lost ? kernels::Scanned{} : kernels::scanned(scan.type, kernels::bits_at(scan.type, at));
+  };
+  for (std::uint64_t block = 0; block < scan.blocks && !lost; ++block) {
+    const std::uint64_t first = scan.first_place + block * scan.block_values;
+    const std::uint64_t values = std::min<std::uint64_t>(scan.block_values, scan.places - block * scan.block_values);
+    const kernels::Scanned shift = kernels::shift_of(value_at(first));
+    std::array<kernels::Partial, kernels::kScanThreads> partials{};
+    for (std::uint64_t i = 0; i < values; ++i) kernels::add(partials[i % kernels::kScanThreads], scan.type, value_at(first + i), shift);
+    for (unsigned half = kernels::kScanThreads / 2; half > 0; half /= 2) {
+      for (unsigned thread = 0; thread < half; ++thread) kernels::combine(partials[thread], partials[thread + half]);
+    }
+    answers[block] = kernels::answer_of(partials[0], scan.type, shift);
+    for (std::uint64_t i = 0; bins != nullptr && answers[block].plain != 0 && i < values; ++i) {
+      const int bin = kernels::bin_of(scan, value_at(first + i));
+      ++(bin < 0 ? bins->below : bin == kernels::kScanBins ? bins->above : bins->bins[bin]);
+    }
+  }
+  if (lost) driver.failures["*"] = {kIllegalAddress, 0};
+}
+
 // What starting one puts on the stream; the parameters are the caller's and copied.
 struct Kernel {
   std::string_view name;
@@ -70,11 +103,20 @@ void put_gather(Driver& driver, Stream& stream, const void* parameters) {
   Driver::put(stream, [&driver, gather = *static_cast<const dlscope::core::kernels::Gather*>(parameters)] { run_gather(driver, gather); });
 }
 
+void put_scan(Driver& driver, Stream& stream, const void* parameters) {
+  Driver::put(stream, [&driver, scan = *static_cast<const dlscope::core::kernels::BlockScan*>(parameters)] { run_scan(driver, scan); });
+}
+
 constexpr Kernel kKernels[] = {
     {"dlscope_copy_1", put_copy<1, false>},   {"dlscope_copy_1_few", put_copy<1, true>},   {"dlscope_copy_2", put_copy<2, false>},
     {"dlscope_copy_2_few", put_copy<2, true>}, {"dlscope_copy_4", put_copy<4, false>},      {"dlscope_copy_4_few", put_copy<4, true>},
     {"dlscope_copy_8", put_copy<8, false>},   {"dlscope_copy_8_few", put_copy<8, true>},   {"dlscope_copy_16", put_copy<16, false>},
-    {"dlscope_copy_16_few", put_copy<16, true>}, {"dlscope_gather", put_gather}};
+    {"dlscope_copy_16_few", put_copy<16, true>}, {"dlscope_gather", put_gather},
+    {"dlscope_scan_f16", put_scan},           {"dlscope_scan_bf16", put_scan},             {"dlscope_scan_f32", put_scan},
+    {"dlscope_scan_f64", put_scan},           {"dlscope_scan_i8", put_scan},               {"dlscope_scan_i16", put_scan},
+    {"dlscope_scan_i32", put_scan},           {"dlscope_scan_i64", put_scan},              {"dlscope_scan_u8", put_scan},
+    {"dlscope_scan_u16", put_scan},           {"dlscope_scan_u32", put_scan},              {"dlscope_scan_u64", put_scan},
+    {"dlscope_scan_boolean", put_scan}};
 
 bool has_device(Driver& driver, int device) { return device >= 0 && device < driver.devices; }
 
@@ -467,6 +509,16 @@ int cuStreamSynchronize(void* handle) {
   if (stream == nullptr) return kInvalidHandle;
   Driver::run(*stream, stream->put);
   return kSuccess;
+}
+
+// Nothing happens before somebody waits: asking is a way to wait.
+int cuStreamQuery(void* handle) {
+  FAKE_ENTER_CONTEXT("cuStreamQuery");
+  Stream* const stream = driver.stream_of(handle, *context);
+  if (stream == nullptr) return kInvalidHandle;
+  if (stream->operations.empty()) return kSuccess;
+  Driver::run(*stream, stream->done + 1);
+  return kNotReady;
 }
 
 int cuStreamWaitEvent(void* handle, void* event_handle, unsigned) {
