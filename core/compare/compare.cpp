@@ -14,7 +14,7 @@
 #include "core/compare/pair_order.h"
 #include "core/compare/pair_scan.h"
 #include "core/statistics/float_environment.h"
-#include "core/statistics/workers.h"
+#include "core/base/workers.h"
 
 namespace dlscope::core {
 namespace {

@@ -65,6 +65,15 @@ void CudaReader::probe(std::span<const Address> addresses, std::span<std::uint8_
   for (std::size_t i = 0; i < addresses.size(); ++i) readable[i] = readable_bytes(addresses[i]) > 0 ? 1 : 0;
 }
 
+// All of these can be read.
+bool CudaReader::bring(std::span<const Address> from, std::size_t each, std::byte* out) const {
+  const auto copied = are_rows(from, each) ? transfer_->to_host({from[0], each, from.size(), from[1] - from[0]}, out,
+                                                                static_cast<std::ptrdiff_t>(each), stop_)
+                                           : transfer_->gather(from, each, out, stop_);
+  if (!copied) problem_ = copied.error().message;
+  return copied.has_value();
+}
+
 void CudaReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
                         std::span<std::uint8_t> complete) const {
   const std::lock_guard lock(mutex_);
@@ -82,14 +91,12 @@ void CudaReader::gather(std::span<const Address> addresses, std::size_t each, st
     places.push_back(i);
   }
   if (known.empty()) return;
-  std::vector<std::byte> bytes(known.size() * each);
-  const auto copied = are_rows(known, each) ? transfer_->to_host({known[0], each, known.size(), known[1] - known[0]},
-                                                                 bytes.data(), static_cast<std::ptrdiff_t>(each), stop_)
-                                            : transfer_->gather(known, each, bytes.data(), stop_);
-  if (!copied) {
-    problem_ = copied.error().message;
+  if (known.size() == addresses.size()) {
+    if (bring(known, each, out.data())) std::ranges::fill(complete, std::uint8_t{1});
     return;
   }
+  std::vector<std::byte> bytes(known.size() * each);
+  if (!bring(known, each, bytes.data())) return;
   for (std::size_t i = 0; i < known.size(); ++i) {
     std::copy_n(bytes.data() + i * each, each, out.data() + places[i] * each);
     complete[places[i]] = 1;

@@ -36,6 +36,7 @@ class CudaReader final : public MemoryReader, public BlockScanner {
   CudaReader(std::unique_ptr<CudaTransfer> transfer, std::stop_token stop)
       : transfer_(std::move(transfer)), stop_(std::move(stop)) {}
   [[nodiscard]] std::size_t readable_bytes(Address from) const;
+  [[nodiscard]] bool bring(std::span<const Address> from, std::size_t each, std::byte* out) const;
 
   std::unique_ptr<CudaTransfer> transfer_;
   std::stop_token stop_;

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "core/base/workers.h"
+#include "core/devices/cuda_running.h"
 #include "core/tensor/device_id.h"
 
 namespace dlscope::core {
@@ -16,47 +19,11 @@ namespace {
 
 constexpr unsigned kNonBlocking = 1;           // CU_STREAM_NON_BLOCKING: waits for no default stream
 constexpr unsigned kNoTiming = 2;              // CU_EVENT_DISABLE_TIMING
-constexpr int kRelaxed = 2;                    // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr std::size_t kMaxPitch = 0x7fffffff;  // of a 2-D copy, on every device there is
 
 std::unexpected<Error> cancelled() { return fail(ErrorKind::cancelled, "the copy was stopped"); }
 
 }  // namespace
-
-// The device's context, and the calling thread in a mode in which its calls do not break a graph that the program is capturing.
-class CudaTransfer::Running {
- public:
-  [[nodiscard]] static Result<Running> enter(const CudaTransfer& transfer) {
-    auto scope = CudaScope::enter(transfer.driver_, transfer.ordinal_);
-    if (!scope) return std::unexpected(scope.error());
-    return Running(transfer, std::move(*scope));
-  }
-  ~Running() {
-    if (transfer_ == nullptr) return;
-    // An error leaves copies under way: they write into our buffers, and read from them.
-    if (!finished_ && transfer_->stream_ != nullptr) transfer_->driver_.entries().stream_synchronize(transfer_->stream_);
-    if (is_relaxed_) transfer_->driver_.entries().exchange_capture_mode(&mode_);
-  }
-  Running(Running&& other) noexcept
-      : transfer_(std::exchange(other.transfer_, nullptr)),
-        scope_(std::move(other.scope_)),
-        mode_(other.mode_),
-        is_relaxed_(other.is_relaxed_),
-        finished_(other.finished_) {}
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-  void finished() { finished_ = true; }
-
- private:
-  Running(const CudaTransfer& transfer, CudaScope scope) : transfer_(&transfer), scope_(std::move(scope)) {
-    is_relaxed_ = transfer.driver_.entries().exchange_capture_mode(&mode_) == kCudaSuccess;
-  }
-  const CudaTransfer* transfer_;
-  CudaScope scope_;
-  int mode_ = kRelaxed;  // the thread's own, once it is relaxed
-  bool is_relaxed_ = false;
-  bool finished_ = false;
-};
 
 Result<std::unique_ptr<CudaTransfer>> CudaTransfer::open(int ordinal, CudaRing ring) {
   auto driver = CudaDriver::open(CudaLook::only_if_initialised);
@@ -75,16 +42,23 @@ Result<void> CudaTransfer::make_handles() {
     stream_ = nullptr;
     return driver_.failed("making a stream on " + device, error);
   }
-  for (std::size_t i = 0; i < sizes_.buffers; ++i) {
-    Buffer& buffer = ring_.emplace_back();
+  ring_.resize(sizes_.buffers);
+  return {};
+}
+
+// Pinning memory takes the system milliseconds: no more of it than is used.
+Result<void> CudaTransfer::ready(Buffer& buffer) {
+  const CudaEntries& e = driver_.entries();
+  if (buffer.bytes == nullptr) {
     void* memory = nullptr;
     if (const int error = e.pinned_allocate(&memory, sizes_.buffer_bytes, 0))
       return driver_.failed("allocating " + std::to_string(sizes_.buffer_bytes) + " bytes of pinned memory", error);
     buffer.bytes = static_cast<std::byte*>(memory);
-    if (const int error = e.event_create(&buffer.filled, kNoTiming)) {
-      buffer.filled = nullptr;
-      return driver_.failed("making an event on " + device, error);
-    }
+  }
+  if (buffer.filled != nullptr) return {};
+  if (const int error = e.event_create(&buffer.filled, kNoTiming)) {
+    buffer.filled = nullptr;
+    return driver_.failed("making an event on " + device_name({2, ordinal_}), error);
   }
   return {};
 }
@@ -215,6 +189,22 @@ class Pieces {
   std::size_t most_, row_ = 0, column_ = 0;
 };
 
+// One core copies slower than a device does; a target that was never touched costs its page faults besides.
+void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostThreads = 4;
+  const std::size_t cores = std::max(std::thread::hardware_concurrency() / 2, 1u);
+  const std::size_t threads = std::min({bytes / kWorthAThread, kMostThreads, cores});
+  if (threads <= 1) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  std::atomic<std::size_t> next = 0;
+  const std::size_t each = (bytes + threads - 1) / threads;
+  run_workers(threads, [&](std::size_t) {
+    for (std::size_t at = next.fetch_add(each); at < bytes; at = next.fetch_add(each)) std::memcpy(to + at, from + at, std::min(each, bytes - at));
+  });
+}
+
 // Between the packed rows of a piece and where they lie in the host's memory.
 template <class Bytes, class Move>
 void each_row(const Pieces::Piece& piece, Bytes* host, std::ptrdiff_t pitch, Move move) {
@@ -236,7 +226,7 @@ Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::p
     if (!in_ring[slot]) return {};
     if (auto done = wait(ring_[slot]); !done) return done;
     each_row(*in_ring[slot], to, to_pitch,
-             [&](std::byte* at, std::size_t offset, std::size_t bytes) { std::memcpy(at, ring_[slot].bytes + offset, bytes); });
+             [&](std::byte* at, std::size_t offset, std::size_t bytes) { copy_on_host(at, ring_[slot].bytes + offset, bytes); });
     in_ring[slot].reset();
     return {};
   };
@@ -244,6 +234,7 @@ Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::p
   for (auto piece = pieces.next(); piece; piece = pieces.next(), slot = (slot + 1) % ring_.size()) {
     if (stop.stop_requested()) return cancelled();
     if (auto done = deliver(slot); !done) return done;
+    if (auto done = ready(ring_[slot]); !done) return done;
     if (auto done = copy_rows(piece->rows, ring_[slot].bytes, true); !done) return done;
     if (auto done = record(ring_[slot]); !done) return done;
     in_ring[slot] = piece;
@@ -267,8 +258,9 @@ Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_
     if (in_use[slot] != 0) {
       if (auto done = wait(ring_[slot]); !done) return done;
     }
+    if (auto done = ready(ring_[slot]); !done) return done;
     each_row(*piece, from, from_pitch, [&](const std::byte* at, std::size_t offset, std::size_t bytes) {
-      std::memcpy(ring_[slot].bytes + offset, at, bytes);
+      copy_on_host(ring_[slot].bytes + offset, at, bytes);
     });
     if (auto done = copy_rows(piece->rows, ring_[slot].bytes, false); !done) return done;
     if (auto done = record(ring_[slot]); !done) return done;
@@ -282,7 +274,6 @@ Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_
   return {};
 }
 
-// As many as fit into a buffer are put on the stream before anyone waits.
 Result<void> CudaTransfer::end(Running& running) {
   if (const int error = driver_.entries().stream_synchronize(stream_))
     return driver_.failed("copying on " + device_name({2, ordinal_}), error);
@@ -308,107 +299,6 @@ Result<void> CudaTransfer::to_peer(Address from, int peer, Address to, std::size
   if (const int error = driver_.entries().copy_to_peer(to, there->context(), from, here->context(), bytes, stream_))
     return driver_.failed(fmt::format("copying from {} to {}", device_name({2, ordinal_}), device_name({2, peer})), error);
   return end(*running);
-}
-
-const std::string& CudaTransfer::kernels_problem() {
-  if (kernels_) return kernels_problem_;
-  const auto running = Running::enter(*this);
-  kernels_.emplace(running ? CudaKernels::load(driver_) : Result<CudaKernels>(std::unexpected(running.error())));
-  if (!*kernels_) kernels_problem_ = kernels_->error().message;
-  return kernels_problem_;
-}
-
-Result<Address> CudaTransfer::scratch() {
-  if (scratch_ != 0) return scratch_;
-  const auto running = Running::enter(*this);
-  if (!running) return std::unexpected(running.error());
-  if (const int error = driver_.entries().device_allocate(&scratch_, scratch_bytes())) {
-    scratch_ = 0;
-    return driver_.failed(fmt::format("allocating {} bytes on {}", scratch_bytes(), device_name({2, ordinal_})), error);
-  }
-  return scratch_;
-}
-
-Result<void> CudaTransfer::copy_items(const kernels::ItemCopy& copy, unsigned item) {
-  if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
-  auto running = Running::enter(*this);
-  if (!running) return std::unexpected(running.error());
-  if (auto put = (*kernels_)->copy_items(copy, item, stream_); !put) return put;
-  return end(*running);
-}
-
-// The bins lie in front of the answers in the scratch memory, and all of it comes back in one piece.
-Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, std::span<kernels::BlockAnswer> answers, kernels::BinCounts* bins) {
-  if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
-  const auto memory = scratch();
-  if (!memory) return fail(ErrorKind::unsupported, memory.error().message);
-  auto running = Running::enter(*this);
-  if (!running) return std::unexpected(running.error());
-  const CudaEntries& e = driver_.entries();
-  const std::string failed = "summarising values on " + device_name({2, ordinal_});
-  if (const int error = e.set_bytes(*memory, 0, sizeof(kernels::BinCounts), stream_)) return driver_.failed(failed, error);
-  scan.answers = *memory + sizeof(kernels::BinCounts);
-  scan.bins = bins != nullptr ? *memory : 0;
-  if (auto put = (*kernels_)->scan_blocks(scan, stream_); !put) return put;
-  Buffer& buffer = ring_.front();
-  const std::size_t bytes = sizeof(kernels::BinCounts) + answers.size_bytes();
-  if (auto put = copy_rows({*memory, bytes, 1, bytes}, buffer.bytes, true); !put) return put;
-  if (auto done = end(*running); !done) return done;
-  std::memcpy(answers.data(), buffer.bytes + sizeof(kernels::BinCounts), answers.size_bytes());
-  if (bins == nullptr) return {};
-  kernels::BinCounts found;
-  std::memcpy(&found, buffer.bytes, sizeof found);
-  for (int i = 0; i < kernels::kScanBins; ++i) bins->bins[i] += found.bins[i];
-  bins->below += found.below;
-  bins->above += found.above;
-  return {};
-}
-
-// Into the buffer, one after the other.
-Result<void> CudaTransfer::gather_by_copies(std::span<const Address> from, std::size_t each, const Buffer& buffer) {
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (auto done = copy_rows({from[i], each, 1, each}, buffer.bytes + i * each, true); !done) return done;
-  }
-  return {};
-}
-
-// The addresses go to the first half of the scratch memory, by way of the buffer; the pieces come from the second.
-Result<void> CudaTransfer::gather_by_kernel(std::span<const Address> from, std::size_t each, const Buffer& buffer) {
-  const CudaEntries& e = driver_.entries();
-  std::memcpy(buffer.bytes, from.data(), from.size_bytes());
-  const Address pieces = scratch_ + scratch_bytes() / 2;
-  if (const int error = e.copy_to_device(scratch_, buffer.bytes, from.size_bytes(), stream_))
-    return driver_.failed("copying to " + device_name({2, ordinal_}), error);
-  const kernels::Gather work{scratch_, pieces, from.size(), static_cast<std::uint32_t>(each)};
-  if (auto put = (*kernels_)->gather(work, stream_); !put) return put;
-  return copy_rows({pieces, from.size() * each, 1, from.size() * each}, buffer.bytes, true);
-}
-
-Result<void> CudaTransfer::gather(std::span<const Address> from, std::size_t each, std::byte* out, std::stop_token stop) {
-  constexpr std::size_t kWorthAKernel = 16;  // pieces; fewer copies are put on the stream as fast
-  if (each == 0) return {};
-  if (each > sizes_.buffer_bytes) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      if (auto done = to_host({from[i], each, 1, each}, out + i * each, 0, stop); !done) return done;
-    }
-    return {};
-  }
-  const bool by_kernel = from.size() >= kWorthAKernel && std::max(each, sizeof(Address)) <= scratch_bytes() / 2 &&
-                         kernels_problem().empty() && scratch().has_value();
-  auto running = Running::enter(*this);
-  if (!running) return std::unexpected(running.error());
-  const Buffer& buffer = ring_[0];
-  const std::size_t at_once = by_kernel ? scratch_bytes() / 2 / std::max(each, sizeof(Address)) : sizes_.buffer_bytes / each;
-  for (std::size_t first = 0; first < from.size(); first += at_once) {
-    if (stop.stop_requested()) return cancelled();
-    const auto some = from.subspan(first, std::min(at_once, from.size() - first));
-    if (auto put = by_kernel ? gather_by_kernel(some, each, buffer) : gather_by_copies(some, each, buffer); !put) return put;
-    if (auto done = record(buffer); !done) return done;
-    if (auto done = wait(buffer); !done) return done;
-    std::memcpy(out + first * each, buffer.bytes, some.size() * each);
-  }
-  running->finished();
-  return {};
 }
 
 }  // namespace dlscope::core

@@ -32,7 +32,7 @@ struct DeviceRows {
 };
 
 struct CudaRing {
-  std::size_t buffer_bytes = std::size_t{8} << 20;
+  std::size_t buffer_bytes = std::size_t{4} << 20;
   std::size_t buffers = 2;  // one is filled while the other is emptied
 };
 
@@ -86,6 +86,7 @@ class CudaTransfer {
 
   CudaTransfer(CudaDriver driver, int ordinal, CudaRing sizes) : driver_(std::move(driver)), ordinal_(ordinal), sizes_(sizes) {}
   [[nodiscard]] Result<void> make_handles();
+  [[nodiscard]] Result<void> ready(Buffer& buffer);  // made, with the first use of it
   [[nodiscard]] Result<void> wait(const Buffer& buffer);
   [[nodiscard]] Result<void> record(const Buffer& buffer);
   [[nodiscard]] Result<void> copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host);

@@ -9,7 +9,7 @@
 #include "core/base/clock.h"
 #include "core/statistics/float_environment.h"
 #include "core/statistics/sample.h"
-#include "core/statistics/workers.h"
+#include "core/base/workers.h"
 
 namespace dlscope::core {
 namespace {

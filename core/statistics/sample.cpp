@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/checked_math.h"
+#include "core/devices/block_scanner.h"
 #include "core/statistics/float_environment.h"
 #include "core/statistics/value_scan.h"
 
@@ -70,6 +71,45 @@ double mean_of_codes(const std::vector<double>& values, const std::byte* cluster
 
 }  // namespace
 
+namespace {
+
+// From a device all clusters come at once: each for itself would be waited for.
+Result<void> bring_clusters(const TensorValues& values, const MemoryOrder& order, Sample& sample) {
+  std::vector<Address> addresses;
+  const auto add_runs = [&](bool as_pieces) {
+    for (const std::uint64_t place : sample.places) {
+      AffineCursor cursor(order.bits(), place, std::min(order.places(), place + sample.cluster));
+      for (AffineRun run; cursor.next(run);) {
+        const bool straight = run.count == sample.cluster && run.step == static_cast<std::int64_t>(order.value_bits());
+        if (as_pieces && !straight) return false;
+        for (std::uint64_t i = 0; i < (as_pieces ? 1 : run.count); ++i)
+          addresses.push_back(order.base() + static_cast<Address>((run.first + static_cast<std::int64_t>(i) * run.step) / 8));
+      }
+    }
+    return true;
+  };
+  std::size_t each = sample.cluster * sample.value_bytes;
+  if (!add_runs(true)) {
+    addresses.clear();
+    each = sample.value_bytes;
+    (void)add_runs(false);
+  }
+  sample.values.resize(addresses.size() * each);
+  std::vector<std::uint8_t> complete(addresses.size());
+  values.source.reader->gather(addresses, each, sample.values, complete);
+  const auto missing = std::ranges::find(complete, 0);
+  if (missing == complete.end()) return {};
+  return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read: {}",
+                                                  addresses[static_cast<std::size_t>(missing - complete.begin())], values.source.reader->problem()));
+}
+
+bool comes_from_device(const TensorValues& values, const MemoryOrder& order) {
+  const auto* const scanner = dynamic_cast<const BlockScanner*>(values.source.reader);
+  return order.value_bits() % 8 == 0 && order.bits().origin % 8 == 0 && scanner != nullptr && scanner->can_scan(order.base());
+}
+
+}  // namespace
+
 Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
   Sample sample;
   const bool far = !order.bits().axes.empty() && order.bits().axes.front().step > kFarBits;
@@ -81,6 +121,7 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
   sample.value_bytes = reader.value_bytes();
   sample.places.reserve(clusters);
   sample.values.reserve(std::min(order.places(), clusters * sample.cluster) * sample.value_bytes);
+  const bool at_once = !sample.whole && comes_from_device(values, order);
   for (std::uint64_t i = 0; i < clusters; ++i) {
     if (i % 64 == 0 && stop.stop_requested()) return fail(ErrorKind::cancelled, "the statistics were stopped");
     std::uint64_t from = i * sample.cluster;
@@ -91,9 +132,13 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
     }
     const std::uint64_t to = std::min(order.places(), from + sample.cluster);
     sample.places.push_back(from);
+    if (at_once) continue;
     const auto window = reader.read(from, to, to - from);
     if (!window) return std::unexpected(window.error());
     sample.values.insert(sample.values.end(), window->data, window->data + window->count * sample.value_bytes);
+  }
+  if (at_once) {
+    if (const auto brought = bring_clusters(values, order, sample); !brought) return std::unexpected(brought.error());
   }
   return sample;
 }

@@ -1,4 +1,4 @@
-#include "core/statistics/workers.h"
+#include "core/base/workers.h"
 
 #include <pthread.h>
 #include <signal.h>
