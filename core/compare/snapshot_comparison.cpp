@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "core/inventory/snapshot_reader.h"
+#include "core/inventory/readable.h"
 
 namespace dlscope::core {
 namespace {

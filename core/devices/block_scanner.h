@@ -11,15 +11,19 @@
 
 namespace dlscope::core {
 
+struct BlockScanResults {
+  std::span<kernels::BlockAnswer> answers;  // one for each block
+  kernels::BinCounts* bins = nullptr;       // added to; null: none are wanted
+  std::span<std::uint64_t> codes;           // of 2^bits bit patterns, added to; empty: none are wanted
+};
+
 class BlockScanner {
  public:
   virtual ~BlockScanner() = default;
   // Memory of a device that this scanner serves begins there.
   [[nodiscard]] virtual bool can_scan(Address address) const = 0;
-  // scan: its answers and bins are set here. extent: all bytes that its places touch. answers: one for each block. bins: added to; null:
-  // none are wanted. Fails in words; unsupported: only in this way, reading may still do.
-  [[nodiscard]] virtual Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, std::span<kernels::BlockAnswer> answers,
-                                          kernels::BinCounts* bins) const = 0;
+  // scan: where its answers, bins and codes are is set here. extent: all bytes that its places touch. Fails in words.
+  [[nodiscard]] virtual Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const = 0;
 };
 
 }  // namespace dlscope::core

@@ -36,31 +36,40 @@ Result<void> CudaTransfer::copy_items(const kernels::ItemCopy& copy, unsigned it
   return end(*running);
 }
 
-// The bins lie in front of the answers in the scratch memory, and all of it comes back in one piece.
-Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, std::span<kernels::BlockAnswer> answers, kernels::BinCounts* bins) {
+// The bins and the codes lie in front of the answers in the scratch memory, and all of it comes back in one piece.
+Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, const BlockScanResults& results) {
   if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
+  if (sizes_.buffer_bytes <= kCounters + results.answers.size_bytes()) return fail(ErrorKind::unsupported, "the buffers are too small for a scan");
   const auto memory = scratch();
-  if (!memory) return fail(ErrorKind::unsupported, memory.error().message);
+  if (!memory) return std::unexpected(memory.error());
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
-  const CudaEntries& e = driver_.entries();
-  const std::string failed = "summarising values on " + device_name({2, ordinal_});
-  if (const int error = e.set_bytes(*memory, 0, sizeof(kernels::BinCounts), stream_)) return driver_.failed(failed, error);
-  scan.answers = *memory + sizeof(kernels::BinCounts);
-  scan.bins = bins != nullptr ? *memory : 0;
-  if (auto put = (*kernels_)->scan_blocks(scan, stream_); !put) return put;
   Buffer& buffer = ring_.front();
   if (auto made = ready(buffer); !made) return made;
-  const std::size_t bytes = sizeof(kernels::BinCounts) + answers.size_bytes();
+  const std::string what = "summarising values on " + device_name({2, ordinal_});
+  const bool wants_codes = !results.codes.empty();
+  const std::size_t counters = sizeof(kernels::BinCounts) + (wants_codes ? kCodes * 8 : 0);
+  if (const int error = driver_.entries().set_bytes(*memory, 0, counters, stream_)) return driver_.failed(what, error);
+  scan.bins = results.bins != nullptr ? *memory : 0;
+  scan.codes = wants_codes ? *memory + sizeof(kernels::BinCounts) : 0;
+  scan.answers = *memory + counters;
+  if (auto put = (*kernels_)->scan_blocks(scan, stream_); !put) return put;
+  const std::size_t bytes = counters + results.answers.size_bytes();
   if (auto put = copy_rows({*memory, bytes, 1, bytes}, buffer.bytes, true); !put) return put;
   if (auto done = end(*running); !done) return done;
-  std::memcpy(answers.data(), buffer.bytes + sizeof(kernels::BinCounts), answers.size_bytes());
-  if (bins == nullptr) return {};
-  kernels::BinCounts found;
-  std::memcpy(&found, buffer.bytes, sizeof found);
-  for (int i = 0; i < kernels::kScanBins; ++i) bins->bins[i] += found.bins[i];
-  bins->below += found.below;
-  bins->above += found.above;
+  std::memcpy(results.answers.data(), buffer.bytes + counters, results.answers.size_bytes());
+  if (results.bins != nullptr) {
+    kernels::BinCounts found;
+    std::memcpy(&found, buffer.bytes, sizeof found);
+    for (int i = 0; i < kernels::kScanBins; ++i) results.bins->bins[i] += found.bins[i];
+    results.bins->below += found.below;
+    results.bins->above += found.above;
+  }
+  for (std::size_t code = 0; code < results.codes.size(); ++code) {
+    std::uint64_t count = 0;
+    std::memcpy(&count, buffer.bytes + sizeof(kernels::BinCounts) + code * 8, 8);
+    results.codes[code] += count;
+  }
   return {};
 }
 

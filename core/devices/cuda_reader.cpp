@@ -108,11 +108,10 @@ bool CudaReader::can_scan(Address address) const {
   return transfer_->kernels_problem().empty() && readable_bytes(address) > 0;
 }
 
-Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, std::span<kernels::BlockAnswer> answers,
-                              kernels::BinCounts* bins) const {
+Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const {
   const std::lock_guard lock(mutex_);
-  const std::size_t most = transfer_->most_blocks();
-  for (std::size_t first = 0; first < answers.size(); first += most) {
+  const std::size_t most = transfer_->most_blocks(), blocks = results.answers.size();
+  for (std::size_t first = 0; first < blocks; first += most) {
     if (stop_.stop_requested()) return fail(ErrorKind::cancelled, "it was stopped");
     for (Address at = extent.begin; at < extent.end;) {  // a kernel that reads what is not there takes the program's context with it
       const std::size_t bytes = readable_bytes(at);
@@ -120,10 +119,11 @@ Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, 
       at = bytes < extent.end - at ? at + bytes : extent.end;
     }
     kernels::BlockScan some = scan;
-    some.blocks = std::min<std::uint64_t>(most, answers.size() - first);
+    some.blocks = std::min<std::uint64_t>(most, blocks - first);
     some.first_place = scan.first_place + first * scan.block_values;
     some.places = std::min<std::uint64_t>(scan.places - first * scan.block_values, some.blocks * scan.block_values);
-    if (auto done = transfer_->scan_blocks(some, answers.subspan(first, some.blocks), bins); !done) return done;
+    const BlockScanResults part{results.answers.subspan(first, some.blocks), results.bins, results.codes};
+    if (auto done = transfer_->scan_blocks(some, part); !done) return done;
   }
   return {};
 }

@@ -18,6 +18,7 @@
 
 #include "core/base/address.h"
 #include "core/base/result.h"
+#include "core/devices/block_scanner.h"
 #include "core/devices/cuda_driver.h"
 #include "core/devices/cuda_kernels.h"
 
@@ -64,9 +65,9 @@ class CudaTransfer {
   [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item);
   // Why kernels cannot be used here; "" when they can. Loads them the first time.
   [[nodiscard]] const std::string& kernels_problem();
-  // One answer for each block; bins: added to, or null. At most most_blocks() of them. Fails without kernels.
-  [[nodiscard]] Result<void> scan_blocks(kernels::BlockScan scan, std::span<kernels::BlockAnswer> answers, kernels::BinCounts* bins);
-  [[nodiscard]] std::size_t most_blocks() const { return (sizes_.buffer_bytes - sizeof(kernels::BinCounts)) / sizeof(kernels::BlockAnswer); }
+  // As BlockScanner::scan(), of at most most_blocks(). Fails without kernels.
+  [[nodiscard]] Result<void> scan_blocks(kernels::BlockScan scan, const BlockScanResults& results);
+  [[nodiscard]] std::size_t most_blocks() const { return (sizes_.buffer_bytes - kCounters) / sizeof(kernels::BlockAnswer); }
   // Memory of ours on the device, scratch_bytes() of it.
   [[nodiscard]] Result<Address> scratch();
   [[nodiscard]] std::size_t scratch_bytes() const { return sizes_.buffer_bytes; }
@@ -83,6 +84,8 @@ class CudaTransfer {
     CudaEvent filled = nullptr;  // the device has come so far
   };
   class Running;
+  static constexpr std::size_t kCodes = std::size_t{1} << 16;
+  static constexpr std::size_t kCounters = sizeof(kernels::BinCounts) + kCodes * 8;  // of a scan
 
   CudaTransfer(CudaDriver driver, int ordinal, CudaRing sizes) : driver_(std::move(driver)), ordinal_(ordinal), sizes_(sizes) {}
   [[nodiscard]] Result<void> make_handles();

@@ -119,11 +119,10 @@ bool SnapshotReader::can_scan(Address address) const {
   return scanner != nullptr && scanner->can_scan(address);
 }
 
-Result<void> SnapshotReader::scan(const kernels::BlockScan& scan, ByteRange extent, std::span<kernels::BlockAnswer> answers,
-                                  kernels::BinCounts* bins) const {
+Result<void> SnapshotReader::scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const {
   const MemoryReader* const reader = reader_at(extent.begin);
   last_ = reader;
-  if (const auto* const scanner = dynamic_cast<const BlockScanner*>(reader)) return scanner->scan(scan, extent, answers, bins);
+  if (const auto* const scanner = dynamic_cast<const BlockScanner*>(reader)) return scanner->scan(scan, extent, results);
   return fail(ErrorKind::unsupported, "its values cannot be summarised where they lie");
 }
 

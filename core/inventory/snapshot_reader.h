@@ -14,15 +14,10 @@
 #include <vector>
 
 #include "core/devices/block_scanner.h"
-#include "core/inventory/snapshot.h"
+#include "core/inventory/readable.h"
 #include "core/memory/memory_reader.h"
 
 namespace dlscope::core {
-
-// The bytes can be read when somebody asks for them: on the host, or on a CUDA device where nobody contradicts anybody about it.
-[[nodiscard]] bool may_be_read(const Snapshot& snapshot, const TensorRecord& tensor);
-// Whose bytes a device's reader brings: it has any, and may_be_read().
-[[nodiscard]] bool is_read_on_device(const Snapshot& snapshot, const TensorRecord& tensor);
 
 class SnapshotReader final : public MemoryReader, public BlockScanner {
  public:
@@ -40,8 +35,7 @@ class SnapshotReader final : public MemoryReader, public BlockScanner {
   [[nodiscard]] Answer last_answer() const override;
   [[nodiscard]] std::string problem() const override;
   [[nodiscard]] bool can_scan(Address address) const override;
-  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, std::span<kernels::BlockAnswer> answers,
-                                  kernels::BinCounts* bins) const override;
+  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const override;
 
  private:
   struct DeviceRange {

@@ -1,6 +1,6 @@
 #include "core/inventory/survey.h"
 
-#include "core/inventory/snapshot_reader.h"
+#include "core/inventory/readable.h"
 
 namespace dlscope::core {
 

@@ -111,6 +111,10 @@ void CodeCounts::flush() {
   added_ = 0;
 }
 
+void CodeCounts::add(std::span<const std::uint64_t> counts) {
+  for (std::size_t code = 0; code < std::min(counts.size(), codes_); ++code) total_[code] += counts[code];
+}
+
 void CodeCounts::merge(const CodeCounts& other) {
   for (std::size_t code = 0; code < codes_; ++code) {
     total_[code] += other.total_[code];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/statistics/moments.h"
@@ -19,6 +20,8 @@ class CodeCounts {
 
   // At most kBlockBytes of values.
   void add(const std::byte* values, std::uint32_t count);
+  // As many of each code, by somebody else; none of them a special value's.
+  void add(std::span<const std::uint64_t> counts);
   void merge(const CodeCounts& other);
   // One of the values of this block, which was added last, is a NaN or an infinity.
   [[nodiscard]] bool found_special(const std::byte* values, std::uint32_t count);

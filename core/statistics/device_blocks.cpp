@@ -45,10 +45,11 @@ std::optional<kernels::ScanType> scan_type(DType dtype) {
 }  // namespace
 
 std::unique_ptr<DeviceBlocks> DeviceBlocks::make(const TensorValues& values, const MemoryOrder& order, std::uint32_t block_values,
-                                                 const std::optional<BinScale>& bins) {
+                                                 const std::optional<BinScale>& bins, bool count_codes) {
   const auto* const scanner = dynamic_cast<const BlockScanner*>(values.source.reader);
   const auto type = scan_type(values.dtype);
   if (scanner == nullptr || !type || order.places() * kernels::bytes_of(*type) < kWorthIt || !scanner->can_scan(order.base())) return nullptr;
+  if (count_codes && kernels::bytes_of(*type) > 2) return nullptr;
   const bool wide_integers = !kernels::is_float(*type) && kernels::bytes_of(*type) == 8;
   if ((bins && wide_integers) || order.bits().axes.size() > kernels::kMostScanAxes) return nullptr;
   kernels::BlockScan scan;
@@ -74,6 +75,7 @@ std::unique_ptr<DeviceBlocks> DeviceBlocks::make(const TensorValues& values, con
   if (scan.base % kernels::bytes_of(*type) != 0) return nullptr;
   std::unique_ptr<DeviceBlocks> made(new DeviceBlocks(*scanner, order, scan));
   made->wants_bins_ = bins.has_value();
+  if (count_codes) made->codes_.resize(std::size_t{1} << (8 * kernels::bytes_of(*type)));
   return made;
 }
 
@@ -89,7 +91,7 @@ Result<void> DeviceBlocks::scan_from(std::uint64_t place) {
   const Address last = scan_.base + static_cast<Address>(reach) + kernels::bytes_of(scan_.type);
   answers_.resize(some.blocks);
   first_ = place;
-  return scanner_.scan(some, {scan_.base, last}, answers_, wants_bins_ ? &bins_ : nullptr);
+  return scanner_.scan(some, {scan_.base, last}, {answers_, wants_bins_ ? &bins_ : nullptr, codes_});
 }
 
 Result<kernels::BlockAnswer> DeviceBlocks::block_at(std::uint64_t place) {

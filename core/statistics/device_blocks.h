@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/devices/block_scanner.h"
@@ -18,14 +19,15 @@ namespace dlscope::core {
 class DeviceBlocks {
  public:
   // Null: the values lie on no device that can do it, or their type is not for it. block_values: of every block but the last one.
-  // bins: the histogram's, where one is wanted.
+  // bins: the histogram's, where one is wanted; count_codes: bit patterns are counted instead of everything else.
   [[nodiscard]] static std::unique_ptr<DeviceBlocks> make(const TensorValues& values, const MemoryOrder& order, std::uint32_t block_values,
-                                                          const std::optional<BinScale>& bins);
+                                                          const std::optional<BinScale>& bins, bool count_codes);
 
   // Of the block that begins at this place, the next one of a rising sequence. Fails as BlockScanner::scan() does.
   [[nodiscard]] Result<kernels::BlockAnswer> block_at(std::uint64_t place);
   // What the answers so far have put into bins, but for blocks that were not plain.
   [[nodiscard]] const kernels::BinCounts& bins() const { return bins_; }
+  [[nodiscard]] std::span<const std::uint64_t> codes() const { return codes_; }  // empty: they were not counted
 
  private:
   DeviceBlocks(const BlockScanner& scanner, const MemoryOrder& order, const kernels::BlockScan& scan)
@@ -39,6 +41,7 @@ class DeviceBlocks {
   std::vector<kernels::BlockAnswer> answers_;  // of the blocks from first_ on
   std::uint64_t first_ = 0;
   kernels::BinCounts bins_{};
+  std::vector<std::uint64_t> codes_;
 };
 
 }  // namespace dlscope::core

@@ -39,7 +39,8 @@ Result<ExactPass> ExactPass::begin(const TensorValues& values, const MemoryOrder
     quantiles = bulk.quantiles;
   }
   ExactPass pass(values, order, kind, bins);
-  if (kind == ScanKind::floats || kind == ScanKind::integers) pass.device_ = DeviceBlocks::make(values, order, pass.block_, bins);
+  if (kind == ScanKind::floats || kind == ScanKind::integers || kind == ScanKind::codes)
+    pass.device_ = DeviceBlocks::make(values, order, pass.block_, bins, kind == ScanKind::codes);
   pass.sampled_quantiles_ = quantiles;
   return pass;
 }
@@ -161,7 +162,7 @@ Statistics ExactPass::finish() {
   }
   ValueScan& all = workers_.front().scan;
   for (std::size_t i = 1; i < workers_.size(); ++i) all.merge(workers_[i].scan);
-  if (device_) all.add_bins(device_->bins());
+  if (device_) all.add(device_->bins(), device_->codes());
   Moments moments;
   for (const Moments& one : moments_) moments.combine(one);
   Statistics out;

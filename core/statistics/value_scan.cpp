@@ -142,6 +142,7 @@ Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std:
 
 Moments ValueScan::add(const kernels::BlockAnswer& block, std::uint32_t count) {
   seen_ += count;
+  if (kind_ == ScanKind::codes) return {};
   const bool first = finite_ == 0;
   finite_ += count;
   zero_ += block.zero;
@@ -160,10 +161,11 @@ Moments ValueScan::add(const kernels::BlockAnswer& block, std::uint32_t count) {
   return moments_of(FloatBlock{.shift = block.shift, .sum = block.sum, .squares = block.squares}, FloatType::f64, count);
 }
 
-void ValueScan::add_bins(const kernels::BinCounts& counts) {
-  for (std::size_t bin = 0; bin < histogram_.bins.size(); ++bin) histogram_.bins[bin] += counts.bins[bin];
-  histogram_.below += counts.below;
-  histogram_.above += counts.above;
+void ValueScan::add(const kernels::BinCounts& bins, std::span<const std::uint64_t> codes) {
+  for (std::size_t bin = 0; bin < histogram_.bins.size(); ++bin) histogram_.bins[bin] += bins.bins[bin];
+  histogram_.below += bins.below;
+  histogram_.above += bins.above;
+  if (codes_ && !codes.empty()) codes_->add(codes);
 }
 
 Moments ValueScan::add_integers(const std::byte* values, std::uint32_t count) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/devices/kernels/block_scan.h"
@@ -31,10 +32,9 @@ class ValueScan {
   // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for codes
   // and complex values.
   [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  // The same from what a device has found of a block, where it is plain; floats and integers only, and what it put into bins comes by
-  // add_bins().
+  // The same from what a device has found of a block, where it is plain; what it put into bins or codes comes in the end.
   [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);
-  void add_bins(const kernels::BinCounts& counts);
+  void add(const kernels::BinCounts& bins, std::span<const std::uint64_t> codes);
   void merge(const ValueScan& other);
 
   // All of it; `moments` are those of every block.

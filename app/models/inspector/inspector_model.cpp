@@ -12,6 +12,7 @@
 #include "app/models/tensors/sharing_words.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "core/inventory/readable.h"
 
 namespace dlscope::app {
 namespace {
@@ -135,7 +136,10 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
                  .tone = Tone::plain,
                  .tensor = core::kNone32,
                  .code = false};
-  if (tensor.readable)
+  if (core::is_read_on_device(snapshot, tensor)) {
+    readable.value = "by the driver";
+    readable.meaning = "Looking reads none of it; values are fetched through the CUDA driver when they are shown.";
+  } else if (tensor.readable)
     readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
   else if (tensor.has_metadata && core::device_memory(tensor.device) != core::DeviceMemory::host) {
     readable.value = "unknown";

@@ -6,7 +6,7 @@
 #include <cassert>
 
 #include "core/base/checked_math.h"
-#include "core/inventory/snapshot_reader.h"
+#include "core/inventory/readable.h"
 
 namespace dlscope::app {
 namespace {

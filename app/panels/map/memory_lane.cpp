@@ -13,6 +13,7 @@
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/readable.h"
 
 namespace dlscope::app {
 namespace {
@@ -73,7 +74,7 @@ class LanePainter {
       case MapShape::Kind::bar:
       case MapShape::Kind::run:
         fill_group(list_, from, to, context_.theme, colour);
-        if (colour != core::kNone32 && !context_.index->tensor(shape.tensor).readable)
+        if (colour != core::kNone32 && !core::may_be_read(*context_.index->snapshot, context_.index->tensor(shape.tensor)))
           hatch(list_, from, to, ImGui::GetColorU32(context_.theme.background), context_.px(6));
         return;
     }
@@ -104,7 +105,7 @@ class LanePainter {
     const std::uint32_t colour = colour_of(label.tensor);
     if (label.tensor != core::kNone32) {
       const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
-      const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity) &&
+      const bool plain = colour < kGroupColours && core::may_be_read(*context_.index->snapshot, tensor) && core::is_dense(tensor.contiguity) &&
                          context_.bytes_are_its_own(label.tensor);
       const ImU32 plate =
           colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
@@ -227,7 +228,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
     words("Whether one of its elements holds this byte takes more work than a frame allows.", context.theme.unknown);
   if (!context.bytes_are_its_own(hit.tensor))
     words(state_words(context.moment, context.state_of(hit.tensor)), context.theme.warn);
-  if (!tensor.readable) words("These bytes cannot be read from here.", context.theme.unknown);
+  if (!core::may_be_read(*context.index->snapshot, tensor)) words("These bytes cannot be read from here.", context.theme.unknown);
 }
 
 // The other tensors over the byte that was hit, as many as a tooltip holds.

@@ -11,6 +11,7 @@
 #include "app/panels/map/memory_lane.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/readable.h"
 
 namespace dlscope::app {
 namespace {
@@ -25,7 +26,7 @@ float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data()
 
 bool readable_here(const FrameContext& context, const MapLane& lane) {
   return lane.blocks.empty() || lane.space == core::kHostSpace ||
-         context.index->tensor(context.index->map.of(lane.blocks.front()).front().tensor).readable;
+         core::may_be_read(*context.index->snapshot, context.index->tensor(context.index->map.of(lane.blocks.front()).front().tensor));
 }
 
 std::string lane_title(const FrameContext& context, const MapLane& lane) {

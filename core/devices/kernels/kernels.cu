@@ -43,12 +43,19 @@ __device__ void scan_block(const BlockScan& scan, std::uint64_t block, Partial* 
   }
   __shared__ unsigned plain;
   if (thread == 0) {
-    const BlockAnswer answer = answer_of(partials[0], type, shift);
+    const BlockAnswer answer = answer_of(partials[0], scan, shift);
     reinterpret_cast<BlockAnswer*>(scan.answers)[block] = answer;
     plain = answer.plain;
   }
   __syncthreads();
-  if (scan.bins == 0 || plain == 0) return;
+  if (plain == 0) return;
+  if (scan.codes != 0) {
+    for (std::uint64_t i = thread; i < values; i += kScanThreads) {
+      const std::uint64_t at = scan.base + static_cast<std::uint64_t>(offset_of_place(scan, first + i));
+      atomicAdd(reinterpret_cast<unsigned long long*>(scan.codes) + bits_at(type, reinterpret_cast<const void*>(at)), 1ull);
+    }
+  }
+  if (scan.bins == 0) return;
   for (std::uint64_t i = thread; i < values; i += kScanThreads) atomicAdd(&bins[bin_of(scan, value_at<type>(scan, first + i)) + 1], 1ull);
 }
 

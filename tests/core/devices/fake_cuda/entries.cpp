@@ -64,7 +64,9 @@ void run_scan(Driver& driver, const dlscope::core::kernels::BlockScan& scan) {
   namespace kernels = dlscope::core::kernels;
   auto* const answers = reinterpret_cast<kernels::BlockAnswer*>(driver.behind(scan.answers, scan.blocks * sizeof(kernels::BlockAnswer)));
   auto* const bins = reinterpret_cast<kernels::BinCounts*>(scan.bins != 0 ? driver.behind(scan.bins, sizeof(kernels::BinCounts)) : nullptr);
-  bool lost = answers == nullptr || (scan.bins != 0 && bins == nullptr);
+  const std::size_t patterns = std::size_t{1} << (8 * std::min(kernels::bytes_of(scan.type), 2u));
+  auto* const codes = reinterpret_cast<std::uint64_t*>(scan.codes != 0 ? driver.behind(scan.codes, patterns * 8) : nullptr);
+  bool lost = answers == nullptr || (scan.codes != 0 && codes == nullptr) || (scan.bins != 0 && bins == nullptr);
   const auto value_at = [&](std::uint64_t place) {
     const std::uint64_t address = scan.base + static_cast<std::uint64_t>(kernels::offset_of_place(scan, place));
     const std::byte* const at = driver.behind(address, kernels::bytes_of(scan.type));
@@ -80,7 +82,11 @@ void run_scan(Driver& driver, const dlscope::core::kernels::BlockScan& scan) {
     for (unsigned half = kernels::kScanThreads / 2; half > 0; half /= 2) {
       for (unsigned thread = 0; thread < half; ++thread) kernels::combine(partials[thread], partials[thread + half]);
     }
-    answers[block] = kernels::answer_of(partials[0], scan.type, shift);
+    answers[block] = kernels::answer_of(partials[0], scan, shift);
+    for (std::uint64_t i = 0; codes != nullptr && answers[block].plain != 0 && i < values; ++i) {
+      const std::uint64_t address = scan.base + static_cast<std::uint64_t>(kernels::offset_of_place(scan, first + i));
+      ++codes[kernels::bits_at(scan.type, driver.behind(address, kernels::bytes_of(scan.type)))];
+    }
     for (std::uint64_t i = 0; bins != nullptr && answers[block].plain != 0 && i < values; ++i) {
       const int bin = kernels::bin_of(scan, value_at(first + i));
       ++(bin < 0 ? bins->below : bin == kernels::kScanBins ? bins->above : bins->bins[bin]);
