@@ -129,7 +129,10 @@ need_build() {  # need_build PRESET
   # Paths relative to the checkout, so that a second clone on the same machine compiles from the same cache.
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
   if [ ! -e "$folder/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$folder/build.ninja" ]; then
-    (cd "$root" && step "configuring build/$1" cmake --preset "$1")
+    local options=()
+    # The compiler for devices is 101 MB: only where there may be one (the tests always have it).
+    ! /sbin/ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' || options+=(-DDLSCOPE_CUDA_KERNELS=ON)
+    (cd "$root" && step "configuring build/$1" cmake --preset "$1" "${options[@]}")
   fi
   step "building build/$1" ninja -C "$folder"
 }
@@ -141,7 +144,7 @@ pack_wheel() {  # pack_wheel PYTHON FOLDER: the wheel as pip builds it, then che
   rm -rf "$folder/plain" "$folder/checked"
   # The compiler by the name CMake finds it by itself, in a folder as deep as the other builds': all of it is in ccache then.
   CC=cc CXX=c++ "$python" -m pip wheel --disable-pip-version-check --no-deps --no-index --no-build-isolation -w "$folder/plain" \
-    -C build-dir="$folder" -C cmake.define.DLSCOPE_WERROR=ON "$root" &&
+    -C build-dir="$folder" -C cmake.define.DLSCOPE_WERROR=ON -C cmake.define.DLSCOPE_CUDA_KERNELS=ON "$root" &&
     PATH="$(dirname "$python"):$PATH" "$python" -m auditwheel repair --plat "manylinux_${glibc}_$(uname -m)" --only-plat \
       -w "$folder/checked" "$folder"/plain/dlscope-*.whl &&
     mkdir -p "$root/dist" && rm -f "$root"/dist/dlscope-*.whl && mv "$folder"/checked/dlscope-*.whl "$root/dist/"

@@ -19,8 +19,9 @@ __device__ void copy_items(const ItemCopy& copy) {
   }
 }
 
-// The bins of this block of threads; `below` and `above` at either end.
-using SharedBins = unsigned long long[kScanBins + 2];
+// Of this block of threads, which no launch gives more values than 32 bits count: the bins with `below` and `above` at either end, or
+// how often each byte occurs.
+using SharedCounts = unsigned[kScanBins + 2];
 
 template <ScanType type>
 __device__ Scanned value_at(const BlockScan& scan, std::uint64_t place) {
@@ -28,7 +29,7 @@ __device__ Scanned value_at(const BlockScan& scan, std::uint64_t place) {
 }
 
 template <ScanType type>
-__device__ void scan_block(const BlockScan& scan, std::uint64_t block, Partial* partials, unsigned long long* bins) {
+__device__ void scan_block(const BlockScan& scan, std::uint64_t block, Partial* partials, unsigned* counts) {
   const unsigned thread = threadIdx.x;
   const std::uint64_t first = scan.first_place + block * scan.block_values;
   const std::uint64_t left = scan.places - block * scan.block_values;
@@ -52,28 +53,37 @@ __device__ void scan_block(const BlockScan& scan, std::uint64_t block, Partial* 
   if (scan.codes != 0) {
     for (std::uint64_t i = thread; i < values; i += kScanThreads) {
       const std::uint64_t at = scan.base + static_cast<std::uint64_t>(offset_of_place(scan, first + i));
-      atomicAdd(reinterpret_cast<unsigned long long*>(scan.codes) + bits_at(type, reinterpret_cast<const void*>(at)), 1ull);
+      const std::uint64_t code = bits_at(type, reinterpret_cast<const void*>(at));
+      if (bytes_of(type) == 1)
+        atomicAdd(&counts[code], 1u);
+      else
+        atomicAdd(reinterpret_cast<unsigned long long*>(scan.codes) + code, 1ull);
     }
   }
   if (scan.bins == 0) return;
-  for (std::uint64_t i = thread; i < values; i += kScanThreads) atomicAdd(&bins[bin_of(scan, value_at<type>(scan, first + i)) + 1], 1ull);
+  for (std::uint64_t i = thread; i < values; i += kScanThreads) atomicAdd(&counts[bin_of(scan, value_at<type>(scan, first + i)) + 1], 1u);
 }
 
 template <ScanType type>
 __device__ void scan_blocks(const BlockScan& scan) {
   __shared__ Partial partials[kScanThreads];
-  __shared__ SharedBins bins;
-  for (unsigned i = threadIdx.x; i < kScanBins + 2; i += kScanThreads) bins[i] = 0;
+  __shared__ SharedCounts counts;
+  for (unsigned i = threadIdx.x; i < kScanBins + 2; i += kScanThreads) counts[i] = 0;
   for (std::uint64_t block = blockIdx.x; block < scan.blocks; block += gridDim.x) {
     __syncthreads();  // the block before is done with what is shared
-    scan_block<type>(scan, block, partials, bins);
+    scan_block<type>(scan, block, partials, counts);
   }
   __syncthreads();
+  if (scan.codes != 0 && bytes_of(type) == 1) {
+    for (unsigned i = threadIdx.x; i < 256; i += kScanThreads) {
+      if (counts[i] != 0) atomicAdd(reinterpret_cast<unsigned long long*>(scan.codes) + i, static_cast<unsigned long long>(counts[i]));
+    }
+  }
   if (scan.bins == 0) return;
   auto* const out = reinterpret_cast<BinCounts*>(scan.bins);
   for (unsigned i = threadIdx.x; i < kScanBins + 2; i += kScanThreads) {
     std::uint64_t* const to = i == 0 ? &out->below : i == kScanBins + 1 ? &out->above : &out->bins[i - 1];
-    if (bins[i] != 0) atomicAdd(reinterpret_cast<unsigned long long*>(to), bins[i]);
+    if (counts[i] != 0) atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(counts[i]));
   }
 }
 
