@@ -30,6 +30,8 @@ bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
   options.reader = &runtime.reader();
   options.symbol_of = core::own_symbol;
   options.statistics = moment.statistics;
+  const core::SnapshotPtr earlier = runtime.published;
+  options.earlier = earlier.get();
   core::SnapshotPtr snapshot;
   {
     const WithoutGil released;

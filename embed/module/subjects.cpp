@@ -23,11 +23,13 @@ bool complain_no_protocol(PyObject* object) {
 
 std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   const core::MemoryReader& reader = Runtime::get().reader();
+  const core::SnapshotPtr earlier = Runtime::get().published;
   const WithoutGil released;
   const auto map = core::AddressMap::load(0);
   core::AnalyseOptions options;
   options.map = map ? &*map : nullptr;
   options.reader = &reader;
+  options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;
   const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
   options.cuda = cuda ? &*cuda : nullptr;
