@@ -8,7 +8,9 @@
 
 #include "core/devices/cuda_driver.h"
 #include "core/inventory/own_symbols.h"
+#include "core/inventory/pair_limit.h"
 #include "core/memory/address_map.h"
+#include "core/memory/available_memory.h"
 #include "core/memory/deadline_reader.h"
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
@@ -59,6 +61,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   analyse.sharing.stop = service->begin_scan();
   analyse.sharing.budget.stop = analyse.sharing.stop;
   analyse.symbol_of = core::own_symbol;
+  analyse.sharing.max_pairs = core::pair_limit(core::available_memory());
   if (scanned != core::Scanned::request) analyse.statistics = host_state::statistics_wanted;
 
   Runtime& runtime = Runtime::get();
