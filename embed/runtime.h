@@ -41,6 +41,8 @@ class Runtime {
 
   // Set by the host. dlscope.report() hands its snapshot over, so that a script which dies later has shown something.
   std::function<void(core::SnapshotPtr, core::Scanned)> publish;
+  // The newest that the viewer was sent: the next analysis takes over what has not changed since. Null outside a host.
+  core::SnapshotPtr published;
   // The run that snapshots belong to; the host counts.
   std::uint64_t run = 0;
 

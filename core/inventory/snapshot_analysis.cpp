@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/inventory/snapshot_builder.h"
+#include "core/inventory/unchanged_tensors.h"
 #include "core/sharing/contiguity.h"
 
 namespace dlscope::core {
@@ -83,6 +84,8 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   if (options.cuda != nullptr) ask_driver(options);
   assign_spaces();
   check_readable(options);
+  const bool is_worth_a_search = options.earlier != nullptr && options.earlier->tensors.size() / 4 <= snapshot_->tensors.size();
+  if (is_worth_a_search) unchanged_ = find_unchanged(*options.earlier, *snapshot_);
   measure(options);
   resolve_deleters(options);
   find_groups_and_pairs(options);
@@ -164,17 +167,28 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
   }
 }
 
+const TensorRecord* SnapshotBuilder::unchanged_from(const AnalyseOptions& options, std::uint32_t id) const {
+  return unchanged_.empty() || unchanged_[id] == kNone32 ? nullptr : &options.earlier->tensors[unchanged_[id]];
+}
+
 void SnapshotBuilder::measure(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
+  is_compared_.assign(s.tensors.size(), 0);
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     TensorRecord& t = s.tensors[id];
+    is_compared_[id] = unreadable_[id] == 0 && has_bytes_at_address(t) ? 1 : 0;
     if (t.space != kNoSpace && t.data != 0) t.alignment = alignment_of(t.address);
     if (!t.has_layout) continue;
-    t.contiguity = contiguity_of(s.layout(t), options.sharing.budget);
+    const TensorRecord* const before = unchanged_from(options, id);
+    t.contiguity = before != nullptr && before->contiguity != Contiguity::unknown
+                       ? before->contiguity
+                       : contiguity_of(s.layout(t), options.sharing.budget);
     if (unreadable_[id] != 0) {
       add_remark(id, RemarkCode::distinct_unknown, "not counted: the extent cannot be read");
     } else if (t.space == kNoSpace) {
       add_remark(id, RemarkCode::distinct_unknown, "not counted: the memory is a handle, not an address");
+    } else if (before != nullptr && before->distinct_bytes != kUnknown64) {
+      t.distinct_bytes = before->distinct_bytes;
     } else if (const auto bytes = distinct_bytes(s.memory_view(t), options.sharing.budget)) {
       t.distinct_bytes = *bytes;
     } else {
@@ -194,89 +208,6 @@ void SnapshotBuilder::resolve_deleters(const AnalyseOptions& options) {
     }
     if (options.symbol_of != nullptr) deleter.symbol = intern(options.symbol_of(deleter.address));
   }
-}
-
-// Every tensor that has bytes at known addresses.
-std::vector<SharingItem> SnapshotBuilder::items_with_bytes() const {
-  const Snapshot& s = *snapshot_;
-  std::vector<SharingItem> items;
-  items.reserve(s.tensors.size());
-  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
-    const TensorRecord& t = s.tensors[id];
-    if (t.has_layout && t.space != kNoSpace && !t.extent.empty())
-      items.push_back({id, t.space, s.memory_view(t), t.distinct_bytes});
-  }
-  return items;
-}
-
-// The pairs of which one tensor or both are unreadable: what those share is unknown, wherever their extents meet.
-Sharing SnapshotBuilder::doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const {
-  const bool any = std::ranges::any_of(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
-  if (!any) return {};
-  Sharing found = find_sharing(items, limits);
-  std::erase_if(found.pairs, [&](const SharingPair& p) { return unreadable_[p.a] == 0 && unreadable_[p.b] == 0; });
-  for (SharingPair& pair : found.pairs) {
-    SharingPair unknown;
-    unknown.a = pair.a;
-    unknown.b = pair.b;
-    unknown.relation = Relation::unknown;
-    unknown.why = UnknownWhy::unreadable;
-    pair = unknown;
-  }
-  return found;
-}
-
-// Unreadable tensors are kept out of the groups: a struct that lies about its size would join everything. The pairs say
-// that what they share is unknown.
-void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
-  Snapshot& s = *snapshot_;
-  const SharingLimits& limits = options.sharing;
-  std::vector<SharingItem> items = items_with_bytes();
-  const Sharing doubtful = doubtful_pairs(items, limits);
-  std::erase_if(items, [&](const SharingItem& item) { return unreadable_[item.id] != 0; });
-  Sharing sharing = find_sharing(items, limits);
-  s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
-  s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
-  s.pairs = std::move(sharing.pairs);
-  if (!doubtful.pairs.empty()) {  // both lists are sorted
-    const auto known = static_cast<std::ptrdiff_t>(s.pairs.size());
-    s.pairs.insert(s.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
-    std::ranges::inplace_merge(s.pairs, s.pairs.begin() + known, {}, [](const PairRecord& p) { return std::pair(p.a, p.b); });
-  }
-  if (s.pairs.size() > limits.max_pairs) {  // only doubtful ones can be too many
-    s.pairs.resize(limits.max_pairs);
-    s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
-    s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::pair_bound);
-  }
-  s.groups.reserve(sharing.groups.size());
-  s.group_members.reserve(sharing.members.size());
-  for (const SharingGroup& group : sharing.groups) add_group(group, sharing.members_of(group));
-  const bool over_budget = std::ranges::find(s.pairs, UnknownWhy::over_budget, &PairRecord::why) != s.pairs.end();
-  add_limit("pairs", limits.max_pairs, s.info.missing_pairs != UnknownWhy::none && s.pairs.size() == limits.max_pairs);
-  add_limit("overlap_work", limits.work, over_budget || s.info.open_groups == UnknownWhy::over_budget);
-}
-
-void SnapshotBuilder::add_group(const SharingGroup& group, std::span<const std::uint32_t> members) {
-  Snapshot& s = *snapshot_;
-  const auto id = static_cast<std::uint32_t>(s.groups.size());
-  GroupRecord out;
-  out.range = group.range;
-  out.space = group.space;
-  out.distinct_bytes = group.distinct_bytes;
-  out.members = {static_cast<std::uint32_t>(s.group_members.size()), group.member_count};
-  out.libraries.first = static_cast<std::uint32_t>(s.group_libraries.size());
-  for (const std::uint32_t member : members) {
-    TensorRecord& t = s.tensors[member];
-    t.group = id;
-    s.group_members.push_back(member);
-    const auto begin = s.group_libraries.begin() + out.libraries.first;
-    const bool known =
-        std::any_of(begin, s.group_libraries.end(), [&](TextRef library) { return library.offset == t.library.offset; });
-    if (t.library.length != 0 && !known) s.group_libraries.push_back(t.library);
-  }
-  out.libraries.count = static_cast<std::uint32_t>(s.group_libraries.size()) - out.libraries.first;
-  if (!members.empty()) out.device = s.tensors[members.front()].device;
-  s.groups.push_back(out);
 }
 
 }  // namespace dlscope::core

@@ -28,6 +28,9 @@ struct AnalyseOptions {
   // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
+  // An earlier analysis of the same process: what of it still holds is taken over instead of being worked out again,
+  // unless it has many more tensors. Null: there is none.
+  const Snapshot* earlier = nullptr;
   // Of every tensor whose values can be read. They are read through `reader`: nothing holds the memory.
   StatisticsMethod statistics = StatisticsMethod::none;
 };
@@ -94,14 +97,21 @@ class SnapshotBuilder {
   std::uint32_t deleter_index(Address address);
   std::uint16_t item_type_index(const ItemType& type);
 
+  // Whether it has bytes at all, at addresses of a space. (Whether they can be read is another question.)
+  [[nodiscard]] static bool has_bytes_at_address(const TensorRecord& t) {
+    return t.has_layout && t.space != kNoSpace && !t.extent.empty();
+  }
   void ask_driver(const AnalyseOptions& options);
   void assign_spaces();
   void check_readable(const AnalyseOptions& options);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);
   void summarise_values(const AnalyseOptions& options);
-  [[nodiscard]] std::vector<SharingItem> items_with_bytes() const;
-  [[nodiscard]] Sharing doubtful_pairs(std::span<const SharingItem> items, const SharingLimits& limits) const;
+  [[nodiscard]] const TensorRecord* unchanged_from(const AnalyseOptions& options, std::uint32_t id) const;  // null: it is new
+  template <class Predicate>
+  [[nodiscard]] std::vector<SharingItem> items_where(Predicate takes_part) const;
+  [[nodiscard]] Sharing sharing_of_readable(const AnalyseOptions& options) const;
+  [[nodiscard]] Sharing doubtful_pairs(const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
@@ -111,7 +121,9 @@ class SnapshotBuilder {
   std::vector<ItemType> item_types_;          // as they were added
   std::vector<TextRef> last_remark_texts_;    // by code: producers repeat themselves
   std::vector<std::uint8_t> unreadable_;      // by tensor: looked at, and found unreadable
+  std::vector<std::uint8_t> is_compared_;     // by tensor: it has bytes at known addresses, and they can be read
   std::vector<std::uint8_t> not_where_told_;  // by tensor: the driver says that its memory is elsewhere; empty: nobody was asked
+  std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: there is none
   bool text_full_ = false;
   std::vector<Pending> pending_names_;
   std::vector<PendingRefusal> pending_refusals_;

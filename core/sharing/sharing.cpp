@@ -1,13 +1,16 @@
 #include "core/sharing/sharing.h"
 
 #include <algorithm>
-#include <bit>
+#include <atomic>
 #include <cstddef>
+#include <new>
 #include <numeric>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
-#include "core/sharing/radix_sort.h"
+#include "core/base/workers.h"
+#include "core/sharing/placed_items.h"
 #include "core/sharing/sharing_cluster.h"
 #include "core/sharing/sharing_groups.h"
 #include "core/sharing/small_cluster.h"
@@ -16,98 +19,34 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kMostPairs = ~std::uint32_t{0};  // their numbers are 32 bits
+// How the work is shared out does not depend on the number of threads: neither do the answers.
+constexpr std::size_t kViewsPerPart = 1024;
+constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // of which half is used: no comparison is near its end
+constexpr std::size_t kMostThreads = 4, kPartsPerThread = 8;
 
 // Views of one space whose extents hang together: a slice of Finding::views_.
 struct Cluster {
   std::uint32_t first = 0, count = 0;
   std::uint32_t space = kNoSpace;
-  std::uint32_t large = 0;  // for a large one, 1 + its index into Finding::large_
+  std::uint32_t large = 0;  // not 0 for a large one: 1 + its index into Finding::large_, once that is there
 };
-
-bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
-
-// The items of one space by ascending extent begin. Key and position share a word where they fit, which they do unless the
-// views lie further apart than 2^47 bytes: half the memory to move.
-std::vector<std::uint32_t> by_begin(std::span<const SharingItem> items, SpaceId space) {
-  std::vector<std::uint32_t> order;
-  order.reserve(items.size());
-  Address lowest = ~Address{0}, highest = 0;
-  for (std::uint32_t i = 0; i < items.size(); ++i) {
-    if (items[i].space != space || !takes_part(items[i])) continue;
-    order.push_back(i);
-    lowest = std::min(lowest, items[i].view.extent.begin);
-    highest = std::max(highest, items[i].view.extent.begin);
-  }
-  const auto begin_of = [&](std::uint32_t i) { return items[i].view.extent.begin; };
-  const auto position_bits = static_cast<unsigned>(std::bit_width(items.size()));
-  if (static_cast<unsigned>(std::bit_width(highest - lowest)) + position_bits > 64) {
-    std::ranges::stable_sort(order, {}, begin_of);
-    return order;
-  }
-  std::vector<std::uint64_t> packed;
-  packed.reserve(order.size());
-  for (const std::uint32_t i : order) packed.push_back((begin_of(i) - lowest) << position_bits | i);
-  sort_by_key(packed, [position_bits](std::uint64_t p) { return p >> position_bits; });
-  const std::uint64_t mask = (std::uint64_t{1} << position_bits) - 1;
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(packed[i] & mask);
-  return order;
-}
-
-// Where each item's id stands among all ids; usually where the item stands.
-std::vector<std::uint32_t> ranks_of(std::span<const SharingItem> items) {
-  std::vector<std::uint32_t> ranks(items.size());
-  std::iota(ranks.begin(), ranks.end(), std::uint32_t{0});
-  if (std::ranges::is_sorted(items, {}, &SharingItem::id)) return ranks;
-  std::vector<std::uint64_t> order(items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) order[i] = std::uint64_t{items[i].id} << 32 | i;
-  std::ranges::sort(order);
-  for (std::uint32_t rank = 0; rank < order.size(); ++rank) ranks[static_cast<std::uint32_t>(order[rank])] = rank;
-  return ranks;
-}
-
-struct NormalisedItems {
-  std::vector<PlacedView> views;  // by position
-  std::vector<Axis> axes;         // of all of them
-};
-
-NormalisedItems normalise(std::span<const SharingItem> items) {
-  NormalisedItems out;
-  const std::vector<std::uint32_t> ranks = ranks_of(items);
-  out.views.resize(items.size());
-  out.axes.reserve(3 * items.size());
-  AxisStorage storage;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const SharingItem& item = items[i];
-    PlacedView& view = out.views[i];
-    view.extent = item.view.extent;
-    view.distinct_bytes = item.distinct_bytes;
-    view.id = item.id;
-    view.rank = ranks[i];
-    if (!takes_part(item)) continue;
-    const StridedSet set = bytes_of(item.view, storage);
-    view.first_axis = static_cast<std::uint32_t>(out.axes.size());
-    view.axis_count = static_cast<std::uint8_t>(set.axes.size());
-    view.unit_bits = static_cast<std::uint8_t>(set.unit_bits);
-    view.phase = static_cast<std::uint8_t>(set.phase);
-    view.nested = set.nested;
-    out.axes.insert(out.axes.end(), set.axes.begin(), set.axes.end());
-    if (view.distinct_bytes == kUnknownBytes) view.distinct_bytes = count_bytes_if_nested(set).value_or(kUnknownBytes);
-  }
-  return out;
-}
 
 // Two passes over the clusters. The first needs extents only and counts the pairs, so that the second can write each of
 // them once, in its final place: in a small cluster in the order of ids, from a large one sorted by ids.
 class Finding {
  public:
   Finding(std::span<const SharingItem> items, const SharingLimits& limits)
-      : items_(items), max_pairs_(std::min(limits.max_pairs, kMostPairs)), budget_(limits.budget, limits.work) {}
+      : items_(items),
+        max_pairs_(std::min(limits.max_pairs, kMostPairs)),
+        threads_(limits.threads),
+        budget_(limits.budget, limits.work) {}
 
   Sharing run() {
-    normalised_ = normalise(items_);
+    placed_ = place_items(items_);
     views_.reserve(items_.size());
     clusters_.reserve(items_.size());
     for (const SpaceId space : spaces()) find_clusters(space);
+    parts_ = parts_of_clusters();
     count_pairs();
     place_pairs();
     return std::move(out_);
@@ -132,8 +71,8 @@ class Finding {
     Address end = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
       constexpr std::size_t kAhead = 24;
-      if (i + kAhead < order.size()) __builtin_prefetch(&normalised_.views[order[i + kAhead]]);
-      const PlacedView& view = views_.emplace_back(normalised_.views[order[i]]);
+      if (i + kAhead < order.size()) __builtin_prefetch(&placed_.views[order[i + kAhead]]);
+      const PlacedView& view = views_.emplace_back(placed_.views[order[i]]);
       const ByteRange extent = view.extent;
       if (i == 0 || extent.begin >= end) clusters_.push_back({static_cast<std::uint32_t>(views_.size() - 1), 0, space, 0});
       ++clusters_.back().count;
@@ -143,22 +82,56 @@ class Finding {
 
   void count_pairs() {
     next_of_rank_.assign(items_.size() + 1, 0);
-    std::vector<Cluster*> large;  // after all small ones: where the list is bounded, it is the large ones that are cut
+    if (all_small_pairs_fit())
+      count_small_pairs();
+    else
+      count_small_pairs_in_order();
     for (Cluster& cluster : clusters_) {
-      if (cluster.count == 1) continue;
-      const std::uint64_t most = std::uint64_t{cluster.count} * (cluster.count - 1) / 2;
-      if (cluster.count > SmallCluster::kMostViews || pair_count_ + most > max_pairs_ || budget_.stopped()) {
-        large.push_back(&cluster);
-        continue;
-      }
-      const std::span<PlacedView> views = views_of(cluster);
-      std::ranges::sort(views, {}, &PlacedView::rank);
-      pair_count_ += SmallCluster::count_pairs(views, next_of_rank_);
+      if (cluster.large != 0) find_large(cluster);
     }
-    for (Cluster* const cluster : large) find_large(*cluster);
     sort_found_pairs();
     for (const FoundPairs::Entry& entry : found_.entries) ++next_of_rank_[entry.ranks >> 32];
     out_.pairs.resize(start_each(next_of_rank_));
+  }
+
+  static std::uint64_t most_pairs(const Cluster& cluster) { return std::uint64_t{cluster.count} * (cluster.count - 1) / 2; }
+  static bool is_small(const Cluster& cluster) { return cluster.count <= SmallCluster::kMostViews; }
+
+  bool all_small_pairs_fit() const {
+    std::uint64_t most = 0;
+    for (const Cluster& cluster : clusters_) most += is_small(cluster) ? most_pairs(cluster) : 0;
+    return most <= max_pairs_;
+  }
+
+  // The ranks of one cluster's views are no other's: parts write side by side.
+  void count_small_pairs() {
+    std::vector<std::uint64_t> counts(parts_.size());
+    for_each_part([&](std::size_t i, SmallCluster&) {
+      for (Cluster& cluster : std::span(clusters_).subspan(parts_[i].first, parts_[i].count)) {
+        if (is_small(cluster))
+          counts[i] += count_small(cluster);
+        else
+          cluster.large = 1;
+      }
+    });
+    pair_count_ = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  }
+
+  // Where the list is bounded, it is the large clusters that are cut, and the small ones that no longer fit.
+  void count_small_pairs_in_order() {
+    for (Cluster& cluster : clusters_) {
+      if (!is_small(cluster) || pair_count_ + most_pairs(cluster) > max_pairs_ || budget_.stopped())
+        cluster.large = cluster.count > 1 ? 1 : 0;
+      else
+        pair_count_ += count_small(cluster);
+    }
+  }
+
+  std::uint64_t count_small(const Cluster& cluster) {
+    if (cluster.count == 1) return 0;
+    const std::span<PlacedView> views = views_of(cluster);
+    std::ranges::sort(views, {}, &PlacedView::rank);
+    return SmallCluster::count_pairs(views, next_of_rank_);
   }
 
   // Counts become starts; returns their sum.
@@ -181,7 +154,7 @@ class Finding {
 
   // A large cluster, or one whose pairs may not all be listed.
   void find_large(Cluster& cluster) {
-    large_cluster_.load(views_of(cluster), normalised_.axes);
+    large_cluster_.load(views_of(cluster), placed_.axes);
     const std::uint64_t room = max_pairs_ - std::min(max_pairs_, pair_count_);
     const std::size_t known = found_.entries.size();
     bool joined = large_cluster_.add_pairs(found_, known + room, budget_);
@@ -198,25 +171,101 @@ class Finding {
     cluster.large = static_cast<std::uint32_t>(large_.size());
   }
 
+  // Clusters one after another, with views enough to be worth a thread's turn.
+  struct Part {
+    std::size_t first = 0, count = 0;  // in clusters_
+  };
+  // What a part adds to what it writes into out_.pairs.
+  struct PartResult {
+    Sharing groups;  // without pairs
+    std::uint64_t spent = 0;
+    bool is_cut_short = false;  // stopped: the places of some pairs are empty
+    bool needs_more = false;    // something was over its own budget, or nearly: none of it counts
+
+    void clear() {
+      groups.groups.clear();
+      groups.members.clear();
+      groups.missing_pairs = groups.open_groups = UnknownWhy::none;
+      spent = 0;
+      is_cut_short = needs_more = false;
+    }
+  };
+
+  std::vector<Part> parts_of_clusters() const {
+    std::vector<Part> parts;
+    std::size_t views = kViewsPerPart;
+    for (std::size_t i = 0; i < clusters_.size(); ++i) {
+      if (views >= kViewsPerPart) {
+        parts.push_back({i, 0});
+        views = 0;
+      }
+      ++parts.back().count;
+      views += clusters_[i].count;
+    }
+    return parts;
+  }
+
+  // Every part has a small budget of its own, so that it is all the same who works on it and when. The few for which that is
+  // not enough are worked on again, in order, with the budget of all.
   void place_pairs() {
+    place_found_pairs();
     out_.groups.reserve(views_.size());
     out_.members.reserve(views_.size());
-    place_found_pairs();
-    for (const Cluster& cluster : clusters_) {
-      if (cluster.count == 1)
-        add_single(cluster);
-      else if (cluster.large != 0)
-        add_large_groups(large_[cluster.large - 1]);
-      else
-        place_small(cluster);
+    const OverlapBudget each = budget_.now();
+    const std::uint64_t work = std::min(kWorkPerPart, budget_.left() / std::max<std::size_t>(parts_.size(), 1));
+    const auto place = [&](std::size_t i, SmallCluster& scratch, PartResult& result) {
+      WorkBudget own(each, work);
+      place_part(parts_[i], scratch, own, result);
+      result.spent = work - own.left();
+      result.needs_more = !own.stopped() && (result.needs_more || result.spent > work / 2);
+    };
+    SmallCluster scratch;
+    bool is_cut_short = false;
+    const auto accept = [&](std::size_t i, PartResult& result) {
+      if (result.needs_more) {
+        result.clear();
+        place_part(parts_[i], scratch, budget_, result);
+      } else {
+        budget_.spend(result.spent);
+      }
+      add_groups(result.groups, out_);
+      out_.missing_pairs = std::max(out_.missing_pairs, result.groups.missing_pairs);
+      out_.open_groups = std::max(out_.open_groups, result.groups.open_groups);
+      is_cut_short = is_cut_short || result.is_cut_short;
+    };
+    if (useful_threads() == 1) {
+      PartResult result;
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        result.clear();
+        place(i, scratch, result);
+        accept(i, result);
+      }
+    } else {
+      std::vector<PartResult> results(parts_.size());
+      for_each_part([&](std::size_t i, SmallCluster& own_scratch) { place(i, own_scratch, results[i]); });
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        accept(i, results[i]);
+        results[i] = {};
+      }
     }
-    if (is_cut_short_) std::erase_if(out_.pairs, [](const SharingPair& pair) { return pair.a == pair.b; });
+    if (is_cut_short) std::erase_if(out_.pairs, [](const SharingPair& pair) { return pair.a == pair.b; });
+  }
+
+  void place_part(const Part& part, SmallCluster& scratch, WorkBudget& budget, PartResult& result) {
+    for (const Cluster& cluster : std::span(clusters_).subspan(part.first, part.count)) {
+      if (cluster.count == 1)
+        add_single(cluster, budget, result);
+      else if (cluster.large != 0)
+        add_groups(large_[cluster.large - 1], result.groups);
+      else
+        place_small(cluster, scratch, budget, result);
+    }
   }
 
   void place_found_pairs() {
     if (found_.entries.empty()) return;
     std::vector<std::uint32_t> id_of_rank(items_.size());
-    for (const PlacedView& view : normalised_.views) id_of_rank[view.rank] = view.id;
+    for (const PlacedView& view : placed_.views) id_of_rank[view.rank] = view.id;
     for (const FoundPairs::Entry& entry : found_.entries) {
       const std::uint32_t low = id_of_rank[entry.ranks >> 32], high = id_of_rank[static_cast<std::uint32_t>(entry.ranks)];
       const SetOverlap& overlap = found_.overlaps[entry.overlap];
@@ -225,17 +274,22 @@ class Finding {
     }
   }
 
-  void place_small(const Cluster& cluster) {
+  void place_small(const Cluster& cluster, SmallCluster& scratch, WorkBudget& budget, PartResult& result) {
     fetch_ahead(cluster);
-    small_cluster_.load(views_of(cluster), normalised_.axes);
-    if (budget_.stopped()) {  // the places of its pairs stay empty, and every view is a group of its own
-      is_cut_short_ = true;
-      out_.missing_pairs = out_.open_groups = UnknownWhy::stopped;
+    scratch.load(views_of(cluster), placed_.axes);
+    Sharing& out = result.groups;
+    if (budget.stopped()) {  // the places of its pairs stay empty, and every view is a group of its own
+      result.is_cut_short = true;
+      out.missing_pairs = out.open_groups = UnknownWhy::stopped;
     } else {
-      small_cluster_.write_pairs(out_.pairs, next_of_rank_, budget_);
+      scratch.write_pairs(out_.pairs, next_of_rank_, budget);
     }
-    if (small_cluster_.has_open_groups()) out_.open_groups = std::max(out_.open_groups, stopped_or(UnknownWhy::over_budget));
-    small_cluster_.add_groups(static_cast<SpaceId>(cluster.space), out_, budget_);
+    if (scratch.has_open_groups()) out.open_groups = std::max(out.open_groups, stopped_or(UnknownWhy::over_budget));
+    const std::size_t first_group = out.groups.size();
+    scratch.add_groups(static_cast<SpaceId>(cluster.space), out, budget);
+    const auto is_unknown = [](const SharingGroup& group) { return group.distinct_bytes == kUnknownBytes; };
+    result.needs_more = result.needs_more || scratch.has_undecided() ||
+                        std::any_of(out.groups.begin() + static_cast<std::ptrdiff_t>(first_group), out.groups.end(), is_unknown);
   }
 
   // Asks for the axes and the places of the pairs of the next clusters, which lie anywhere, while this one is worked on.
@@ -244,44 +298,68 @@ class Finding {
     const std::size_t end =
         std::min<std::size_t>(cluster.first + cluster.count, views_.size() - std::min(views_.size(), kPairsAhead));
     for (std::size_t i = cluster.first; i < end; ++i) {
-      __builtin_prefetch(&normalised_.axes[views_[i + kAxesAhead].first_axis]);
+      __builtin_prefetch(&placed_.axes[views_[i + kAxesAhead].first_axis]);
       const std::uint32_t rank = views_[i + kPairsAhead].rank;
       for (std::size_t pair = next_of_rank_[rank]; pair < next_of_rank_[rank + 1]; pair += kPairsPerLine)
         __builtin_prefetch(&out_.pairs[pair], 1);
     }
   }
 
-  void add_single(const Cluster& cluster) {
+  void add_single(const Cluster& cluster, WorkBudget& budget, PartResult& result) const {
+    Sharing& out = result.groups;
     const PlacedView& view = views_[cluster.first];
     std::uint64_t bytes = view.distinct_bytes;
-    if (bytes == kUnknownBytes && !budget_.stopped()) bytes = budget_.count(view.set(normalised_.axes)).value_or(kUnknownBytes);
-    out_.groups.push_back(
-        {view.extent, bytes, static_cast<std::uint32_t>(out_.members.size()), 1, static_cast<SpaceId>(cluster.space)});
-    out_.members.push_back(view.id);
+    if (bytes == kUnknownBytes && !budget.stopped()) bytes = budget.count(view.set(placed_.axes)).value_or(kUnknownBytes);
+    result.needs_more = result.needs_more || bytes == kUnknownBytes;
+    out.groups.push_back(
+        {view.extent, bytes, static_cast<std::uint32_t>(out.members.size()), 1, static_cast<SpaceId>(cluster.space)});
+    out.members.push_back(view.id);
   }
 
-  void add_large_groups(const Sharing& from) {
-    const auto moved = static_cast<std::uint32_t>(out_.members.size());
+  static void add_groups(const Sharing& from, Sharing& out) {
+    const auto moved = static_cast<std::uint32_t>(out.members.size());
     for (SharingGroup group : from.groups) {
       group.first_member += moved;
-      out_.groups.push_back(group);
+      out.groups.push_back(group);
     }
-    out_.members.insert(out_.members.end(), from.members.begin(), from.members.end());
+    out.members.insert(out.members.end(), from.members.begin(), from.members.end());
+  }
+
+  // work(part, scratch) for each, on as many threads as are useful. In any order.
+  template <class Work>
+  void for_each_part(Work work) {
+    std::atomic<std::size_t> next{0};
+    std::atomic<bool> no_memory{false};
+    run_workers(useful_threads(), [&](std::size_t) {
+      try {
+        SmallCluster scratch;
+        for (std::size_t i = next++; i < parts_.size(); i = next++) work(i, scratch);
+      } catch (const std::bad_alloc&) {
+        no_memory = true;
+      }
+    });
+    if (no_memory) throw std::bad_alloc();
+  }
+
+  std::size_t useful_threads() const {
+    if (threads_ != 0) return std::min(threads_, std::max<std::size_t>(parts_.size(), 1));
+    const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+    return std::clamp<std::size_t>(parts_.size() / kPartsPerThread, 1, cores);
   }
 
   std::span<const SharingItem> items_;
   std::uint64_t max_pairs_;
+  std::size_t threads_;
   WorkBudget budget_;
-  NormalisedItems normalised_;
+  PlacedItems placed_;
   std::vector<PlacedView> views_;  // cluster by cluster
   std::vector<Cluster> clusters_;
+  std::vector<Part> parts_;                  // of clusters_
   std::vector<std::uint32_t> next_of_rank_;  // first how many pairs have this view as the lower one, then where the next goes
   std::uint64_t pair_count_ = 0;
-  bool is_cut_short_ = false;   // stopped while pairs were written
   FoundPairs found_;            // of all large clusters
   std::vector<Sharing> large_;  // their groups and members
   SharingCluster large_cluster_;
-  SmallCluster small_cluster_;
   Sharing out_;
 };
 

@@ -1,6 +1,7 @@
 // Who shares bytes with whom among many views: all pairs whose extents meet, and the groups connected by shared bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stop_token>
@@ -30,6 +31,8 @@ struct SharingLimits {
   std::uint64_t max_pairs = 1'000'000;          // then pairs stop, groups stay exact
   OverlapBudget budget;                         // per pair
   std::uint64_t work = std::uint64_t{1} << 33;  // of all pairs together, in the unit of budget.work; then hard pairs are unknown
+  // At most so many; 0: up to four, where there are enough views. The answer is the same for any number.
+  std::size_t threads = 0;
   std::stop_token stop;
 };
 

@@ -67,9 +67,9 @@ SetOverlap SmallCluster::compare(std::size_t i, std::size_t j, WorkBudget& budge
   return known_[key];
 }
 
-void SmallCluster::write_pairs(std::span<SharingPair> pairs, std::span<std::uint32_t> next_of_rank, WorkBudget& budget) {
+void SmallCluster::write_pairs(std::span<SharingPair> pairs, std::span<const std::uint32_t> first_of_rank, WorkBudget& budget) {
   for (std::size_t i = 0; i < views_.size(); ++i) {
-    std::uint32_t next = next_of_rank[views_[i].rank];
+    std::uint32_t next = first_of_rank[views_[i].rank];
     const std::uint32_t id = views_[i].id;
     for (std::size_t j = i + 1; j < views_.size(); ++j) {
       if (!views_[i].extent.meets(views_[j].extent)) continue;
@@ -80,7 +80,6 @@ void SmallCluster::write_pairs(std::span<SharingPair> pairs, std::span<std::uint
         join(static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j));
       pairs[next++] = pair_of(id, views_[j].id, overlap);
     }
-    next_of_rank[views_[i].rank] = next;
   }
 }
 

@@ -26,12 +26,13 @@ class SmallCluster {
   // Borrows views and axes until the next load. Views by ascending rank.
   void load(std::span<const PlacedView> views, std::span<const Axis> pool);
 
-  // Writes the pairs that count_pairs() counted, at pairs[next_of_rank[lower rank]++].
-  void write_pairs(std::span<SharingPair> pairs, std::span<std::uint32_t> next_of_rank, WorkBudget& budget);
+  // Writes the pairs that count_pairs() counted, from pairs[first_of_rank[lower rank]] on.
+  void write_pairs(std::span<SharingPair> pairs, std::span<const std::uint32_t> first_of_rank, WorkBudget& budget);
 
   // Appends the groups, by ascending begin. After write_pairs().
   void add_groups(SpaceId space, Sharing& out, WorkBudget& budget);
 
+  [[nodiscard]] bool has_undecided() const { return !undecided_.empty(); }
   // Whether a pair that nobody could decide may connect two groups.
   [[nodiscard]] bool has_open_groups();
 

@@ -85,6 +85,19 @@ std::size_t encode_snapshot(const Snapshot& snapshot, std::span<std::byte> out) 
   return total;
 }
 
+std::shared_ptr<const Snapshot> cut_to_fit(const Snapshot& snapshot, std::size_t bytes) {
+  const std::size_t rest = encoded_size(snapshot) - snapshot.pairs.size() * sizeof(PairRecord);
+  if (rest > bytes) return nullptr;
+  auto cut = std::make_shared<Snapshot>(snapshot);
+  cut->pairs.resize(std::min(cut->pairs.size(), (bytes - rest) / sizeof(PairRecord)));
+  if (cut->pairs.size() == snapshot.pairs.size()) return cut;
+  cut->info.missing_pairs = std::max(cut->info.missing_pairs, UnknownWhy::pair_bound);
+  for (LimitRecord& limit : cut->limits) {
+    if (cut->str(limit.what) == "pairs") limit = {cut->pairs.size(), limit.what, true};
+  }
+  return cut;
+}
+
 Result<std::shared_ptr<const Snapshot>> decode_snapshot(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof(Header)) return malformed("it is cut off");
   if (!raw_values_fit<SnapshotInfo>(bytes.data() + offsetof(Header, info))) return malformed("its description");

@@ -47,7 +47,9 @@ PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: al
 
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   if (HostService::is_forked_child()) return;
-  const std::uint64_t run = Runtime::get().run;
+  Runtime& runtime = Runtime::get();
+  const std::uint64_t run = runtime.run;
+  runtime.published = snapshot;
   const WithoutGil released;
   service->publish(snapshot, scanned, run);
 }

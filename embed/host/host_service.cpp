@@ -330,7 +330,12 @@ bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scann
   if (is_forked_child()) return false;
   {
     const std::lock_guard lock(publishing_);
-    const std::size_t written = core::wire::encode_snapshot(*snapshot, region_->begin_snapshot());
+    const std::span<std::byte> room = region_->begin_snapshot();
+    std::size_t written = core::wire::encode_snapshot(*snapshot, room);
+    if (written == 0) {  // a region that the limits of the process kept small
+      const core::SnapshotPtr cut = core::wire::cut_to_fit(*snapshot, room.size());
+      written = cut ? core::wire::encode_snapshot(*cut, room) : 0;
+    }
     if (written != 0) {
       tasks_.keep(snapshot);  // before the viewer can name it
       send(core::wire::SnapshotReady{region_->publish_snapshot(written), run, scanned});

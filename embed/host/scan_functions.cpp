@@ -3,11 +3,14 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/devices/cuda_driver.h"
 #include "core/inventory/own_symbols.h"
+#include "core/inventory/pair_limit.h"
 #include "core/memory/address_map.h"
+#include "core/memory/available_memory.h"
 #include "core/memory/deadline_reader.h"
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
@@ -58,6 +61,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   analyse.sharing.stop = service->begin_scan();
   analyse.sharing.budget.stop = analyse.sharing.stop;
   analyse.symbol_of = core::own_symbol;
+  analyse.sharing.max_pairs = core::pair_limit(core::available_memory());
   if (scanned != core::Scanned::request) analyse.statistics = host_state::statistics_wanted;
 
   Runtime& runtime = Runtime::get();
@@ -81,6 +85,9 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   const core::DeadlineReader reader({std::shared_ptr<void>(), &runtime.reader()});
   analyse.reader = &reader;
   const std::uint64_t run = runtime.run;
+  const core::SnapshotPtr earlier = runtime.published;
+  analyse.earlier = earlier.get();
+  core::SnapshotPtr snapshot;
   bool published = false;
   {
     const WithoutGil released;
@@ -89,9 +96,11 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
-    published = service->publish(builder.finish(), scanned, run);
+    snapshot = builder.finish();
+    published = service->publish(snapshot, scanned, run);
   }
   if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
+  runtime.published = std::move(snapshot);
   leases->found_in_snapshot(held, revision);
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }

@@ -1,7 +1,9 @@
 #include "embed/host/stop_look.h"
 
 #include "core/inventory/own_symbols.h"
+#include "core/inventory/pair_limit.h"
 #include "core/memory/address_map.h"
+#include "core/memory/available_memory.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
 #include "embed/without_gil.h"
@@ -29,7 +31,10 @@ bool look_at_stop(PyObject* script_names, const StopMoment& moment) {
   core::AnalyseOptions options;
   options.reader = &runtime.reader();
   options.symbol_of = core::own_symbol;
+  options.sharing.max_pairs = core::pair_limit(core::available_memory());
   options.statistics = moment.statistics;
+  const core::SnapshotPtr earlier = runtime.published;
+  options.earlier = earlier.get();
   core::SnapshotPtr snapshot;
   {
     const WithoutGil released;

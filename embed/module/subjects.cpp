@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/inventory/own_symbols.h"
+#include "core/inventory/pair_limit.h"
+#include "core/memory/available_memory.h"
 #include "embed/runtime.h"
 #include "embed/without_gil.h"
 
@@ -23,12 +25,15 @@ bool complain_no_protocol(PyObject* object) {
 
 std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   const core::MemoryReader& reader = Runtime::get().reader();
+  const core::SnapshotPtr earlier = Runtime::get().published;
   const WithoutGil released;
   const auto map = core::AddressMap::load(0);
   core::AnalyseOptions options;
   options.map = map ? &*map : nullptr;
   options.reader = &reader;
+  options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;
+  options.sharing.max_pairs = core::pair_limit(core::available_memory());
   const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
   options.cuda = cuda ? &*cuda : nullptr;
   builder.analyse(options);

@@ -1,9 +1,11 @@
-// The long run of tests/core/sharing/agreement_test.cpp: sharing_agreement [SMALL LARGE SCENES [SEED]], by default a million
-// small pairs against brute force, 1e5 large ones against the general path and 1e4 scenes. Exit 1 with the first difference.
+// The long run of agreement_test.cpp and unchanged_sharing_test.cpp: sharing_agreement [SMALL LARGE SCENES EDITS [SEED]], by default a
+// million small pairs against brute force, 1e5 large ones against the general path, 1e4 scenes, and 1e5 analyses of edited scenes that
+// take over what did not change. Exit 1 with the first difference.
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 
+#include "tests/core/inventory/refresh_agreement.h"
 #include "tests/core/sharing/agreement.h"
 
 namespace {
@@ -24,9 +26,10 @@ bool report(const char* what, const dlscope::core::test::Agreement& agreement) {
 
 int main(int argc, char** argv) {
   using namespace dlscope::core::test;
-  const std::uint64_t seed = number(argc, argv, 4, 1);
+  const std::uint64_t seed = number(argc, argv, 5, 1);
   bool agree = report("small pairs, brute force", agree_with_brute_force(number(argc, argv, 1, 1'000'000), seed));
   agree &= report("large pairs, general path", agree_with_general_path(number(argc, argv, 2, 100'000), seed));
   agree &= report("scenes, all with all", scenes_agree(number(argc, argv, 3, 10'000), seed));
+  agree &= report("edited scenes, full analysis", refreshes_agree(number(argc, argv, 4, 100'000), seed));
   return agree ? 0 : 1;
 }

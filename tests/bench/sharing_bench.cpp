@@ -51,9 +51,11 @@ void BM_calibrate_sort_1e5(benchmark::State& state) {
 }
 BENCHMARK(BM_calibrate_sort_1e5)->Unit(benchmark::kMillisecond);
 
-void run(benchmark::State& state, const Scene& scene, std::uint64_t max_pairs = 1'000'000) {
+// On one thread, so that its CPU time is that of the work.
+void run(benchmark::State& state, const Scene& scene, std::uint64_t max_pairs = 1'000'000, std::size_t threads = 1) {
   SharingLimits limits;
   limits.max_pairs = max_pairs;
+  limits.threads = threads;
   std::size_t pairs = 0, groups = 0;
   bool complete = true;
   for (auto _ : state) {
@@ -84,7 +86,7 @@ void BM_1e6_disjoint(benchmark::State& state) { disjoint(state, 10 * kTensors, f
 BENCHMARK(BM_1e6_disjoint)->Unit(benchmark::kMillisecond);
 
 // Slices of arrays, eight each: rows, columns, tiles, every n-th; 3.5 pairs a tensor whose extents meet.
-void slices(benchmark::State& state, std::size_t tensors) {
+void slices(benchmark::State& state, std::size_t tensors, std::size_t threads = 1) {
   Random random(3);
   Scene scene;
   for (std::size_t i = 0; i < tensors; ++i) {
@@ -118,12 +120,18 @@ void slices(benchmark::State& state, std::size_t tensors) {
     }
   }
   scene.finish(random);
-  run(state, scene, 4 * tensors);
+  run(state, scene, 4 * tensors, threads);
 }
 void BM_1e5_slices(benchmark::State& state) { slices(state, kTensors); }
 BENCHMARK(BM_1e5_slices)->Unit(benchmark::kMillisecond);
 void BM_1e6_slices(benchmark::State& state) { slices(state, 10 * kTensors); }
 BENCHMARK(BM_1e6_slices)->Unit(benchmark::kMillisecond);
+
+// On several threads: wall time, and the CPU time of all of them.
+void BM_1e5_slices_threads(benchmark::State& state) { slices(state, kTensors, static_cast<std::size_t>(state.range(0))); }
+BENCHMARK(BM_1e5_slices_threads)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
+void BM_1e6_slices_threads(benchmark::State& state) { slices(state, 10 * kTensors, static_cast<std::size_t>(state.range(0))); }
+BENCHMARK(BM_1e6_slices_threads)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
 // One buffer, 1e5 different views of it: 5e9 pairs, of which the first million is listed.
 void BM_1e5_views_of_one_buffer(benchmark::State& state) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/inventory/own_symbols.h"
+#include "core/inventory/pair_limit.h"
 #include "core/inventory/snapshot_builder.h"
 #include "tests/core/inventory/sample_snapshot.h"
 
@@ -316,6 +317,15 @@ TEST_CASE("the bound on pairs is reported, reached or not, and groups stay whole
   CHECK(s->info.open_groups == UnknownWhy::none);
   REQUIRE(s->groups.size() == 1);
   CHECK(s->groups[0].members.count == 20);
+}
+
+TEST_CASE("more memory allows a longer list of pairs, up to what a table can show", "[core][inventory]") {
+  CHECK(pair_limit(std::nullopt) == 1'000'000);
+  CHECK(pair_limit(0) == 1'000'000);
+  const std::uint64_t gib = std::uint64_t{1} << 30;
+  CHECK(pair_limit(16 * gib) > 3'500'000);
+  CHECK(pair_limit(16 * gib) * sizeof(PairRecord) * 7 < 2 * gib);
+  CHECK(pair_limit(1024 * gib) == std::uint64_t{1} << 24);
 }
 
 TEST_CASE("an analysis that is stopped says unknown instead of guessing, and reaches no limit", "[core][inventory]") {

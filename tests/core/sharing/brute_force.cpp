@@ -90,7 +90,7 @@ Layout sliding_windows(Random& random) {
 }
 
 Layout random_strides(Random& random, std::uint32_t item_bits, std::int64_t unit_bits, std::int64_t largest) {
-  Layout layout{random_shape(random, static_cast<int>(pick(random, 0, 5))), {}, item_bits};
+  Layout layout{random_shape(random, static_cast<int>(pick(random, 0, 6))), {}, item_bits};
   for (std::size_t d = 0; d < layout.shape.size(); ++d) layout.stride_bits.push_back(pick(random, -largest, largest) * unit_bits);
   return layout;
 }
@@ -159,7 +159,7 @@ bool expected_self_overlap(LayoutView layout) {
 
 OwnedView random_view(Random& random) {
   const auto address = static_cast<Address>(kSomewhere + pick(random, 0, 160));
-  const int rank = static_cast<int>(pick(random, 0, 5));
+  const int rank = static_cast<int>(pick(random, 0, 6));
   switch (pick(random, 0, 9)) {
     case 0:
     case 1: {

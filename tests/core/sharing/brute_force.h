@@ -34,7 +34,7 @@ using Random = std::mt19937_64;
 [[nodiscard]] std::int64_t pick(Random& random, std::int64_t low, std::int64_t high);
 
 // A small view near one address: dense, permuted, sliced, reversed, broadcast, sliding windows, reinterpreted, packed
-// sub-byte, strides that are no multiple of anything, sizes 0 and 1; rank 0 to 5.
+// sub-byte, strides that are no multiple of anything, sizes 0 and 1; rank 0 to 6.
 [[nodiscard]] OwnedView random_view(Random& random);
 
 // Two views that are likely to meet: often slices of one array.

@@ -53,6 +53,32 @@ TEST_CASE("a snapshot may lie at any address", "[core][wire]") {
   CHECK(decode_snapshot(std::span(shifted).subspan(1)));
 }
 
+TEST_CASE("a snapshot with more pairs than fit is sent with fewer, and says so", "[core][wire]") {
+  auto snapshot = testing::large_snapshot(100, 1000);
+  snapshot->limits.push_back({5000, snapshot->spaces[kHostSpace].name, false});
+  snapshot->limits.push_back({5000, {static_cast<std::uint32_t>(snapshot->text.size()), 5}, false});
+  for (const char c : {'p', 'a', 'i', 'r', 's'}) snapshot->text.push_back(c);
+  const std::size_t all = encoded_size(*snapshot);
+
+  const auto whole = cut_to_fit(*snapshot, all);
+  CHECK(whole->pairs.size() == 1000);
+  CHECK(whole->info.missing_pairs == UnknownWhy::none);
+  const auto cut = cut_to_fit(*snapshot, all - 1);
+  REQUIRE(cut);
+  CHECK(cut->pairs.size() == 999);
+  CHECK(cut->info.missing_pairs == UnknownWhy::pair_bound);
+  CHECK_FALSE(cut->limits[0].reached);
+  CHECK(cut->limits[1].reached);
+  CHECK(cut->limits[1].limit == 999);
+  std::vector<std::byte> room(all - 1);
+  CHECK(encode_snapshot(*cut, room) != 0);
+  const auto none = cut_to_fit(*snapshot, all - 1000 * sizeof(PairRecord));
+  REQUIRE(none);
+  CHECK(none->pairs.empty());
+  CHECK(none->tensors.size() == 100);
+  CHECK(cut_to_fit(*snapshot, all - 1000 * sizeof(PairRecord) - 1) == nullptr);
+}
+
 TEST_CASE("a snapshot that does not fit is not written", "[core][wire]") {
   const auto snapshot = testing::full_snapshot();
   std::vector<std::byte> small(encoded_size(*snapshot) - 1);

@@ -1,0 +1,153 @@
+// SnapshotBuilder::find_groups_and_pairs: who shares bytes with whom, as records.
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "core/inventory/snapshot_builder.h"
+#include "core/inventory/unchanged_sharing.h"
+
+namespace dlscope::core {
+namespace {
+
+// Extents of one space or several, merged where they meet, to be asked what reaches into them.
+class ExtentSet {
+ public:
+  void add(const TensorRecord& t) { extents_.push_back({t.space, t.extent}); }
+  void merge() {
+    std::ranges::sort(extents_, {}, [](const Entry& e) { return std::pair(e.space, e.range.begin); });
+    std::size_t kept = 0;
+    for (const Entry& entry : extents_) {
+      if (kept > 0 && extents_[kept - 1].space == entry.space && entry.range.begin <= extents_[kept - 1].range.end)
+        extents_[kept - 1].range.end = std::max(extents_[kept - 1].range.end, entry.range.end);
+      else
+        extents_[kept++] = entry;
+    }
+    extents_.resize(kept);
+  }
+  // After merge().
+  [[nodiscard]] bool met_by(const TensorRecord& t) const {
+    const auto first = std::ranges::partition_point(
+        extents_, [&](const Entry& e) { return e.space < t.space || (e.space == t.space && e.range.end <= t.extent.begin); });
+    return first != extents_.end() && first->space == t.space && first->range.meets(t.extent);
+  }
+
+ private:
+  struct Entry {
+    SpaceId space;
+    ByteRange range;
+  };
+  std::vector<Entry> extents_;
+};
+
+}  // namespace
+
+template <class Predicate>
+std::vector<SharingItem> SnapshotBuilder::items_where(Predicate takes_part) const {
+  const Snapshot& s = *snapshot_;
+  std::vector<SharingItem> items;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    if (!takes_part(id)) continue;
+    const TensorRecord& t = s.tensors[id];
+    items.push_back({id, t.space, s.memory_view(t), t.distinct_bytes});
+  }
+  return items;
+}
+
+// The pairs of which one tensor or both are unreadable: what those share is unknown, wherever their extents meet.
+Sharing SnapshotBuilder::doubtful_pairs(const SharingLimits& limits) const {
+  const Snapshot& s = *snapshot_;
+  const auto is_doubtful = [&](std::uint32_t id) { return unreadable_[id] != 0 && has_bytes_at_address(s.tensors[id]); };
+  ExtentSet unreadable;
+  bool any = false;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    if (!is_doubtful(id)) continue;
+    unreadable.add(s.tensors[id]);
+    any = true;
+  }
+  if (!any) return {};
+  unreadable.merge();
+  const auto may_be_in_one = [&](std::uint32_t id) {
+    return is_doubtful(id) || (is_compared_[id] != 0 && unreadable.met_by(s.tensors[id]));
+  };
+  Sharing found = find_sharing(items_where(may_be_in_one), limits);
+  std::erase_if(found.pairs, [&](const SharingPair& p) { return is_compared_[p.a] != 0 && is_compared_[p.b] != 0; });
+  for (SharingPair& pair : found.pairs) {
+    SharingPair unknown;
+    unknown.a = pair.a;
+    unknown.b = pair.b;
+    unknown.relation = Relation::unknown;
+    unknown.why = UnknownWhy::unreadable;
+    pair = unknown;
+  }
+  return found;
+}
+
+// What an earlier analysis has found, where nothing changed, and the rest worked out.
+Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) const {
+  const SharingLimits& limits = options.sharing;
+  const auto is_compared = [&](std::uint32_t id) { return is_compared_[id] != 0; };
+  if (!unchanged_.empty()) {
+    const UnchangedSharing unchanged(*options.earlier, *snapshot_, unchanged_, is_compared_);
+    if (!unchanged.empty() && unchanged.pair_count() <= limits.max_pairs) {
+      SharingLimits rest = limits;
+      rest.max_pairs -= unchanged.pair_count();
+      Sharing found =
+          find_sharing(items_where([&](std::uint32_t id) { return is_compared(id) && !unchanged.holds_for(id); }), rest);
+      if (found.missing_pairs != UnknownWhy::pair_bound) return unchanged.join(std::move(found));
+    }  // else: which pairs a bounded list has is decided over all of them
+  }
+  return find_sharing(items_where(is_compared), limits);
+}
+
+// Unreadable tensors are kept out of the groups: a struct that lies about its size would join everything. The pairs say
+// that what they share is unknown.
+void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
+  Snapshot& s = *snapshot_;
+  const SharingLimits& limits = options.sharing;
+  const Sharing doubtful = doubtful_pairs(limits);
+  Sharing sharing = sharing_of_readable(options);
+  s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
+  s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
+  s.pairs = std::move(sharing.pairs);
+  if (!doubtful.pairs.empty()) {  // both lists are sorted
+    const auto known = static_cast<std::ptrdiff_t>(s.pairs.size());
+    s.pairs.insert(s.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
+    std::ranges::inplace_merge(s.pairs, s.pairs.begin() + known, {}, [](const PairRecord& p) { return std::pair(p.a, p.b); });
+  }
+  if (s.pairs.size() > limits.max_pairs) {  // only doubtful ones can be too many
+    s.pairs.resize(limits.max_pairs);
+    s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
+    s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::pair_bound);
+  }
+  s.groups.reserve(sharing.groups.size());
+  s.group_members.reserve(sharing.members.size());
+  for (const SharingGroup& group : sharing.groups) add_group(group, sharing.members_of(group));
+  const bool over_budget = std::ranges::find(s.pairs, UnknownWhy::over_budget, &PairRecord::why) != s.pairs.end();
+  add_limit("pairs", limits.max_pairs, s.info.missing_pairs != UnknownWhy::none && s.pairs.size() == limits.max_pairs);
+  add_limit("overlap_work", limits.work, over_budget || s.info.open_groups == UnknownWhy::over_budget);
+}
+
+void SnapshotBuilder::add_group(const SharingGroup& group, std::span<const std::uint32_t> members) {
+  Snapshot& s = *snapshot_;
+  const auto id = static_cast<std::uint32_t>(s.groups.size());
+  GroupRecord out;
+  out.range = group.range;
+  out.space = group.space;
+  out.distinct_bytes = group.distinct_bytes;
+  out.members = {static_cast<std::uint32_t>(s.group_members.size()), group.member_count};
+  out.libraries.first = static_cast<std::uint32_t>(s.group_libraries.size());
+  for (const std::uint32_t member : members) {
+    TensorRecord& t = s.tensors[member];
+    t.group = id;
+    s.group_members.push_back(member);
+    const auto begin = s.group_libraries.begin() + out.libraries.first;
+    const bool known =
+        std::any_of(begin, s.group_libraries.end(), [&](TextRef library) { return library.offset == t.library.offset; });
+    if (t.library.length != 0 && !known) s.group_libraries.push_back(t.library);
+  }
+  out.libraries.count = static_cast<std::uint32_t>(s.group_libraries.size()) - out.libraries.first;
+  if (!members.empty()) out.device = s.tensors[members.front()].device;
+  s.groups.push_back(out);
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,109 @@
+#include "core/inventory/unchanged_tensors.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace dlscope::core {
+namespace {
+
+bool same_place(const Snapshot& earlier, const TensorRecord& before, const Snapshot& now, const TensorRecord& t) {
+  return before.address == t.address && before.extent == t.extent && before.space == t.space && before.rank == t.rank &&
+         before.item_bits == t.item_bits && before.has_layout && t.has_layout &&
+         std::ranges::equal(earlier.shape(before), now.shape(t)) &&
+         std::ranges::equal(earlier.stride_bits(before), now.stride_bits(t));
+}
+
+std::uint64_t hash_of(const Snapshot& snapshot, const TensorRecord& t) {
+  std::uint64_t hash = 0;
+  const auto mix = [&hash](std::uint64_t number) {
+    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  };
+  mix(t.address);
+  mix(t.extent.end);
+  mix(std::uint64_t{t.item_bits} << 32 | std::uint64_t{t.space} << 8 | t.rank);
+  for (const std::int64_t size : snapshot.shape(t)) mix(static_cast<std::uint64_t>(size));
+  for (const std::int64_t stride : snapshot.stride_bits(t)) mix(static_cast<std::uint64_t>(stride));
+  return hash;
+}
+
+class Matching {
+ public:
+  Matching(const Snapshot& earlier, const Snapshot& now)
+      : earlier_(earlier), now_(now), match_(now.tensors.size(), kNone32), taken_(earlier.tensors.size(), 0) {}
+
+  std::vector<std::uint32_t> run() {
+    match_in_order();
+    match_by_hash();
+    return std::move(match_);
+  }
+
+ private:
+  // A scan walks the same names in the same order: after a tensor that came, went or changed, the next one is the next.
+  void match_in_order() {
+    std::size_t next = 0;  // in `earlier`: matches only rise
+    std::size_t missed = 0;
+    for (std::uint32_t id = 0; id < match_.size(); ++id) {
+      if (match_within(id, next) || (missed >= kAhead && match_within(id, next + missed))) {
+        next = match_[id] + std::size_t{1};
+        missed = 0;
+      } else {
+        ++missed;
+      }
+    }
+  }
+
+  // With one of the kAhead tensors from `first` on.
+  bool match_within(std::uint32_t id, std::size_t first) {
+    const std::size_t end = std::min(first + kAhead, earlier_.tensors.size());
+    for (std::size_t i = first; i < end; ++i) {
+      if (!same_place(earlier_, earlier_.tensors[i], now_, now_.tensors[id])) continue;
+      match_[id] = static_cast<std::uint32_t>(i);
+      taken_[i] = 1;
+      return true;
+    }
+    return false;
+  }
+
+  struct Hashed {
+    std::uint64_t hash;
+    std::uint32_t id;
+  };
+
+  // Names in another order: whatever the first pass left over. Equal tensors in the order of their ids.
+  void match_by_hash() {
+    std::vector<Hashed> before, after;
+    for (std::uint32_t id = 0; id < match_.size(); ++id) {
+      if (match_[id] == kNone32 && now_.tensors[id].has_layout) after.push_back({hash_of(now_, now_.tensors[id]), id});
+    }
+    if (after.empty()) return;
+    for (std::uint32_t id = 0; id < taken_.size(); ++id) {
+      if (taken_[id] == 0 && earlier_.tensors[id].has_layout) before.push_back({hash_of(earlier_, earlier_.tensors[id]), id});
+    }
+    const auto by_hash = [](const Hashed& h) { return std::pair(h.hash, h.id); };
+    std::ranges::sort(before, {}, by_hash);
+    std::ranges::sort(after, {}, by_hash);
+    auto candidate = before.begin();
+    for (const Hashed& h : after) {
+      while (candidate != before.end() && candidate->hash < h.hash) ++candidate;
+      if (candidate == before.end()) return;
+      if (candidate->hash != h.hash || !same_place(earlier_, earlier_.tensors[candidate->id], now_, now_.tensors[h.id])) continue;
+      match_[h.id] = candidate->id;
+      ++candidate;
+    }
+  }
+
+  static constexpr std::size_t kAhead = 8;
+
+  const Snapshot& earlier_;
+  const Snapshot& now_;
+  std::vector<std::uint32_t> match_;  // the result
+  std::vector<std::uint8_t> taken_;   // of `earlier`
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> find_unchanged(const Snapshot& earlier, const Snapshot& now) { return Matching(earlier, now).run(); }
+
+}  // namespace dlscope::core

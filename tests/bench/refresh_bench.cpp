@@ -1,0 +1,101 @@
+// SnapshotBuilder::analyse() of 1e5 tensors of which ten changed since the last look, against doing all of it again. Compare with
+// BM_calibrate_copy of the same run.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/inventory/snapshot_builder.h"
+
+namespace {
+
+using namespace dlscope::core;
+
+constexpr Address kBase = Address{1} << 40;
+constexpr Address kPitch = 400;  // bytes of a row of an array
+
+TensorDesc float32_at(Address address, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides_bytes) {
+  const Layout layout = Layout::from_byte_strides(std::move(shape), strides_bytes, 32);
+  TensorDesc desc;
+  desc.clear();
+  desc.protocol = Protocol::dlpack;
+  desc.has_metadata = desc.has_layout = true;
+  desc.dtype = {static_cast<std::uint8_t>(DTypeCode::float_), 32, 1};
+  desc.device = kCpuDevice;
+  desc.data = address;
+  desc.rank = static_cast<std::int32_t>(layout.shape.size());
+  std::ranges::copy(layout.shape, desc.shape.begin());
+  std::ranges::copy(layout.stride_bits, desc.stride_bits.begin());
+  (void)check_layout(layout, desc.bounds);
+  desc.extent = extent_of(desc.bounds, address).value();
+  return desc;
+}
+
+// Arrays with a column and a tile each: as many pairs as tensors. `moved` of the arrays lie elsewhere.
+SnapshotBuilder scene(std::size_t tensors, std::size_t moved) {
+  SnapshotBuilder builder;
+  const TextRef library = builder.intern("numpy"), type = builder.intern("numpy.ndarray");
+  for (std::size_t i = 0; i < tensors / 3; ++i) {
+    const bool is_moved = moved > 0 && i % (tensors / 3 / moved) == 1;
+    const Address array = kBase + (is_moved ? i + tensors : i) * (Address{1} << 17);
+    const std::string name = "arrays[" + std::to_string(i) + "]";
+    builder.add_tensor(float32_at(array, {100, 100}, {kPitch, 4}), library, type, builder.add_text(name));
+    builder.add_tensor(float32_at(array + 40, {100}, {kPitch}), library, type, builder.add_text(name + "[:, 10]"));
+    builder.add_tensor(float32_at(array + 4080, {50, 30}, {kPitch, 4}), library, type, builder.add_text(name + "[10:60, 20:50]"));
+  }
+  return builder;
+}
+
+constexpr std::size_t kTensors = 99'999;
+
+// Calibration: copying the records of as many tensors.
+void BM_calibrate_copy(benchmark::State& state) {
+  std::vector<TensorRecord> from(kTensors), to(kTensors);
+  for (auto _ : state) {
+    std::memcpy(static_cast<void*>(to.data()), from.data(), kTensors * sizeof(TensorRecord));
+    benchmark::DoNotOptimize(to.data());
+  }
+}
+BENCHMARK(BM_calibrate_copy)->Unit(benchmark::kMillisecond);
+
+void run(benchmark::State& state, std::size_t moved, const Snapshot* earlier) {
+  AnalyseOptions options;
+  options.earlier = earlier;
+  options.sharing.threads = 1;  // its CPU time is that of the work
+  std::size_t pairs = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto builder = std::make_unique<SnapshotBuilder>(scene(kTensors, moved));
+    state.ResumeTiming();
+    builder->analyse(options);
+    state.PauseTiming();
+    const std::shared_ptr<const Snapshot> done = builder->finish();
+    builder.reset();
+    pairs = done->pairs.size();
+    if (done->groups.size() != kTensors / 3) throw std::logic_error("groups are missing");
+    state.ResumeTiming();
+  }
+  state.SetLabel(std::to_string(pairs) + " pairs");
+}
+
+std::shared_ptr<const Snapshot> last_look() {
+  SnapshotBuilder builder = scene(kTensors, 0);
+  builder.analyse({});
+  return builder.finish();
+}
+
+void BM_analyse_all(benchmark::State& state) { run(state, 0, nullptr); }
+BENCHMARK(BM_analyse_all)->Unit(benchmark::kMillisecond);
+// So many arrays, with their two views each, lie elsewhere since the last look.
+void BM_refresh_moved(benchmark::State& state) {
+  const auto earlier = last_look();
+  run(state, static_cast<std::size_t>(state.range(0)), earlier.get());
+}
+BENCHMARK(BM_refresh_moved)->Arg(0)->Arg(10)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
