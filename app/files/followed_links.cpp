@@ -34,11 +34,11 @@ bool is_strangers(const struct stat& entry, const struct stat& folder) {
 
 // nullopt: nothing is there, or nothing can be found out about it.
 std::optional<Entry> entry_at(const fs::path& path) {
-  const FileDescriptor folder{::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const FileDescriptor folder{
+      ::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
   if (!folder) return std::nullopt;
   const FileDescriptor fd{::openat(folder.get(), path.filename().c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)};
-  struct stat status {
-  }, around{};
+  struct stat status{}, around{};
   if (!fd || ::fstat(fd.get(), &status) != 0 || ::fstat(folder.get(), &around) != 0) return std::nullopt;
   Entry entry;
   entry.is_link = S_ISLNK(status.st_mode);
