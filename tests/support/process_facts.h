@@ -1,0 +1,67 @@
+// What a process has in hand, from /proc: for tests that say that nothing is left behind.
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+
+namespace dlscope::tests {
+
+struct ProcessFacts {
+  long resident_kib = 0, descriptors = 0, threads = 0, maps = 0;
+};
+
+inline long entries_of(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  return error ? 0 : std::distance(entry, std::filesystem::directory_iterator());
+}
+
+inline ProcessFacts facts_of(pid_t pid) {
+  const std::string process = "/proc/" + std::to_string(pid);
+  ProcessFacts facts;
+  long all = 0;
+  std::ifstream(process + "/statm") >> all >> facts.resident_kib;
+  facts.resident_kib *= ::sysconf(_SC_PAGESIZE) / 1024;
+  facts.descriptors = entries_of(process + "/fd");
+  facts.threads = entries_of(process + "/task");
+  std::ifstream maps(process + "/maps");
+  for (std::string line; std::getline(maps, line);) ++facts.maps;
+  return facts;
+}
+
+// The process that `pid` has started last and that still is; 0: none.
+inline pid_t last_child_of(pid_t pid) {
+  std::error_code error;
+  pid_t last = 0;
+  for (std::filesystem::directory_iterator task("/proc/" + std::to_string(pid) + "/task", error);
+       !error && task != std::filesystem::directory_iterator(); task.increment(error)) {
+    std::ifstream children(task->path() / "children");
+    for (pid_t child = 0; children >> child;) last = std::max(last, child);
+  }
+  return last;
+}
+
+// How long a test of this kind goes on: what the variable says, for a long run by hand, else `usual`.
+inline int endurance(const char* variable, int usual) {
+  const char* const asked = std::getenv(variable);
+  return asked != nullptr ? std::atoi(asked) : usual;
+}
+
+// A line for each tenth of a run that was asked for by hand.
+inline void tell(const char* what, int done, int all, const ProcessFacts& facts) {
+  if (all < 100 || (done % (all / 10) != 0 && done != all)) return;
+  std::printf("%s %d of %d: %ld KiB resident, %ld descriptors, %ld threads, %ld maps\n", what, done, all, facts.resident_kib,
+              facts.descriptors, facts.threads, facts.maps);
+  std::fflush(stdout);
+}
+
+}  // namespace dlscope::tests
