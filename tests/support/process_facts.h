@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sys/types.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,7 +15,8 @@
 namespace dlscope::tests {
 
 struct ProcessFacts {
-  long resident_kib = 0, descriptors = 0, threads = 0, maps = 0;
+  long memory_kib = 0;  // resident or swapped out
+  long descriptors = 0, threads = 0, maps = 0;
 };
 
 inline long entries_of(const std::filesystem::path& folder) {
@@ -28,9 +28,11 @@ inline long entries_of(const std::filesystem::path& folder) {
 inline ProcessFacts facts_of(pid_t pid) {
   const std::string process = "/proc/" + std::to_string(pid);
   ProcessFacts facts;
-  long all = 0;
-  std::ifstream(process + "/statm") >> all >> facts.resident_kib;
-  facts.resident_kib *= ::sysconf(_SC_PAGESIZE) / 1024;
+  std::ifstream status(process + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmRSS:") || line.starts_with("VmSwap:"))
+      facts.memory_kib += std::atol(line.c_str() + line.find(':') + 1);
+  }
   facts.descriptors = entries_of(process + "/fd");
   facts.threads = entries_of(process + "/task");
   std::ifstream maps(process + "/maps");
@@ -59,7 +61,7 @@ inline int endurance(const char* variable, int usual) {
 // A line for each tenth of a run that was asked for by hand.
 inline void tell(const char* what, int done, int all, const ProcessFacts& facts) {
   if (all < 100 || (done % (all / 10) != 0 && done != all)) return;
-  std::printf("%s %d of %d: %ld KiB resident, %ld descriptors, %ld threads, %ld maps\n", what, done, all, facts.resident_kib,
+  std::printf("%s %d of %d: %ld KiB, %ld descriptors, %ld threads, %ld maps\n", what, done, all, facts.memory_kib,
               facts.descriptors, facts.threads, facts.maps);
   std::fflush(stdout);
 }

@@ -48,7 +48,7 @@ class Steady {
     CHECK(now.descriptors <= before_.descriptors);
     CHECK(now.threads <= before_.threads);
     CHECK(now.maps <= before_.maps + 24);  // the allocator's arenas
-    CHECK(now.resident_kib <= before_.resident_kib + more_kib);
+    CHECK(now.memory_kib <= before_.memory_kib + more_kib);
   }
 
  private:

@@ -52,5 +52,5 @@ TEST_CASE("many tasks in one host leave nothing behind", "[host][work][endurance
   CHECK(now.descriptors == before.descriptors);
   CHECK(now.threads <= before.threads);
   CHECK(now.maps <= before.maps + 8);
-  CHECK(now.resident_kib <= before.resident_kib + (8 << 10));
+  CHECK(now.memory_kib <= before.memory_kib + (8 << 10));
 }
