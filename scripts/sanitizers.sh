@@ -13,11 +13,11 @@ if [ "$preset" = asan ]; then
   ASAN_OPTIONS=log_path=$reports/asan:detect_leaks=0:strict_string_checks=1:use_sigaltstack=0
   for signal in segv abort sigbus sigfpe sigill; do ASAN_OPTIONS+=:handle_$signal=0; done
   export ASAN_OPTIONS UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
-  selection=(-LE 'e2e|installed' -E '(paddle|dpnp|leaks)_test$|^app_picture_test')
+  selection=(-LE 'e2e|installed' -E '(paddle|dpnp|leaks|threads)_test$|^app_picture_test')
 else
   preload=
   export TSAN_OPTIONS=log_path=$reports/tsan:second_deadlock_stack=1
-  selection=(-L 'core|app' -E '^(app_real_host_test|app_picture_test|app_story_test)')
+  selection=(-L 'core|app' -E '^(app_real_host_test|app_endurance_test|app_picture_test|app_story_test)')
 fi
 
 # Names every report; false when there is one, also where the test itself went on.

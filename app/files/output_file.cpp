@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/files/followed_links.h"
 #include "app/files/write_all.h"
 
 namespace dlscope::app {
@@ -27,7 +27,6 @@ using core::Result;
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
-constexpr int kMostLinks = 40;  // as the kernel follows
 constexpr int kMostNames = 100;
 constexpr mode_t kModeBits = 07777;
 
@@ -58,33 +57,7 @@ class BufferedWriter {
   std::optional<core::Error> error_;
 };
 
-// The descriptor a path like /dev/fd/5 stands for. Opening such a path again would start at the file's beginning.
-std::optional<int> descriptor_of(const std::string& path) {
-  if (path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!path.starts_with(folder)) continue;
-    int fd = -1;
-    const char* end = path.data() + path.size();
-    const auto parsed = std::from_chars(path.data() + folder.size(), end, fd);
-    if (parsed.ec == std::errc{} && parsed.ptr == end) return fd;
-  }
-  return std::nullopt;
-}
-
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
-
-// Follows links by hand: one that leads to a file that is not there yet is followed as well. A link comes back when they
-// go round in circles.
-std::string followed(std::string path) {
-  std::error_code error;
-  for (int links = 0; links < kMostLinks && !descriptor_of(path); ++links) {
-    const fs::path next = fs::read_symlink(path, error);
-    if (error) break;  // no link
-    path = (folder_of(path) / next).string();
-  }
-  return path;
-}
 
 // A file of our own in the folder of `target`. The kernel takes the umask off `mode` and applies what the folder's
 // access lists say: reading the umask here would mean setting it, for all threads.
@@ -123,7 +96,9 @@ std::unexpected<core::Error> OutputFile::refuse(const std::string& why) const {
 
 Result<void> OutputFile::locate() {
   if (name_.empty()) return refuse("it names no file");
-  const std::string path = followed(name_);
+  const auto followed = follow_links(name_);
+  if (!followed) return refuse(followed.error().message);
+  const std::string& path = *followed;
   if (const auto fd = descriptor_of(path)) {
     stream_.reset(::fcntl(*fd, F_DUPFD_CLOEXEC, 3));
     if (!stream_) return refuse(error_words());
@@ -213,7 +188,9 @@ bool same_file(const std::string& a, const std::string& b) {
   const bool is_there = fs::exists(a, error);
   if (is_there != fs::exists(b, error)) return false;
   if (is_there) return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
-  const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(followed(path), error), error); };
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(follow_links(path).value_or(path), error), error);
+  };
   return place(a) == place(b);
 }
 

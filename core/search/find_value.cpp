@@ -27,7 +27,7 @@ bool rises(const AffineAxes& indices) {
 }
 
 // Elements that differ in axes of stride 0 only are one place; `lowest` has 0 on all of them. The smallest of their numbers that is
-// not below `from`: digits are taken over from `from` as long as they can be; where a fixed one is too small, the last free digit in
+// not below `from`, an element: digits are taken over from `from` as long as they can be; where a fixed one is too small, the last free digit in
 // front of it grows.
 std::optional<std::uint64_t> first_not_below(LayoutView layout, std::uint64_t lowest, std::uint64_t from) {
   if (lowest >= from) return lowest;
@@ -66,6 +66,7 @@ FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::sh
     : snapshot_(std::move(snapshot)),
       reader_(std::move(reader)),
       layout_(snapshot_->layout(snapshot_->tensors[tensor])),
+      elements_(snapshot_->tensors[tensor].elements),
       lanes_(std::max<unsigned>(1, snapshot_->tensors[tensor].dtype.lanes)),
       test_(test),
       from_(from),
@@ -121,6 +122,7 @@ void FindValueTask::note_match(std::uint64_t place) {
   found_.matches += order_.repeats();
   const std::uint64_t element = static_cast<std::uint64_t>(order_.indices().at(place)) / lanes_;
   found_.first = std::min(found_.first.value_or(element), element);
+  if (from_ >= elements_) return;
   if (const auto next = first_not_below(layout_, element, from_)) found_.next = std::min(found_.next.value_or(*next), *next);
 }
 

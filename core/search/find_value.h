@@ -37,6 +37,7 @@ class FindValueTask final : public Task {
   SnapshotPtr snapshot_;
   std::shared_ptr<const MemoryReader> reader_;
   LayoutView layout_;
+  std::uint64_t elements_;
   unsigned lanes_;
   ValueTest test_;
   std::uint64_t from_;

@@ -24,6 +24,8 @@ namespace {
 using namespace dlscope::fuzz;
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostKept = 512;  // ends of chains
+
 struct Options {
   std::uint64_t runs = 10'000, seconds = 0, seed = 1;
   std::string corpus;
@@ -88,33 +90,46 @@ std::vector<Bytes> corpus_of(const Target& target, const Options& options) {
 
 int fuzz(const Target& target, const Options& options) {
   if (!options.files.empty()) {
-    for (const std::string& file : options.files) target.run(read_bytes(file));
+    for (const std::string& file : options.files) static_cast<void>(target.run(read_bytes(file)));
     return 0;
   }
-  const std::vector<Bytes> corpus = corpus_of(target, options);
+  std::vector<Bytes> corpus = corpus_of(target, options);
   Random random(options.seed);
   LastInput last(std::string("fuzz-") + target.name + ".input");
-  std::uint64_t done = 0;
+  std::uint64_t done = 0, understood = 0;
   const auto run = [&](const Bytes& input) {
     last.note(input);
-    target.run(input);
+    const bool was_understood = target.run(input);
     ++done;
+    understood += was_understood ? 1 : 0;
+    return was_understood;
   };
   for (const Bytes& input : corpus) run(input);
+  const std::size_t given = corpus.size();
   const auto begin = std::chrono::steady_clock::now();
   const auto over = [&] {
     return options.seconds > 0 ? std::chrono::steady_clock::now() - begin > std::chrono::seconds(options.seconds)
                                : done >= options.runs;
   };
-  // A chain of changes to one seed, then the next: deep inputs come about without a measure of coverage.
+  // Chains of changes that go on from what was understood, and begin at a seed or where an earlier chain came to: deep inputs come
+  // about without a measure of coverage.
   while (!over()) {
     Bytes input = corpus[random() % corpus.size()];
+    bool changed = false;
     for (std::uint64_t steps = 1 + random() % 16; steps > 0 && !over(); --steps) {
-      input = mutated(std::move(input), corpus[random() % corpus.size()], target, random);
-      run(input);
+      Bytes next = mutated(input, corpus[random() % corpus.size()], target, random);
+      if (!run(next)) continue;
+      input = std::move(next);
+      changed = true;
     }
+    if (!changed || random() % 4 != 0) continue;
+    if (corpus.size() < given + kMostKept)
+      corpus.push_back(std::move(input));
+    else
+      corpus[given + random() % kMostKept] = std::move(input);
   }
-  std::printf("%s: %llu inputs\n", target.name, static_cast<unsigned long long>(done));
+  std::printf("%s: %llu inputs, %llu understood\n", target.name, static_cast<unsigned long long>(done),
+              static_cast<unsigned long long>(understood));
   return 0;
 }
 

@@ -17,12 +17,18 @@ using Random = std::mt19937_64;
 struct Target {
   const char* name;
   std::vector<Bytes> (*seeds)();
-  void (*run)(std::span<const std::byte> input);
+  // False: refused as malformed. Chains of changes go on from what was understood.
+  bool (*run)(std::span<const std::byte> input);
   // Inserted whole by mutation: words of the format.
   std::vector<std::string_view> words = {};
+  bool numbers = false;  // a format of numbers, whose size says what is in it: most changes are made in place
 };
 
 [[nodiscard]] const std::vector<Target>& targets();
+// Of them: what stands in texts, on the wire, in files of tensors.
+[[nodiscard]] std::vector<Target> text_targets();
+[[nodiscard]] std::vector<Target> wire_targets();
+[[nodiscard]] std::vector<Target> file_targets();
 
 // Ends the process with these words when the property does not hold.
 void hold(bool property, const char* words);

@@ -36,10 +36,28 @@ void change_number(Bytes& input, Random& random) {
   std::memcpy(&input[at], &value, size);
 }
 
+void change_in_place(Bytes& input, const Bytes& other, std::size_t at, std::size_t length, Random& random) {
+  switch (below(random, 4)) {
+    case 0:
+      if (at < input.size()) input[at] ^= static_cast<std::byte>(1u << below(random, 8));
+      break;
+    case 1: {
+      const std::size_t most = std::min({length, input.size() - at, other.size() - std::min(at, other.size())});
+      std::copy_n(other.begin() + static_cast<std::ptrdiff_t>(std::min(at, other.size())), most,
+                  input.begin() + static_cast<std::ptrdiff_t>(at));
+      break;
+    }
+    default:
+      change_number(input, random);
+      break;
+  }
+}
+
 void change_once(Bytes& input, const Bytes& other, const Target& target, Random& random) {
   const std::size_t at = below(random, input.size() + 1), length = 1 + below(random, 32);
   const auto place = input.begin() + static_cast<std::ptrdiff_t>(at);
   const auto end = input.begin() + static_cast<std::ptrdiff_t>(std::min(input.size(), at + length));
+  if (target.numbers && below(random, 16) != 0) return change_in_place(input, other, at, length, random);
   switch (below(random, 8)) {
     case 0:
       if (at < input.size()) input[at] ^= static_cast<std::byte>(1u << below(random, 8));
@@ -88,7 +106,8 @@ Bytes bytes_of(std::string_view text) {
 std::string_view text_of(std::span<const std::byte> input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
 Bytes mutated(Bytes input, const Bytes& other, const Target& target, Random& random) {
-  for (std::size_t changes = 1 + below(random, 6); changes > 0; --changes) change_once(input, other, target, random);
+  for (std::size_t changes = 1 + below(random, target.numbers ? 3 : 6); changes > 0; --changes)
+    change_once(input, other, target, random);
   if (input.size() > kMostBytes) input.resize(kMostBytes);
   return input;
 }

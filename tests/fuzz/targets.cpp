@@ -1,10 +1,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "app/cli/expectation.h"
+#include "app/models/debug/watch_values.h"
+#include "app/models/exchange/exchange_choice.h"
+#include "app/models/exchange/exchange_words.h"
 #include "app/models/focus/go_to.h"
+#include "app/models/hex/byte_pattern.h"
+#include "app/models/hex/hex_destination.h"
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/inspector/struct_answer.h"
 #include "app/models/script/output_model.h"
@@ -13,7 +19,6 @@
 #include "app/models/tensors/snapshot_index.h"
 #include "app/session/settings.h"
 #include "core/report/report.h"
-#include "core/wire/messages.h"
 #include "core/wire/snapshot_codec.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/sample_snapshot.h"
@@ -49,9 +54,9 @@ void look_at(const core::SnapshotPtr& snapshot) {
   for (std::uint32_t id = 0; id < std::min(size, kMostInspected); ++id) static_cast<void>(app::inspect(*index, id));
 }
 
-void run_snapshot(std::span<const std::byte> input) {
+bool run_snapshot(std::span<const std::byte> input) {
   const auto snapshot = wire::decode_snapshot(input);
-  if (!snapshot) return;
+  if (!snapshot) return false;
   look_at(*snapshot);
   std::string json;
   core::ReportInput report;
@@ -63,77 +68,7 @@ void run_snapshot(std::span<const std::byte> input) {
                           }),
        "a report is written");
   hold(nlohmann::json::accept(json), "a report is JSON");
-}
-
-// ---- the messages, both ways ----
-
-template <class Message>
-Bytes with_kind(const Message& message) {
-  const wire::RawMessage raw = wire::encode(message);
-  Bytes bytes(2 + raw.payload.size());
-  bytes[0] = static_cast<std::byte>(raw.kind & 0xff);
-  bytes[1] = static_cast<std::byte>(raw.kind >> 8);
-  std::ranges::copy(raw.payload, bytes.begin() + 2);
-  return bytes;
-}
-
-wire::RawMessage message_in(std::span<const std::byte> input) {
-  wire::RawMessage raw;
-  if (input.size() < 2) return raw;
-  raw.kind = static_cast<std::uint16_t>(static_cast<unsigned>(input[0]) | static_cast<unsigned>(input[1]) << 8);
-  raw.payload.assign(input.begin() + 2, input.end());
-  return raw;
-}
-
-std::vector<Bytes> to_host_seeds() {
-  wire::Run run;
-  run.run = 3;
-  run.path = "script.py";
-  run.source = "x = 1\n";
-  run.arguments = {"--n", "3", ""};
-  return {with_kind(wire::ToHost(run)), with_kind(wire::ToHost(wire::Scan{7})), with_kind(wire::ToHost(wire::Stop{2})),
-          with_kind(wire::ToHost(wire::Shutdown{})), with_kind(wire::ToHost(wire::Start{5, {}})),
-          with_kind(wire::ToHost(wire::Cancel{5})),
-          with_kind(wire::ToHost(wire::SetBreakpoints{{{1, "a.py", 12, "x > 3", 2, "x is {x}", true}}, true, true})),
-          with_kind(wire::ToHost(wire::Pause{})), with_kind(wire::ToHost(wire::Resume{3, wire::ResumeKind::run_to, "a.py", 14})),
-          with_kind(wire::ToHost(wire::Ask{9, "complete", R"({"text": "x.", "cursor": 2})"}))};
-}
-
-void run_to_host(std::span<const std::byte> input) {
-  const auto message = wire::decode_to_host(message_in(input));
-  if (!message) return;
-  const wire::RawMessage again = wire::encode(*message);
-  const auto twice = wire::decode_to_host(again);
-  hold(twice.has_value() && wire::encode(*twice).payload == again.payload, "what was understood can be said again");
-}
-
-std::vector<Bytes> to_viewer_seeds() {
-  core::RunOutcome outcome;
-  outcome.outcome = core::Outcome::raised;
-  outcome.script_path = "script.py";
-  outcome.exit_code = 1;
-  outcome.error = core::ScriptError{"ValueError", "no", 3, "Traceback\n"};
-  return {with_kind(wire::ToViewer(wire::Hello{"build", 17, "3.11.7", "/usr/bin/python3", "/usr", "/usr"})),
-          with_kind(wire::ToViewer(wire::RunStarted{3})),
-          with_kind(wire::ToViewer(wire::RunFinished{3, outcome})),
-          with_kind(wire::ToViewer(wire::SnapshotReady{4, 3, core::Scanned::end})),
-          with_kind(wire::ToViewer(wire::Notice{"words"})),
-          with_kind(wire::ToViewer(wire::ScanFinished{7, wire::ScanResult::failed, "why"})),
-          with_kind(wire::ToViewer(wire::Progress{5, 10, 20, {}})), with_kind(wire::ToViewer(wire::Part{5, {}})),
-          with_kind(wire::ToViewer(wire::WorkEnded{5, wire::WorkOutcome::failed, "why", {}})),
-          with_kind(wire::ToViewer(wire::LeaseChanged{1, {}, true, {}, "words"})),
-          with_kind(wire::ToViewer(wire::BreakpointsChanged{{{1, 13, 4, "why"}}})),
-          with_kind(wire::ToViewer(wire::Stopped{3, {}, "MainThread", "words", 1, {{"f", "a.py", 4, true}}})),
-          with_kind(wire::ToViewer(wire::Resumed{3})),
-          with_kind(wire::ToViewer(wire::Answer{9, "struct", R"({"found": true})", ""}))};
-}
-
-void run_to_viewer(std::span<const std::byte> input) {
-  const auto message = wire::decode_to_viewer(message_in(input));
-  if (!message) return;
-  const wire::RawMessage again = wire::encode(*message);
-  const auto twice = wire::decode_to_viewer(again);
-  hold(twice.has_value() && wire::encode(*twice).payload == again.payload, "what was understood can be said again");
+  return true;
 }
 
 // ---- the console's terminal: what it shows does not depend on where its input was cut ----
@@ -160,45 +95,78 @@ std::string shown(std::span<const std::byte> input, std::span<const std::size_t>
   return output.all_text();
 }
 
-void run_terminal(std::span<const std::byte> input) {
+bool run_terminal(std::span<const std::byte> input) {
   const std::string whole = shown(input, {});
-  if (input.size() > 256) return;
+  if (input.size() > 256) return true;
   std::vector<std::size_t> every;
   for (std::size_t cut = 1; cut < input.size(); ++cut) every.push_back(cut);
   hold(shown(input, every) == whole, "byte by byte it shows the same");
   for (std::size_t cut = 1; cut < std::min<std::size_t>(input.size(), 24); ++cut)
     hold(shown(input, {&cut, 1}) == whole, "cut in two it shows the same");
+  return true;
 }
 
 // ---- texts of people and of Python ----
 
-void run_filter(std::span<const std::byte> input) {
+bool run_filter(std::span<const std::byte> input) {
   static const core::SnapshotPtr snapshot = tests::tour_snapshot();
   static app::GroupColours colours;
   static const app::IndexPtr index = app::build_index(snapshot, colours);
   app::RowFilter filter(*index, text_of(input));
   for (std::uint32_t id = 0; id < index->size(); ++id) static_cast<void>(filter.keeps(id));
+  return filter.complaint().empty();
 }
 
-void run_expectation(std::span<const std::byte> input) {
+bool run_expectation(std::span<const std::byte> input) {
   static const core::SnapshotPtr snapshot = tests::tour_snapshot();
   const auto expectation = app::parse_expectation(text_of(input));
-  if (!expectation) return;
+  if (!expectation) return false;
   const app::Verdict verdict = app::judge(*expectation, snapshot.get());
   hold(!verdict.evidence.empty(), "a verdict has its evidence");
+  return true;
 }
 
-void run_answer(std::span<const std::byte> input) {
-  static_cast<void>(app::read_struct_answer(text_of(input)));
-  static_cast<void>(app::read_protocols_answer(text_of(input)));
+bool run_answer(std::span<const std::byte> input) {
+  const std::string_view text = text_of(input);
+  const bool is_json = app::read_struct_answer(text).has_value();
+  static_cast<void>(app::read_protocols_answer(text));
+  static_cast<void>(app::read_libraries(text));
+  static_cast<void>(app::read_plan(text));
+  static_cast<void>(app::read_life(text));
+  hold(app::values_from_json(text, 3).size() == 3, "every watch has a value or an error");
+  return is_json;
 }
 
-void run_settings(std::span<const std::byte> input) {
-  static_cast<void>(app::is_arrangement(text_of(input)));
+// What is typed into the hex view: a place, and bytes to look for.
+bool run_hex(std::span<const std::byte> input) {
+  static const core::SnapshotPtr snapshot = tests::tour_snapshot();
+  static app::GroupColours colours;
+  static const app::IndexPtr index = app::build_index(snapshot, colours);
+  const std::string_view text = text_of(input);
+  bool understood = false;
+  const app::HexDestination there = app::hex_destination(index.get(), *index->find("x"), text);
+  hold(there.tensor == core::kNone32 || there.tensor < index->size(), "a place is in a tensor that there is");
+  understood = there.problem.empty();
+  for (const char* const code : {"float32", "int16", "bool"}) {
+    const auto pattern = app::BytePattern::parse(text, core::dtype_from_name(code));
+    if (!pattern) continue;
+    understood = true;
+    hold(pattern->size() > 0 && pattern->size() <= app::BytePattern::kMostBytes && pattern->step() > 0, "a pattern has a size");
+    const std::vector<std::byte> copy(input.begin(), input.end());  // its end is the end of an allocation
+    const auto first = pattern->find(copy, 0), last = pattern->find_last(copy, 0);
+    hold(first.has_value() == last.has_value(), "what is found from the front is found from the back");
+    hold(!first || (*first <= *last && *last + pattern->size() <= copy.size()), "what is found lies in the bytes");
+  }
+  return understood;
+}
+
+bool run_settings(std::span<const std::byte> input) {
+  const bool is_arrangement = app::is_arrangement(text_of(input));
   const auto settings = app::parse_settings(text_of(input));
-  if (!settings) return;
+  if (!settings) return is_arrangement;
   const auto again = app::parse_settings(app::settings_text(*settings));
   hold(again.has_value() && *again == *settings, "settings that were read can be written and read again");
+  return true;
 }
 
 std::vector<Bytes> filter_seeds() {
@@ -215,7 +183,27 @@ std::vector<Bytes> answer_seeds() {
                R"( "blocks": [{"title": "DLManagedTensor", "address": "0x7f00", "bytes": "00 01", "readable": 2, "fields":)"
                R"( [{"name": "data", "type": "void *", "offset": 0, "size": 8}]}], "refusals": []})"),
       bytes_of(R"({"found": true, "is_capsule": false, "not_called": "", "protocols": [{"name": "dlpack", "offered": true,)"
-               R"( "accepted": false, "type": "BufferError", "message": "no"}]})")};
+               R"( "accepted": false, "type": "BufferError", "message": "no"}]})"),
+      bytes_of(R"({"libraries": [{"name": "torch", "version": "2.13", "function": "torch.from_dlpack", "imported": true}]})"),
+      bytes_of(
+          R"({"line": "y = f(x) ", "known": true, "calls": [{"what": "the capsule of x", "answer": "a capsule", "failed": false}]})"),
+      bytes_of(R"({"found": true, "chain": ["x", "base"], "allocation": {"bytes": 4096, "source": "storage"}, "owner": "numpy",)"
+               R"( "holders": [{"name": "x", "how": "a name"}], "unnamed": 1})"),
+      bytes_of(R"({"values": [{"text": "3"}, {"error": "NameError: no"}, {"text": ""}]})")};
+}
+std::vector<Bytes> hex_seeds() {
+  return {bytes_of("0x5581 2e40 4a94 + 0x40"),
+          bytes_of("x[3, -1] - 64"),
+          bytes_of("#17"),
+          bytes_of("de ad ?? ef"),
+          bytes_of("'text'"),
+          bytes_of("float32 1.5"),
+          bytes_of("nan:0x1"),
+          bytes_of("= -3"),
+          bytes_of("+0x40"),
+          bytes_of("float64 nan"),
+          bytes_of("x.T[0] + 1e3"),
+          bytes_of("0xdeadbeef")};
 }
 std::vector<Bytes> settings_seeds() {
   app::Settings settings;
@@ -229,11 +217,9 @@ std::vector<Bytes> settings_seeds() {
 
 }  // namespace
 
-const std::vector<Target>& targets() {
-  static const std::vector<Target> all{
-      {"snapshot", snapshot_seeds, run_snapshot},
-      {"to_host", to_host_seeds, run_to_host},
-      {"to_viewer", to_viewer_seeds, run_to_viewer},
+std::vector<Target> text_targets() {
+  return {
+      {"snapshot", snapshot_seeds, run_snapshot, {}, true},
       {"terminal",
        terminal_seeds,
        run_terminal,
@@ -251,11 +237,23 @@ const std::vector<Target>& targets() {
        answer_seeds,
        run_answer,
        {"{", "}", "[", "]", "null", "true", "-1", "1e999", "\"\"", "\"fields\":", "99999999999999999999"}},
+      {"hex",
+       hex_seeds,
+       run_hex,
+       {"0x", "??", "+", "-", "[", "]", "#", "nan:0x", "float32 ", "int4 ", "= ", "'", "x", ":", ",", "inf", "1e308"}},
       {"settings",
        settings_seeds,
        run_settings,
        {"{", "}", "[", "]", "null", "1e999", "-1", "\"\"", "DockNode ID=", "Parent=", "0xffffffff"}},
   };
+}
+
+const std::vector<Target>& targets() {
+  static const std::vector<Target> all = [] {
+    std::vector<Target> targets = text_targets();
+    for (const std::vector<Target>& more : {wire_targets(), file_targets()}) std::ranges::copy(more, std::back_inserter(targets));
+    return targets;
+  }();
   return all;
 }
 

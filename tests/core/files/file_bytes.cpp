@@ -1,4 +1,4 @@
-#include "file_bytes.h"
+#include "tests/core/files/file_bytes.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

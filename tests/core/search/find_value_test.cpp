@@ -76,6 +76,20 @@ TEST_CASE("every match is counted and the first two are the right ones, in any l
   }
 }
 
+TEST_CASE("behind the last element there is no match", "[core][search]") {
+  const std::vector<std::int32_t> memory{0, 7, 0, 7, 0, 7};
+  for (const Layout& layout : {Layout::c_order({6}, 32), Layout::c_order({2, 3}, 32), Layout::from_byte_strides({2, 6}, {0, 4}, 32)}) {
+    const SnapshotPtr snapshot = snapshot_of(memory.data(), *dtype_from_name("int32"), layout);
+    const std::uint64_t elements = snapshot->tensors[0].elements;
+    for (const std::uint64_t from : {elements, elements + 1, elements * 3, ~std::uint64_t{0}}) {
+      const ValueMatches found = search(snapshot, SoughtValue::equal, "7", from);
+      CHECK(found.matches == elements / 2);
+      CHECK(found.first == 1);
+      CHECK_FALSE(found.next);
+    }
+  }
+}
+
 TEST_CASE("a lone NaN at the end of a long tensor is found", "[core][search]") {
   std::vector<float> memory(3'000'001, 1.0f);
   memory.back() = -std::numeric_limits<float>::quiet_NaN();

@@ -7,161 +7,10 @@
 #include <optional>
 #include <random>
 
+#include "tests/core/wire/sample_messages.h"
+
 namespace dlscope::core::wire {
 namespace {
-
-Run sample_run() {
-  return {.run = 7,
-          .path = "/tmp/my \xff script.py",
-          .source = "x = 1\n",
-          .arguments = {"", "--fast", "ü"},
-          .working_folder = "/in/a \xff folder",
-          .fresh_namespace = false,
-          .scan_after = true,
-          .echo = true,
-          .statistics = StatisticsMethod::exact,
-          .stop_at = "model.py:12#3",
-          .interactive_stops = true,
-          .stop = 5,
-          .frame = 2};
-}
-
-RunFinished sample_finish() {
-  RunFinished message{.run = 9, .outcome = {}};
-  message.outcome.outcome = Outcome::raised;
-  message.outcome.script_path = "tour.py";
-  message.outcome.error = ScriptError{"ValueError", "no", 12, "Traceback ...\nValueError: no\n"};
-  message.outcome.exit_code = -3;
-  message.outcome.signal = 11;
-  return message;
-}
-
-Proof sample_proof() {
-  const ProofStep step{"x", "y", HandOver::partly_shared, Relation::overlaps, 12, 0x1000, std::nullopt, Probe::confirmed, "yes", "no", "why"};
-  return {HandOver::partly_shared, {step, ProofStep{}}};
-}
-
-HandedOver sample_hand_over() {
-  HandedOver done;
-  done.verdict = "REFUSED";
-  done.step = sample_proof().steps[0];
-  done.calls = {{"x.__dlpack__()", "capsule", false}, {"f(x)", "ValueError: no", true}};
-  done.line = "y = f(x)";
-  done.name = "y";
-  done.type = "torch.Tensor";
-  done.error_type = "ValueError";
-  done.error = "no";
-  done.read_only = "kept";
-  done.owner = "x";
-  done.values = "equal";
-  return done;
-}
-
-Statistics some_statistics() {
-  Statistics out;
-  out.summary.method = StatisticsMethod::exact;
-  out.summary.count = out.summary.seen = 100;
-  out.summary.nan = 1;
-  out.summary.negative = 40;
-  out.summary.first_special = {17, ValueClass::nan};
-  out.summary.min = {ValueKind::real, 0, 0, -2.5};
-  out.summary.max = {ValueKind::real, 0, 0, 1e300};
-  out.summary.mean = 0.25;
-  out.histogram.valid = true;
-  out.histogram.low = -2.5;
-  out.histogram.high = 2.5;
-  out.histogram.width = 5.0 / 256;
-  out.histogram.above = 1;
-  out.histogram.bins[255] = 98;
-  out.quantiles.method = StatisticsMethod::sample;
-  out.quantiles.values[4] = 0.125;
-  return out;
-}
-
-std::vector<ToHost> all_to_host() {
-  return {sample_run(),
-          Run{},
-          Scan{5},
-          Stop{2},
-          Shutdown{},
-          Ask{6, "complete", R"({"text":"é"})"},
-          Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}},
-          Start{10, CompareTensors{{3, 4}, {3, 5}, {0.5, 1e-6}, true}},
-          Start{8, Hold{{3, 4}, true}},
-          Start{9, Release{8}},
-          Start{10, ComputeStatistics{{3, 4}}},
-          Start{11, SurveyTensors{3}},
-          Start{12, Prove{3, {4, 5, 6, 4}, true, true}},
-          Start{13, HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}},
-          Start{14, CopyTensor{{3, 4}, true, "float16", "jax", "y"}},
-          Start{15, ReduceTensor{{3, 4}, {{0}, {2, 1}, {}, CellValue::mean, {0, 0, 0}}, {1, 2, 3, 4, 5, 6}, 7}},
-          Cancel{7},
-          SetBreakpoints{{{1, "/tmp/é.py", 12, "x > 3", 2, "x is {x}", false}, {2, "<string>", 1, "", 1, "", true}}, true, false},
-          Pause{},
-          Resume{3, ResumeKind::run_to, "/tmp/é.py", 14}};
-}
-Texels some_texels() {
-  Texels texels;
-  texels.resize({1, 2, 2, 3});
-  texels.method = TexelMethod::exact;
-  texels.repeats_down = true;
-  for (std::size_t i = 0; i < 6; ++i) {
-    texels.least[i] = -1.5 * static_cast<double>(i);
-    texels.greatest[i] = static_cast<double>(i);
-    texels.mean[i] = 0.25;
-    texels.flags[i] = static_cast<std::uint8_t>(i);
-  }
-  return texels;
-}
-
-const Comparison kCompared{.same_dtype = true,
-                           .lanes = 2,
-                           .values = 12,
-                           .different = 3,
-                           .different_bits = 4,
-                           .both_nan = 1,
-                           .one_nan = 2,
-                           .outside = 2,
-                           .first = 5,
-                           .first_bits = 1,
-                           .absolute = {0.25, 5},
-                           .relative = {0.5, 7},
-                           .ulps = {},
-                           .hash_a = 99,
-                           .hash_b = {}};
-
-std::vector<ToViewer> all_to_viewer() {
-  return {Hello{"0.1.0-abc", 4711, "3.11.7", "/usr/bin/python3", "/usr", "/usr"},
-          RunStarted{3},
-          sample_finish(),
-          RunFinished{},
-          SnapshotReady{4, 5, Scanned::interrupt},
-          Notice{"something was cut"},
-          Answer{6, "complete", R"({"from":0})", ""},
-          Answer{7, "struct", "", kAnswerBusy},
-          ScanFinished{5, ScanResult::failed, "no memory"},
-          Progress{7, 10, 20, ProgressUnit::elements},
-          Part{7, ValueFound{5}},
-          WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}},
-          WorkEnded{10, WorkOutcome::done, "", kCompared},
-          WorkEnded{8, WorkOutcome::cancelled, "", NoResult{}},
-          WorkEnded{10, WorkOutcome::done, "", sample_proof()},
-          WorkEnded{11, WorkOutcome::done, "", sample_hand_over()},
-          WorkEnded{12, WorkOutcome::done, "", Copied{10, 20, true, "y", "torch.Tensor", "y = copy(x)"}},
-          Part{10, some_statistics()},
-          WorkEnded{10, WorkOutcome::done, "", some_statistics()},
-          Part{11, Summaries{{{3, some_statistics().summary}, {4, {}}}}},
-          Part{15, some_texels()},
-          LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"},
-          BreakpointsChanged{{{1, 13, 4, "why"}, {2, 0, 0, ""}}},
-          Stopped{3,
-                  StopReason::raised,
-                  "MainThread",
-                  "ValueError: no",
-                  1,
-                  {{"Job.two", "/tmp/a.py", 4, true}, {"run", "b.py", 9, false}}},
-          Resumed{3}};
-}
 
 TEST_CASE("a Run comes back with every field", "[core][wire]") {
   const auto decoded = decode_to_host(encode(ToHost{sample_run()}));
@@ -250,8 +99,8 @@ TEST_CASE("work, its parts and its end come back with every field", "[core][wire
   CHECK(compared.broadcast);
   CHECK_FALSE(compare({-1, 0}));
   CHECK_FALSE(compare({0, std::nan("")}));
-  const auto compared_end = decode_to_viewer(encode(ToViewer{WorkEnded{10, WorkOutcome::done, "", kCompared}}));
-  CHECK(std::get<Comparison>(std::get<WorkEnded>(compared_end.value()).result) == kCompared);
+  const auto compared_end = decode_to_viewer(encode(ToViewer{WorkEnded{10, WorkOutcome::done, "", sample_comparison()}}));
+  CHECK(std::get<Comparison>(std::get<WorkEnded>(compared_end.value()).result) == sample_comparison());
   const Start hold = std::get<Start>(decode_to_host(encode(ToHost{Start{8, Hold{{3, 4}, true}}})).value());
   CHECK(std::get<Hold>(hold.work).pinned);
   CHECK(std::get<Release>(std::get<Start>(decode_to_host(encode(ToHost{Start{9, Release{8}}})).value()).work).lease == 8);

@@ -1,0 +1,134 @@
+// Files of tensors that somebody else wrote, as the window opens them: directory, headers, mapped and unpacked bytes, what is shown.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "app/models/inspector/inspector_model.h"
+#include "app/models/tensors/group_colours.h"
+#include "app/models/tensors/snapshot_index.h"
+#include "core/files/tensor_file.h"
+#include "core/memory/memory_reader.h"
+#include "core/report/report.h"
+#include "tests/core/files/file_bytes.h"
+#include "tests/fuzz/fuzz_target.h"
+
+namespace dlscope::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using core::test::npy;
+using core::test::npy_with_header;
+using core::test::safetensors;
+
+// One file that every input is written into: in memory where that can be.
+class InputFile {
+ public:
+  explicit InputFile(const char* suffix) {
+    std::error_code error;
+    const fs::path folder = fs::is_directory("/dev/shm", error) ? "/dev/shm" : fs::temp_directory_path();
+    path_ = folder / ("dlscope-fuzz-" + std::to_string(::getpid()) + suffix);
+  }
+  ~InputFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  [[nodiscard]] std::string with(std::span<const std::byte> input) const {
+    std::ofstream file(path_, std::ios::binary | std::ios::trunc);
+    file.write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+    return path_.string();
+  }
+
+ private:
+  fs::path path_;
+};
+
+// The bytes that a tensor of the file says it has lie in the file, or in what was unpacked: all of them can be read.
+void check_readable(const core::Snapshot& snapshot) {
+  static const auto reader = std::move(*core::process_reader(0));
+  for (const core::TensorRecord& tensor : snapshot.tensors) {
+    if (!tensor.has_layout || tensor.elements == 0 || tensor.elements == core::kUnknown64) continue;
+    std::byte byte{};
+    for (const core::Address at : {tensor.extent.begin, tensor.extent.end - 1})
+      hold(reader->read(at, {&byte, 1}) == 1, "what a file is said to hold can be read");
+  }
+}
+
+bool open(const std::string& path) {
+  const auto file = core::TensorFile::open(path);
+  if (!file) {
+    hold(file.error().message.starts_with(path + ": "), "a file that is refused is named, with the reason");
+    return false;
+  }
+  const core::SnapshotPtr snapshot = core::snapshot_of(*file);
+  check_readable(*snapshot);
+  app::GroupColours colours;
+  const app::IndexPtr index = app::build_index(snapshot, colours);
+  for (std::uint32_t id = 0; id < index->size() && id < 8; ++id) static_cast<void>(app::inspect(*index, id));
+  core::ReportInput report;
+  report.snapshot = snapshot.get();
+  hold(core::write_report(report, [](std::string_view) { return true; }), "a report is written");
+  return true;
+}
+
+bool run_npy(std::span<const std::byte> input) {
+  static const InputFile file(".npy");
+  return open(file.with(input));
+}
+bool run_npz(std::span<const std::byte> input) {
+  static const InputFile file(".npz");
+  return open(file.with(input));
+}
+bool run_safetensors(std::span<const std::byte> input) {
+  static const InputFile file(".safetensors");
+  return open(file.with(input));
+}
+
+std::vector<Bytes> npy_seeds() {
+  const std::string data(48, 'x');
+  return {
+      bytes_of(npy("<f4", "(2, 3)", data)),
+      bytes_of(npy("<i8", "(3, 2)", data, true, 2)),
+      bytes_of(npy("|b1", "()", data, false, 3)),
+      bytes_of(npy(">c16", "(3,)", data)),
+      bytes_of(npy("<U3", "(4,)", data)),
+      bytes_of(npy("<M8[ns]", "(0, 7)", data)),
+      bytes_of(npy_with_header("{'descr': [('a', '<i4'), ('b', '<f8', (2,))], 'fortran_order': False, 'shape': (2,), }", data))};
+}
+std::vector<Bytes> npz_seeds() {
+  const std::string data(48, 'x'), array = npy("<f4", "(2, 3)", data);
+  return {bytes_of(core::test::zip({{"a.npy", array, false}, {"b.npy", array, true}})),
+          bytes_of(core::test::zip({{"a.npy", array, true}, {"b/c.npy", npy("<f8", "(3, 2)", data, true), true}}, true)),
+          bytes_of(core::test::zip({{"a.npy", array, false}, {"text", "no array", false}}))};
+}
+std::vector<Bytes> safetensors_seeds() {
+  return {bytes_of(safetensors(
+              R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"U8","shape":[3,1],"data_offsets":[8,11]}})",
+              std::string(11, 'x'))),
+          bytes_of(safetensors(R"({"__metadata__":{"format":"pt"},"w":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]},)"
+                               R"("e":{"dtype":"F8_E4M3","shape":[0],"data_offsets":[8,8]}})",
+                               std::string(8, 'x')))};
+}
+
+}  // namespace
+
+std::vector<Target> file_targets() {
+  return {{"npy",
+           npy_seeds,
+           run_npy,
+           {"'descr': ", "'shape': ", "(", ")", ",", "True", "False", "{", "}", "'<f4'", "'|O'", "[('a', '<i4')]", "-1",
+            "9223372036854775807", "99999999999999999999"}},
+          {"npz", npz_seeds, run_npz, {"PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "PK\x06\x06", "PK\x06\x07", ".npy", "../"}},
+          {"safetensors",
+           safetensors_seeds,
+           run_safetensors,
+           {"{", "}", "[", "]", "\"dtype\":", "\"shape\":", "\"data_offsets\":", "\"F4\"", "\"F64\"", "-1", "0", "1e3",
+            "9223372036854775807", "18446744073709551615", "\"\"", "\\u0000"}}};
+}
+
+}  // namespace dlscope::fuzz
