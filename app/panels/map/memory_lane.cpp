@@ -81,7 +81,7 @@ class LanePainter {
 
   // Whose bytes they are is not known any more, but for those of tensors that are held: one hatch over all, those drawn once more.
   void draw_stale(ImVec2 from, ImVec2 to) {
-    if (context_.moment.since == Since::nothing) return;
+    if (!may_be_out_of_date(context_.moment)) return;
     hatch(list_, from, to, ImGui::GetColorU32(context_.theme.empty_space), context_.px(7));
     if (context_.held.empty()) return;
     for (const MapShape& shape : picture_.shapes) {
@@ -105,7 +105,7 @@ class LanePainter {
     if (label.tensor != core::kNone32) {
       const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
       const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity) &&
-                         context_.bytes_are_its_own(label.tensor);
+                         !may_be_anothers(context_.state_of(label.tensor));
       const ImU32 plate =
           colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
       if (!plain)
