@@ -105,7 +105,7 @@ class LanePainter {
     if (label.tensor != core::kNone32) {
       const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
       const bool plain = colour < kGroupColours && tensor.readable && core::is_dense(tensor.contiguity) &&
-                         !may_be_anothers(context_.state_of(label.tensor));
+                         context_.bytes_are_its_own(label.tensor);
       const ImU32 plate =
           colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
       if (!plain)
