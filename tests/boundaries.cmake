@@ -47,10 +47,11 @@ forbid("app and embed meet only in core/wire" "embed/" "app")
 forbid("app and embed meet only in core/wire" "app/" "embed")
 forbid("GLFW and GL belong to app/platform" "GLFW/|glad|EGL/" "core;embed;app" "^app/platform/")
 # Inside app/models too: script, inspector, actions, table, map -> focus -> values -> layout; tensors; text and jobs at the bottom.
-forbid("app/models/text and jobs know no tensors" "app/models/(host|tensors|layout|values|focus|map|table|actions|inspector|script)/"
+forbid("app/models/text and jobs know no tensors" "app/models/(history|host|tensors|layout|values|focus|map|table|actions|inspector|script)/"
        "app/models/text;app/models/jobs")
-forbid("app/models/tensors, layout and values know no focus and no view" "app/models/(focus|map|table|actions|inspector|script)/"
-       "app/models/tensors;app/models/layout;app/models/values")
+forbid("app/models/tensors, history, layout and values know no focus and no view" "app/models/(focus|map|table|actions|inspector|script)/"
+       "app/models/tensors;app/models/history;app/models/layout;app/models/values")
+forbid("app/models/tensors is below history" "app/models/history/" "app/models/tensors")
 forbid("app/models/layout is below values" "app/models/values/" "app/models/layout")
 forbid("app/models/focus is below the views" "app/models/(hex|map|table|actions|inspector|script)/" "app/models/focus")
 forbid("app/models/hex is below the other views" "app/models/(map|table|actions|inspector|script)/" "app/models/hex")

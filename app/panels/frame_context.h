@@ -11,6 +11,7 @@
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
 #include "app/models/heatmap/heatmap_store.h"
+#include "app/models/history/history_answers.h"
 #include "app/models/host/host_session.h"
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
@@ -41,6 +42,7 @@ struct FrameContext {
   std::uint64_t selection_revision = 0;        // rises when something is selected: views scroll to it
   const core::MemoryReader* reader = nullptr;  // of the process the tensors are of; null: there is none to read
   Moment moment = {};                          // when what is shown was seen, and what has happened since
+  HistoryView history = {};                    // the kept moments, and which of them is shown
   std::string_view file = {};                  // whose tensors they are; "": the script's
   const HeldTensors& held;
   const StatisticsStore& statistics;           // of the tensors of the index, as far as they were worked out

@@ -37,6 +37,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},
     {ActionContext::stack, [](Context c, States s, Models, Commands& out) { draw_stack_panel(c, s.stack, out); }},
     {ActionContext::exchange, [](Context c, States s, Models, Commands& out) { draw_exchange_panel(c, s.exchange, out); }},
+    {ActionContext::history, [](Context c, States s, Models, Commands& out) { draw_history_panel(c, s.history, out); }},
 };
 static_assert(std::size(kRows) == kPanelCount);
 

@@ -17,6 +17,8 @@ const char* brief_words(Since since) {
       return "crashed since";
     case Since::ended:
       return "process ended";
+    case Since::looked_again:
+      return "then";
   }
   return "";
 }
@@ -24,13 +26,14 @@ const char* brief_words(Since since) {
 }  // namespace
 
 void tensor_swatch(const FrameContext& context, std::uint32_t tensor) {
-  group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)), !context.bytes_are_its_own(tensor));
+  group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)), may_be_anothers(context.state_of(tensor)));
 }
 
 void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const char* brief) {
   const TensorState state = context.state_of(tensor);
   const std::string text = state_words(context.moment, state);
-  words(first_that_fits({text, brief}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
+  const std::string_view shorter = state == TensorState::then ? std::string_view(text) : std::string_view(brief);
+  words(first_that_fits({text, shorter}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
   explain([&] { return state_meaning(context.moment, state); });
 }
 

@@ -21,7 +21,9 @@ constexpr int kSettlingFrames = 3;
 // The layout was asked for: everything is shown again. The room became another: what is open stays so, and so does the keyboard.
 void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const WindowRoom room = room_of(viewport->WorkSize.x / context.scale, viewport->WorkSize.y / context.scale);
+  // A bar that comes and goes does not put the panels elsewhere.
+  const float height = viewport->WorkSize.y + past_bar_height(context);
+  const WindowRoom room = room_of(viewport->WorkSize.x / context.scale, height / context.scale);
   const bool outgrown = room != states.room && !states.arranged_by_hand;
   if (!states.arrange && !outgrown) return;
   // Panels that appear take the keyboard: while one arrangement still settles, the answer is that of the one before.
@@ -116,6 +118,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   if (!states.settings.listening) read_keys(context, typing, states.actions);
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
+  draw_past_bar(context, commands);
   draw_status_bar(context, states.status, commands);
   draw_dock_space(context, states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);

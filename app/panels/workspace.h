@@ -14,6 +14,7 @@
 #include "app/panels/exchange/exchange_panel.h"
 #include "app/panels/heatmap/heatmap_panel.h"
 #include "app/panels/hex/hex_panel.h"
+#include "app/panels/history/history_panel.h"
 #include "app/panels/inspector/inspector_panel.h"
 #include "app/panels/layout/layout_panel.h"
 #include "app/panels/map/memory_map_panel.h"
@@ -51,6 +52,7 @@ struct PanelStates {
   HeatmapPanelState heatmap;
   HexPanelState hex;
   ComparePanelState compare;
+  HistoryPanelState history;
   FileBrowserState files;
   PaletteState palette;
   PythonSheetState pythons;

@@ -17,14 +17,17 @@ bool Application::update() {
   follow_script(parts_);
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
-  const bool file = shows_file(parts_);
-  const auto own_reader = file || !parts_.host.exists() ? shown_memory(parts_).for_workers() : nullptr;
-  parts_.statistics.show(index(), parts_.views.source().process, own_reader);
+  // What is worked out of values is of the newest look, also while one looks back.
+  const SnapshotViews& views = parts_.views;
+  const bool file = views.newest_source().file != nullptr, back = views.looks_back();
+  const auto own_reader = file || !parts_.host.exists() ? newest_memory(parts_).for_workers() : nullptr;
+  parts_.statistics.show(views.newest_index(), views.newest_source().process, own_reader);
   changed = parts_.statistics.update() || changed;
-  parts_.heatmap.show(index(), parts_.views.source().process, own_reader);
+  parts_.heatmap.show(views.newest_index(), views.newest_source().process, own_reader);
   changed = parts_.heatmap.update() || changed;
-  parts_.views.sort_values_by(parts_.statistics.store().surveyed());
-  if (const IndexPtr& shown = index(); shown && !file)
+  parts_.views.tensors().read_values_of(back ? nullptr : &parts_.statistics.store());
+  parts_.views.sort_values_by(back ? nullptr : parts_.statistics.store().surveyed());
+  if (const IndexPtr& shown = index(); shown && !file && !back)
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
   parts_.host.watch_threads(!file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
@@ -39,6 +42,7 @@ bool Application::update() {
 void Application::draw(const Fonts& fonts) {
   const Selection& selection = parts_.views.selection();
   const Moment now = moment();
+  const bool back = parts_.views.looks_back();
   const FrameContext context{.theme = theme_for(parts_.options.theme),
                              .fonts = fonts,
                              .scale = parts_.options.scale,
@@ -52,12 +56,13 @@ void Application::draw(const Fonts& fonts) {
                              .selected = selection.selected(),
                              .compared = selection.compared(),
                              .selection_revision = selection.revision(),
-                             .reader = now.since == Since::ended ? nullptr : shown_memory(parts_).for_frames(),
+                             .reader = shown_memory(parts_).for_frames(),
                              .moment = now,
+                             .history = history_view(parts_),
                              .file = shows_file(parts_) ? std::string_view(parts_.views.source().file->path) : std::string_view(),
                              .held = parts_.views.held(),
-                             .statistics = parts_.statistics.store(),
-                             .heatmap = parts_.heatmap.store(),
+                             .statistics = back ? parts_.no_statistics : parts_.statistics.store(),
+                             .heatmap = back ? parts_.no_heatmap : parts_.heatmap.store(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),
@@ -102,7 +107,9 @@ bool Application::carry_out() {
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
   parts_.script_look.snapshot = snapshot;
-  parts_.script_look.source.process = parts_.host.timeline().process();
+  SnapshotSource& source = parts_.script_look.source;
+  source.process = parts_.host.timeline().process();
+  source.moment = keep_moment(snapshot, source.process, parts_);
   parts_.views.show(std::move(snapshot), parts_.script_look.source, parts_.host.comparable_from());
 }
 

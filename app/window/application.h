@@ -15,6 +15,7 @@
 #include "app/models/actions/commands.h"
 #include "app/window/application_parts.h"
 #include "app/window/font_search.h"
+#include "app/window/looking_back.h"
 
 namespace dlscope::app {
 
@@ -71,6 +72,7 @@ class Application {
   [[nodiscard]] const TensorTableModel& tensors() const { return parts_.views.tensors(); }
   [[nodiscard]] const IndexPtr& index() const { return parts_.views.index(); }
   [[nodiscard]] Moment moment() const { return moment_of(parts_); }
+  [[nodiscard]] HistoryView history() const { return history_view(parts_); }
   [[nodiscard]] const HeldTensors& held() const { return parts_.views.held(); }
   [[nodiscard]] const Selection& selection() const { return parts_.views.selection(); }
   [[nodiscard]] std::uint32_t selected() const { return selection().selected(); }

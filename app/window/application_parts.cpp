@@ -44,6 +44,9 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       heatmap(host, tasks) {
   panels.arrange = options.layout;
   views.tensors().read_values_of(&statistics.store());
+  views.on_indexed([this](const SnapshotIndex& index) {
+    history.note_look(index.snapshot, {.colours = index.colours, .marked_against = index.marks.before});
+  });
   apply_settings(settings.values(), keys, panels, notices);
   host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.take(said); });
   send_breakpoints(*this);
@@ -52,13 +55,25 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
 
 bool shows_file(const ApplicationParts& parts) { return parts.views.source().file != nullptr; }
 
+const MemoryReaders& newest_memory(const ApplicationParts& parts) {
+  const SnapshotSource& source = parts.views.newest_source();
+  return source.file != nullptr ? source.file->memory : parts.host.memory();
+}
+
 const MemoryReaders& shown_memory(const ApplicationParts& parts) {
-  return shows_file(parts) ? parts.views.source().file->memory : parts.host.memory();
+  return may_read_memory(moment_of(parts)) ? newest_memory(parts) : parts.nothing_to_read;
 }
 
 Moment moment_of(const ApplicationParts& parts) {
   if (shows_file(parts)) return {.of_file = true};
   const IndexPtr& index = parts.views.index();
+  if (parts.views.looks_back()) {
+    const core::SnapshotInfo& info = index->snapshot->info;
+    return {.run = info.run,
+            .since = Since::looked_again,
+            .since_run = info.scanned == core::Scanned::earlier ? info.run : 0,
+            .at_stop = info.scanned == core::Scanned::stop};
+  }
   return index ? parts.host.timeline().moment_of(index->snapshot->info, parts.views.source().process) : Moment{};
 }
 

@@ -11,6 +11,7 @@
 #include "app/models/actions/keymap.h"
 #include "app/models/actions/notices.h"
 #include "app/models/debug/breakpoint_list.h"
+#include "app/models/history/history_answers.h"
 #include "app/models/jobs/job_pool.h"
 #include "app/models/jobs/task_runner.h"
 #include "app/models/script/output_model.h"
@@ -72,12 +73,22 @@ struct ApplicationParts {
   ScriptLook script_look;
   std::uint64_t files_opened = 0;  // so far
   HeatmapWork heatmap;
+  MomentHistory history;
+  HistoryAnswers history_answers;
+  std::uint64_t newest_when_left = 0;  // while one looks back: the newest moment when that began
+  std::uint64_t marked_against = 0;    // the moment that the marks in the table are against; 0: the run before
+  // What a moment that is looked back at has of these.
+  const StatisticsStore no_statistics = {};
+  const HeatmapStore no_heatmap = {};
+  const MemoryReaders nothing_to_read = {};
 };
 
 // The tensors on the screen are those of a file.
 [[nodiscard]] bool shows_file(const ApplicationParts& parts);
-// The readers of what is on the screen: of the script's memory, or of the file's.
+// The readers of what is on the screen: of the script's memory, or of the file's; none where its moment forbids reading.
 [[nodiscard]] const MemoryReaders& shown_memory(const ApplicationParts& parts);
+// The same for the newest look, which stands behind a moment that is looked back at.
+[[nodiscard]] const MemoryReaders& newest_memory(const ApplicationParts& parts);
 // When what is shown was seen, and what has happened since.
 [[nodiscard]] Moment moment_of(const ApplicationParts& parts);
 

@@ -6,6 +6,7 @@
 #include "app/models/text/time_stamp.h"
 #include "app/window/debugging.h"
 #include "app/window/hex_work.h"
+#include "app/window/looking_back.h"
 #include "app/window/overloaded.h"
 #include "app/window/exchange_work.h"
 #include "app/window/panel_jobs.h"
@@ -32,6 +33,7 @@ core::RunOutcome outcome_of_file(const std::string& path) {
 void carry_out(const Command& command, ApplicationParts& parts) {
   Settings& settings = parts.settings.values();
   Selection& selection = parts.views.selection();
+  if (const char* const why = refused_of_the_past(command, parts)) return static_cast<void>(parts.notices.add(Tone::warn, why));
   std::visit(Overloaded{
                  // the host
                  [&](const command::RunScript& script) {
@@ -80,12 +82,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::AskPython& ask) { parts.host.want(ask.question); },
                  [&](const command::SendInput& input) { parts.host.send_input(input.text); },
                  [&](const command::ReadValues& read) {
-                   const bool readable = moment_of(parts).since != Since::ended;
-                   read_values(read.task, readable ? shown_memory(parts).for_workers() : nullptr, parts.panels, parts.jobs);
+                   read_values(read.task, shown_memory(parts).for_workers(), parts.panels, parts.jobs);
                  },
                  [&](const command::WorkOnBytes& work) {
-                   const bool readable = moment_of(parts).since != Since::ended;
-                   work_on_bytes(work.task, readable ? shown_memory(parts).for_workers() : nullptr, parts);
+                   work_on_bytes(work.task, shown_memory(parts).for_workers(), parts);
                  },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {
@@ -121,6 +121,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                      parts.document.open(open.path);
                  },
                  [&](const command::LeaveFile&) { leave_tensor_file(parts); },
+                 [&](const command::LookAt& at) { look_at(at.moment, parts); },
+                 [&](const command::FindDifferences& find) { answer_differences(find.query, parts); },
+                 [&](const command::FindSinceWhen& find) { answer_since_when(find.query, parts); },
+                 [&](const command::MarkAgainst& mark) { mark_against(mark.moment, parts); },
                  [&](const command::OpenTour&) {
                    if (parts.options.tour_path.empty())
                      parts.notices.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
@@ -152,8 +156,11 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::Hover&) {},  // of a frame's the last one counts: Application::carry_out()
                  [&](const command::Pin& at) { selection.pin(at.focus); },
                  [&](const command::LetGo&) {
-                   // One thing at a time, the newest first: selected cells, the pin, the comparison.
-                   if (!std::exchange(parts.panels.values.range, std::nullopt)) selection.let_go();
+                   // One thing at a time, the newest first: selected cells, the pin, the comparison, the past.
+                   if (std::exchange(parts.panels.values.range, std::nullopt)) return;
+                   const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
+                   if (!holds && parts.views.looks_back()) return parts.views.back_to_now();
+                   selection.let_go();
                  },
                  [&](const command::AskRows& rows) { parts.views.order_rows_by(rows.query); },
                  [&](const command::FindPlaces& find) {

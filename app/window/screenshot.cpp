@@ -77,6 +77,10 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.show_file(request.script_path, request.snapshot, std::move(memory));
   } else {
     application.read_memory_with(request.reader);
+    for (const core::SnapshotPtr& look : request.looks_before) {
+      application.show_snapshot(look);
+      application.finish_background_work();
+    }
     if (request.snapshot) application.show_snapshot(request.snapshot);
   }
   application.finish_background_work();
@@ -94,6 +98,11 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   }
   if (show_exchange(request, application.panels().exchange)) {
     for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
+  }
+  if (request.look_at != 0) {
+    application.commands().push(command::LookAt{request.look_at});
+    application.carry_out();
+    application.finish_background_work();
   }
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);

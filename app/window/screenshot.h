@@ -27,6 +27,8 @@ struct ScreenshotRequest {
   std::string script_text;
   std::string output_text;                     // what stands in the output pane: what the script printed, or where it went
   std::string python;                          // the interpreter in words: "Python 3.11.7 · .venv"; "" = unknown
+  std::vector<core::SnapshotPtr> looks_before;  // that were taken before `snapshot`, oldest first
+  std::uint64_t look_at = 0;                    // which of all these is looked back at, counted from 1; 0: none
   std::string select;                          // name path; "": the first tensor that shares, else the first
   std::string compare;                         // name path of a tensor that is held against it; "": none
   std::optional<std::uint64_t> element;        // C-order number of an element of it that is pinned

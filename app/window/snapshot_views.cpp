@@ -6,15 +6,22 @@
 #include "app/models/focus/focus_words.h"
 
 namespace dlscope::app {
+namespace {
+
+std::string words_of(const KeptMoment& moment) { return moment_title(*moment.snapshot) + ", " + moment.time; }
+
+}  // namespace
+
+TableQuery SnapshotViews::query_without_values() const {
+  TableQuery query = tensors_.query();
+  query.values = nullptr;
+  return query;
+}
 
 void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std::uint64_t comparable_from) {
-  const IndexPtr& now = tensors_.index();
-  if (tensors_.query().values) {  // of the tensors that leave
-    TableQuery query = tensors_.query();
-    query.values = nullptr;
-    tensors_.set_query(std::move(query));
-  }
-  const bool of_files = source.file != nullptr || source_.file != nullptr;
+  const IndexPtr& now = newest_index();
+  if (tensors_.query().values) tensors_.set_query(query_without_values());  // of the tensors that leave
+  const bool of_files = source.file != nullptr || newest_source().file != nullptr;
   IndexPtr before = now && !of_files && now->snapshot->info.run >= comparable_from ? now : nullptr;
   jobs_.post(Lane::views,
              [this, snapshot = std::move(snapshot), colours = colours_, shown = std::move(before), source = std::move(source),
@@ -23,21 +30,89 @@ void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std:
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};
-               return [this, index, order, source] { accept(index, order, source); };
+               return [this, index, order, source] { accept({index, order, source}); };
              },
              {JobKind::index});
 }
 
-void SnapshotViews::accept(const IndexPtr& index, OrderPtr order, SnapshotSource source) {
-  const bool elsewhere = source.file != source_.file;
-  source_ = std::move(source);
+void SnapshotViews::accept(Prepared newest) {
+  notices_.log(Tone::plain, found_sentence(*newest.index));
+  if (!newest.source.file) indexed_(*newest.index);
+  if (newest.source.file && asked_back_) {
+    jobs_.cancel({JobKind::past_index});
+    asked_back_ = false;
+  }
+  if (looks_back() && asked_back_) {
+    std::swap(newest_, newest);
+    // A job destroys the one before, as in end_frame().
+    jobs_.post(Lane::views, [before = std::move(newest)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
+    return;
+  }
+  const bool elsewhere = newest.source.file != newest_source().file;
+  present(std::move(newest), elsewhere ? Selection::From::elsewhere : Selection::From::next_look);
+}
+
+void SnapshotViews::present(Prepared prepared, Selection::From from) {
+  if (!prepared.source.then) newest_ = {};
+  source_ = std::move(prepared.source);
   held_ = {};
-  notices_.log(Tone::plain, found_sentence(*index));
   previous_ = {tensors_.index(), tensors_.order()};
-  tensors_.show(index, std::move(order));
+  tensors_.show(prepared.index, std::move(prepared.order));
   ++generation_;
-  selection_.show(index, elsewhere);
+  selection_.show(prepared.index, from);
   if (tensors_.stale()) order_rows_by(tensors_.query());
+}
+
+void SnapshotViews::look_back(const KeptMoment& moment, const MomentLook* look, const KeptMoment* base) {
+  asked_back_ = true;
+  core::SnapshotPtr before = base != nullptr ? base->snapshot : look != nullptr ? look->marked_against.lock() : nullptr;
+  MarkedAgainst against;
+  if (base != nullptr) against = {words_of(*base), base->process == moment.process, nullptr};
+  jobs_.post(
+      Lane::views,
+      [this, snapshot = moment.snapshot, had = look != nullptr ? look->colours : std::vector<std::uint32_t>(), colours = colours_,
+       before = std::move(before), against = std::move(against), query = query_without_values(),
+       source = SnapshotSource{moment.process, nullptr, moment.number, true}](const std::stop_token& stop) -> JobPool::Apply {
+        IndexPtr index = build_past_index(snapshot, had, *colours, before, against, stop);
+        if (!index) return {};
+        OrderPtr order = order_rows(*index, query, stop);
+        if (!order) return {};
+        return [this, index, order, source] {
+          if (!looks_back()) newest_ = {tensors_.index(), tensors_.order(), source_};
+          if (tensors_.query().values) tensors_.set_query(query_without_values());
+          present({index, order, source}, Selection::From::another_moment);
+        };
+      },
+      {JobKind::past_index});
+}
+
+void SnapshotViews::back_to_now() {
+  jobs_.cancel({JobKind::past_index});
+  asked_back_ = false;
+  if (!looks_back()) return;
+  present(std::exchange(newest_, {}), Selection::From::another_moment);
+}
+
+void SnapshotViews::mark_newest_against(const KeptMoment* base) {
+  const IndexPtr& now = newest_index();
+  if (looks_back() || !now || source_.file) return;
+  const RunMarks& marks = now->marks;
+  core::SnapshotPtr run_before = marks.against.words.empty() ? marks.before : marks.against.run_before;
+  core::SnapshotPtr before = base != nullptr ? base->snapshot : run_before;
+  MarkedAgainst against;
+  if (base != nullptr) against = {words_of(*base), base->process == source_.process, std::move(run_before)};
+  jobs_.post(Lane::views,
+             [this, now, before = std::move(before), against = std::move(against), colours = colours_,
+              query = tensors_.query(), source = source_](const std::stop_token& stop) -> JobPool::Apply {
+               IndexPtr index = build_past_index(now->snapshot, now->colours, *colours, before, against, stop);
+               if (!index) return {};
+               OrderPtr order = order_rows(*index, query, stop);
+               if (!order) return {};
+               return [this, now, index, order, source] {
+                 if (tensors_.index() == now) present({index, order, source}, Selection::From::another_moment);
+               };
+             },
+             {JobKind::past_index});
 }
 
 void SnapshotViews::sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values) {

@@ -1,9 +1,12 @@
 // SnapshotViews: a snapshot made ready for the views: its index, the order of the table, the selection in it, the page of the
 // inspector. Whatever takes longer than a frame is a job; results belong to the index they were made from.
+//
+// Shown is the newest snapshot, or a kept moment that is looked back at. Newer snapshots wait behind it, ready, until one goes back.
 // thread: UI.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +14,7 @@
 #include "app/models/actions/notices.h"
 #include "app/models/actions/palette_model.h"
 #include "app/models/focus/selection.h"
+#include "app/models/history/moment_history.h"
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/jobs/job_pool.h"
 #include "app/models/table/tensor_table_model.h"
@@ -22,17 +26,30 @@ namespace dlscope::app {
 
 // Where the tensors of a snapshot lie: in a process of the script's, or in a file.
 struct SnapshotSource {
-  std::uint64_t process = 0;                // Timeline's; of a file: its own number, which no process has
+  std::uint64_t process = 0;               // Timeline's; of a file: its own number, which no process has
   std::shared_ptr<const OpenedFile> file;  // null: in the process
+  std::uint64_t moment = 0;                // its number in the history; 0: it is not kept there
+  bool then = false;                       // it is looked back at: nothing of it may be read or asked
 };
 
 class SnapshotViews {
  public:
   SnapshotViews(JobPool& jobs, Notices& notices) : jobs_(jobs), notices_(notices) {}
 
-  // When its index is ready. comparable_from: an index of an earlier run is of another script or process, and not compared with;
-  // what lies elsewhere than the one before never is.
+  // When its index is ready, and unless a moment is looked back at: then it waits. Of a file: in any case.
+  // comparable_from: an index of an earlier run is of another script or process, and not compared with; what lies elsewhere than the one
+  // before never is.
   void show(core::SnapshotPtr snapshot, SnapshotSource source = {}, std::uint64_t comparable_from = 0);
+  // Shows a kept moment as it was, with the colours it had. Its marks say what is different from `base`; null: from what it was held
+  // against when it was shown.
+  void look_back(const KeptMoment& moment, const MomentLook* look, const KeptMoment* base);
+  // Shows the newest snapshot again, at once.
+  void back_to_now();
+  // The marks of the newest snapshot say what is different from `base`; null: from the run before, as usual.
+  void mark_newest_against(const KeptMoment* base);
+  // Called with each index of the newest snapshots when it is ready, also while one looks back.
+  void on_indexed(std::function<void(const SnapshotIndex&)> indexed) { indexed_ = std::move(indexed); }
+
   void order_rows_by(TableQuery query);
   // What the columns about values are sorted by from here on; where they decide the order, it is made anew.
   void sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values);
@@ -44,6 +61,10 @@ class SnapshotViews {
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the index; rises with each one shown
   [[nodiscard]] const SnapshotSource& source() const { return source_; }  // of the index
+  [[nodiscard]] bool looks_back() const { return source_.then; }
+  // Of the newest snapshot, also while one looks back.
+  [[nodiscard]] const IndexPtr& newest_index() const { return looks_back() ? newest_.index : tensors_.index(); }
+  [[nodiscard]] const SnapshotSource& newest_source() const { return looks_back() ? newest_.source : source_; }
   void show_held(HeldTensors held) { held_ = std::move(held); }
   [[nodiscard]] const HeldTensors& held() const { return held_; }  // of the index
   [[nodiscard]] TensorTableModel& tensors() { return tensors_; }
@@ -53,7 +74,15 @@ class SnapshotViews {
   [[nodiscard]] const Inspection* inspection();  // of the selected tensor; null: none is
 
  private:
-  void accept(const IndexPtr& index, OrderPtr order, SnapshotSource source);
+  // An index with its rows.
+  struct Prepared {
+    IndexPtr index;
+    OrderPtr order;
+    SnapshotSource source;
+  };
+  void accept(Prepared newest);
+  void present(Prepared prepared, Selection::From from);
+  [[nodiscard]] TableQuery query_without_values() const;
 
   JobPool& jobs_;
   Notices& notices_;
@@ -62,6 +91,9 @@ class SnapshotViews {
   std::uint64_t generation_ = 0;
   SnapshotSource source_;
   HeldTensors held_;
+  Prepared newest_;           // while one looks back: what is shown afterwards
+  bool asked_back_ = false;   // a moment is looked back at, or about to be
+  std::function<void(const SnapshotIndex&)> indexed_ = [](const SnapshotIndex&) {};
   struct {
     IndexPtr index;
     OrderPtr order;

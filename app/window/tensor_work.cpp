@@ -53,8 +53,8 @@ std::optional<TensorSubject> selected_subject(const ApplicationParts& parts) {
 }
 
 bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended) {
-  if (shows_file(parts)) {
-    parts.notices.add(Tone::warn, kNoPythonHoldsIt);
+  if (const char* const why_not = why_not_asked(moment_of(parts))) {
+    parts.notices.add(Tone::warn, why_not);
     return false;
   }
   if (parts.host.work().start(std::move(work), std::move(title), {.ended = std::move(ended)}) != 0) return true;

@@ -61,8 +61,8 @@ void compare_values(const command::CompareValues& compare, ApplicationParts& par
   const core::SnapshotPtr& snapshot = index->snapshot;
   std::string title = fmt::format("Comparing {} with {}", snapshot->name(index->tensor(a)), snapshot->name(index->tensor(b)));
   const std::uint64_t revision = snapshot->info.revision;
-  if (moment_of(parts).since == Since::ended)
-    answer(parts.panels.compare, compare.ticket, "There is no process to read them from. Run the script to have one.");
+  if (const Moment moment = moment_of(parts); !may_read_memory(moment))
+    answer(parts.panels.compare, compare.ticket, why_not_read(moment));
   else if (shows_file(parts) || !parts.host.exists())
     compare_here({snapshot, a}, {snapshot, b}, compare, std::move(title), parts);
   else

@@ -26,6 +26,7 @@ enum class ActionContext : std::uint8_t {
   stack,
   exchange,
   compare,
+  history,
   count
 };
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);

@@ -28,6 +28,8 @@ enum class ActionId : std::uint16_t {
   palette, go_to, help_here, keys_sheet,
   // focus
   let_go, tensors_filter, tensor_next, tensor_previous,
+  // looking back
+  history_earlier, history_later, history_now,
   // editor
   editor_find, editor_replace, editor_find_next, editor_find_previous, editor_go_to_line, editor_comment,
   // inspector

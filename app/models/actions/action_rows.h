@@ -18,7 +18,12 @@ inline const char* no_tensors(const ActionState& s) {
 inline const char* no_selection(const ActionState& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
 
 // Acts on what Python has.
-inline const char* needs_python_tensor(const ActionState& s) { return s.has_selection && s.of_file ? kNoPythonHoldsIt : no_selection(s); }
+inline const char* needs_python_tensor(const ActionState& s) {
+  const char* const why_not = why_not_asked(s.moment);
+  return s.has_selection && why_not != nullptr ? why_not : no_selection(s);
+}
+// Reads the bytes of what is shown.
+inline const char* needs_bytes(const ActionState& s) { return s.moment.since == Since::looked_again ? kSeenThen : no_selection(s); }
 
 template <class Which>
 Command make(const ActionState&) {

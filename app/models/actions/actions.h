@@ -19,6 +19,7 @@
 #include "app/models/actions/view_options.h"
 #include "app/models/actions/view_switches.h"
 #include "app/models/host/host_session.h"
+#include "app/models/tensors/tensor_state.h"
 
 namespace dlscope::app {
 
@@ -30,6 +31,8 @@ struct ActionState {
   const ViewSwitches& show;
   bool has_tensors = false;
   bool of_file = false;  // they are those of a file
+  Moment moment = {};    // when they were seen, and what has happened since
+  std::uint64_t earlier_moment = 0, later_moment = 0;  // kept ones beside the one that is shown; 0: there is none
   bool has_selection = false;
   bool has_pin = false;
   bool has_breakpoints = false;

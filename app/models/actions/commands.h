@@ -16,6 +16,7 @@
 #include "app/models/focus/focus.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/hex/hex_task.h"
+#include "app/models/history/history_answers.h"
 #include "app/models/host/questions.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/text/text_search.h"
@@ -170,6 +171,22 @@ struct CompareValues {
   core::Tolerance tolerance;
   bool broadcast = false;  // B is repeated to the shape of A
 };
+// A moment of the history: shown in the place of the last look, as it was then. 0, and the newest one: back to now.
+struct LookAt {
+  std::uint64_t moment = 0;
+};
+// What is different between two kept moments, with the rows that pass a filter; answered in the history view.
+struct FindDifferences {
+  DifferenceQuery query;
+};
+// Since when the tensor is as it is, over the kept moments up to the one that is shown; answered in the history view.
+struct FindSinceWhen {
+  SinceWhenQuery query;
+};
+// The marks at the names of the table say what is different from that moment; 0: from the run before, as usual.
+struct MarkAgainst {
+  std::uint64_t moment = 0;
+};
 // From the tensors of a file back to the script's.
 struct LeaveFile {};
 // The selected tensor as a file in the working folder.
@@ -264,6 +281,10 @@ using Command = std::variant<
     command::CompareValues,
     command::ExportTensor,
     command::LeaveFile,
+    command::LookAt,
+    command::FindDifferences,
+    command::FindSinceWhen,
+    command::MarkAgainst,
     command::SetScale,
     command::SetTheme,
     command::FindPlaces,

@@ -8,7 +8,10 @@ using enum ActionId;
 using Menu = ActionMenu;
 using State = ActionState;
 
-const char* cannot_let_go(const State& s) { return s.has_selection || s.has_pin ? nullptr : "Nothing is selected."; }
+bool looks_back(const State& s) { return s.moment.since == Since::looked_again; }
+const char* cannot_let_go(const State& s) {
+  return s.has_selection || s.has_pin || looks_back(s) ? nullptr : "Nothing is selected.";
+}
 
 template <ThemeChoice kTheme>
 bool is_theme(const State& s) {
@@ -114,10 +117,36 @@ constexpr Action kActions[] = {
     // --- the focus
     {.id = let_go,
      .name = "focus.let_go",
-     .title = "Let go of selected cells, then the pin, then the comparison",
+     .title = "Let go of selected cells, then the pin, then the comparison, then the past",
      .keys = "Escape",
      .refusal = cannot_let_go,
      .command = make<command::LetGo>},
+    {.id = history_earlier,
+     .name = "history.earlier",
+     .title = "Look back one moment",
+     .menu = Menu::view,
+     .separated = true,
+     .keys = "Alt+Left",
+     .repeats = true,
+     .meaning = "Table, map, sharing and inspector as they were at the look before. Nothing of the past is read or asked.",
+     .refusal = [](const State& s) { return s.earlier_moment != 0 ? nullptr : "No earlier moment is kept."; },
+     .command = [](const State& s) -> Command { return command::LookAt{s.earlier_moment}; }},
+    {.id = history_later,
+     .name = "history.later",
+     .title = "One moment later",
+     .menu = Menu::view,
+     .keys = "Alt+Right",
+     .repeats = true,
+     .refusal = [](const State& s) { return s.later_moment != 0 ? nullptr : "This is the last look."; },
+     .command = [](const State& s) -> Command { return command::LookAt{s.later_moment}; }},
+    {.id = history_now,
+     .name = "history.now",
+     .title = "Back to now",
+     .menu = Menu::view,
+     .keys = "Alt+End",
+     .meaning = "From a moment that is looked back at to the last look.",
+     .refusal = [](const State& s) { return looks_back(s) ? nullptr : "This is the last look."; },
+     .command = make<command::LookAt>},
     {.id = tensors_filter,
      .name = "tensors.filter",
      .title = "Filter the tensors",

@@ -10,9 +10,10 @@ std::string Selection::name_of(std::uint32_t tensor) const {
   return knows(tensor) ? std::string(index_->snapshot->name(index_->tensor(tensor))) : std::string();
 }
 
-void Selection::show(IndexPtr index, bool elsewhere) {
+void Selection::show(IndexPtr index, From from) {
   const bool same_run = index_ && index_->snapshot->info.run == index->snapshot->info.run;
-  const bool other_script = elsewhere || (!index->marks.before && !same_run);
+  const bool other_script =
+      from == From::elsewhere || (from == From::next_look && !index->marks.before && !same_run);
   index_ = std::move(index);
   hover_ = {};
   const Focus pinned = std::exchange(pinned_, {});

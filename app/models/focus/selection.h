@@ -12,9 +12,13 @@ namespace dlscope::app {
 
 class Selection {
  public:
-  // Another snapshot: what was selected, compared and pinned is found in it by name. elsewhere: it is of a file and the one before was
-  // not of that file, or the other way round.
-  void show(IndexPtr index, bool elsewhere = false);
+  enum class From : std::uint8_t {
+    next_look,       // the script was looked at again
+    elsewhere,       // it is of a file and the one before was not of that file, or the other way round
+    another_moment,  // of the past, or back from there
+  };
+  // Another snapshot: what was selected, compared and pinned is found in it by name.
+  void show(IndexPtr index, From from = From::next_look);
 
   void select(std::uint32_t tensor);  // one that does not exist: nothing
   // By name; one that does not exist yet is selected when a snapshot has it.

@@ -8,6 +8,9 @@ namespace dlscope::app {
 enum class JobKind : std::uint8_t {
   none,               // no key: every one of them is wanted
   index,              // a snapshot is prepared for the views
+  past_index,         // one of the past is
+  differences,        // between two kept moments
+  since_when,         // the kept moments are searched
   rows,               // the table's rows are ordered
   places,             // the palette looks for a name
   values,             // subject: which task of the values view

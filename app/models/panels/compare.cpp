@@ -19,7 +19,7 @@ constexpr Action kActions[] = {
      .title = "Compare the values of A and B",
      .keys = "Ctrl+Enter",
      .meaning = "Select A, then Ctrl+click B.",
-     .refusal = no_selection},
+     .refusal = needs_bytes},
     {.id = compare_first, .name = "compare.first", .title = "Go to the first value that differs", .keys = "N", .refusal = no_selection},
 };
 

@@ -39,7 +39,7 @@ constexpr Action kActions[] = {
      .name = "heatmap.read_all",
      .title = "Read all values for the heat map",
      .meaning = "Where it shows a sample: as a task in the Python process; it can be cancelled.",
-     .refusal = no_selection},
+     .refusal = needs_bytes},
 };
 
 constexpr FixedKey kFixedKeys[] = {

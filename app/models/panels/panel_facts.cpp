@@ -26,6 +26,7 @@ constexpr const PanelFacts* kPanels[] = {
     &kStackPanel,
     &kExchangePanel,
     &kComparePanel,
+    &kHistoryPanel,
     // clang-format on
 };
 static_assert(std::size(kPanels) == kPanelCount);

@@ -21,5 +21,6 @@ extern const PanelFacts kTasksPanel;
 extern const PanelFacts kStackPanel;
 extern const PanelFacts kExchangePanel;
 extern const PanelFacts kComparePanel;
+extern const PanelFacts kHistoryPanel;
 
 }  // namespace dlscope::app

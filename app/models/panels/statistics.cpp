@@ -21,7 +21,7 @@ constexpr Action kActions[] = {
      .name = "statistics.compute",
      .title = "Read all values of the tensor for its statistics",
      .meaning = "A sample first, then every value, as a task in the Python process; it can be cancelled.",
-     .refusal = no_selection},
+     .refusal = needs_bytes},
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr Action kActions[] = {
      .name = "statistics.survey",
      .title = "NaN, min and max of all tensors",
      .meaning = "Reads all values of every tensor, as a task in the background, and shows the columns.",
-     .refusal = no_tensors},
+     .refusal = [](const ActionState& s) { return s.moment.since == Since::looked_again ? kSeenThen : no_tensors(s); }},
 };
 
 constexpr FixedKey kFixedKeys[] = {

@@ -11,7 +11,7 @@ constexpr Action of_values(ActionId id, const char* name, const char* title, con
 }
 
 const char* cannot_search(const ActionState& s) {
-  if (!s.has_selection) return "Select a tensor first.";
+  if (const char* const why = needs_bytes(s)) return why;
   return s.of_file || s.host.is_up() || s.host.state() == HostState::crashed ? nullptr : "There is no process whose memory could be searched.";
 }
 

@@ -4,10 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
+#include "app/models/tensors/same_tensor.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -18,43 +17,9 @@ using core::TensorRecord;
 
 constexpr std::uint32_t kStopEvery = 4096;
 
-using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
-
-NameIndex names_of(const Snapshot& snapshot) {
-  NameIndex out;
-  out.reserve(snapshot.names.size());
-  for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
-    for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
-      out.emplace(snapshot.str(name), id);
-    }
-  }
-  return out;
-}
-
-// The tensor of the other snapshot that the first of these names reaches which is known there.
-std::uint32_t same_name(const Snapshot& snapshot, const TensorRecord& tensor, const NameIndex& others) {
-  for (const core::TextRef name : Snapshot::slice(snapshot.names, tensor.names)) {
-    const auto found = others.find(snapshot.str(name));
-    if (found != others.end()) return found->second;
-  }
-  return core::kNone32;
-}
-
-// Two snapshots number their item types each in its own way.
-bool same_item_type(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
-  const bool is_item = a.item_type != core::kNone16;
-  if (is_item != (b.item_type != core::kNone16)) return false;
-  return !is_item || x.dtype_name(a) == y.dtype_name(b);
-}
-
-bool same_layout(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
-  return a.has_metadata == b.has_metadata && a.has_layout == b.has_layout && a.dtype == b.dtype && same_item_type(x, a, y, b) &&
-         a.device == b.device && a.readable == b.readable && a.protocol == b.protocol && a.item_bits == b.item_bits &&
-         std::ranges::equal(x.shape(a), y.shape(b)) && (!a.has_layout || std::ranges::equal(x.stride_bits(a), y.stride_bits(b)));
-}
-
-Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is) {
+Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is, bool same_process) {
   if (!same_layout(before, was, now, is)) return Mark::changed;
+  if (!same_process) return Mark::none;
   const bool stayed = was.address == is.address && was.extent == is.extent && was.space == is.space;
   // Nothing lies at the address of an empty tensor: that it is another one changes nothing.
   return stayed || is.elements == 0 ? Mark::none : Mark::moved;
@@ -72,29 +37,12 @@ std::string kind_words(const Snapshot& snapshot, const TensorRecord& tensor) {
   return snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
 }
 
-void add_changes(std::vector<std::string>& out, const Snapshot& before, const TensorRecord& was, const Snapshot& now,
-                 const TensorRecord& is) {
-  if (!was.has_metadata || !is.has_metadata) {
-    if (was.has_metadata != is.has_metadata) out.emplace_back(was.has_metadata ? "was described" : "was not described");
-    return;
-  }
-  if (was.address != is.address)
-    out.push_back(fmt::format("moved from {} to {}", grouped_address(was.address), grouped_address(is.address)));
-  if (was.device != is.device) out.push_back("was on " + core::device_name(was.device));
-  if (before.dtype_name(was) != now.dtype_name(is)) out.push_back("was " + before.dtype_name(was));
-  if (!std::ranges::equal(before.shape(was), now.shape(is)))
-    out.push_back("was " + shape_text(before.shape(was)));
-  else if (was.has_layout && is.has_layout && !std::ranges::equal(before.stride_bits(was), now.stride_bits(is)))
-    out.push_back("had strides " + strides_text(before.layout(was)));
-  if (was.readable != is.readable) out.emplace_back(was.readable ? "could be read before" : "could not be read before");
-  if (was.protocol != is.protocol) out.push_back(fmt::format("was described through {}", core::protocol_name(was.protocol)));
-}
-
 }  // namespace
 
-RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::stop_token& stop) {
+RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::stop_token& stop, MarkedAgainst against) {
   RunMarks marks;
   marks.run = now.info.run;
+  marks.against = std::move(against);
   if (!before) return marks;
   marks.before = std::move(before);
   const NameIndex names = names_of(*marks.before);
@@ -106,7 +54,7 @@ RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::
     const std::uint32_t old = same_name(now, now.tensors[id], names);
     marks.was[id] = old;
     marks.marks[id] =
-        old == core::kNone32 ? Mark::fresh : mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id]);
+        old == core::kNone32 ? Mark::fresh : mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id], marks.against.same_process);
     if (marks.marks[id] == Mark::fresh) ++marks.fresh;
     if (marks.marks[id] == Mark::changed || marks.marks[id] == Mark::moved) ++marks.changed;
   }
@@ -114,21 +62,44 @@ RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::
   return marks;
 }
 
+std::vector<std::string> change_phrases(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is,
+                                        bool same_process) {
+  if (!was.has_metadata || !is.has_metadata) {
+    if (was.has_metadata == is.has_metadata) return {};
+    return {was.has_metadata ? "was described" : "was not described"};
+  }
+  std::vector<std::string> out;
+  if (same_process && was.address != is.address)
+    out.push_back(fmt::format("moved from {} to {}", grouped_address(was.address), grouped_address(is.address)));
+  if (was.device != is.device) out.push_back("was on " + core::device_name(was.device));
+  if (before.dtype_name(was) != now.dtype_name(is)) out.push_back("was " + before.dtype_name(was));
+  if (!std::ranges::equal(before.shape(was), now.shape(is)))
+    out.push_back("was " + shape_text(before.shape(was)));
+  else if (was.has_layout && is.has_layout && !std::ranges::equal(before.stride_bits(was), now.stride_bits(is)))
+    out.push_back("had strides " + strides_text(before.layout(was)));
+  if (was.readable != is.readable) out.emplace_back(was.readable ? "could be read before" : "could not be read before");
+  if (was.protocol != is.protocol) out.push_back(fmt::format("was described through {}", core::protocol_name(was.protocol)));
+  return out;
+}
+
 std::string change_sentence(const RunMarks& marks, const Snapshot& now, std::uint32_t tensor) {
   const Mark mark = marks.mark_of(tensor);
+  const std::string& moment = marks.against.words;
   if (mark == Mark::none) return {};
+  if (mark == Mark::fresh && !moment.empty()) return fmt::format("None of its names was there then ({}).", moment);
   if (mark == Mark::fresh) return fmt::format("None of its names was there before run {}.", marks.run);
-  std::vector<std::string> changes;
-  add_changes(changes, *marks.before, marks.before->tensors[marks.was[tensor]], now, now.tensors[tensor]);
+  std::vector<std::string> changes = change_phrases(*marks.before, marks.before->tensors[marks.was[tensor]], now, now.tensors[tensor],
+                                                    marks.against.same_process);
   if (changes.empty()) changes.emplace_back("its bytes lie elsewhere");
-  std::string text = fmt::format("Run {}: {}.", marks.run, fmt::join(changes, "; "));
-  return text;
+  const std::string since = moment.empty() ? fmt::format("Run {}", marks.run) : "Against " + moment;
+  return fmt::format("{}: {}.", since, fmt::join(changes, "; "));
 }
 
 std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone) {
   const Snapshot& before = *marks.before;
   const TensorRecord& was = before.tensors[gone.id];
-  std::string text = fmt::format("No name reaches it since run {}.", marks.run);
+  std::string text = marks.against.words.empty() ? fmt::format("No name reaches it since run {}.", marks.run)
+                                                 : fmt::format("It was there then ({}); no name reaches it here.", marks.against.words);
   if (!was.has_metadata) return text;
   text += " It was " + kind_words(before, was);
   if (!was.extent.empty()) text += ", at " + grouped_address(was.address);

@@ -24,9 +24,17 @@ struct GoneTensor {
   std::uint32_t id = core::kNone32;  // in RunMarks::before
 };
 
+// What a snapshot is held against, where a person chose it; else the last look of the run before.
+struct MarkedAgainst {
+  std::string words = {};    // "run 2, 14:05:09"; "": the run before
+  bool same_process = true;  // false: addresses are not compared
+  core::SnapshotPtr run_before = {};  // with `words`: the last look of the run before, for the next look
+};
+
 struct RunMarks {
   core::SnapshotPtr before;              // null: nothing to compare with, nothing is marked
   std::uint64_t run = 0;                 // the run that did it
+  MarkedAgainst against;
   std::vector<Mark> marks;               // per tensor; empty when before is null
   std::vector<std::uint32_t> was;        // per tensor: its id in `before`, kNone32: not there
   std::vector<GoneTensor> gone;          // in the order of `before`
@@ -37,7 +45,12 @@ struct RunMarks {
 };
 
 // thread: a worker. `before` may be null. Incomplete when stopped; the caller throws it away.
-[[nodiscard]] RunMarks compare_runs(core::SnapshotPtr before, const core::Snapshot& now, const std::stop_token& stop = {});
+[[nodiscard]] RunMarks compare_runs(core::SnapshotPtr before, const core::Snapshot& now, const std::stop_token& stop = {},
+                                    MarkedAgainst against = {});
+
+// What is different, each as a clause: "moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00", "was 3 × 4".
+[[nodiscard]] std::vector<std::string> change_phrases(const core::Snapshot& before, const core::TensorRecord& was,
+                                                      const core::Snapshot& now, const core::TensorRecord& is, bool same_process);
 
 // "Moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00; was 3 × 4." "" for a tensor without a mark.
 [[nodiscard]] std::string change_sentence(const RunMarks& marks, const core::Snapshot& now, std::uint32_t tensor);

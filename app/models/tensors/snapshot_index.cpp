@@ -89,23 +89,37 @@ namespace {
 // Looking again after the same run compares with the run before, as the first look did.
 core::SnapshotPtr run_before(const SnapshotIndex* shown, const core::Snapshot& now) {
   if (shown == nullptr) return nullptr;
-  return shown->snapshot->info.run == now.info.run ? shown->marks.before : shown->snapshot;
+  if (shown->snapshot->info.run != now.info.run) return shown->snapshot;
+  return shown->marks.against.words.empty() ? shown->marks.before : shown->marks.against.run_before;
+}
+
+IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> colours, core::SnapshotPtr before, MarkedAgainst against,
+                      const std::stop_token& stop) {
+  auto index = std::make_shared<SnapshotIndex>();
+  index->snapshot = std::move(snapshot);
+  index->colours = std::move(colours);
+  index_names(*index);
+  if (stop.stop_requested()) return nullptr;
+  index_pairs(*index);
+  count(*index);
+  index->marks = compare_runs(std::move(before), *index->snapshot, stop, std::move(against));
+  index->map = build_memory_map(*index->snapshot, stop);
+  if (stop.stop_requested()) return nullptr;
+  return index;
 }
 
 }  // namespace
 
 IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop, const SnapshotIndex* shown) {
-  auto index = std::make_shared<SnapshotIndex>();
-  index->snapshot = std::move(snapshot);
-  index->colours = colours.assign(*index->snapshot);
-  index_names(*index);
-  if (stop.stop_requested()) return nullptr;
-  index_pairs(*index);
-  count(*index);
-  index->marks = compare_runs(run_before(shown, *index->snapshot), *index->snapshot, stop);
-  index->map = build_memory_map(*index->snapshot, stop);
-  if (stop.stop_requested()) return nullptr;
-  return index;
+  std::vector<std::uint32_t> of_groups = colours.assign(*snapshot);
+  core::SnapshotPtr before = run_before(shown, *snapshot);
+  return finish_index(std::move(snapshot), std::move(of_groups), std::move(before), {}, stop);
+}
+
+IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> had_colours, const GroupColours& colours,
+                          core::SnapshotPtr before, MarkedAgainst against, const std::stop_token& stop) {
+  if (had_colours.size() != snapshot->groups.size()) had_colours = GroupColours(colours).assign(*snapshot);
+  return finish_index(std::move(snapshot), std::move(had_colours), std::move(before), std::move(against), stop);
 }
 
 std::string found_sentence(const SnapshotIndex& index) {

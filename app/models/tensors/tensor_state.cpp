@@ -22,6 +22,7 @@ HeldTensors::HeldTensors(std::vector<std::uint32_t> ids) : ids_(std::move(ids)) 
 bool HeldTensors::contains(std::uint32_t tensor) const { return std::ranges::binary_search(ids_, tensor); }
 
 TensorState state_of(const Moment& moment, bool held) {
+  if (moment.since == Since::looked_again) return TensorState::then;
   if (moment.since == Since::ended) return TensorState::dead;
   if (moment.since == Since::nothing) return held ? TensorState::held : TensorState::current;
   return held ? TensorState::held : TensorState::not_held;
@@ -43,6 +44,10 @@ std::string moment_words(const Moment& moment) {
                                 : fmt::format("{}; run {} crashed", seen_words(moment), moment.since_run);
     case Since::ended:
       return seen_words(moment) + "; that Python has ended";
+    case Since::looked_again:
+      return "then: " + (moment.at_stop ? fmt::format("at a stop in run {}", moment.run)
+                         : within_run(moment) && moment.run != 0 ? fmt::format("as of the middle of run {}", moment.run)
+                                                                 : seen_words(moment));
   }
   return {};
 }
@@ -56,6 +61,9 @@ std::string moment_meaning(const Moment& moment) {
       return "The tensors are listed as they were when the run was over. No code has run since.";
     case Since::ended:
       return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
+    case Since::looked_again:
+      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only what stood "
+             "in the values is kept, and what lies at their addresses now is not read. Back to now (Escape) shows the last look.";
     default:
       return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: what lies at their "
              "addresses now may be other data. Where that is so, it is drawn hatched.";
@@ -77,6 +85,8 @@ std::string state_words(const Moment& moment, TensorState state) {
       return "gone";
     case TensorState::dead:
       return "its process has ended";
+    case TensorState::then:
+      return "then";
   }
   return {};
 }
@@ -104,8 +114,18 @@ std::string state_meaning(const Moment& moment, TensorState state) {
       return "No name reaches it any more. Whether its memory still stands is not known.";
     case TensorState::dead:
       return fmt::format("Described {}. There is nothing left to read.", moment_words(moment));
+    case TensorState::then:
+      return moment_meaning(moment);
   }
   return {};
+}
+
+std::string why_not_read(const Moment& moment) {
+  if (may_read_memory(moment)) return {};
+  if (moment.since == Since::looked_again)
+    return fmt::format("Nothing is read: {}. These bytes of then were not kept. Back to now (Escape) shows what there is.",
+                       moment_words(moment));
+  return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(moment));
 }
 
 // --- what has happened ------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ enum class TensorState : std::uint8_t {
   not_held,  // code runs or has run since: other data may lie at its address
   gone,      // no name reaches it since a run
   dead,      // its process has ended: there is nothing to read
+  then,      // of a moment that is looked back at: what lies at its address now is not what it describes, and is not read
 };
 
 // What has happened since the snapshot was taken.
@@ -27,17 +28,23 @@ enum class Since : std::uint8_t {
   ran,      // code has run
   crashed,  // the process crashed; its memory may still be readable
   ended,    // the process ended, or another one has taken its place
+  looked_again,  // a kept moment that is looked back at: nothing of it is read or asked
 };
 
 // Why nothing that needs Python can be done with the tensors of a file.
 inline constexpr const char* kNoPythonHoldsIt = "This is a file: no Python holds it.";
+// Why nothing can be done with those of a moment that is looked back at.
+inline constexpr const char* kSeenThen =
+    "This is a moment of the past: only what was described then is kept, not the bytes. Go back to now (Escape) to ask for it.";
+
+inline constexpr const char* kReportIsOfNow = "A report is about the last run and what it left. Go back to now (Escape) to save one.";
 
 // The moment of one snapshot.
 struct Moment {
   std::uint64_t run = 0;  // the last run the snapshot knows; 0: none
   Since since = Since::nothing;
   std::uint64_t since_run = 0;  // of running, ran and crashed: the run that came after; `run` itself: the scan was made within it
-  bool at_stop = false;         // with `nothing`: the script stands at a stop, and was looked at there
+  bool at_stop = false;         // with `nothing`: the script stands at a stop, and was looked at there; with `looked_again`: it stood
   bool of_file = false;         // of tensors that no process made: the viewer has mapped them from a file
 
   friend bool operator==(const Moment&, const Moment&) = default;
@@ -62,8 +69,28 @@ class HeldTensors {
 [[nodiscard]] inline bool bytes_are_its_own(TensorState state) {
   return state == TensorState::held || state == TensorState::current;
 }
+// Whether other data may lie at its address by now: drawn hatched. What is looked back at is drawn as it was.
+[[nodiscard]] inline bool may_be_anothers(TensorState state) { return !bytes_are_its_own(state) && state != TensorState::then; }
+[[nodiscard]] inline bool may_be_out_of_date(const Moment& moment) {
+  return moment.since != Since::nothing && moment.since != Since::looked_again;
+}
 // Whether reading makes sense at all.
-[[nodiscard]] inline bool may_be_read(TensorState state) { return state != TensorState::dead && state != TensorState::gone; }
+[[nodiscard]] inline bool may_be_read(TensorState state) {
+  return state != TensorState::dead && state != TensorState::gone && state != TensorState::then;
+}
+
+// The two rules that decide for every view and every command what may be done with the tensors of a moment.
+// Whether memory may be read by their descriptions.
+[[nodiscard]] inline bool may_read_memory(const Moment& moment) {
+  return moment.since != Since::ended && moment.since != Since::looked_again;
+}
+// Why Python may not be asked about them; null: it may.
+[[nodiscard]] inline const char* why_not_asked(const Moment& moment) {
+  if (moment.since == Since::looked_again) return kSeenThen;
+  return moment.of_file ? kNoPythonHoldsIt : nullptr;
+}
+// Where may_read_memory() says no, as a sentence with the way out.
+[[nodiscard]] std::string why_not_read(const Moment& moment);
 
 // "as of run 8", "as of run 8; run 9 is running". "" for a snapshot of no run after which nothing happened.
 [[nodiscard]] std::string moment_words(const Moment& moment);

@@ -1,6 +1,7 @@
 #include "app/models/values/kept_values.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dlscope::app {
 namespace {
@@ -40,6 +41,26 @@ void KeptValues::forget() {
 const KeptTable* KeptValues::of(std::uint32_t tensor, const AxisMapping& mapping) const {
   const auto found = std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping); });
   return found == tables_.end() ? nullptr : &*found;
+}
+
+void KeptValuesOfMoments::put(std::uint64_t moment, KeptValues kept) {
+  static_cast<void>(take(moment));
+  if (kept.bytes() == 0) return;
+  bytes_ += kept.bytes();
+  entries_.push_back({moment, std::move(kept)});
+  while (bytes_ > kMostBytes) {
+    bytes_ -= entries_.front().kept.bytes();
+    entries_.pop_front();
+  }
+}
+
+KeptValues KeptValuesOfMoments::take(std::uint64_t moment) {
+  const auto found = std::ranges::find(entries_, moment, &Entry::moment);
+  if (found == entries_.end()) return {};
+  KeptValues kept = std::move(found->kept);
+  entries_.erase(found);
+  bytes_ -= kept.bytes();
+  return kept;
 }
 
 void take_kept(const KeptTable& table, GridWindow window, std::uint64_t wrap, CellBytes& out) {

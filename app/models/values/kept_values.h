@@ -33,6 +33,25 @@ class KeptValues {
   std::size_t bytes_ = 0;
 };
 
+// What was kept of each look at the tensors, by the number of its moment: to be shown when one looks back at it. Bounded; the looks that
+// were left first give way.
+class KeptValuesOfMoments {
+ public:
+  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+
+  void put(std::uint64_t moment, KeptValues kept);
+  [[nodiscard]] KeptValues take(std::uint64_t moment);  // empty: nothing was kept of it
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    std::uint64_t moment = 0;
+    KeptValues kept;
+  };
+  std::deque<Entry> entries_;  // the one left last at the end
+  std::size_t bytes_ = 0;
+};
+
 // The cells of `window` out of kept ones; those that were not kept are incomplete. window: cut to the table's edge. wrap: of the
 // table that is filled, for a vector; the kept one may have had another.
 void take_kept(const KeptTable& kept, GridWindow window, std::uint64_t wrap, CellBytes& out);

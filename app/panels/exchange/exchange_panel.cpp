@@ -38,7 +38,7 @@ void ask(ExchangeState& state, Commands& commands, std::string kind, std::string
 
 // The libraries once for each look at the tensors, then the calls for what is chosen. One question at a time.
 void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  if (state.ticket != 0 || !context.file.empty() || context.answers.closed() || context.host.state() != HostState::idle) return;
+  if (state.ticket != 0 || why_not_asked(context.moment) != nullptr || context.answers.closed() || context.host.state() != HostState::idle) return;
   if (state.libraries_of != context.generation) {
     state.libraries_of = context.generation;
     state.planned.clear();
@@ -68,8 +68,9 @@ void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
     const bool needs_python = tab != ExchangeTab::ledger;
-    if (needs_python && !context.file.empty())
-      wrapped_words(kNoPythonHoldsIt, context.theme.dim);
+    const char* const why_not = why_not_asked(context.moment);
+    if (needs_python && why_not != nullptr)
+      wrapped_words(why_not, context.theme.dim);
     else
       draw_body(context, state, tab, commands);
   }
@@ -85,7 +86,7 @@ void bring_up(ExchangeState& state, ExchangeTab tab, bool& shown) {
 }  // namespace
 
 std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
-  if (context.index == nullptr || !context.file.empty() || context.selected >= context.index->size()) return std::nullopt;
+  if (context.index == nullptr || why_not_asked(context.moment) != nullptr || context.selected >= context.index->size()) return std::nullopt;
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(snapshot.str(tensor.library)),

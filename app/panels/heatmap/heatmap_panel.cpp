@@ -50,8 +50,7 @@ void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const 
 
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = why_no_heatmap(*context.index->snapshot, tensor);
-  if (why.empty() && context.moment.since == Since::ended)
-    why = fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
+  if (why.empty() && !may_read_memory(context.moment)) why = why_not_read(context.moment);
   return why;
 }
 

@@ -133,8 +133,7 @@ std::string obstacle(const FrameContext& context, const HexPanelState& state, co
   }
   const bool kept = state.generation == context.generation && state.kept.bytes() > 0;
   if (context.reader != nullptr || kept) return {};
-  if (context.moment.since == Since::ended)
-    return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
+  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
   return "There is no process to read them from. Run the script to have one.";
 }
 

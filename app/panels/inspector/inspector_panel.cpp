@@ -19,7 +19,7 @@ constexpr float kWideEm = 44;
 
 void draw_header(const FrameContext& context, const Inspection& tensor) {
   const bool known = context.index != nullptr && tensor.tensor < context.index->size();
-  group_swatch(context.theme, tensor.colour, known && !context.bytes_are_its_own(tensor.tensor));
+  group_swatch(context.theme, tensor.colour, known && may_be_anothers(context.state_of(tensor.tensor)));
   ImGui::SameLine();
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
   ImGui::PushTextWrapPos(0.0F);
@@ -241,7 +241,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
 
 // The inspection with what Python answered about it, made when something of it changed and not with every frame.
 const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
-  if (auto question = state.looks.follow(context.file.empty() ? context.index : nullptr, given.tensor, context.host, context.answers); question) {
+  if (auto question = state.looks.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor, context.host, context.answers); question) {
     state.to_ask = std::move(question);
   }
   if (context.index == nullptr || given.tensor >= context.index->size()) return given;
@@ -273,7 +273,8 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       state.under_mouse.clear();
       state.lit = {};
       draw_header(context, shown);
-      if (context.file.empty()) draw_exchange_actions(commands);
+      if (why_not_asked(context.moment) == nullptr) draw_exchange_actions(commands);
+      if (context.moment.since == Since::looked_again) wrapped_words(kSeenThen, context.theme.dim);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");
       for (const Section& section : shown.sections) draw_section(context, state, section, commands);

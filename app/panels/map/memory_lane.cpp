@@ -82,7 +82,7 @@ class LanePainter {
 
   // Whose bytes they are is not known any more, but for those of tensors that are held: one hatch over all, those drawn once more.
   void draw_stale(ImVec2 from, ImVec2 to) {
-    if (context_.moment.since == Since::nothing) return;
+    if (!may_be_out_of_date(context_.moment)) return;
     hatch(list_, from, to, ImGui::GetColorU32(context_.theme.empty_space), context_.px(7));
     if (context_.held.empty()) return;
     for (const MapShape& shape : picture_.shapes) {

@@ -27,8 +27,7 @@ bool holds_whole_numbers(core::DType dtype) {
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = why_no_statistics(*context.index->snapshot, tensor);
   if (!why.empty()) return why;
-  if (context.moment.since == Since::ended)
-    return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
+  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
   return {};
 }
 

@@ -286,7 +286,7 @@ void draw_head(const FrameContext& context, TensorTableModel& model, const Table
     fold_arrow(context, section.folded);
     ImGui::SameLine(0, context.px(4));
     if (section.kind == TableSection::Kind::group) {
-      group_swatch(context.theme, row.colour, context.moment.since != Since::nothing);
+      group_swatch(context.theme, row.colour, may_be_out_of_date(context.moment));
       ImGui::SameLine();
     }
     const bool selected = holds_selected(context, model, number);

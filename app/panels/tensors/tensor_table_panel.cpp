@@ -176,7 +176,8 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   const RunMarks& marks = context.index->marks;
   if (marks.any())
     explain([&] {
-      return fmt::format("Run {}: {} new, {} changed, {} gone.", marks.run, grouped(marks.fresh), grouped(marks.changed),
+      const std::string since = marks.against.words.empty() ? fmt::format("Run {}", marks.run) : "Against " + marks.against.words;
+      return fmt::format("{}: {} new, {} changed, {} gone.", since, grouped(marks.fresh), grouped(marks.changed),
                          grouped(marks.gone.size()));
     });
   if (!moment.empty()) {
@@ -220,7 +221,7 @@ void draw_survey(const FrameContext& context, TensorTableState& state, Commands&
   if (context.asked(ActionId::statistics_survey)) survey(context, state, commands);
   const bool shown = std::ranges::any_of(kValueColumns, [&](TableColumn c) { return state.shown[static_cast<std::size_t>(c)]; });
   const StatisticsStore::Survey& made = context.statistics.survey();
-  if (!shown || context.moment.since == Since::ended || made.computing) return;
+  if (!shown || !may_read_memory(context.moment) || made.computing) return;
   const bool stale = made.id != 0 && !(made.begun == context.moment);
   if (made.id != 0 && made.why.empty() && !stale) return;
   const std::uint64_t bytes = bytes_of_all(context, state);
@@ -436,7 +437,9 @@ void draw_tensor_table_panel(const FrameContext& context, TensorTableState& stat
   const int drawn_before = std::exchange(state.rows_drawn, 0);
   if (ImGui::Begin(title_of(ActionContext::table))) {
     if (!context.file.empty()) draw_file_line(context, commands);
-    if (!context.file.empty() && !context.has_tensors()) {
+    if (context.moment.since == Since::looked_again && !context.has_tensors() && context.index->marks.gone.empty()) {
+      words("There were no tensors then.", context.theme.dim);
+    } else if (!context.file.empty() && !context.has_tensors()) {
       words("There is no tensor in it.", context.theme.dim);
     } else if (!context.has_tensors() && (context.index == nullptr || context.index->marks.gone.empty())) {
       draw_empty_state(context, commands);

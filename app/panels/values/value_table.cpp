@@ -37,7 +37,7 @@ std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState&
 }
 
 const KeptTable* shown_then(const FrameContext& context, const ValuesPanelState& state) {
-  if (context.bytes_are_its_own(state.tensor) || state.shows_now) return nullptr;
+  if (context.bytes_are_its_own(state.tensor) || (state.shows_now && context.reader != nullptr)) return nullptr;
   return state.kept.of(state.tensor, state.mapping);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/text/format.h"
@@ -52,11 +53,18 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   }
   fit_mapping(shape, state.mapping);
   state.seen_mapping = state.mapping;
-  if (state.generation != context.generation) state.kept.forget();
   state.generation = context.generation;
   state.tensor = context.selected;
   state.name = snapshot.name(tensor);
   state.view = std::move(view);
+}
+
+// What was kept goes with the look that it is of.
+void follow_moment(const FrameContext& context, ValuesPanelState& state) {
+  if (std::exchange(state.kept_generation, context.generation) == context.generation) return;
+  const std::uint64_t before = std::exchange(state.kept_moment, context.history.shown);
+  if (before != 0) state.kept_before.put(before, std::move(state.kept));
+  state.kept = state.kept_moment != 0 ? state.kept_before.take(state.kept_moment) : KeptValues();
 }
 
 // The axes that stand still move to where a new pin is; the cells are scrolled to it when they are drawn.
@@ -82,14 +90,13 @@ void lay_vector(const FrameContext& context, ValuesPanelState& state, const core
 
 // Why there are no numbers, as a sentence; "" when there are some.
 std::string obstacle(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
-  std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
-  const bool kept = state.generation == context.generation && state.tensor == context.selected &&
-                    state.kept.of(state.tensor, state.mapping) != nullptr;
+  const std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
+  if (!why.empty()) return "The values cannot be shown. " + why;
+  const bool kept = state.kept.of(state.tensor, state.mapping) != nullptr;
   if (kept && context.reader == nullptr) return {};
-  if (why.empty() && context.moment.since == Since::ended)
-    return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(context.moment));
-  if (why.empty() && context.reader == nullptr) why = "There is no process to read them from. Run the script to have one.";
-  return why.empty() ? why : "The values cannot be shown. " + why;
+  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
+  return context.reader == nullptr ? "The values cannot be shown. There is no process to read them from. Run the script to have one."
+                                   : std::string();
 }
 
 void draw_numbers(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
@@ -115,15 +122,19 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
 
 void draw_selected(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  if (ValueGrid::why_not(*context.index->snapshot, tensor).empty()) {
+    follow_selection(context, state);
+    lay_vector(context, state, tensor);
+  }
   const std::string why = obstacle(context, state, tensor);
   if (!why.empty()) {
     draw_value_title(context, tensor, false);
     state.cells_read = 0;
+    state.cells.clear();
     draw_go_to(context, state, commands);
     wrapped_words(why, context.theme.unknown);
     return;
   }
-  follow_selection(context, state);
   follow_pin(context, state);
   draw_numbers(context, state, tensor, commands);
 }
@@ -134,6 +145,7 @@ void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Com
   if (context.asked(ActionId::values_go_to)) open_go_to(state);
   if (ImGui::Begin(title_of(ActionContext::values), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     take_value_answers(context, state, commands);
+    follow_moment(context, state);
     if (!context.has_tensors() || context.selected == core::kNone32) {
       state.cells_read = 0;
       state.grid.reset();

@@ -52,6 +52,8 @@ struct ValuesPanelState {
   bool own = true;     // those bytes were the tensor's own
   CellBytes last_own;  // while they are not: the last that were, to compare with when they are again
   KeptValues kept;         // of this snapshot's tensors, while their bytes were their own
+  KeptValuesOfMoments kept_before;                       // the same of other looks, for when one looks back at them
+  std::uint64_t kept_generation = 0, kept_moment = 0;    // of `kept`; the moment: its number in the history, 0: none
   bool shows_now = false;  // where they may be another's: what lies there now instead of what was kept
   std::vector<GridCell> cells;
   GridWindow window;

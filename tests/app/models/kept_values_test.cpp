@@ -78,4 +78,37 @@ TEST_CASE("a vector that is wrapped otherwise keeps its elements", "[app][values
   CHECK(out.bytes[1] == std::byte{5});
 }
 
+TEST_CASE("what was kept of a look is found by its moment, and taken from there", "[app][values]") {
+  app::KeptValuesOfMoments all;
+  const app::AxisMapping mapping = app::default_mapping(2);
+  app::KeptValues first, second;
+  first.keep(3, mapping, cells_of({0, 0, 2, 2}));
+  second.keep(5, mapping, cells_of({0, 0, 1, 1}));
+  all.put(1, first);
+  all.put(2, second);
+  all.put(4, {});  // nothing was kept of it
+  CHECK(all.bytes() == first.bytes() + second.bytes());
+  CHECK(all.take(1).of(3, mapping) != nullptr);
+  CHECK(all.take(1).bytes() == 0);
+  CHECK(all.take(4).bytes() == 0);
+  CHECK(all.bytes() == second.bytes());
+  CHECK(all.take(2).of(3, mapping) == nullptr);
+  CHECK(all.bytes() == 0);
+}
+
+TEST_CASE("of many looks those that were left first give way", "[app][values]") {
+  app::KeptValuesOfMoments all;
+  app::KeptValues large;
+  app::CellBytes cells;
+  cells.each = 1;
+  cells.bytes.assign(app::KeptValues::kMostBytes, std::byte{1});
+  large.keep(0, app::default_mapping(1), cells);
+  REQUIRE(large.bytes() > 0);
+  const std::uint64_t looks = app::KeptValuesOfMoments::kMostBytes / large.bytes() + 5;
+  for (std::uint64_t moment = 1; moment <= looks; ++moment) all.put(moment, large);
+  CHECK(all.bytes() <= app::KeptValuesOfMoments::kMostBytes);
+  CHECK(all.take(1).bytes() == 0);
+  CHECK(all.take(looks).bytes() == large.bytes());
+}
+
 }  // namespace dlscope::tests

@@ -47,6 +47,54 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   draw(request, "statistics-all-nan");
 }
 
+TEST_CASE("the history is drawn with none, one and many moments, and while one looks back", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.ask = {show_panel(ActionContext::history)};
+  const core::SnapshotPtr tour = request.snapshot;
+  request.snapshot = nullptr;
+  draw(request, "history-empty");
+  request.snapshot = tour;
+  const Pixels one = draw(request, "history-one");
+
+  const std::string long_name = "model.encoder.layers[11].attention.self.query.weight_of_a_very_long_name";
+  const auto look = [&](std::uint64_t run, std::vector<tests::SampleTensor> tensors) {
+    auto out = std::make_shared<core::Snapshot>(*tests::snapshot_of(tensors, run));
+    out->info.run = run;
+    return out;
+  };
+  const std::vector<tests::SampleTensor> first = {{.name = "x", .address = 0x558120001000, .shape = {3, 4}},
+                                                  {.name = "y", .address = 0x558120001000, .shape = {4, 3}, .strides = {1, 4}},
+                                                  {.name = long_name, .address = 0x558120002000, .shape = {768, 768}},
+                                                  {.name = "released", .address = 0x558120700000, .shape = {8}}};
+  const std::vector<tests::SampleTensor> second = {{.name = "x", .dtype = "int16", .address = 0x558120001000, .shape = {6}},
+                                                   {.name = "y", .address = 0x558120703000, .shape = {4, 3}},
+                                                   {.name = long_name, .address = 0x558120300000, .shape = {768, 768}, .strides = {1, 768}},
+                                                   {.name = "fresh", .address = 0x558120704000, .shape = {5}}};
+  request.select = "x";
+  request.snapshot = look(2, second);
+  request.looks_before = {look(1, first)};
+  CHECK(draw(request, "history-two").rgba != one.rgba);
+  request.look_at = 1;
+  const Pixels back = draw(request, "history-back-dark");
+  request.theme = ThemeChoice::light;
+  CHECK(draw(request, "history-back-light").rgba != back.rgba);
+  request.scale = 2;
+  draw(request, "history-back-light-200");
+  request.theme = ThemeChoice::dark;
+  draw(request, "history-back-dark-200");
+  request.look_at = 0;
+  draw(request, "history-two-dark-200");
+  request.scale = 1;
+  for (std::uint64_t run = 2; run <= 199; ++run) request.looks_before.push_back(look(run, run % 2 == 0 ? second : first));
+  request.snapshot = look(200, first);
+  draw(request, "history-many");
+  request.look_at = 100;
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "history-many-back-1280x720");
+}
+
 TEST_CASE("the heat map is drawn in both themes and at every scale", "[window]") {
   skip_without_gl();
   constexpr std::int64_t kRows = 400, kColumns = 500;

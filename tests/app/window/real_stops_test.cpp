@@ -123,6 +123,34 @@ TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the k
   CHECK(d.panel().marked_line == 0);
 }
 
+TEST_CASE("each stop is a moment that can be looked back at, while the code has gone on", "[window][host][debug]") {
+  Debugged d;
+  d.breakpoint_at(5, "i == 37");
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.wait_for_stop());
+  app::Application& app = d.window.app();
+  const std::uint64_t at_line_5 = app.history().shown;
+  const std::uint64_t before = d.stop().at.stop;
+  d.press(ImGuiKey_F10);
+  REQUIRE(d.wait_for_stop(before));
+  REQUIRE(app.index()->find("y").has_value());
+  CHECK(app.history().earlier == at_line_5);
+  app.commands().push(app::command::LookAt{at_line_5});
+  REQUIRE(d.window.story().wait_for([&] { return app.moment().since == app::Since::looked_again; }));
+  CHECK(app::moment_title(*app.index()->snapshot) == "run 1, stop at train.py:5 in step");
+  CHECK(app::moment_words(app.moment()) == "then: at a stop in run 1");
+  CHECK_FALSE(app.index()->find("y").has_value());  // it was made by the line after
+  REQUIRE(app.index()->find("x").has_value());
+  d.press(ImGuiKey_F5);  // goes on to the end
+  REQUIRE(d.ends());
+  REQUIRE(d.window.story().wait_for([&] { return app.history().newer != 0; }));
+  CHECK(app.index()->find("x").has_value());  // still the moment at line 5
+  app.commands().push(app::command::LookAt{});
+  d.window.story().frames(3);
+  CHECK_FALSE(app.index()->find("x").has_value());
+  CHECK(app.moment().since == app::Since::nothing);
+}
+
 TEST_CASE("the console and completion see the names of the caller when its frame is chosen", "[window][host][debug]") {
   Debugged d;
   d.breakpoint_at(5, "i == 3");

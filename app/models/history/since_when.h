@@ -1,0 +1,65 @@
+// Since when something is as it is: found by going back over the kept moments, one by one, as long as it was the same. Exact for the
+// moments that were kept; what happened between two of them is not seen, and what was before the first of them is not known.
+//
+// A tensor is followed from moment to moment by its name paths; where none of them is known in the moment before, by its address and
+// layout within one process (match_tensors has the rule), and that is said.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/models/history/moment_history.h"
+
+namespace dlscope::app {
+
+enum class TensorFact : std::uint8_t {
+  listed,      // it is there
+  place,       // its address
+  contiguity,  // C-contiguous, not contiguous
+  shape,       // its shape and strides
+  dtype,
+  device,
+  read_only,
+  shares,  // bytes with the other one
+};
+
+struct SinceWhen {
+  enum class End : std::uint8_t {
+    first_kept,     // it is so in the oldest moment that is kept: since before that, or since then, is not known
+    different,      // in the moment before it was otherwise
+    not_listed,     // in the moment before it was not there
+    other_process,  // the moment before is of another Python, where an address says nothing
+    unknown,        // in the moment before it is not known
+  };
+  TensorFact fact{};
+  End end{};
+  std::string is;               // what it is: "not contiguous", "shares 48 B with y"
+  std::string was;              // with `different`: what it was: "C-contiguous"
+  std::uint64_t first = 0;      // the number of the oldest moment in which it is so without a break
+  std::uint64_t before = 0;     // of the moment before; 0: none is kept
+  std::string first_words, before_words;  // what they are called
+  std::string other_name;       // it was found under another name from some moment on backwards; "": not
+};
+
+struct TensorHistory {
+  std::uint64_t moment = 0;  // the one that was looked from
+  std::uint32_t tensor = core::kNone32, other = core::kNone32;
+  std::size_t moments = 0;  // that were looked at
+  bool older_given_up = false;
+  std::vector<SinceWhen> facts;
+};
+using TensorHistoryPtr = std::shared_ptr<const TensorHistory>;
+
+// moments: oldest first; `at` one of them. other: kNone32, or the tensor whose sharing with this one is asked about.
+// thread: a worker. Null when stopped.
+[[nodiscard]] TensorHistoryPtr look_for_since_when(const KeptMoments& moments, std::uint64_t at, std::uint32_t tensor,
+                                                   std::uint32_t other = core::kNone32, bool older_given_up = false,
+                                                   const std::stop_token& stop = {});
+
+// "not contiguous since run 2, stop at a.py:7 (14:05:09); C-contiguous in run 2, stop at a.py:6".
+[[nodiscard]] std::string since_words(const TensorHistory& history, const SinceWhen& since);
+
+}  // namespace dlscope::app

@@ -1,0 +1,281 @@
+#include "app/models/history/snapshot_differences.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "app/models/tensors/badges.h"
+#include "app/models/tensors/run_marks.h"
+#include "app/models/tensors/same_tensor.h"
+#include "app/models/text/format.h"
+#include "core/inventory/relation.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::kNone32;
+using core::PairRecord;
+using core::Snapshot;
+using core::TensorRecord;
+
+constexpr std::uint32_t kStopEvery = 4096;
+constexpr std::size_t kMostPartners = 3, kNameLength = 40;
+
+enum class Shares : std::uint8_t { no, yes, unknown };
+
+// As the snapshot has it, without working anything out: what is not listed is known not to share, unless the list is not complete.
+Shares shares(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
+  if (a > b) std::swap(a, b);
+  const auto key = [](const PairRecord& pair) { return std::tuple(pair.a, pair.b); };
+  const auto found = std::ranges::lower_bound(snapshot.pairs, std::tuple(a, b), {}, key);
+  if (found != snapshot.pairs.end() && found->a == a && found->b == b) {
+    if (found->shared_bytes == core::kUnknown64) return Shares::unknown;
+    return found->shared_bytes > 0 ? Shares::yes : Shares::no;
+  }
+  const auto bytes_unknown = [&](std::uint32_t id) {
+    return core::why_bytes_unknown(snapshot, snapshot.tensors[id]) != core::UnknownWhy::none;
+  };
+  if (bytes_unknown(a) || bytes_unknown(b)) return Shares::unknown;
+  return snapshot.info.missing_pairs == core::UnknownWhy::none ? Shares::no : Shares::unknown;
+}
+
+class Finder {
+ public:
+  Finder(SnapshotDifferences& out, const std::stop_token& stop)
+      : out_(out), before_(*out.before->snapshot), now_(*out.now->snapshot), stop_(stop) {}
+
+  bool find() {
+    matches_ = match_tensors(before_, now_, out_.same_process, stop_);
+    changes_.resize(now_.tensors.size());
+    for (std::uint32_t id = 0; id < now_.tensors.size(); ++id) {
+      if (id % kStopEvery == 0 && stop_.stop_requested()) return false;
+      changes_[id] = changes_of(id);
+    }
+    find_begun();
+    find_ended();
+    if (stop_.stop_requested()) return false;
+    keep_sharing();
+    list();
+    return true;
+  }
+
+ private:
+  [[nodiscard]] ChangeSet changes_of(std::uint32_t id) const {
+    ChangeSet set;
+    const auto note = [&set](Change change, bool is_so) { set.set(static_cast<std::size_t>(change), is_so); };
+    const std::uint32_t old = matches_.was[id];
+    if (old == kNone32) {
+      note(Change::fresh, true);
+      return set;
+    }
+    note(Change::renamed, matches_.only_by_memory[id]);
+    const TensorRecord &was = before_.tensors[old], &is = now_.tensors[id];
+    note(Change::access, was.has_metadata != is.has_metadata || was.readable != is.readable || was.protocol != is.protocol ||
+                             was.read_only != is.read_only);
+    if (!was.has_metadata || !is.has_metadata) return set;
+    const bool grown = was.nbytes < is.nbytes && is.nbytes != core::kUnknown64;
+    const bool shrunk = is.nbytes < was.nbytes && was.nbytes != core::kUnknown64;
+    const bool same_shape = std::ranges::equal(before_.shape(was), now_.shape(is));
+    const bool other_strides = was.has_layout && is.has_layout && same_shape &&
+                               !std::ranges::equal(before_.stride_bits(was), now_.stride_bits(is)) && is.elements > 1;
+    const bool dtype = !same_dtype(before_, was, now_, is);
+    note(Change::device, was.device != is.device);
+    note(Change::dtype, dtype);
+    note(Change::grown, grown);
+    note(Change::shrunk, shrunk);
+    note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || was.contiguity != is.contiguity);
+    note(Change::moved, out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
+    return set;
+  }
+
+  void note_pair(std::uint32_t a, std::uint32_t b, bool begun) {
+    out_.sharing.push_back({a, b, begun});
+    out_.sharing.push_back({b, a, begun});
+  }
+
+  // Pairs that share now and did not: both were there, as two tensors that shared nothing.
+  void find_begun() {
+    std::uint32_t number = 0;
+    for (const PairRecord& pair : now_.pairs) {
+      if (number++ % kStopEvery == 0 && stop_.stop_requested()) return;
+      if (pair.shared_bytes == 0 || pair.shared_bytes == core::kUnknown64) continue;
+      const std::uint32_t a = matches_.was[pair.a], b = matches_.was[pair.b];
+      if (a == kNone32 || b == kNone32 || a == b) continue;
+      const Shares then = shares(before_, a, b);
+      if (then == Shares::no) note_pair(pair.a, pair.b, true);
+      if (then == Shares::unknown) ++out_.sharing_unknown;
+    }
+  }
+
+  // Pairs that shared and do not now; and tensors that were one and the same object under two names.
+  void find_ended() {
+    std::uint32_t number = 0;
+    for (const PairRecord& pair : before_.pairs) {
+      if (number++ % kStopEvery == 0 && stop_.stop_requested()) return;
+      if (pair.shared_bytes == 0 || pair.shared_bytes == core::kUnknown64) continue;
+      end_of(matches_.became[pair.a], matches_.became[pair.b]);
+    }
+    std::vector<std::uint32_t> first(before_.tensors.size(), kNone32);
+    for (std::uint32_t id = 0; id < now_.tensors.size(); ++id) {
+      const std::uint32_t old = matches_.was[id];
+      if (old == kNone32) continue;
+      if (first[old] == kNone32)
+        first[old] = id;
+      else
+        end_of(first[old], id);
+    }
+  }
+
+  void end_of(std::uint32_t a, std::uint32_t b) {
+    if (a == kNone32 || b == kNone32 || a == b) return;
+    const Shares is = shares(now_, a, b);
+    if (is == Shares::no) note_pair(a, b, false);
+    if (is == Shares::unknown) ++out_.sharing_unknown;
+  }
+
+  void keep_sharing() {
+    const auto key = [](const SharingDifference& d) { return std::tuple(d.tensor, d.other, d.begun); };
+    std::ranges::sort(out_.sharing, {}, key);
+    const auto twice = std::ranges::unique(out_.sharing, {}, key);
+    out_.sharing.erase(twice.begin(), twice.end());
+    for (const SharingDifference& pair : out_.sharing) {
+      const auto change = static_cast<std::size_t>(pair.begun ? Change::sharing_begun : Change::sharing_ended);
+      changes_[pair.tensor].set(change);
+    }
+  }
+
+  void list() {
+    ChangeSet gone;
+    gone.set(static_cast<std::size_t>(Change::gone));
+    for (std::uint32_t id = 0; id < now_.tensors.size(); ++id) {
+      if (changes_[id].any()) out_.tensors.push_back({matches_.was[id], id, changes_[id]});
+    }
+    for (std::uint32_t id = 0; id < before_.tensors.size(); ++id) {
+      if (matches_.became[id] == kNone32) out_.tensors.push_back({id, kNone32, gone});
+    }
+    for (const TensorDifference& one : out_.tensors) {
+      for (std::size_t change = 0; change < kChanges; ++change) out_.counts[change] += one.changes[change] ? 1 : 0;
+    }
+  }
+
+  SnapshotDifferences& out_;
+  const Snapshot &before_, &now_;
+  const std::stop_token& stop_;
+  TensorMatches matches_;
+  std::vector<ChangeSet> changes_;  // by tensor of now
+};
+
+struct ChangeWords {
+  const char *word, *meaning;
+};
+constexpr ChangeWords kWords[kChanges] = {
+    {"new", "None of its names was there at the earlier moment."},
+    {"gone", "No name reaches it at the later moment. Whether its memory still stood is not known."},
+    {"renamed", "It has new names only, and lies where a tensor lay whose names are gone, with the same layout: the same one under another "
+                "name, or memory that was freed and given out again. Which of the two is not known."},
+    {"moved", "The same name, at another address: the tensor was made anew, or its bytes were."},
+    {"grown", "It has more bytes of values."},
+    {"shrunk", "It has fewer bytes of values."},
+    {"layout", "Other strides, another shape of as many bytes, or no longer contiguous in the same way."},
+    {"dtype", "Its elements are of another type."},
+    {"device", "It lies on another device."},
+    {"access", "Read-only or not, or how it was described, is another."},
+    {"sharing begun", "It shares bytes with a tensor that was there before, too, and shared none with it."},
+    {"sharing ended", "It shared bytes with a tensor that is still there, and shares none with it now."},
+};
+
+// The other tensors of the sharing that began or ended for this one.
+std::string partners_of(const SnapshotDifferences& all, std::uint32_t tensor, bool begun) {
+  std::vector<std::string> names;
+  std::size_t more = 0;
+  const Snapshot& now = *all.now->snapshot;
+  for (const SharingDifference& pair : std::ranges::equal_range(all.sharing, tensor, {}, &SharingDifference::tensor)) {
+    if (pair.begun != begun) continue;
+    if (names.size() < kMostPartners)
+      names.push_back(shortened(now.name(now.tensors[pair.other]), kNameLength));
+    else
+      ++more;
+  }
+  std::string out = fmt::format("{}", fmt::join(names, ", "));
+  if (more > 0) out += fmt::format(" and {} more", grouped(more));
+  return out;
+}
+
+bool contains_text(std::string_view name, std::string_view text) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  return text.empty() || !std::ranges::search(name, text, same).empty();
+}
+
+const char* tri_word(core::Tri tri) { return tri == core::Tri::yes ? "yes" : tri == core::Tri::no ? "no" : "unknown"; }
+
+std::string kind_of(const Snapshot& snapshot, const TensorRecord& tensor) {
+  if (!tensor.has_metadata) return "not described";
+  return snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
+}
+
+}  // namespace
+
+const char* change_word(Change change) { return kWords[static_cast<std::size_t>(change)].word; }
+const char* change_meaning(Change change) { return kWords[static_cast<std::size_t>(change)].meaning; }
+
+DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop) {
+  auto out = std::make_shared<SnapshotDifferences>();
+  out->same_process = before->process == now->process;
+  out->before = std::move(before);
+  out->now = std::move(now);
+  return Finder(*out, stop).find() ? out : nullptr;
+}
+
+std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one) {
+  const Snapshot& snapshot = one.now != kNone32 ? *all.now->snapshot : *all.before->snapshot;
+  return snapshot.name(snapshot.tensors[one.now != kNone32 ? one.now : one.before]);
+}
+
+std::string difference_words(const SnapshotDifferences& all, const TensorDifference& one) {
+  const Snapshot &before = *all.before->snapshot, &now = *all.now->snapshot;
+  const auto has = [&](Change change) { return one.changes[static_cast<std::size_t>(change)]; };
+  if (has(Change::gone)) return "was " + kind_of(before, before.tensors[one.before]);
+  if (has(Change::fresh)) return kind_of(now, now.tensors[one.now]);
+  const TensorRecord &was = before.tensors[one.before], &is = now.tensors[one.now];
+  std::vector<std::string> out;
+  if (has(Change::renamed)) out.push_back("lies where " + shortened(before.name(was), kNameLength) + " lay");
+  for (std::string& phrase : change_phrases(before, was, now, is, all.same_process)) out.push_back(std::move(phrase));
+  if (was.contiguity != is.contiguity && was.has_metadata && is.has_metadata)
+    out.push_back(fmt::format("{}, was {}", contiguity_words(is.contiguity), contiguity_words(was.contiguity)));
+  if (was.read_only != is.read_only)
+    out.push_back(fmt::format("read-only: {}, was {}", tri_word(is.read_only), tri_word(was.read_only)));
+  if (has(Change::sharing_begun)) out.push_back("shares bytes with " + partners_of(all, one.now, true));
+  if (has(Change::sharing_ended)) out.push_back("no longer shares bytes with " + partners_of(all, one.now, false));
+  return fmt::format("{}", fmt::join(out, "; "));
+}
+
+std::string differences_sentence(const SnapshotDifferences& all) {
+  std::vector<std::string> parts;
+  for (std::size_t change = 0; change < kChanges; ++change) {
+    if (all.counts[change] > 0) parts.push_back(grouped(all.counts[change]) + " " + kWords[change].word);
+  }
+  std::string text = parts.empty() ? "Nothing is different" : fmt::format("{}", fmt::join(parts, ", "));
+  if (all.sharing_unknown > 0)
+    text += fmt::format("; of {} it is not known whether they share", counted(all.sharing_unknown, "pair", "pairs"));
+  if (!all.same_process) text += "; of different Python processes, so addresses are not compared";
+  return text + ".";
+}
+
+DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text, const std::stop_token& stop) {
+  auto out = std::make_shared<std::vector<std::uint32_t>>();
+  for (std::uint32_t row = 0; row < all.tensors.size(); ++row) {
+    if (row % kStopEvery == 0 && stop.stop_requested()) return nullptr;
+    const TensorDifference& one = all.tensors[row];
+    if ((wanted.none() || (one.changes & wanted).any()) && contains_text(name_of(all, one), text)) out->push_back(row);
+  }
+  return out;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,33 @@
+#include "app/models/panels/panel_rows.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr HelpTerm kTerms[] = {
+    {"moment", "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, the bytes of its tensors not."},
+    {"then", "What a moment of the past shows. Nothing is read and nothing is asked about it; Escape goes back to now."},
+    {"compared", "The moment that the shown one is held against: the one before it, or the one you chose by Ctrl+click."},
+    {"renamed", "A tensor with new names only, where a tensor lay that is gone: the same one, or its memory given out again."},
+    {"since", "Found by going back over the kept moments one by one; what happened between two of them is not seen."},
+};
+
+constexpr FixedKey kFixedKeys[] = {
+    {"Click a moment", "Look back at it; the last one: back to now"},
+    {"Ctrl+click or right click a moment", "Compare the shown moment with it"},
+};
+
+}  // namespace
+
+constinit const PanelFacts kHistoryPanel = {
+    .context = ActionContext::history,
+    .title = "History",
+    .where = "In the history",
+    .action = "view.history",
+    .home = PanelHome::console,
+    .what = "The looks that were taken at the script's tensors, oldest left. Going back shows table, map, sharing and inspector as they were "
+            "then; below, what is different between two moments, and since when the selected tensor is as it is.",
+    .terms = kTerms,
+    .fixed_keys = kFixedKeys,
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,70 @@
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <string>
+
+#include "app/models/actions/key_hints.h"
+#include "app/panels/history/history_panel.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr const char* kBack = "Back to now";
+
+void draw_words(const FrameContext& context, float room) {
+  const KeptMomentPtr moment = context.history.kept->find(context.history.shown);
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const std::string title = moment_title(snapshot);
+  const LineText whole("Looking back: {}{}{}. Table, map, sharing and inspector are as they were; the rest is of now.", title,
+                       moment ? ", " : "", moment ? std::string_view(moment->time) : std::string_view());
+  const LineText brief("Looking back: {}{}{}", title, moment ? ", " : "", moment ? std::string_view(moment->time) : std::string_view());
+  words(first_that_fits({whole.view(), brief.view(), "Looking back"}, room), context.theme.warn);
+  explain([&] { return std::string(whole.view()) + "\n" + moment_meaning(context.moment); });
+}
+
+// "" where nothing came meanwhile.
+std::string newer_words(const FrameContext& context) {
+  if (context.history.newer == 0) return {};
+  const KeptMomentPtr newer = context.history.kept->find(context.history.newer);
+  return "Something newer is there" + (newer ? ": " + moment_title(*newer->snapshot) : std::string()) + ".";
+}
+
+}  // namespace
+
+float past_bar_height(const FrameContext& context) {
+  return context.moment.since == Since::looked_again ? ImGui::GetFrameHeight() : 0;
+}
+
+void draw_past_bar(const FrameContext& context, Commands& commands) {
+  if (past_bar_height(context) == 0) return;
+  constexpr auto kFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar;
+  if (ImGui::BeginViewportSideBar("##past", ImGui::GetMainViewport(), ImGuiDir_Up, ImGui::GetFrameHeight(), kFlags)) {
+    if (ImGui::BeginMenuBar()) {
+      const HistoryView& history = context.history;
+      if (small_button(kBack)) commands.push(command::LookAt{});
+      explain([&] { return "Shows the last look again. " + keys_or_title(context.keys, ActionId::history_now) + ", or Escape."; });
+      const auto step = [&](const char* label, std::uint64_t moment, ActionId action) {
+        ImGui::BeginDisabled(moment == 0);
+        if (small_button(label)) commands.push(command::LookAt{moment});
+        ImGui::EndDisabled();
+        explain([&] { return std::string(app::action(action).title) + " (" + keys_or_title(context.keys, action) + ")"; });
+      };
+      step("<##earlier", history.earlier, ActionId::history_earlier);
+      step(">##later", history.later, ActionId::history_later);
+      const std::string newer = newer_words(context);
+      const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
+      const float left = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetCursorScreenPos().x - gap;
+      draw_words(context, newer.empty() ? left : left - ImGui::CalcTextSize(newer.c_str()).x - gap);
+      if (!newer.empty()) {
+        words(newer, context.theme.accent);
+        explain("Code ran, or the tensors were looked at again, while you looked back. Back to now shows it.");
+      }
+      ImGui::EndMenuBar();
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,103 @@
+#include "app/window/looking_back.h"
+
+#include <type_traits>
+#include <utility>
+
+#include "app/models/text/time_stamp.h"
+
+namespace dlscope::app {
+namespace {
+
+template <class Asked, class... These>
+constexpr bool kIsOneOf = (std::is_same_v<Asked, These> || ...);
+
+// What reads the bytes of the tensors shown, or has Python do something with them. Reading itself finds no reader (shown_memory).
+template <class Asked>
+constexpr bool kActsOnTensors =
+    kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SearchValues, command::ComputeStatistics,
+             command::SurveyTensors, command::DrawHeatmap, command::HandTo, command::CopyTensor, command::Prove, command::ExportTensor>;
+
+}  // namespace
+
+std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts) {
+  parts.marked_against = 0;
+  return parts.history.keep(snapshot, process, time_of_day());
+}
+
+void look_at(std::uint64_t number, ApplicationParts& parts) {
+  SnapshotViews& views = parts.views;
+  const KeptMomentPtr newest = parts.history.newest();
+  const bool now = number == 0 || (newest && number == newest->number && views.newest_source().file == nullptr);
+  if (now) return views.back_to_now();
+  const KeptMomentPtr moment = parts.history.find(number);
+  if (!moment) return parts.notices.add(Tone::warn, "That moment is no longer kept: the oldest give way to newer ones.");
+  if (!views.looks_back()) parts.newest_when_left = newest->number;
+  views.look_back(*moment, parts.history.look_of(number), parts.history.find(parts.marked_against).get());
+}
+
+void mark_against(std::uint64_t number, ApplicationParts& parts) {
+  parts.marked_against = number;
+  const KeptMomentPtr base = parts.history.find(number);
+  const std::uint64_t shown = parts.views.source().moment;
+  if (const KeptMomentPtr moment = parts.history.find(shown); moment && parts.views.looks_back())
+    return parts.views.look_back(*moment, parts.history.look_of(shown), base.get());
+  parts.views.mark_newest_against(base.get());
+}
+
+void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {
+  const KeptMomentPtr before = parts.history.find(query.before), now = parts.history.find(query.now);
+  if (!before || !now) return;
+  const HistoryAnswers& known = parts.history_answers;
+  const bool same = known.differences && known.difference_query.before == query.before && known.difference_query.now == query.now;
+  parts.jobs.post(
+      Lane::search,
+      [&parts, query, before, now, found = same ? known.differences : nullptr](const std::stop_token& stop) -> JobPool::Apply {
+        DifferencesPtr differences = found ? found : find_differences(before, now, stop);
+        if (!differences) return {};
+        DifferenceRows rows = filter_differences(*differences, query.wanted, query.filter, stop);
+        if (!rows) return {};
+        return [&parts, query, differences, rows] {
+          parts.history_answers.difference_query = query;
+          parts.history_answers.differences = differences;
+          parts.history_answers.rows = rows;
+        };
+      },
+      {JobKind::differences});
+}
+
+void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
+  const MomentHistory& history = parts.history;
+  parts.jobs.post(
+      Lane::search,
+      [&parts, query, moments = history.moments(), given_up = history.given_up() > 0](const std::stop_token& stop) -> JobPool::Apply {
+        TensorHistoryPtr since = look_for_since_when(moments, query.moment, query.tensor, query.other, given_up, stop);
+        if (!since) return {};
+        return [&parts, query, since] {
+          parts.history_answers.since_query = query;
+          parts.history_answers.since = since;
+        };
+      },
+      {JobKind::since_when});
+}
+
+HistoryView history_view(const ApplicationParts& parts) {
+  const MomentHistory& history = parts.history;
+  HistoryView view{.kept = &history, .answers = &parts.history_answers, .shown = parts.views.source().moment,
+                   .marked_against = parts.marked_against};
+  const KeptMomentPtr newest = history.newest();
+  if (!newest) return view;
+  const KeptMomentPtr earlier = view.shown != 0 ? history.before(view.shown) : newest;
+  const KeptMomentPtr later = view.shown != 0 ? history.after(view.shown) : nullptr;
+  view.earlier = earlier ? earlier->number : 0;
+  view.later = later ? later->number : 0;
+  if (parts.views.looks_back() && newest->number > parts.newest_when_left) view.newer = newest->number;
+  return view;
+}
+
+const char* refused_of_the_past(const Command& command, const ApplicationParts& parts) {
+  if (!parts.views.looks_back()) return nullptr;
+  if (std::holds_alternative<command::SaveReport>(command)) return kReportIsOfNow;
+  return std::visit([]<class Asked>(const Asked&) { return kActsOnTensors<Asked> ? kSeenThen : nullptr; }, command);
+}
+
+}  // namespace dlscope::app
