@@ -36,23 +36,21 @@ bool read_requested_dtype(const std::string& name, std::optional<core::DType>& d
 // Its own memory, in a Tensor; empty with a Python error set.
 PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActContext& context, core::wire::Copied& done) {
   CopyRequest wanted{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
-                .dtype = {},
-                .why = "asked for in the window",
-                .progress = context.progress,
-                .compare = true,
-                .ns = &done.ns};
+                     .may_leave_device = true,
+                     .why = "asked for in the window",
+                     .progress = context.progress,
+                     .compare = true,
+                     .ns = &done.ns};
   if (!read_requested_dtype(work.dtype, wanted.dtype)) return {};
   const PyRef view = view_to_copy_from(source);
   if (PyErr_Occurred() != nullptr) return {};
   PyObject* const subject = view ? view.get() : source;
-  TakenTensor taken = is_tensor(subject) ? TakenTensor{std::const_pointer_cast<HeldTensor>(held_by(subject)), {}} : take_by_any(subject);
-  if (taken.held && !taken.held->in_host_memory())
-    taken = take_by_dlpack(subject, {.device = core::kCpuDevice, .copy = {}}, wanted.why);
+  const TakenTensor taken = take_to_copy(subject, {}, wanted.why);
   if (!taken.held) return {};
   const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wanted);
   if (!made) return {};
   done.bytes = made->nbytes();
-  done.compared = true;
+  done.compared = taken.held->in_host_memory();  // what the driver brought is not read a second time
   return wrap_tensor(made, {});
 }
 

@@ -64,23 +64,6 @@ PyRef subject_of_copy(PyObject* object) {
   return view ? view : PyRef::share(object);
 }
 
-// Host memory comes over shared and is copied here; memory elsewhere its own library brings first.
-TakenTensor take_to_copy(PyObject* object, const std::optional<core::DeviceId>& device) {
-  if (is_tensor(object) && !device) {
-    const HeldTensorPtr held = held_by(object);
-    return {std::const_pointer_cast<HeldTensor>(held), {}};
-  }
-  // Where dlscope has no memory of its own, the library is asked for the copy.
-  if (device && !can_allocate_on(*device)) return take_by_dlpack(object, {.device = device, .copy = true}, "dlscope.copy()");
-  TakenTensor taken = take_by_any(object);
-  if (taken.held && device && *device != core::kCpuDevice) return taken;
-  if (!taken.held || taken.held->in_host_memory() || PyCapsule_CheckExact(object)) return taken;
-  TakenTensor moved = take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, "dlscope.copy()");
-  if (moved.held || !is_on_cuda_device(taken.held->device) || interrupt_pending()) return moved;
-  PyErr_Clear();  // its library cannot: the driver can
-  return taken;
-}
-
 PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
   static const char* names[] = {"", "device", "order", "dtype", nullptr};
   PyObject *object = nullptr, *device_given = Py_None, *dtype_given = Py_None;
@@ -96,7 +79,7 @@ PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
     return nullptr;
   const PyRef subject = subject_of_copy(object);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  TakenTensor taken = take_to_copy(subject.get(), device);
+  TakenTensor taken = take_to_copy(subject.get(), device, wanted.why);
   if (!taken.held) return nullptr;
   if (device && !can_allocate_on(*device)) return wrapped(std::move(taken));
   wanted.device = device;

@@ -12,6 +12,7 @@
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
 #include "embed/tensors/tensor_copy.h"
+#include "embed/tensors/tensor_type.h"
 
 namespace dlscope::embed {
 namespace {
@@ -394,6 +395,23 @@ TakenTensor take_by_any(PyObject* object) {
     if (PyErr_Occurred() != nullptr) return {};
   }
   return complain_no_protocol(name, look);
+}
+
+// Host memory comes over shared and is copied here; memory elsewhere its own library brings first.
+TakenTensor take_to_copy(PyObject* object, const std::optional<DeviceId>& device, std::string_view why) {
+  if (is_tensor(object) && !device) {
+    const HeldTensorPtr held = held_by(object);
+    return {std::const_pointer_cast<HeldTensor>(held), {}};
+  }
+  // Where dlscope has no memory of its own, the library is asked for the copy.
+  if (device && !can_allocate_on(*device)) return take_by_dlpack(object, {.device = device, .copy = true}, why);
+  TakenTensor taken = take_by_any(object);
+  if (taken.held && device && *device != core::kCpuDevice) return taken;
+  if (!taken.held || taken.held->in_host_memory() || PyCapsule_CheckExact(object)) return taken;
+  TakenTensor moved = take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, why);
+  if (moved.held || !is_on_cuda_device(taken.held->device) || interrupt_pending()) return moved;
+  PyErr_Clear();  // its library cannot: the driver can
+  return taken;
 }
 
 }  // namespace dlscope::embed

@@ -21,6 +21,11 @@ struct TakenTensor {
 // its memory, and holds the exporter.
 [[nodiscard]] TakenTensor take_by_any(PyObject* object);
 
+// What a copy is made from, for copy_of() with may_leave_device: a Tensor and host memory as they are; memory elsewhere after its own
+// library has brought it to the host, or as it is where the CUDA driver must. device: where the copy shall be; where dlscope has no memory
+// of its own (can_allocate_on()), what is taken is the library's copy there.
+[[nodiscard]] TakenTensor take_to_copy(PyObject* object, const std::optional<core::DeviceId>& device, std::string_view why);
+
 // Another object over the very same numbers, where the library keeps this one from being handed over as it is though nothing
 // speaks against a copy: a parameter that requires gradients, a variable. Empty: none, or a KeyboardInterrupt is set.
 [[nodiscard]] PyRef view_to_copy_from(PyObject* object);

@@ -3,6 +3,7 @@ no device is in test_cuda.py, against a driver of our own. Skipped where the tes
 
 import os
 import subprocess
+import sys
 import unittest
 
 from harness import Case, HOST_PYTHON, environment, has_module
@@ -152,4 +153,7 @@ torch.cuda.synchronize()
 
 
 if __name__ == "__main__":
+    if not SEEN:
+        print("skipped: the test Python has no PyTorch that sees a CUDA device")
+        sys.exit(77)
     unittest.main(verbosity=2)
