@@ -115,6 +115,12 @@ CudaScope::~CudaScope() {
 CudaScope::CudaScope(CudaScope&& other) noexcept
     : driver_(std::exchange(other.driver_, nullptr)), device_(other.device_), context_(other.context_) {}
 
+bool captures_graph(const CudaDriver& driver, int ordinal) {
+  const auto scope = CudaScope::enter(driver, ordinal);
+  int capturing = 0;  // of the default stream itself: never; the error is what tells
+  return scope && driver.entries().stream_is_capturing(kCudaLegacyStream, &capturing) == kCudaStreamCaptureImplicit;
+}
+
 Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream) {
   const auto scope = CudaScope::enter(driver, ordinal);
   if (!scope) return std::unexpected(scope.error());

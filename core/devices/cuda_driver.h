@@ -63,6 +63,9 @@ class CudaScope {
   CudaContext context_;
 };
 
+// The program is capturing a graph that other work on its default stream would break.
+[[nodiscard]] bool captures_graph(const CudaDriver& driver, int ordinal);
+
 // `stream`, the program's or ours, goes on only when the device's legacy default stream has come as far as it is now.
 // Fails in words: no active context, no such stream there.
 [[nodiscard]] Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream);

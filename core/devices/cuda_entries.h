@@ -14,7 +14,7 @@ using CudaModule = struct OpaqueCudaModule*;
 using CudaFunction = struct OpaqueCudaFunction*;
 
 // CUresult, as far as something depends on it; the others are told by their names.
-inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100, kCudaNotReady = 600;
+inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100, kCudaNotReady = 600, kCudaStreamCaptureImplicit = 906;
 
 // The handle of the legacy default stream (CU_STREAM_LEGACY), which a producer of DLPack orders its memory before when asked for stream 1.
 inline CudaStream const kCudaLegacyStream = reinterpret_cast<CudaStream>(std::uintptr_t{1});
@@ -71,6 +71,7 @@ struct CudaEntries {
   int (*stream_destroy)(CudaStream stream);
   int (*stream_synchronize)(CudaStream stream);
   int (*stream_query)(CudaStream stream);
+  int (*stream_is_capturing)(CudaStream stream, int* status);
   int (*stream_wait_event)(CudaStream stream, CudaEvent event, unsigned flags);
   int (*event_create)(CudaEvent* event, unsigned flags);
   int (*event_destroy)(CudaEvent event);

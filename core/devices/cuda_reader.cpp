@@ -27,8 +27,10 @@ bool are_rows(std::span<const Address> addresses, std::size_t each) {
 Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop, CudaRing ring) {
   auto transfer = CudaTransfer::open(ordinal, ring);
   if (!transfer) return std::unexpected(transfer.error());
-  if (const auto waits = (*transfer)->wait_for_default_stream(); !waits) return std::unexpected(waits.error());
-  if (const auto done = (*transfer)->finish(stop); !done) return std::unexpected(done.error());
+  if (!captures_graph((*transfer)->driver(), ordinal)) {
+    if (const auto waits = (*transfer)->wait_for_default_stream(); !waits) return std::unexpected(waits.error());
+    if (const auto done = (*transfer)->finish(stop); !done) return std::unexpected(done.error());
+  }
   return std::unique_ptr<CudaReader>(new CudaReader(std::move(*transfer), std::move(stop)));
 }
 

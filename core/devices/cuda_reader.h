@@ -18,8 +18,8 @@ namespace dlscope::core {
 
 class CudaReader final : public MemoryReader, public BlockScanner {
  public:
-  // Returns when what the program has put on its default stream by now is done. Fails as CudaTransfer::open() does, or cancelled.
-  // stop: reads end early.
+  // Returns when what the program has put on its default stream by now is done; at once while the program captures a graph, which
+  // waiting for that stream would break. Fails as CudaTransfer::open() does, or cancelled. stop: reads end early.
   [[nodiscard]] static Result<std::unique_ptr<CudaReader>> open(int ordinal, std::stop_token stop = {}, CudaRing ring = {});
 
   std::size_t read(Address from, std::span<std::byte> out) const override;

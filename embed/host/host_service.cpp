@@ -125,7 +125,7 @@ HostService::HostService(std::unique_ptr<core::wire::Region> region)
       writer_(region_->to_viewer_writer()),
       main_thread_(pthread_self()),
       viewer_(getppid()),
-      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); }) {
+      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); }, [this] { return phase(); }) {
   sem_init(&wakeups_, 0, 0);
 }
 

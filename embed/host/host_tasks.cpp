@@ -134,11 +134,12 @@ class HostTasks::TensorPicture final : public HostTask {
 
 class HostTasks::DeviceRead final : public HostTask {
  public:
-  DeviceRead(wire::ReadDevice work, std::stop_token stop) : work_(std::move(work)), stop_(std::move(stop)) {}
+  DeviceRead(const HostTasks& tasks, wire::ReadDevice work, std::stop_token stop)
+      : tasks_(tasks), work_(std::move(work)), stop_(std::move(stop)) {}
   Result<State> step() override {
     constexpr std::size_t kLeastBuffer = std::size_t{16} << 10;
     const std::size_t bytes = work_.addresses.size() * work_.each;
-    auto reader = core::CudaReader::open(work_.ordinal, stop_, {.buffer_bytes = std::max(bytes, kLeastBuffer), .buffers = 1});
+    auto reader = tasks_.open_device(work_.ordinal, stop_, {.buffer_bytes = std::max(bytes, kLeastBuffer), .buffers = 1});
     if (!reader) return std::unexpected(reader.error());
     found_.bytes.resize(bytes);
     found_.complete.resize(work_.addresses.size());
@@ -152,13 +153,14 @@ class HostTasks::DeviceRead final : public HostTask {
   wire::WorkResult result() const override { return found_; }
 
  private:
+  const HostTasks& tasks_;
   wire::ReadDevice work_;
   std::stop_token stop_;
   wire::DeviceBytes found_;
 };
 
-HostTasks::HostTasks(Send send)
-    : send_(std::move(send)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
+HostTasks::HostTasks(Send send, Phase phase)
+    : send_(std::move(send)), phase_(std::move(phase)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
 void HostTasks::thread_started() {
   block_signals_but_faults();
@@ -270,7 +272,7 @@ HostTasks::Made HostTasks::make(const wire::CompareTensors& work, std::stop_toke
   auto b = snapshot_of(work.b);
   if (!b) return std::unexpected(b.error());
   auto memory = reader_of(**a, stop);
-  if (memory && *a != *b) memory = std::make_shared<core::SnapshotReader>(**b, std::move(*memory), core::devices_of_this_process(stop));
+  if (memory && *a != *b) memory = with_devices(**b, std::move(*memory), stop);
   if (!memory) return std::unexpected(memory.error());
   auto task = core::SnapshotComparison::make({std::move(*a), work.a.tensor}, {std::move(*b), work.b.tensor}, std::move(*memory),
                                              work.tolerance, work.broadcast);
@@ -279,13 +281,30 @@ HostTasks::Made HostTasks::make(const wire::CompareTensors& work, std::stop_toke
 }
 
 HostTasks::Made HostTasks::make(const wire::ReadDevice& work, std::stop_token stop) {
-  return std::make_unique<DeviceRead>(work, std::move(stop));
+  return std::make_unique<DeviceRead>(*this, work, std::move(stop));
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader_of(const core::Snapshot& snapshot, std::stop_token stop) {
   auto host = reader();
   if (!host) return host;
-  return std::make_shared<core::SnapshotReader>(snapshot, std::move(*host), core::devices_of_this_process(std::move(stop)));
+  return with_devices(snapshot, std::move(*host), std::move(stop));
+}
+
+std::shared_ptr<const core::MemoryReader> HostTasks::with_devices(const core::Snapshot& snapshot,
+                                                                  std::shared_ptr<const core::MemoryReader> host,
+                                                                  std::stop_token stop) const {
+  using Opened = Result<std::shared_ptr<const core::MemoryReader>>;
+  return std::make_shared<core::SnapshotReader>(snapshot, std::move(host), [this, stop = std::move(stop)](std::int32_t ordinal) -> Opened {
+    auto opened = open_device(ordinal, stop);
+    if (!opened) return std::unexpected(opened.error());
+    return std::shared_ptr<const core::MemoryReader>(std::move(*opened));
+  });
+}
+
+Result<std::unique_ptr<core::CudaReader>> HostTasks::open_device(std::int32_t ordinal, std::stop_token stop, core::CudaRing ring) const {
+  if (phase_() == wire::HostPhase::crashed)
+    return fail(ErrorKind::environment, "the process has crashed: its driver is as the crash left it, and not asked for a device's memory");
+  return core::CudaReader::open(ordinal, std::move(stop), ring);
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {

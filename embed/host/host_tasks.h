@@ -16,10 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "core/devices/cuda_reader.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
 #include "core/tasks/task_pool.h"
 #include "core/wire/messages.h"
+#include "core/wire/region.h"
 
 namespace dlscope::embed {
 
@@ -29,7 +31,9 @@ enum class WhenFull : std::uint8_t { wait, drop };
 class HostTasks final : private core::TaskObserver {
  public:
   using Send = std::function<void(const core::wire::ToViewer&, WhenFull)>;
-  explicit HostTasks(Send send);
+  // phase: of the host; called from any thread.
+  using Phase = std::function<core::wire::HostPhase()>;
+  HostTasks(Send send, Phase phase);
 
   // A published snapshot: what a TensorRef names. The last two are kept, because the viewer may still show the one before.
   void keep(core::SnapshotPtr snapshot);
@@ -75,11 +79,16 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] Made make(const Act& act, std::stop_token stop);
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
+  // As CudaReader::open(). After a crash nothing is read: the driver's locks may be held by whoever crashed.
+  [[nodiscard]] core::Result<std::unique_ptr<core::CudaReader>> open_device(std::int32_t ordinal, std::stop_token stop, core::CudaRing ring = {}) const;
   // With the memory of its devices; what reading a device needs is made when it is read first.
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot, std::stop_token stop);
+  [[nodiscard]] std::shared_ptr<const core::MemoryReader> with_devices(const core::Snapshot& snapshot,
+                                                                       std::shared_ptr<const core::MemoryReader> host, std::stop_token stop) const;
   void thread_started();
 
   Send send_;
+  Phase phase_;
   std::mutex mutex_;  // the members below
   std::deque<core::SnapshotPtr> snapshots_;
   std::shared_ptr<const core::MemoryReader> reader_;

@@ -102,6 +102,23 @@ for round in range(20):
 """)
         self.assert_exit(ran, 0)
 
+    def test_a_graph_that_is_captured_survives_being_looked_at(self):
+        ran = self.run_script("""
+import torch, dlscope
+fixed, other = torch.zeros(1 << 20, device="cuda"), torch.ones(1 << 20, device="cuda")
+graph = torch.cuda.CUDAGraph()
+torch.cuda.synchronize()
+with torch.cuda.graph(graph):
+    doubled = fixed * 2
+    names = [tensor["name"] for tensor in dlscope.report()["tensors"]]
+    mean = dlscope.stats(other)["mean"]
+fixed.fill_(3)
+graph.replay()
+torch.cuda.synchronize()
+assert (doubled == 6).all() and mean == 1 and "other" in names, (doubled, mean, names)
+""")
+        self.assert_exit(ran, 0)
+
     @unittest.skipUnless(has_module("cupy"), "no CuPy in the test Python")
     def test_cupy_and_managed_memory(self):
         ran = self.run_script("""

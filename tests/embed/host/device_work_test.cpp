@@ -82,14 +82,37 @@ TEST_CASE("pieces of a device's memory are read on request, and only of what the
   CHECK_THAT(elsewhere.words, ContainsSubstring("no active primary context on cuda:1"));
   CHECK(read({}).outcome == WorkOutcome::done);
 
+  // While a graph is captured, which waiting for the default stream would break, nothing of ours touches it.
+  core::wire::Run busy;
+  busy.source = "import os\nos.mkfifo('gate')\ndriver.fake_cuda_fail(b'cuStreamIsCapturing', 906, 0)\nwaits = driver.fake_cuda_calls(b'cuStreamWaitEvent')\nprint('begins', flush=True)\n"
+                "open('gate').read()\nprint('waited', driver.fake_cuda_calls(b'cuStreamWaitEvent') - waits, flush=True)\n"
+                "driver.fake_cuda_fail(b'cuStreamIsCapturing', 0, 0)\n";
+  busy.fresh_namespace = false;
+  busy.run = 2;
+  host.send(busy);
+  REQUIRE(host.wait_for_output("begins"));
+  CHECK(value_at(std::get<core::wire::DeviceBytes>(read({at + 40}).result), 0) == 10);
+  host.folder().write("gate", "");
+  CHECK(host.wait_for_output("waited 0"));
+
   // A program that goes on is looked at as it is now, and nothing of ours stays in it.
   core::wire::Run more;
   more.source = "shadow(x)[10] = 77\nleft = [driver.fake_cuda_count(w) for w in (b'stream', b'event', b'pinned', b'pending', b'module')]\n"
                 "print('left', left, flush=True)\n";
   more.fresh_namespace = false;
-  more.run = 2;
+  more.run = 3;
   host.send(more);
   CHECK(host.wait_for_output("left [0, 0, 0, 0, 0]"));
   const WorkEnded again = read({at + 40});
   CHECK(value_at(std::get<core::wire::DeviceBytes>(again.result), 0) == 77);
+
+  core::wire::Run crash;
+  crash.source = "ctypes.string_at(1)\n";
+  crash.fresh_namespace = false;
+  crash.run = 4;
+  host.send(crash);
+  REQUIRE(host.wait_for_crash());
+  const WorkEnded after = read({at});
+  CHECK(after.outcome == WorkOutcome::failed);
+  CHECK_THAT(after.words, ContainsSubstring("the process has crashed"));
 }

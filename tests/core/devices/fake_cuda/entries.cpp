@@ -517,6 +517,12 @@ int cuStreamSynchronize(void* handle) {
   return kSuccess;
 }
 
+int cuStreamIsCapturing(void* handle, int* status) {
+  FAKE_ENTER_CONTEXT("cuStreamIsCapturing");
+  *status = 0;
+  return driver.stream_of(handle, *context) != nullptr ? kSuccess : kInvalidHandle;
+}
+
 // Nothing happens before somebody waits: asking is a way to wait.
 int cuStreamQuery(void* handle) {
   FAKE_ENTER_CONTEXT("cuStreamQuery");
