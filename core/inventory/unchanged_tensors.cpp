@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
+#include <utility>
+
+#include "core/sharing/radix_sort.h"
 
 namespace dlscope::core {
 namespace {
@@ -81,9 +83,9 @@ class Matching {
     for (std::uint32_t id = 0; id < taken_.size(); ++id) {
       if (taken_[id] == 0 && earlier_.tensors[id].has_layout) before.push_back({hash_of(earlier_, earlier_.tensors[id]), id});
     }
-    const auto by_hash = [](const Hashed& h) { return std::pair(h.hash, h.id); };
-    std::ranges::sort(before, {}, by_hash);
-    std::ranges::sort(after, {}, by_hash);
+    const auto hash = [](const Hashed& h) { return h.hash; };
+    sort_by_key(before, hash);  // equal ones stay in the order of their ids
+    sort_by_key(after, hash);
     auto candidate = before.begin();
     for (const Hashed& h : after) {
       while (candidate != before.end() && candidate->hash < h.hash) ++candidate;
