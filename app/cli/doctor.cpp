@@ -212,6 +212,7 @@ std::vector<Finding> examine(const std::string& asked, const std::function<Resul
 std::string finding_line(const Finding& finding) {
   const char* state = finding.state == State::good ? "ok" : finding.state == State::absent ? "--" : "BAD";
   std::string line = fmt::format("{:<3} {:<14} {}", state, finding.what, plain_text(finding.words));
+  if (!finding.fix.empty() && line.ends_with('.')) line.pop_back();
   if (!finding.fix.empty()) line += "; fix: " + plain_text(finding.fix);
   return line + "\n";
 }
