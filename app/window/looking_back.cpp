@@ -21,7 +21,12 @@ constexpr bool kActsOnTensors =
 
 std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts) {
   parts.marked_against = 0;
-  return parts.history.keep(snapshot, process, time_of_day());
+  KeptMoments before = parts.history.moments();
+  const std::uint64_t given_up = parts.history.given_up(), number = parts.history.keep(snapshot, process, time_of_day());
+  // A job destroys those that gave way: that may take longer than a frame.
+  if (parts.history.given_up() != given_up)
+    parts.jobs.post(Lane::views, [before = std::move(before)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
+  return number;
 }
 
 void look_at(std::uint64_t number, ApplicationParts& parts) {

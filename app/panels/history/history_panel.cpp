@@ -14,20 +14,21 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kChipEm = 6.5F;
+constexpr float kChipEm = 6.5F, kLeastRows = 5;
 constexpr std::size_t kNameLength = 48;
 
-// The moment that the shown one is compared with.
+// The moment that the shown one is compared with: as chosen, else the one before, else the one after. 0: it is the only one.
 std::uint64_t base_of(const FrameContext& context, const HistoryPanelState& state) {
   const HistoryView& history = context.history;
   const bool chosen = state.base != 0 && state.base != history.shown && history.kept->find(state.base) != nullptr;
-  return chosen ? state.base : history.earlier;
+  if (chosen) return state.base;
+  return history.earlier != 0 ? history.earlier : history.later;
 }
 
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
 std::string chip_meaning(const KeptMoment& moment) {
-  return fmt::format("{}, {}\n{}; its records take {}.\nClick: look back at it. Ctrl+click or right click: compare with it.",
+  return fmt::format("{}, {}\n{}; the record of it takes {}.\nClick: look back at it. Ctrl+click or right click: compare with it (≠).",
                      moment_title(*moment.snapshot), moment.time,
                      counted(moment.snapshot->tensors.size(), "tensor", "tensors"), human_bytes(moment.bytes));
 }
@@ -37,7 +38,9 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   const bool shown = moment.number == history.shown, base = moment.number == base_of(context, state);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(moment.number));
-  const bool clicked = ImGui::Selectable("##moment", shown, ImGuiSelectableFlags_None, size);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});  // a selectable fills the space around it
+  const bool clicked = ImGui::Selectable("##moment", shown, ImGuiSelectableFlags_None, {size.x - context.px(2), size.y});
+  ImGui::PopStyleVar();
   const bool wants_base = (clicked && ImGui::GetIO().KeyCtrl) || ImGui::IsItemClicked(ImGuiMouseButton_Right);
   if (wants_base)
     state.base = moment.number;
@@ -49,7 +52,7 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   list->PushClipRect(at, {at.x + size.x - pad, at.y + size.y}, true);
   const std::string label = moment_label(*moment.snapshot);
   list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(shown ? context.theme.text : context.theme.dim), label.c_str());
-  const LineText below("{}{}", moment.time, base ? "  compared" : "");
+  const LineText below("{}{}", moment.time, base ? " ≠" : "");
   list->AddText({at.x + pad, at.y + ImGui::GetTextLineHeight()}, ImGui::GetColorU32(base ? context.theme.accent : context.theme.dim),
                 below.c_str());
   list->PopClipRect();
@@ -88,12 +91,11 @@ void draw_strip(const FrameContext& context, HistoryPanelState& state, Commands&
 
 void draw_kept(const FrameContext& context) {
   const MomentHistory& kept = *context.history.kept;
-  const LineText said("{} {} kept, {} of at most {}{}", kept.moments().size(), kept.moments().size() == 1 ? "moment" : "moments",
-                      human_bytes(kept.bytes()), human_bytes(kept.most_bytes()),
-                      kept.given_up() > 0 ? fmt::format("; {} older were dropped", grouped(kept.given_up())) : std::string());
-  ImGui::PushTextWrapPos(0);
-  words(said.view(), kept.given_up() > 0 ? context.theme.warn : context.theme.dim);
-  ImGui::PopTextWrapPos();
+  if (kept.given_up() == 0) return;  // a panel is small: the tooltip of a moment says what it takes
+  const LineText said("{} older {} dropped: {} kept, {} of at most {}", grouped(kept.given_up()),
+                      kept.given_up() == 1 ? "moment was" : "moments were", kept.moments().size(), human_bytes(kept.bytes()),
+                      human_bytes(kept.most_bytes()));
+  wrapped_words(said.view(), context.theme.warn);
   explain("Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, not the bytes of the tensors. "
           "When they take more than that, the oldest are dropped.");
 }
@@ -189,7 +191,9 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
 
 void draw_rows(const FrameContext& context, HistoryPanelState& state, const HistoryAnswers& answers, Commands& commands) {
   constexpr auto kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-  if (!ImGui::BeginTable("differences", 3, kFlags)) return;
+  // Never less than a few rows: a panel too low for them scrolls.
+  const float height = std::max(ImGui::GetContentRegionAvail().y, ImGui::GetTextLineHeightWithSpacing() * kLeastRows);
+  if (!ImGui::BeginTable("differences", 3, kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.28F);
   ImGui::TableSetupColumn("Different", ImGuiTableColumnFlags_WidthStretch, 0.22F);
@@ -221,8 +225,9 @@ void draw_differences(const FrameContext& context, HistoryPanelState& state, Com
   const bool of_these = answers.differences && answers.difference_query.before == query.before && answers.difference_query.now == query.now;
   if (!of_these) return words("Comparing …", context.theme.dim);
   const SnapshotDifferences& all = *answers.differences;
-  wrapped_words(state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); }), context.theme.text);
+  const std::string& sentence = state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); });
   draw_kinds(state, all);
+  if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) wrapped_words(sentence, context.theme.dim);
   if (!answers.rows->empty())
     draw_rows(context, state, answers, commands);
   else if (!all.tensors.empty())
