@@ -89,7 +89,8 @@ class Finder {
     note(Change::grown, grown);
     note(Change::shrunk, shrunk);
     note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || was.contiguity != is.contiguity);
-    note(Change::moved, out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
+    note(Change::moved,
+         out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
     return set;
   }
 
@@ -176,8 +177,9 @@ struct ChangeWords {
 constexpr ChangeWords kWords[kChanges] = {
     {"new", "None of its names was there at the earlier moment."},
     {"gone", "No name reaches it at the later moment. Whether its memory still stood is not known."},
-    {"renamed", "It has new names only, and lies where a tensor lay whose names are gone, with the same layout: the same one under another "
-                "name, or memory that was freed and given out again. Which of the two is not known."},
+    {"renamed",
+     "It has new names only, and lies where a tensor lay whose names are gone, with the same layout: the same one under another "
+     "name, or memory that was freed and given out again. Which of the two is not known."},
     {"moved", "The same name, at another address: the tensor was made anew, or its bytes were."},
     {"grown", "It has more bytes of values."},
     {"shrunk", "It has fewer bytes of values."},
@@ -268,7 +270,8 @@ std::string differences_sentence(const SnapshotDifferences& all) {
   return text + ".";
 }
 
-DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text, const std::stop_token& stop) {
+DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text,
+                                  const std::stop_token& stop) {
   auto out = std::make_shared<std::vector<std::uint32_t>>();
   for (std::uint32_t row = 0; row < all.tensors.size(); ++row) {
     if (row % kStopEvery == 0 && stop.stop_requested()) return nullptr;
