@@ -44,6 +44,11 @@ Shares shares(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   return snapshot.info.missing_pairs == core::UnknownWhy::none ? Shares::no : Shares::unknown;
 }
 
+// Contiguous, in whatever order, in one of the two only. With another number of axes, other words for it mean nothing.
+bool other_density(const TensorRecord& was, const TensorRecord& is) {
+  return core::is_dense(was.contiguity) != core::is_dense(is.contiguity);
+}
+
 class Finder {
  public:
   Finder(SnapshotDifferences& out, const std::stop_token& stop)
@@ -88,7 +93,7 @@ class Finder {
     note(Change::dtype, dtype);
     note(Change::grown, grown);
     note(Change::shrunk, shrunk);
-    note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || was.contiguity != is.contiguity);
+    note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || other_density(was, is));
     note(Change::moved,
          out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
     return set;
@@ -249,7 +254,7 @@ std::string difference_words(const SnapshotDifferences& all, const TensorDiffere
   std::vector<std::string> out;
   if (has(Change::renamed)) out.push_back("lies where " + shortened(before.name(was), kNameLength) + " lay");
   for (std::string& phrase : change_phrases(before, was, now, is, all.same_process)) out.push_back(std::move(phrase));
-  if (was.contiguity != is.contiguity && was.has_metadata && is.has_metadata)
+  if (was.has_metadata && is.has_metadata && other_density(was, is))
     out.push_back(fmt::format("{}, was {}", contiguity_words(is.contiguity), contiguity_words(was.contiguity)));
   if (was.read_only != is.read_only)
     out.push_back(fmt::format("read-only: {}, was {}", tri_word(is.read_only), tri_word(was.read_only)));
