@@ -13,15 +13,21 @@ constexpr bool kIsOneOf = (std::is_same_v<Asked, These> || ...);
 
 // What reads the bytes of the tensors shown, or has Python do something with them. Reading itself finds no reader (shown_memory).
 template <class Asked>
-constexpr bool kActsOnTensors =
-    kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SearchValues, command::ComputeStatistics,
-             command::SurveyTensors, command::DrawHeatmap, command::HandTo, command::CopyTensor, command::Prove, command::ExportTensor>;
+constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SearchValues,
+                                         command::ComputeStatistics, command::SurveyTensors, command::DrawHeatmap,
+                                         command::HandTo, command::CopyTensor, command::Prove, command::ExportTensor>;
 
 }  // namespace
 
 std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts) {
   parts.marked_against = 0;
-  return parts.history.keep(snapshot, process, time_of_day());
+  KeptMoments before = parts.history.moments();
+  const std::uint64_t given_up = parts.history.given_up(), number = parts.history.keep(snapshot, process, time_of_day());
+  // A job destroys those that gave way: that may take longer than a frame.
+  if (parts.history.given_up() != given_up)
+    parts.jobs.post(
+        Lane::views, [before = std::move(before)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
+  return number;
 }
 
 void look_at(std::uint64_t number, ApplicationParts& parts) {
@@ -67,22 +73,25 @@ void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {
 
 void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
   const MomentHistory& history = parts.history;
-  parts.jobs.post(
-      Lane::search,
-      [&parts, query, moments = history.moments(), given_up = history.given_up() > 0](const std::stop_token& stop) -> JobPool::Apply {
-        TensorHistoryPtr since = look_for_since_when(moments, query.moment, query.tensor, query.other, given_up, stop);
-        if (!since) return {};
-        return [&parts, query, since] {
-          parts.history_answers.since_query = query;
-          parts.history_answers.since = since;
-        };
-      },
-      {JobKind::since_when});
+  parts.jobs.post(Lane::search,
+                  [&parts, query, moments = history.moments(),
+                   given_up = history.given_up() > 0](const std::stop_token& stop) -> JobPool::Apply {
+                    TensorHistoryPtr since =
+                        look_for_since_when(moments, query.moment, query.tensor, query.other, given_up, stop);
+                    if (!since) return {};
+                    return [&parts, query, since] {
+                      parts.history_answers.since_query = query;
+                      parts.history_answers.since = since;
+                    };
+                  },
+                  {JobKind::since_when});
 }
 
 HistoryView history_view(const ApplicationParts& parts) {
   const MomentHistory& history = parts.history;
-  HistoryView view{.kept = &history, .answers = &parts.history_answers, .shown = parts.views.source().moment,
+  HistoryView view{.kept = &history,
+                   .answers = &parts.history_answers,
+                   .shown = parts.views.source().moment,
                    .marked_against = parts.marked_against};
   const KeptMomentPtr newest = history.newest();
   if (!newest) return view;

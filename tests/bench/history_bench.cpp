@@ -70,9 +70,11 @@ int main(int argc, char** argv) {
   const app::KeptMomentPtr last = history.newest(), previous = history.before(last->number);
   check(last->number == static_cast<std::uint64_t>(moments) && previous, "the newest moment");
   check(history.bytes() <= history.most_bytes(), "the bound");
-  fmt::print("{} tensors, {} looks: {} kept, {} dropped; {:.1f} MiB of records each, {:.0f} MiB in all, the process grew by {:.0f} MiB\n",
-             tensors, moments, history.moments().size(), history.given_up(), static_cast<double>(last->bytes) / (1 << 20),
-             static_cast<double>(history.bytes()) / (1 << 20), after - before);
+  fmt::print(
+      "{} tensors, {} looks: {} kept, {} dropped; {:.1f} MiB of records each, {:.0f} MiB in all, the process grew by {:.0f} "
+      "MiB\n",
+      tensors, moments, history.moments().size(), history.given_up(), static_cast<double>(last->bytes) / (1 << 20),
+      static_cast<double>(history.bytes()) / (1 << 20), after - before);
   const double copy = seconds([&] { check(core::Snapshot(*last->snapshot).tensors.size() == tensors, "the copy"); });
   fmt::print("keeping a moment: at most {:.3f} ms; a copy of its records {:.1f} ms\n", keeping * 1e3, copy * 1e3);
   app::DifferencesPtr found;
@@ -80,7 +82,8 @@ int main(int argc, char** argv) {
   check(found->count(app::Change::moved) == (tensors + 49) / 50, "how many have moved");
   fmt::print("differences of two moments: {:.1f} ms, {:.1f} copies\n", differing * 1e3, differing / copy);
   app::TensorHistoryPtr since;
-  const double searching = seconds([&] { since = app::look_for_since_when(history.moments(), last->number, tensors / 2 - tensors / 2 % 10 + 3, 1); });
+  const double searching =
+      seconds([&] { since = app::look_for_since_when(history.moments(), last->number, tensors / 2 - tensors / 2 % 10 + 3, 1); });
   check(!since->facts.empty() && since->facts.front().fact == app::TensorFact::shares, "since when");
   fmt::print("since when, over {} moments: {:.1f} ms, {:.1f} copies each\n", since->moments, searching * 1e3,
              searching / copy / static_cast<double>(since->moments));

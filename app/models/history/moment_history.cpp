@@ -49,7 +49,8 @@ void MomentHistory::note_look(const core::SnapshotPtr& snapshot, MomentLook look
 
 std::size_t MomentHistory::place_of(std::uint64_t number) const {
   const auto found = std::ranges::lower_bound(moments_, number, {}, [](const KeptMomentPtr& m) { return m->number; });
-  return found != moments_.end() && (*found)->number == number ? static_cast<std::size_t>(found - moments_.begin()) : moments_.size();
+  return found != moments_.end() && (*found)->number == number ? static_cast<std::size_t>(found - moments_.begin())
+                                                               : moments_.size();
 }
 
 KeptMomentPtr MomentHistory::find(std::uint64_t number) const {
@@ -81,8 +82,8 @@ std::string moment_title(const core::Snapshot& snapshot) {
     case core::Scanned::stop: {
       if (info.stop.line == 0) return run + ", at a stop";
       const std::string_view function = snapshot.str(info.stop.function);
-      return fmt::format("{}, stop at {}:{}{}{}", run, shortened(file_of(snapshot.str(info.stop.file)), kFileLength), info.stop.line,
-                         function.empty() || function == "<module>" ? "" : " in ",
+      return fmt::format("{}, stop at {}:{}{}{}", run, shortened(file_of(snapshot.str(info.stop.file)), kFileLength),
+                         info.stop.line, function.empty() || function == "<module>" ? "" : " in ",
                          function == "<module>" ? std::string() : shortened(function, kFunctionLength));
     }
     case core::Scanned::raise:

@@ -63,8 +63,7 @@ std::vector<Seen> follow_back(const KeptMoments& moments, std::size_t at, std::u
     const Snapshot &now = *moments[i + 1]->snapshot, &before = *moments[i]->snapshot;
     const TensorRecord& record = now.tensors[out.back().id];
     Seen seen{find_by_name(before, now, record), false};
-    if (seen.id == kNone32 && moments[i]->process == moments[i + 1]->process)
-      seen = {find_by_memory(before, now, record), true};
+    if (seen.id == kNone32 && moments[i]->process == moments[i + 1]->process) seen = {find_by_memory(before, now, record), true};
     if (seen.id == kNone32) break;
     out.push_back(seen);
   }
@@ -72,7 +71,7 @@ std::vector<Seen> follow_back(const KeptMoments& moments, std::size_t at, std::u
 }
 
 struct Fact {
-  std::string words;   // what it is there
+  std::string words;  // what it is there
   bool known = true;
   friend bool operator==(const Fact& a, const Fact& b) { return a.known == b.known && a.words == b.words; }
 };
@@ -97,8 +96,9 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
     case TensorFact::contiguity:
       return {contiguity_words(tensor.contiguity), tensor.has_layout && tensor.contiguity != core::Contiguity::unknown};
     case TensorFact::shape:
-      return {shape_text(snapshot.shape(tensor)) + (tensor.has_layout ? ", strides " + strides_text(snapshot.layout(tensor)) : ""),
-              tensor.has_layout};
+      return {
+          shape_text(snapshot.shape(tensor)) + (tensor.has_layout ? ", strides " + strides_text(snapshot.layout(tensor)) : ""),
+          tensor.has_layout};
     case TensorFact::dtype:
       return {snapshot.dtype_name(tensor), true};
     case TensorFact::device:
@@ -123,10 +123,17 @@ class Search {
   [[nodiscard]] std::optional<SinceWhen> since(TensorFact fact) const {
     const auto now = fact_at(fact, 0);
     if (!now || !now->known) return std::nullopt;
-    SinceWhen out{.fact = fact, .end = SinceWhen::End::first_kept, .is = now->words, .was = {}, .first_words = {}, .before_words = {}, .other_name = {}};
+    SinceWhen out{.fact = fact,
+                  .end = SinceWhen::End::first_kept,
+                  .is = now->words,
+                  .was = {},
+                  .first_words = {},
+                  .before_words = {},
+                  .other_name = {}};
     std::size_t back = 0;  // how many moments before `at`
     while (true) {
-      if (seen_[back].only_by_memory || (fact == TensorFact::shares && other_[back].only_by_memory)) out.other_name = name_at(back);
+      if (seen_[back].only_by_memory || (fact == TensorFact::shares && other_[back].only_by_memory))
+        out.other_name = name_at(back);
       if (back == at_) break;
       const auto then = fact_at(fact, back + 1);
       if (then && fact == TensorFact::place && moment(back + 1).process != moment(back).process) {
@@ -199,8 +206,9 @@ std::string since_words(const TensorHistory& history, const SinceWhen& since) {
   std::string out;
   switch (since.end) {
     case SinceWhen::End::first_kept:
-      out = history.older_given_up ? fmt::format("{} since before {}, the first moment that is still kept", since.is, since.first_words)
-                                   : fmt::format("{} since {}, the first look that was taken", since.is, since.first_words);
+      out = history.older_given_up
+                ? fmt::format("{} since before {}, the first moment that is still kept", since.is, since.first_words)
+                : fmt::format("{} since {}, the first look that was taken", since.is, since.first_words);
       break;
     case SinceWhen::End::different:
       out = fmt::format("{} since {}; {} in {}", since.is, since.first_words, since.was, since.before_words);

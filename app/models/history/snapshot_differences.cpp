@@ -44,6 +44,11 @@ Shares shares(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   return snapshot.info.missing_pairs == core::UnknownWhy::none ? Shares::no : Shares::unknown;
 }
 
+// Contiguous, in whatever order, in one of the two only. With another number of axes, other words for it mean nothing.
+bool other_density(const TensorRecord& was, const TensorRecord& is) {
+  return core::is_dense(was.contiguity) != core::is_dense(is.contiguity);
+}
+
 class Finder {
  public:
   Finder(SnapshotDifferences& out, const std::stop_token& stop)
@@ -88,8 +93,9 @@ class Finder {
     note(Change::dtype, dtype);
     note(Change::grown, grown);
     note(Change::shrunk, shrunk);
-    note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || was.contiguity != is.contiguity);
-    note(Change::moved, out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
+    note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || other_density(was, is));
+    note(Change::moved,
+         out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
     return set;
   }
 
@@ -176,8 +182,9 @@ struct ChangeWords {
 constexpr ChangeWords kWords[kChanges] = {
     {"new", "None of its names was there at the earlier moment."},
     {"gone", "No name reaches it at the later moment. Whether its memory still stood is not known."},
-    {"renamed", "It has new names only, and lies where a tensor lay whose names are gone, with the same layout: the same one under another "
-                "name, or memory that was freed and given out again. Which of the two is not known."},
+    {"renamed",
+     "It has new names only, and lies where a tensor lay whose names are gone, with the same layout: the same one under another "
+     "name, or memory that was freed and given out again. Which of the two is not known."},
     {"moved", "The same name, at another address: the tensor was made anew, or its bytes were."},
     {"grown", "It has more bytes of values."},
     {"shrunk", "It has fewer bytes of values."},
@@ -247,7 +254,7 @@ std::string difference_words(const SnapshotDifferences& all, const TensorDiffere
   std::vector<std::string> out;
   if (has(Change::renamed)) out.push_back("lies where " + shortened(before.name(was), kNameLength) + " lay");
   for (std::string& phrase : change_phrases(before, was, now, is, all.same_process)) out.push_back(std::move(phrase));
-  if (was.contiguity != is.contiguity && was.has_metadata && is.has_metadata)
+  if (was.has_metadata && is.has_metadata && other_density(was, is))
     out.push_back(fmt::format("{}, was {}", contiguity_words(is.contiguity), contiguity_words(was.contiguity)));
   if (was.read_only != is.read_only)
     out.push_back(fmt::format("read-only: {}, was {}", tri_word(is.read_only), tri_word(was.read_only)));
@@ -268,7 +275,8 @@ std::string differences_sentence(const SnapshotDifferences& all) {
   return text + ".";
 }
 
-DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text, const std::stop_token& stop) {
+DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text,
+                                  const std::stop_token& stop) {
   auto out = std::make_shared<std::vector<std::uint32_t>>();
   for (std::uint32_t row = 0; row < all.tensors.size(); ++row) {
     if (row % kStopEvery == 0 && stop.stop_requested()) return nullptr;

@@ -123,7 +123,7 @@ std::string state_meaning(const Moment& moment, TensorState state) {
 std::string why_not_read(const Moment& moment) {
   if (may_read_memory(moment)) return {};
   if (moment.since == Since::looked_again)
-    return fmt::format("Nothing is read: {}. These bytes of then were not kept. Back to now (Escape) shows what there is.",
+    return fmt::format("Nothing is read: you are looking back ({}), and these bytes were not kept. Back to now (Escape) shows what there is.",
                        moment_words(moment));
   return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(moment));
 }

@@ -14,22 +14,24 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kChipEm = 6.5F;
+constexpr float kChipEm = 6.5F, kLeastRows = 5;
 constexpr std::size_t kNameLength = 48;
 
-// The moment that the shown one is compared with.
+// The moment that the shown one is compared with: as chosen, else the one before, else the one after. 0: it is the only one.
 std::uint64_t base_of(const FrameContext& context, const HistoryPanelState& state) {
   const HistoryView& history = context.history;
   const bool chosen = state.base != 0 && state.base != history.shown && history.kept->find(state.base) != nullptr;
-  return chosen ? state.base : history.earlier;
+  if (chosen) return state.base;
+  return history.earlier != 0 ? history.earlier : history.later;
 }
 
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
 std::string chip_meaning(const KeptMoment& moment) {
-  return fmt::format("{}, {}\n{}; its records take {}.\nClick: look back at it. Ctrl+click or right click: compare with it.",
-                     moment_title(*moment.snapshot), moment.time,
-                     counted(moment.snapshot->tensors.size(), "tensor", "tensors"), human_bytes(moment.bytes));
+  return fmt::format(
+      "{}, {}\n{}; the record of it takes {}.\nClick: look back at it. Ctrl+click or right click: compare with it (≠).",
+      moment_title(*moment.snapshot), moment.time, counted(moment.snapshot->tensors.size(), "tensor", "tensors"),
+      human_bytes(moment.bytes));
 }
 
 void draw_chip(const FrameContext& context, HistoryPanelState& state, const KeptMoment& moment, ImVec2 size, Commands& commands) {
@@ -37,7 +39,9 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   const bool shown = moment.number == history.shown, base = moment.number == base_of(context, state);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(moment.number));
-  const bool clicked = ImGui::Selectable("##moment", shown, ImGuiSelectableFlags_None, size);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});  // a selectable fills the space around it
+  const bool clicked = ImGui::Selectable("##moment", shown, ImGuiSelectableFlags_None, {size.x - context.px(2), size.y});
+  ImGui::PopStyleVar();
   const bool wants_base = (clicked && ImGui::GetIO().KeyCtrl) || ImGui::IsItemClicked(ImGuiMouseButton_Right);
   if (wants_base)
     state.base = moment.number;
@@ -49,9 +53,9 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   list->PushClipRect(at, {at.x + size.x - pad, at.y + size.y}, true);
   const std::string label = moment_label(*moment.snapshot);
   list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(shown ? context.theme.text : context.theme.dim), label.c_str());
-  const LineText below("{}{}", moment.time, base ? "  compared" : "");
-  list->AddText({at.x + pad, at.y + ImGui::GetTextLineHeight()}, ImGui::GetColorU32(base ? context.theme.accent : context.theme.dim),
-                below.c_str());
+  const LineText below("{}{}", moment.time, base ? " ≠" : "");
+  list->AddText({at.x + pad, at.y + ImGui::GetTextLineHeight()},
+                ImGui::GetColorU32(base ? context.theme.accent : context.theme.dim), below.c_str());
   list->PopClipRect();
   const ImU32 edge = shown ? context.theme.selection : ImGui::GetColorU32(base ? context.theme.accent : context.theme.border);
   list->AddRect(at, {at.x + size.x - context.px(2), at.y + size.y}, edge, context.px(3), context.px(shown ? 2.0F : 1.0F));
@@ -69,9 +73,11 @@ void draw_strip(const FrameContext& context, HistoryPanelState& state, Commands&
   if (ImGui::BeginChild("strip", {0, height + bar + context.px(2)}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
     const float room = ImGui::GetWindowWidth();
     if (std::exchange(state.revealed, context.history.shown) != context.history.shown) {
-      const auto found = std::ranges::lower_bound(moments, context.history.shown, {}, [](const KeptMomentPtr& m) { return m->number; });
+      const auto found =
+          std::ranges::lower_bound(moments, context.history.shown, {}, [](const KeptMomentPtr& m) { return m->number; });
       const float at = width * static_cast<float>(found - moments.begin());
-      if (at < ImGui::GetScrollX() || at + width > ImGui::GetScrollX() + room) ImGui::SetScrollX(std::max(0.0F, at + width - room));
+      if (at < ImGui::GetScrollX() || at + width > ImGui::GetScrollX() + room)
+        ImGui::SetScrollX(std::max(0.0F, at + width - room));
     }
     const ImVec2 from = ImGui::GetCursorPos();
     const auto first = static_cast<std::size_t>(std::max(0.0F, ImGui::GetScrollX() / width));
@@ -88,14 +94,15 @@ void draw_strip(const FrameContext& context, HistoryPanelState& state, Commands&
 
 void draw_kept(const FrameContext& context) {
   const MomentHistory& kept = *context.history.kept;
-  const LineText said("{} {} kept, {} of at most {}{}", kept.moments().size(), kept.moments().size() == 1 ? "moment" : "moments",
-                      human_bytes(kept.bytes()), human_bytes(kept.most_bytes()),
-                      kept.given_up() > 0 ? fmt::format("; {} older were dropped", grouped(kept.given_up())) : std::string());
-  ImGui::PushTextWrapPos(0);
-  words(said.view(), kept.given_up() > 0 ? context.theme.warn : context.theme.dim);
-  ImGui::PopTextWrapPos();
-  explain("Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, not the bytes of the tensors. "
-          "When they take more than that, the oldest are dropped.");
+  if (kept.given_up() == 0) return;  // a panel is small: the tooltip of a moment says what it takes
+  const LineText said("{} older {} dropped: {} kept, {} of at most {}", grouped(kept.given_up()),
+                      kept.given_up() == 1 ? "moment was" : "moments were", kept.moments().size(), human_bytes(kept.bytes()),
+                      human_bytes(kept.most_bytes()));
+  wrapped_words(said.view(), context.theme.warn);
+  explain(
+      "Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, not the bytes of the "
+      "tensors. "
+      "When they take more than that, the oldest are dropped.");
 }
 
 // --- what is different --------------------------------------------------------------------------------------------------
@@ -128,8 +135,9 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
 
 void mark_table(const FrameContext& context, HistoryPanelState& state, std::uint64_t base, Commands& commands) {
   if (ImGui::Checkbox("Marks in the table", &state.marks) && !state.marks) commands.push(command::MarkAgainst{});
-  explain("The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: from "
-          "the run before.");
+  explain(
+      "The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: from "
+      "the run before.");
   if (state.marks && context.history.marked_against != base) commands.push(command::MarkAgainst{base});
 }
 
@@ -166,7 +174,8 @@ std::string kinds_of(const TensorDifference& one) {
   return out;
 }
 
-void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row, Commands& commands) {
+void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row,
+              Commands& commands) {
   const TensorDifference& one = all.tensors[row];
   const bool listed = one.now != core::kNone32 && context.index != nullptr && context.index->snapshot == all.now->snapshot;
   const bool selected = listed && one.now == context.selected;
@@ -174,7 +183,8 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(row));
   const std::string name = shortened(name_of(all, one), kNameLength);
-  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns) && listed) commands.push(command::SelectTensor{one.now});
+  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns) && listed)
+    commands.push(command::SelectTensor{one.now});
   const std::string& said = row_words(state, all, row);
   explain([&] { return fmt::format("{}\n{}\n{}", name_of(all, one), kinds_of(one), said); });
   ImGui::SameLine(0, 0);
@@ -188,8 +198,11 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
 }
 
 void draw_rows(const FrameContext& context, HistoryPanelState& state, const HistoryAnswers& answers, Commands& commands) {
-  constexpr auto kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-  if (!ImGui::BeginTable("differences", 3, kFlags)) return;
+  constexpr auto kFlags =
+      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+  // Never less than a few rows: a panel too low for them scrolls.
+  const float height = std::max(ImGui::GetContentRegionAvail().y, ImGui::GetTextLineHeightWithSpacing() * kLeastRows);
+  if (!ImGui::BeginTable("differences", 3, kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.28F);
   ImGui::TableSetupColumn("Different", ImGuiTableColumnFlags_WidthStretch, 0.22F);
@@ -212,17 +225,20 @@ void draw_differences(const FrameContext& context, HistoryPanelState& state, Com
   ImGui::InputTextWithHint("##filter", "Filter: part of a name", &state.filter, ImGuiInputTextFlags_EscapeClearsAll);
   same_line_for(button_width("Marks in the table") + ImGui::GetFrameHeight());
   mark_table(context, state, base, commands);
-  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown), state.wanted, state.filter};
+  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown), state.wanted,
+                              state.filter};
   const HistoryAnswers& answers = *context.history.answers;
   if (!(query == state.asked) && query.now != 0) {
     state.asked = query;
     commands.push(command::FindDifferences{query});
   }
-  const bool of_these = answers.differences && answers.difference_query.before == query.before && answers.difference_query.now == query.now;
+  const bool of_these =
+      answers.differences && answers.difference_query.before == query.before && answers.difference_query.now == query.now;
   if (!of_these) return words("Comparing …", context.theme.dim);
   const SnapshotDifferences& all = *answers.differences;
-  wrapped_words(state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); }), context.theme.text);
+  const std::string& sentence = state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); });
   draw_kinds(state, all);
+  if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) wrapped_words(sentence, context.theme.dim);
   if (!answers.rows->empty())
     draw_rows(context, state, answers, commands);
   else if (!all.tensors.empty())
@@ -241,7 +257,9 @@ void draw_since_when(const FrameContext& context, HistoryPanelState& state, Comm
     commands.push(command::FindSinceWhen{query});
   }
   const HistoryAnswers& answers = *context.history.answers;
-  const auto name = [&](std::uint32_t id) { return shortened(context.index->snapshot->name(context.index->tensor(id)), kNameLength); };
+  const auto name = [&](std::uint32_t id) {
+    return shortened(context.index->snapshot->name(context.index->tensor(id)), kNameLength);
+  };
   words(context.compared < context.index->size() ? fmt::format("{} and {}", name(context.selected), name(context.compared))
                                                  : name(context.selected),
         context.theme.accent);
@@ -261,9 +279,11 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
   state.chips_drawn = state.rows_drawn = 0;
   if (ImGui::Begin(title_of(ActionContext::history))) {
     if (context.history.kept == nullptr || context.history.kept->moments().empty()) {
-      wrapped_words("Every look at the tensors is kept here: after each run, at each stop, on request. Go back to one and everything is shown "
-                    "as it was; compare any two.",
-                    context.theme.dim);
+      wrapped_words(
+          "Every look at the tensors is kept here: after each run, at each stop, on request. Go back to one and everything is "
+          "shown "
+          "as it was; compare any two.",
+          context.theme.dim);
     } else {
       draw_strip(context, state, commands);
       draw_kept(context);

@@ -19,7 +19,8 @@ void draw_words(const FrameContext& context, float room) {
   const std::string title = moment_title(snapshot);
   const LineText whole("Looking back: {}{}{}. Table, map, sharing and inspector are as they were; the rest is of now.", title,
                        moment ? ", " : "", moment ? std::string_view(moment->time) : std::string_view());
-  const LineText brief("Looking back: {}{}{}", title, moment ? ", " : "", moment ? std::string_view(moment->time) : std::string_view());
+  const LineText brief("Looking back: {}{}{}", title, moment ? ", " : "",
+                       moment ? std::string_view(moment->time) : std::string_view());
   words(first_that_fits({whole.view(), brief.view(), "Looking back"}, room), context.theme.warn);
   explain([&] { return std::string(whole.view()) + "\n" + moment_meaning(context.moment); });
 }
@@ -44,7 +45,8 @@ void draw_past_bar(const FrameContext& context, Commands& commands) {
     if (ImGui::BeginMenuBar()) {
       const HistoryView& history = context.history;
       if (small_button(kBack)) commands.push(command::LookAt{});
-      explain([&] { return "Shows the last look again. " + keys_or_title(context.keys, ActionId::history_now) + ", or Escape."; });
+      explain(
+          [&] { return "Shows the last look again. " + keys_or_title(context.keys, ActionId::history_now) + ", or Escape."; });
       const auto step = [&](const char* label, std::uint64_t moment, ActionId action) {
         ImGui::BeginDisabled(moment == 0);
         if (small_button(label)) commands.push(command::LookAt{moment});
