@@ -6,9 +6,8 @@
 #include "core/devices/kernels/gather.h"
 #include "core/devices/kernels/item_copy.h"
 
-using namespace dlscope::core::kernels;
-
-namespace {
+// Not a nameless namespace: its name in the code would come from the path of this file, and no two builds would be alike.
+namespace dlscope::core::kernels {
 
 template <class Item, class Index>
 __device__ void copy_items(const ItemCopy& copy) {
@@ -87,7 +86,9 @@ __device__ void scan_blocks(const BlockScan& scan) {
   }
 }
 
-}  // namespace
+}  // namespace dlscope::core::kernels
+
+using namespace dlscope::core::kernels;
 
 #define DLSCOPE_SCAN_KERNEL(name) \
   extern "C" __global__ void dlscope_scan_##name(const __grid_constant__ BlockScan scan) { scan_blocks<ScanType::name>(scan); }
