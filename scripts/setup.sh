@@ -131,7 +131,7 @@ need_build() {  # need_build PRESET
   if [ ! -e "$folder/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$folder/build.ninja" ]; then
     local options=()
     # The compiler for devices is 101 MB: only where there may be one (the tests always have it).
-    ! /sbin/ldconfig -p 2>/dev/null | grep -q 'libcuda\.so\.1' || options+=(-DDLSCOPE_CUDA_KERNELS=ON)
+    [ -z "$(/sbin/ldconfig -p 2>/dev/null | grep 'libcuda\.so\.1')" ] || options+=(-DDLSCOPE_CUDA_KERNELS=ON)
     (cd "$root" && step "configuring build/$1" cmake --preset "$1" "${options[@]}")
   fi
   step "building build/$1" ninja -C "$folder"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/inventory/own_symbols.h"
-#include "core/inventory/pair_limit.h"
-#include "core/memory/available_memory.h"
 #include "embed/runtime.h"
 #include "embed/without_gil.h"
 
@@ -33,7 +31,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   options.reader = &reader;
   options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;
-  options.sharing.max_pairs = core::pair_limit(core::available_memory());
+  // The usual limit on pairs: each becomes an object of Python's, a hundred times as large as a record.
   const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
   options.cuda = cuda ? &*cuda : nullptr;
   builder.analyse(options);

@@ -196,7 +196,8 @@ std::shared_ptr<HeldTensor> move_ourselves(const Asking& asking, DeviceId from, 
   }
   const auto held = ask_producer(asking, from, {});
   if (!held) return nullptr;
-  auto moved = copy_of(*held, {.order = CopyOrder::keep, .device = to, .why = asking.why});
+  const std::string words = fmt::format("{}: {}", refusal.type, refusal.message);
+  auto moved = copy_of(*held, {.order = CopyOrder::keep, .device = to, .refusal = words, .why = asking.why});
   if (moved) moved->asked = held->asked;
   return moved;
 }

@@ -198,8 +198,10 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
     if (made && needs_driver(from, *made->tensor)) type = PyExc_BufferError;  // the driver's words
     const bool no_device = !made && device != core::kCpuDevice && error.kind != core::ErrorKind::environment;
     if (no_device) {
-      PyErr_SetString(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}. Supported here: '{}', where the tensor is",
-                                                    core::device_name(device), from.source, error.message, core::device_name(from.device))
+      PyErr_SetString(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}{}{}. Supported here: '{}', where the tensor is",
+                                                    core::device_name(device), from.source, wanted.refusal,
+                                                    wanted.refusal.empty() ? "" : "; nor by dlscope: ", error.message,
+                                                    core::device_name(from.device))
                                             .c_str());
     } else {
       PyErr_SetString(type, error.message.c_str());

@@ -19,6 +19,7 @@ struct CopyRequest {
   std::optional<core::DType> dtype = {};
   std::optional<core::DeviceId> device = {};  // can_allocate_on() it; nullopt: host memory
   bool may_leave_device = false;         // a CUDA tensor may be brought to the host by dlscope itself
+  std::string_view refusal = {};         // of its library, which was asked first: part of the words where we cannot either
   std::string_view why;  // for the ledger: the call that made it, "dlscope.copy()"
   // Told now and then how far it is, without the GIL; false: the copy is given up, as a KeyboardInterrupt. Empty: in one go.
   core::CopyProgress progress = {};

@@ -114,7 +114,12 @@ HeldTensorPtr to_hand_out(const HeldTensorPtr& held, const ExportRequest& reques
   }
   copied = WasCopied::for_this_consumer;
   const core::DeviceId to = elsewhere ? *request.device : is_on_cuda_device(held->device) ? held->device : core::kCpuDevice;
-  return copy_of(*held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = "Tensor.__dlpack__(copy=True)"});
+  HeldTensorPtr made = copy_of(*held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = "Tensor.__dlpack__(copy=True)"});
+  if (!made && elsewhere && PyErr_ExceptionMatches(PyExc_ValueError) != 0) {  // what cannot be exported is a BufferError (Array API)
+    const PyErrorText error = take_error();
+    PyErr_SetString(PyExc_BufferError, error.message.c_str());
+  }
+  return made;
 }
 
 PyObject* hand_out(PyObject* self, const ExportRequest& request) {

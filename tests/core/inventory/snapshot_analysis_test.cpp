@@ -325,7 +325,7 @@ TEST_CASE("more memory allows a longer list of pairs, up to what a table can sho
   const std::uint64_t gib = std::uint64_t{1} << 30;
   CHECK(pair_limit(16 * gib) > 3'500'000);
   CHECK(pair_limit(16 * gib) * sizeof(PairRecord) * 7 < 2 * gib);
-  CHECK(pair_limit(1024 * gib) == std::uint64_t{1} << 24);
+  CHECK(pair_limit(1024 * gib) == std::uint64_t{1} << 22);
 }
 
 TEST_CASE("an analysis that is stopped says unknown instead of guessing, and reaches no limit", "[core][inventory]") {
