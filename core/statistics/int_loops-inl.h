@@ -207,7 +207,11 @@ void wide_ints(const std::byte* values, std::size_t count, bool is_unsigned, Int
   out.zero = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(d, loop.zeros)));
   if (!is_unsigned) out.negative = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(d, loop.negatives)));
   out.squares = hn::GetLane(hn::SumOfLanes(dd, loop.squares));
-  auto sum = static_cast<std::uint64_t>(std::int64_t{hn::GetLane(hn::SumOfLanes(d, loop.sum))});
+  // Of differences that may not fit, which wrap (too_wide, sum_double): SumOfLanes() adds the last two as signed numbers.
+  HWY_ALIGN T sums[hn::MaxLanes(d)];
+  hn::Store(loop.sum, d, sums);
+  std::uint64_t sum = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) sum += static_cast<std::uint64_t>(std::int64_t{sums[lane]});
   if (sizeof(T) == 4)
     sum = static_cast<std::uint64_t>(static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(dd, loop.sum_double))));
   for (std::size_t i = whole; i < count; ++i) {

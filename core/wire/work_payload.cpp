@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <string>
 #include <variant>
 
@@ -95,8 +94,8 @@ void put(PayloadWriter& out, const DeviceBytes& m) {
 }
 void get(PayloadReader& in, DeviceBytes& m) {
   const std::string bytes = get_bounded(in, kMostDeviceBytes), complete = get_bounded(in, kMostDevicePieces);
-  m.bytes.resize(bytes.size());
-  std::memcpy(m.bytes.data(), bytes.data(), bytes.size());
+  const auto* const first = reinterpret_cast<const std::byte*>(bytes.data());
+  m.bytes.assign(first, first + bytes.size());
   m.complete.assign(complete.begin(), complete.end());
   m.problem = in.text();
 }

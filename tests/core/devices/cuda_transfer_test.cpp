@@ -39,7 +39,8 @@ TEST_CASE("bytes come through the ring whole, whatever their number", "[core][de
       CHECK(std::equal(out.begin(), out.end(), source.begin() + 1));
       const auto other = pattern(2 * bytes);
       REQUIRE(transfer->to_device(other.data() + bytes, 0, {memory, bytes, 1, bytes}));
-      CHECK(std::memcmp(fake_cuda_shadow(memory), other.data() + bytes, bytes) == 0);
+      const auto* const written = static_cast<const std::byte*>(fake_cuda_shadow(memory));
+      CHECK(std::equal(written, written + bytes, other.data() + bytes));
     }
   }
   FakeGpu::check_clean(1);
