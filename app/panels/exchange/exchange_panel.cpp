@@ -100,7 +100,7 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
     // A panel behind another tab is drawn while the arrangement settles: nothing is asked for that.
     if (ImGui::IsWindowAppearing()) state.frames_shown = 0;
     if (++state.frames_shown > kSettlingFrames) ask_what_is_missing(context, state, commands);
-    if (ImGui::BeginTabBar("tabs")) {
+    if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
       draw_tab(context, state, ExchangeTab::hand_over, "Hand over", commands);
       draw_tab(context, state, ExchangeTab::copy, "Copy", commands);
       draw_tab(context, state, ExchangeTab::prove, "Prove", commands);

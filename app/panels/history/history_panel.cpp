@@ -287,7 +287,7 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
     } else {
       draw_strip(context, state, commands);
       draw_kept(context);
-      if (ImGui::BeginTabBar("history tabs")) {
+      if (ImGui::BeginTabBar("history tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
         if (ImGui::BeginTabItem("Differences")) {
           if (context.history.shown == 0)
             wrapped_words("The tensors shown are those of a file: no moment of the script.", context.theme.dim);
