@@ -107,7 +107,7 @@ void CudaReader::gather(std::span<const Address> addresses, std::size_t each, st
 
 bool CudaReader::can_scan(Address address) const {
   const std::lock_guard lock(mutex_);
-  return transfer_->kernels_problem().empty() && readable_bytes(address) > 0;
+  return readable_bytes(address) > 0 && transfer_->kernels_problem().empty() && transfer_->scratch().has_value();
 }
 
 Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const {

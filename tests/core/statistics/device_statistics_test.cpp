@@ -128,6 +128,11 @@ TEST_CASE("what a device cannot summarise is read, and what cannot be read is to
   REQUIRE(read);
   check_same(*by_kernel, *read);
   fake_cuda_fail("cuModuleLoadData", 0, 0);
+  fake_cuda_fail("cuMemAlloc_v2", 2, 0);  // a device that is full
+  const auto full = statistics(memory);
+  REQUIRE(full);
+  check_same(*by_kernel, *full);
+  fake_cuda_fail("cuMemAlloc_v2", 0, 0);
   const auto beyond = statistics(memory + 4);  // one value too far
   REQUIRE_FALSE(beyond);
   CHECK(beyond.error().message.find("is no memory that the driver knows") != std::string::npos);
