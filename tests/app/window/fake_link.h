@@ -53,6 +53,13 @@ struct FakeHost {
   }
 };
 
+// How a run ends whose script came to its end.
+[[nodiscard]] inline core::RunOutcome finished() {
+  core::RunOutcome out;
+  out.outcome = core::Outcome::finished;
+  return out;
+}
+
 class FakeLink final : public app::HostLink {
  public:
   explicit FakeLink(FakeHost& host) : host_(host) {}

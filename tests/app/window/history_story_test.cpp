@@ -18,12 +18,6 @@ namespace {
 using app::Since;
 using app::TensorState;
 
-core::RunOutcome finished() {
-  core::RunOutcome out;
-  out.outcome = core::Outcome::finished;
-  return out;
-}
-
 // The script's memory: says how often it was read, and holds other bytes whenever a story says so.
 class WatchedMemory final : public core::MemoryReader {
  public:

@@ -15,12 +15,6 @@ namespace {
 using app::Since;
 using app::TensorState;
 
-core::RunOutcome finished() {
-  core::RunOutcome out;
-  out.outcome = core::Outcome::finished;
-  return out;
-}
-
 // Every byte is the number of times it was asked for memory: a view that compares two reads sees a change each time.
 class RestlessMemory final : public core::MemoryReader {
  public:
