@@ -102,7 +102,8 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   Homes homes(rest);
   homes.set(left, {script});
   homes.set(output, {console});
-  homes.set(one, {detail, exchange});
+  homes.set(one, {detail});
+  if (!fifth) homes.set(one, {exchange});  // else the tabs of one tensor would not all be legible: it stays with the tensors
   homes.set(beside, {inspector, stack});
   return homes;
 }

@@ -110,7 +110,6 @@ class GridPainter : LayoutPicture {
     const auto step = [&](double px) {
       return static_cast<std::int64_t>(std::max(1.0, std::ceil(static_cast<double>(context_.px(kLeastSquare)) / px)));
     };
-    const auto aligned = [](std::int64_t first, std::int64_t by) { return std::max<std::int64_t>(first, 0) / by * by; };
     row_step_ = step(state_.rows.px_per_unit());
     column_step_ = step(state_.columns.px_per_unit());
     first_row_ = aligned(state_.rows.unit_at(0), row_step_);
@@ -142,24 +141,31 @@ class GridPainter : LayoutPicture {
     };
     const ImU32 across = ink(state_.mapping.column, context_.theme.column_axis);
     const ImU32 down = ink(state_.mapping.row, context_.theme.row_axis);
-    float free_from = cells_.x;
-    for (std::int64_t column = first_column_; column < last_column_ && state_.mapping.column >= 0; column += column_step_) {
-      const std::string text = fmt::format("{}", column);
+    const float line = ImGui::GetTextLineHeight(), widest = ImGui::CalcTextSize(fmt::to_string(last_column_).c_str()).x;
+    const std::int64_t columns = labelled_every(column_step_, state_.columns.px_per_unit(), widest + context_.px(8));
+    for (std::int64_t column = aligned(first_column_ + columns - column_step_, columns);
+         column < last_column_ && state_.mapping.column >= 0; column += columns) {
+      const std::string text = fmt::to_string(column);
       const float width = ImGui::CalcTextSize(text.c_str()).x, x = std::max(corner_of({0, column}).x, cells_.x);
       const float at = column_step_ == 1 ? std::max(x, corner_of({0, column}).x + (square().x - width) * 0.5F) : x;
-      if (at < free_from) continue;
-      list_->AddText({at, from_.y}, across, text.c_str());
-      free_from = at + width + context_.px(8);
+      if (at + width <= to_.x) list_->AddText({at, from_.y}, across, text.c_str());
     }
-    free_from = cells_.y;
-    for (std::int64_t row = first_row_; row < last_row_ && state_.mapping.row >= 0; row += row_step_) {
+    const std::int64_t rows = labelled_every(row_step_, state_.rows.px_per_unit(), line);
+    for (std::int64_t row = aligned(first_row_ + rows - row_step_, rows); row < last_row_ && state_.mapping.row >= 0; row += rows) {
       const float y = std::max(corner_of({row, 0}).y, cells_.y);
-      const float at = row_step_ == 1 ? std::max(y, corner_of({row, 0}).y + (square().y - ImGui::GetTextLineHeight()) * 0.5F) : y;
-      if (at < free_from) continue;
-      list_->AddText({from_.x, at}, down, fmt::format("{}", row).c_str());
-      free_from = at + ImGui::GetTextLineHeight();
+      const float at = row_step_ == 1 ? std::max(y, corner_of({row, 0}).y + (square().y - line) * 0.5F) : y;
+      if (at + line <= to_.y) list_->AddText({from_.x, at}, down, fmt::to_string(row).c_str());
     }
   }
+
+  // Indices from one label to the next: a whole number of squares, at least `room` pixels wide. Multiples of it have a label, so
+  // that the labels stay at their squares while the grid is moved.
+  static std::int64_t labelled_every(std::int64_t step, double px_per_unit, float room) {
+    const double square_px = static_cast<double>(step) * px_per_unit;
+    return step * std::max(std::int64_t{1}, static_cast<std::int64_t>(std::ceil(static_cast<double>(room) / square_px)));
+  }
+
+  static std::int64_t aligned(std::int64_t first, std::int64_t by) { return std::max<std::int64_t>(first, 0) / by * by; }
 
   void draw_squares() {
     std::size_t i = 0;

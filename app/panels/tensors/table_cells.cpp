@@ -112,8 +112,11 @@ MarkGlyph glyph_of(const TableRow& row) {
   return {};
 }
 
+// "…[5]" or "…weight" would name nothing: most tensors end in one of these.
+bool says_too_little(const CutText& name) { return name.cut && name.front.empty() && segment_starts(name.back).size() < 2; }
+
 // Behind the name of a tied tensor: what else it is called, that which the filter matched first. Whole segments of the first other
-// name, how many more there are, and all of them in the tooltip.
+// name and how many more there are, or only the number where there is little room, and all of them in the tooltip.
 void draw_other_names(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
                       float room) {
   if (row.other_names.empty()) return;
@@ -125,10 +128,13 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
   const std::string_view sign = filtered ? "filtered as " : "= ";
   const float gap = context.px(6), left = room - gap - width_of(sign) - width_of(more);
   const CutText name = fit_path(row.other_names[first], left, width_of);
-  if (name.front.empty() && name.back.empty()) return;
+  const std::size_t names = row.other_names.size();
+  const bool only_number = !filtered && says_too_little(name);
+  const LineText text = only_number ? LineText("+{} name{}", names, names == 1 ? "" : "s")
+                                    : LineText("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more);
+  if (width_of(text) > room - gap || (name.front.empty() && name.back.empty())) return;
   ImGui::SameLine(0, gap);
-  words(LineText("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more),
-        filtered ? context.theme.accent : context.theme.dim);
+  words(text, filtered ? context.theme.accent : context.theme.dim);
   explain([&] { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); });
 }
 

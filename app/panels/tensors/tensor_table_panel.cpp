@@ -292,7 +292,8 @@ bool line_is_seen(std::size_t line, float height) {
 void scroll_to_line(std::size_t line, float height) {
   if (line_is_seen(line, height)) return;
   const float view = ImGui::GetWindowHeight() - height * 2;
-  ImGui::SetScrollY(std::max(0.0F, static_cast<float>(line) * height - view * 0.5F));
+  const float lines_above = std::floor(view * 0.5F / height);  // whole ones: no line is cut by the header
+  ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(line) - lines_above) * height));
 }
 
 // 0: what is left. Never less than the header and two rows: a panel too low for them scrolls.
