@@ -44,8 +44,7 @@ void SnapshotViews::accept(Prepared newest) {
   }
   if (looks_back() && asked_back_) {
     std::swap(newest_, newest);
-    // A job destroys the one before, as in end_frame().
-    jobs_.post(Lane::views, [before = std::move(newest)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
+    destroy_in_a_job({std::move(newest.index), std::move(newest.order)});
     return;
   }
   const bool elsewhere = newest.source.file != newest_source().file;
@@ -125,10 +124,11 @@ void SnapshotViews::sort_values_by(std::shared_ptr<const std::vector<core::Value
 }
 
 void SnapshotViews::end_frame() {
-  if (!previous_.index) return;
-  jobs_.post(
-      Lane::views, [previous = std::exchange(previous_, {})](const std::stop_token&) { return JobPool::Apply(); }, {},
-      JobPriority::later);
+  if (previous_.index || previous_.order) destroy_in_a_job(std::exchange(previous_, {}));
+}
+
+void SnapshotViews::destroy_in_a_job(Shown shown) {
+  jobs_.post(Lane::views, [shown = std::move(shown)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
 }
 
 void SnapshotViews::order_rows_by(TableQuery query) {
@@ -139,7 +139,10 @@ void SnapshotViews::order_rows_by(TableQuery query) {
               query = std::move(query)](const std::stop_token& stop) -> JobPool::Apply {
                OrderPtr order = order_rows(*index, query, stop, shown.get());
                if (!order) return {};
-               return [this, index, order] { tensors_.accept(index, order); };
+               return [this, index, order] {
+                 previous_.order = tensors_.order();
+                 tensors_.accept(index, order);
+               };
              },
              {JobKind::rows});
 }

@@ -80,6 +80,12 @@ class SnapshotViews {
     OrderPtr order;
     SnapshotSource source;
   };
+  // What was shown before. A job destroys it: freeing 1e5 names takes longer than a frame.
+  struct Shown {
+    IndexPtr index;
+    OrderPtr order;
+  };
+  void destroy_in_a_job(Shown shown);
   void accept(Prepared newest);
   void present(Prepared prepared, Selection::From from);
   [[nodiscard]] TableQuery query_without_values() const;
@@ -94,10 +100,7 @@ class SnapshotViews {
   Prepared newest_;           // while one looks back: what is shown afterwards
   bool asked_back_ = false;   // a moment is looked back at, or about to be
   std::function<void(const SnapshotIndex&)> indexed_ = [](const SnapshotIndex&) {};
-  struct {
-    IndexPtr index;
-    OrderPtr order;
-  } previous_;  // A job destroys them, because freeing 1e5 names takes longer than a frame.
+  Shown previous_;  // what the frame being drawn may still name
   std::optional<Inspection> inspection_;
   std::uint64_t inspected_generation_ = 0;
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the index jobs only

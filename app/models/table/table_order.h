@@ -69,6 +69,7 @@ struct TableSection {
   std::string path = {};                 // of a branch: "net.layers[0]"
   std::uint64_t bytes = 0;               // of a branch: of memory, counted once where its tensors share
   bool exact = true;                     // of a branch: false: the bytes of some are not known, or were not counted one by one
+  std::string library = {};              // of a branch: of all its tensors; "" where they come from several
 
   [[nodiscard]] bool has_head() const { return kind != Kind::single; }
 };

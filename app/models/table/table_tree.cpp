@@ -40,15 +40,29 @@ class TreeMaker {
     order_.rows = std::move(rows);
     for (TableSection& section : order_.sections) {
       if (section.kind != TableSection::Kind::branch) continue;
-      const MemoryOf memory = memory_of(index_, std::span(order_.rows).subspan(section.first, section.count));
+      const auto tensors = std::span(order_.rows).subspan(section.first, section.count);
+      const MemoryOf memory = memory_of(index_, tensors);
       section.bytes = memory.bytes;
       section.exact = memory.exact;
+      section.library = library_of(tensors);
     }
   }
 
  private:
   static bool is_bytes(TableColumn column) {
     return column == TableColumn::bytes || column == TableColumn::exact_bytes || column == TableColumn::distinct_bytes;
+  }
+
+  // "" when there are several.
+  std::string library_of(std::span<const std::uint32_t> rows) const {
+    std::string_view library;
+    for (const std::uint32_t row : rows) {
+      const RowRecord record = record_of(index_, row);
+      const std::string_view own = record.snapshot.str(record.tensor.library);
+      if (library.empty()) library = own;
+      if (own != library) return {};
+    }
+    return std::string(library);
   }
 
   void add(std::uint32_t row) {

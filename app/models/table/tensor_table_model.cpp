@@ -72,7 +72,7 @@ TableHeadRow make_group_row(const SnapshotIndex& index, const TableSection& sect
   return row;
 }
 
-TableHeadRow make_branch_row(const SnapshotIndex& index, const TableOrder& order, std::uint32_t number) {
+TableHeadRow make_branch_row(const TableOrder& order, std::uint32_t number) {
   const TableSection& section = order.sections[number];
   TableHeadRow row;
   row.title = label_of_branch(order, number);
@@ -81,13 +81,7 @@ TableHeadRow make_branch_row(const SnapshotIndex& index, const TableOrder& order
   row.summary = fmt::format("{}: {}, {} of memory, counted once where they share.", section.path, row.members,
                             exact_bytes(section.bytes));
   if (!section.exact) row.summary += " Of some it is not known exactly how many bytes are theirs.";
-  std::string_view library;  // of all of them
-  for (const std::uint32_t id : std::span(order.rows).subspan(section.first, section.count)) {
-    const auto own = index.snapshot->str(index.tensor(id).library);
-    if (library.empty()) library = own;
-    if (own != library) return row;
-  }
-  row.libraries = library;
+  row.libraries = section.library;
   return row;
 }
 
@@ -102,7 +96,7 @@ TableHeadRow make_gone_row(const SnapshotIndex& index, const TableSection& secti
 
 TableHeadRow make_head_row(const SnapshotIndex& index, const TableOrder& order, std::uint32_t number) {
   const TableSection& section = order.sections[number];
-  if (section.kind == TableSection::Kind::branch) return make_branch_row(index, order, number);
+  if (section.kind == TableSection::Kind::branch) return make_branch_row(order, number);
   if (section.kind == TableSection::Kind::gone) return make_gone_row(index, section);
   return make_group_row(index, section);
 }
