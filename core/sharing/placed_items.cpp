@@ -2,78 +2,120 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <cstddef>
 
 #include "core/sharing/radix_sort.h"
 
 namespace dlscope::core {
 namespace {
 
-// Where each item's id stands among all ids; usually where the item stands.
+bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
+
+// Where each item's id stands among all ids, for ids that do not ascend: where they do, it is where the item stands.
 std::vector<std::uint32_t> ranks_of(std::span<const SharingItem> items) {
-  std::vector<std::uint32_t> ranks(items.size());
-  std::iota(ranks.begin(), ranks.end(), std::uint32_t{0});
-  if (std::ranges::is_sorted(items, {}, &SharingItem::id)) return ranks;
   std::vector<std::uint64_t> order(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) order[i] = std::uint64_t{items[i].id} << 32 | i;
   std::ranges::sort(order);
+  std::vector<std::uint32_t> ranks(items.size());
   for (std::uint32_t rank = 0; rank < order.size(); ++rank) ranks[static_cast<std::uint32_t>(order[rank])] = rank;
   return ranks;
 }
 
-}  // namespace
+// Numbers of views by ascending begin. Key and number share a word where they fit, which they do unless the views lie further
+// apart than 2^47 bytes: half the memory to move.
+void sort_by_begin(std::vector<std::uint32_t>& numbers, std::span<const PlacedView> views) {
+  Address lowest = ~Address{0}, highest = 0;
+  for (const std::uint32_t i : numbers) {
+    lowest = std::min(lowest, views[i].extent.begin);
+    highest = std::max(highest, views[i].extent.begin);
+  }
+  const auto number_bits = static_cast<unsigned>(std::bit_width(views.size()));
+  if (numbers.empty() || static_cast<unsigned>(std::bit_width(highest - lowest)) + number_bits > 64) {
+    std::ranges::stable_sort(numbers, {}, [&](std::uint32_t i) { return views[i].extent.begin; });
+    return;
+  }
+  std::vector<std::uint64_t> packed;
+  packed.reserve(numbers.size());
+  for (const std::uint32_t i : numbers) packed.push_back((views[i].extent.begin - lowest) << number_bits | i);
+  sort_by_key(packed, [number_bits](std::uint64_t p) { return p >> number_bits; });
+  const std::uint64_t mask = (std::uint64_t{1} << number_bits) - 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(packed[i] & mask);
+}
 
-PlacedItems place_items(std::span<const SharingItem> items) {
-  PlacedItems out;
-  const std::vector<std::uint32_t> ranks = ranks_of(items);
-  out.views.resize(items.size());
-  out.axes.reserve(3 * items.size());
-  AxisStorage storage;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const SharingItem& item = items[i];
-    PlacedView& view = out.views[i];
-    view.extent = item.view.extent;
-    view.distinct_bytes = item.distinct_bytes;
-    view.id = item.id;
-    view.rank = ranks[i];
-    if (!takes_part(item)) continue;
-    const StridedSet set = bytes_of(item.view, storage);
-    view.first_axis = static_cast<std::uint32_t>(out.axes.size());
+class Placing {
+ public:
+  explicit Placing(std::span<const SharingItem> items) : items_(items) {}
+
+  PlacedItems run() {
+    normalise();
+    out_.views.reserve(views_.size());
+    out_.clusters.reserve(views_.size());
+    std::ranges::sort(spaces_);
+    spaces_.erase(std::ranges::unique(spaces_).begin(), spaces_.end());
+    for (const SpaceId space : spaces_) find_clusters(space);
+    return std::move(out_);
+  }
+
+ private:
+  void normalise() {
+    views_.resize(items_.size());
+    out_.axes.reserve(3 * items_.size());
+    AxisStorage storage;
+    bool ascend = true;
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+      const SharingItem& item = items_[i];
+      PlacedView& view = views_[i];
+      view.id = item.id;
+      view.rank = i;
+      ascend = ascend && (i == 0 || views_[i - 1].id <= item.id);
+      if (!takes_part(item)) continue;
+      if (spaces_.empty() || spaces_.back() != item.space) spaces_.push_back(item.space);
+      view.extent = item.view.extent;
+      view.distinct_bytes = item.distinct_bytes;
+      take_set(bytes_of(item.view, storage), view);
+    }
+    if (ascend) return;
+    const std::vector<std::uint32_t> ranks = ranks_of(items_);
+    for (std::size_t i = 0; i < views_.size(); ++i) views_[i].rank = ranks[i];
+  }
+
+  void take_set(const StridedSet& set, PlacedView& view) {
+    view.first_axis = static_cast<std::uint32_t>(out_.axes.size());
     view.axis_count = static_cast<std::uint8_t>(set.axes.size());
     view.unit_bits = static_cast<std::uint8_t>(set.unit_bits);
     view.phase = static_cast<std::uint8_t>(set.phase);
     view.nested = set.nested;
-    out.axes.insert(out.axes.end(), set.axes.begin(), set.axes.end());
+    out_.axes.insert(out_.axes.end(), set.axes.begin(), set.axes.end());
     if (view.distinct_bytes == kUnknownBytes) view.distinct_bytes = count_bytes_if_nested(set).value_or(kUnknownBytes);
   }
-  return out;
-}
 
-// Key and position share a word where they fit, which they do unless the
-// views lie further apart than 2^47 bytes: half the memory to move.
-std::vector<std::uint32_t> by_begin(std::span<const SharingItem> items, SpaceId space) {
-  std::vector<std::uint32_t> order;
-  order.reserve(items.size());
-  Address lowest = ~Address{0}, highest = 0;
-  for (std::uint32_t i = 0; i < items.size(); ++i) {
-    if (items[i].space != space || !takes_part(items[i])) continue;
-    order.push_back(i);
-    lowest = std::min(lowest, items[i].view.extent.begin);
-    highest = std::max(highest, items[i].view.extent.begin);
+  void find_clusters(SpaceId space) {
+    std::vector<std::uint32_t> order;
+    order.reserve(views_.size());
+    for (std::uint32_t i = 0; i < views_.size(); ++i) {
+      if (!views_[i].extent.empty() && (spaces_.size() == 1 || items_[i].space == space)) order.push_back(i);
+    }
+    sort_by_begin(order, views_);
+    Address end = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      constexpr std::size_t kAhead = 24;
+      if (i + kAhead < order.size()) __builtin_prefetch(&views_[order[i + kAhead]]);
+      const PlacedView& view = out_.views.emplace_back(views_[order[i]]);
+      const ByteRange extent = view.extent;
+      if (i == 0 || extent.begin >= end) out_.clusters.push_back({static_cast<std::uint32_t>(out_.views.size() - 1), 0, space});
+      ++out_.clusters.back().count;
+      end = i == 0 ? extent.end : std::max(end, extent.end);
+    }
   }
-  const auto begin_of = [&](std::uint32_t i) { return items[i].view.extent.begin; };
-  const auto position_bits = static_cast<unsigned>(std::bit_width(items.size()));
-  if (static_cast<unsigned>(std::bit_width(highest - lowest)) + position_bits > 64) {
-    std::ranges::stable_sort(order, {}, begin_of);
-    return order;
-  }
-  std::vector<std::uint64_t> packed;
-  packed.reserve(order.size());
-  for (const std::uint32_t i : order) packed.push_back((begin_of(i) - lowest) << position_bits | i);
-  sort_by_key(packed, [position_bits](std::uint64_t p) { return p >> position_bits; });
-  const std::uint64_t mask = (std::uint64_t{1} << position_bits) - 1;
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(packed[i] & mask);
-  return order;
-}
+
+  std::span<const SharingItem> items_;
+  std::vector<PlacedView> views_;  // by item; those of items that take no part have an empty extent
+  std::vector<SpaceId> spaces_;    // of those that take part
+  PlacedItems out_;
+};
+
+}  // namespace
+
+PlacedItems place_items(std::span<const SharingItem> items) { return Placing(items).run(); }
 
 }  // namespace dlscope::core

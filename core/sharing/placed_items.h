@@ -1,4 +1,5 @@
-// The items of find_sharing() made ready: normalised once, in the order in which they lie in memory, and the order of their extents.
+// The items of find_sharing() made ready: what hangs together by its extents, and of each item what comparing it needs, normalised
+// once.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,19 @@
 
 namespace dlscope::core {
 
-[[nodiscard]] inline bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
+// Views of one space whose extents hang together: a slice of PlacedItems::views.
+struct PlacedCluster {
+  std::uint32_t first = 0, count = 0;
+  SpaceId space = kNoSpace;
+};
 
 struct PlacedItems {
-  std::vector<PlacedView> views;  // by position
-  std::vector<Axis> axes;         // of all of them
+  std::vector<PlacedView> views;        // of the items that take part, by space and begin
+  std::vector<PlacedCluster> clusters;  // by space and begin
+  std::vector<Axis> axes;               // of all of them
 };
-[[nodiscard]] PlacedItems place_items(std::span<const SharingItem> items);
 
-// The positions of the items of one space by ascending extent begin.
-[[nodiscard]] std::vector<std::uint32_t> by_begin(std::span<const SharingItem> items, SpaceId space);
+// Reads items and layouts once, in the order in which they lie in memory. Items with an empty extent or without a space are left out.
+[[nodiscard]] PlacedItems place_items(std::span<const SharingItem> items);
 
 }  // namespace dlscope::core

@@ -24,10 +24,8 @@ constexpr std::size_t kViewsPerPart = 1024;
 constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // of which half is used: no comparison is near its end
 constexpr std::size_t kMostThreads = 4, kPartsPerThread = 8;
 
-// Views of one space whose extents hang together: a slice of Finding::views_.
-struct Cluster {
-  std::uint32_t first = 0, count = 0;
-  std::uint32_t space = kNoSpace;
+struct Cluster : PlacedCluster {
+  Cluster(const PlacedCluster& placed) : PlacedCluster(placed) {}
   std::uint32_t large = 0;  // not 0 for a large one: 1 + its index into Finding::large_, once that is there
 };
 
@@ -43,9 +41,7 @@ class Finding {
 
   Sharing run() {
     placed_ = place_items(items_);
-    views_.reserve(items_.size());
-    clusters_.reserve(items_.size());
-    for (const SpaceId space : spaces()) find_clusters(space);
+    clusters_.assign(placed_.clusters.begin(), placed_.clusters.end());
     parts_ = parts_of_clusters();
     count_pairs();
     place_pairs();
@@ -54,31 +50,7 @@ class Finding {
 
  private:
   UnknownWhy stopped_or(UnknownWhy why) const { return budget_.stopped() ? UnknownWhy::stopped : why; }
-  std::span<PlacedView> views_of(const Cluster& cluster) { return std::span(views_).subspan(cluster.first, cluster.count); }
-
-  std::vector<SpaceId> spaces() const {
-    std::vector<SpaceId> found;
-    for (const SharingItem& item : items_) {
-      if (takes_part(item) && (found.empty() || found.back() != item.space)) found.push_back(item.space);
-    }
-    std::ranges::sort(found);
-    found.erase(std::ranges::unique(found).begin(), found.end());
-    return found;
-  }
-
-  void find_clusters(SpaceId space) {
-    const std::vector<std::uint32_t> order = by_begin(items_, space);
-    Address end = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      constexpr std::size_t kAhead = 24;
-      if (i + kAhead < order.size()) __builtin_prefetch(&placed_.views[order[i + kAhead]]);
-      const PlacedView& view = views_.emplace_back(placed_.views[order[i]]);
-      const ByteRange extent = view.extent;
-      if (i == 0 || extent.begin >= end) clusters_.push_back({static_cast<std::uint32_t>(views_.size() - 1), 0, space, 0});
-      ++clusters_.back().count;
-      end = i == 0 ? extent.end : std::max(end, extent.end);
-    }
-  }
+  std::span<PlacedView> views_of(const Cluster& cluster) { return std::span(placed_.views).subspan(cluster.first, cluster.count); }
 
   void count_pairs() {
     next_of_rank_.assign(items_.size() + 1, 0);
@@ -175,20 +147,12 @@ class Finding {
   struct Part {
     std::size_t first = 0, count = 0;  // in clusters_
   };
-  // What a part adds to what it writes into out_.pairs.
+  // What there is to say of a part whose pairs and groups are written.
   struct PartResult {
-    Sharing groups;  // without pairs
+    UnknownWhy missing_pairs = UnknownWhy::none, open_groups = UnknownWhy::none;
     std::uint64_t spent = 0;
     bool is_cut_short = false;  // stopped: the places of some pairs are empty
     bool needs_more = false;    // something was over its own budget, or nearly: none of it counts
-
-    void clear() {
-      groups.groups.clear();
-      groups.members.clear();
-      groups.missing_pairs = groups.open_groups = UnknownWhy::none;
-      spent = 0;
-      is_cut_short = needs_more = false;
-    }
   };
 
   std::vector<Part> parts_of_clusters() const {
@@ -209,57 +173,68 @@ class Finding {
   // not enough are worked on again, in order, with the budget of all.
   void place_pairs() {
     place_found_pairs();
-    out_.groups.reserve(views_.size());
-    out_.members.reserve(views_.size());
+    out_.groups.reserve(placed_.views.size());
+    out_.members.reserve(placed_.views.size());
     const OverlapBudget each = budget_.now();
     const std::uint64_t work = std::min(kWorkPerPart, budget_.left() / std::max<std::size_t>(parts_.size(), 1));
-    const auto place = [&](std::size_t i, SmallCluster& scratch, PartResult& result) {
+    const auto place = [&](std::size_t i, SmallCluster& scratch, Sharing& out) {
       WorkBudget own(each, work);
-      place_part(parts_[i], scratch, own, result);
+      PartResult result = place_part(parts_[i], scratch, own, out);
       result.spent = work - own.left();
       result.needs_more = !own.stopped() && (result.needs_more || result.spent > work / 2);
+      return result;
     };
     SmallCluster scratch;
     bool is_cut_short = false;
-    const auto accept = [&](std::size_t i, PartResult& result) {
-      if (result.needs_more) {
-        result.clear();
-        place_part(parts_[i], scratch, budget_, result);
-      } else {
-        budget_.spend(result.spent);
-      }
-      add_groups(result.groups, out_);
-      out_.missing_pairs = std::max(out_.missing_pairs, result.groups.missing_pairs);
-      out_.open_groups = std::max(out_.open_groups, result.groups.open_groups);
+    const auto accept = [&](const PartResult& result) {
+      out_.missing_pairs = std::max(out_.missing_pairs, result.missing_pairs);
+      out_.open_groups = std::max(out_.open_groups, result.open_groups);
       is_cut_short = is_cut_short || result.is_cut_short;
+      budget_.spend(result.spent);
     };
     if (useful_threads() == 1) {
-      PartResult result;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
-        result.clear();
-        place(i, scratch, result);
-        accept(i, result);
+        const std::size_t groups = out_.groups.size(), members = out_.members.size();
+        PartResult result = place(i, scratch, out_);
+        if (result.needs_more) {
+          out_.groups.resize(groups);
+          out_.members.resize(members);
+          result = place_part(parts_[i], scratch, budget_, out_);
+        }
+        accept(result);
       }
     } else {
-      std::vector<PartResult> results(parts_.size());
-      for_each_part([&](std::size_t i, SmallCluster& own_scratch) { place(i, own_scratch, results[i]); });
+      struct Placed {
+        Sharing groups;  // without pairs, whose place is in out_
+        PartResult result;
+      };
+      std::vector<Placed> placed(parts_.size());
+      for_each_part([&](std::size_t i, SmallCluster& own_scratch) { placed[i].result = place(i, own_scratch, placed[i].groups); });
       for (std::size_t i = 0; i < parts_.size(); ++i) {
-        accept(i, results[i]);
-        results[i] = {};
+        if (placed[i].result.needs_more) {
+          placed[i] = {};
+          placed[i].result = place_part(parts_[i], scratch, budget_, placed[i].groups);
+        }
+        accept(placed[i].result);
+        add_groups(placed[i].groups, out_);
+        placed[i] = {};
       }
     }
     if (is_cut_short) std::erase_if(out_.pairs, [](const SharingPair& pair) { return pair.a == pair.b; });
   }
 
-  void place_part(const Part& part, SmallCluster& scratch, WorkBudget& budget, PartResult& result) {
+  // Appends the groups to `out`, writes the pairs into out_.
+  PartResult place_part(const Part& part, SmallCluster& scratch, WorkBudget& budget, Sharing& out) {
+    PartResult result;
     for (const Cluster& cluster : std::span(clusters_).subspan(part.first, part.count)) {
       if (cluster.count == 1)
-        add_single(cluster, budget, result);
+        add_single(cluster, budget, out, result);
       else if (cluster.large != 0)
-        add_groups(large_[cluster.large - 1], result.groups);
+        add_groups(large_[cluster.large - 1], out);
       else
-        place_small(cluster, scratch, budget, result);
+        place_small(cluster, scratch, budget, out, result);
     }
+    return result;
   }
 
   void place_found_pairs() {
@@ -274,17 +249,16 @@ class Finding {
     }
   }
 
-  void place_small(const Cluster& cluster, SmallCluster& scratch, WorkBudget& budget, PartResult& result) {
+  void place_small(const Cluster& cluster, SmallCluster& scratch, WorkBudget& budget, Sharing& out, PartResult& result) {
     fetch_ahead(cluster);
     scratch.load(views_of(cluster), placed_.axes);
-    Sharing& out = result.groups;
     if (budget.stopped()) {  // the places of its pairs stay empty, and every view is a group of its own
       result.is_cut_short = true;
-      out.missing_pairs = out.open_groups = UnknownWhy::stopped;
+      result.missing_pairs = result.open_groups = UnknownWhy::stopped;
     } else {
       scratch.write_pairs(out_.pairs, next_of_rank_, budget);
     }
-    if (scratch.has_open_groups()) out.open_groups = std::max(out.open_groups, stopped_or(UnknownWhy::over_budget));
+    if (scratch.has_open_groups()) result.open_groups = std::max(result.open_groups, stopped_or(UnknownWhy::over_budget));
     const std::size_t first_group = out.groups.size();
     scratch.add_groups(static_cast<SpaceId>(cluster.space), out, budget);
     const auto is_unknown = [](const SharingGroup& group) { return group.distinct_bytes == kUnknownBytes; };
@@ -296,18 +270,17 @@ class Finding {
   void fetch_ahead(const Cluster& cluster) {
     constexpr std::size_t kAxesAhead = 16, kPairsAhead = 24, kPairsPerLine = 2;
     const std::size_t end =
-        std::min<std::size_t>(cluster.first + cluster.count, views_.size() - std::min(views_.size(), kPairsAhead));
+        std::min<std::size_t>(cluster.first + cluster.count, placed_.views.size() - std::min(placed_.views.size(), kPairsAhead));
     for (std::size_t i = cluster.first; i < end; ++i) {
-      __builtin_prefetch(&placed_.axes[views_[i + kAxesAhead].first_axis]);
-      const std::uint32_t rank = views_[i + kPairsAhead].rank;
+      __builtin_prefetch(&placed_.axes[placed_.views[i + kAxesAhead].first_axis]);
+      const std::uint32_t rank = placed_.views[i + kPairsAhead].rank;
       for (std::size_t pair = next_of_rank_[rank]; pair < next_of_rank_[rank + 1]; pair += kPairsPerLine)
         __builtin_prefetch(&out_.pairs[pair], 1);
     }
   }
 
-  void add_single(const Cluster& cluster, WorkBudget& budget, PartResult& result) const {
-    Sharing& out = result.groups;
-    const PlacedView& view = views_[cluster.first];
+  void add_single(const Cluster& cluster, WorkBudget& budget, Sharing& out, PartResult& result) const {
+    const PlacedView& view = placed_.views[cluster.first];
     std::uint64_t bytes = view.distinct_bytes;
     if (bytes == kUnknownBytes && !budget.stopped()) bytes = budget.count(view.set(placed_.axes)).value_or(kUnknownBytes);
     result.needs_more = result.needs_more || bytes == kUnknownBytes;
@@ -352,7 +325,6 @@ class Finding {
   std::size_t threads_;
   WorkBudget budget_;
   PlacedItems placed_;
-  std::vector<PlacedView> views_;  // cluster by cluster
   std::vector<Cluster> clusters_;
   std::vector<Part> parts_;                  // of clusters_
   std::vector<std::uint32_t> next_of_rank_;  // first how many pairs have this view as the lower one, then where the next goes
