@@ -32,13 +32,13 @@ void clear(const PixelRect& area, const ImVec4& colour, int height) {
 
 // --- backgrounds -------------------------------------------------------------------------------------------------------
 
-struct Plate {
+struct PlainRect {
   ImRect area;
   ImU32 colour = 0;
 };
 
 // The next rectangle of a command, when it is one plain opaque colour: as ImDrawList::AddRectFilled makes it.
-bool next_plate(const ImDrawList& list, const ImDrawCmd& command, const ImVec2& white, Plate& out) {
+bool next_plain_rect(const ImDrawList& list, const ImDrawCmd& command, const ImVec2& white, PlainRect& out) {
   if (command.UserCallback != nullptr || command.ElemCount < 6) return false;
   const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset;
   const bool quad = i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] && i[4] == i[2] && i[5] == i[0] + 3;
@@ -96,11 +96,11 @@ void Painter::take_backgrounds(ImDrawData& data) {
   for (ImDrawList* list : data.CmdLists) {
     bool leading = true;
     for (ImDrawCmd& command : list->CmdBuffer) {
-      Plate plate;
-      while (leading && next_plate(*list, command, white, plate)) {
-        leading = std::ranges::none_of(earlier, [&](const ImRect& r) { return r.Overlaps(plate.area); });
+      PlainRect rect;
+      while (leading && next_plain_rect(*list, command, white, rect)) {
+        leading = std::ranges::none_of(earlier, [&](const ImRect& r) { return r.Overlaps(rect.area); });
         if (!leading) break;
-        fills_.push_back({pixels_within(plate.area, data), ImGui::ColorConvertU32ToFloat4(plate.colour)});
+        fills_.push_back({pixels_within(rect.area, data), ImGui::ColorConvertU32ToFloat4(rect.colour)});
         command.IdxOffset += 6;
         command.ElemCount -= 6;
       }

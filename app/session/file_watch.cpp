@@ -28,7 +28,7 @@ constexpr int kStepsUntilGone = 4;  // programs that replace a file may remove i
 
 FileWatch::FileWatch(std::function<void()> wake)
     : wake_(std::move(wake)),
-      wish_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      asked_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
   sigset_t all, before;
   ::sigfillset(&all);
@@ -39,7 +39,7 @@ FileWatch::FileWatch(std::function<void()> wake)
 
 FileWatch::~FileWatch() {
   ending_ = true;
-  ::eventfd_write(wish_.get(), 1);
+  ::eventfd_write(asked_.get(), 1);
   thread_.join();
 }
 
@@ -50,7 +50,7 @@ void FileWatch::watch(const std::string& path, std::uint64_t hash) {
     wanted_hash_ = hash;
     std::erase_if(changes_, [&](const FileChange& change) { return change.path != path; });
   }
-  ::eventfd_write(wish_.get(), 1);
+  ::eventfd_write(asked_.get(), 1);
 }
 
 std::vector<FileChange> FileWatch::take() {
@@ -66,7 +66,7 @@ FileWatch::Stamp FileWatch::stamp_of(const std::string& path) {
 
 void FileWatch::switch_target() {
   ::eventfd_t count = 0;
-  ::eventfd_read(wish_.get(), &count);
+  ::eventfd_read(asked_.get(), &count);
   std::string path;
   {
     const std::scoped_lock lock(mutex_);
@@ -104,8 +104,8 @@ bool FileWatch::drain_events() {
 bool FileWatch::settle() {
   Stamp last = stamp_of(path_);
   for (int i = 0, missing = 0; i < kMostSettling; ++i) {
-    pollfd wish{wish_.get(), POLLIN, 0};
-    if (::poll(&wish, 1, kSettleStep) > 0) return false;
+    pollfd asked{asked_.get(), POLLIN, 0};
+    if (::poll(&asked, 1, kSettleStep) > 0) return false;
     drain_events();
     const Stamp now = stamp_of(path_);
     missing = now.exists ? 0 : missing + 1;
@@ -145,7 +145,7 @@ void FileWatch::say(FileChange change) {
 }
 
 void FileWatch::loop() {
-  std::array<pollfd, 2> waits{pollfd{wish_.get(), POLLIN, 0}, pollfd{events_.get(), POLLIN, 0}};
+  std::array<pollfd, 2> waits{pollfd{asked_.get(), POLLIN, 0}, pollfd{events_.get(), POLLIN, 0}};
   while (!ending_) {
     const int ready = ::poll(waits.data(), waits.size(), path_.empty() ? -1 : kLookEvery);
     if (ending_) return;

@@ -53,7 +53,7 @@ class FileWatch {
   void say(FileChange change);
 
   std::function<void()> wake_;
-  FileDescriptor wish_, events_;  // eventfd: a new target, or the end; inotify
+  FileDescriptor asked_, events_;  // eventfd: a new target, or the end; inotify
   std::atomic<bool> ending_{false};
   std::mutex mutex_;
   std::string wanted_path_;  // guarded, as everything up to changes_

@@ -27,8 +27,8 @@ struct Entry {
   bool running = false;
 };
 
-// A thread's own mark, shared with the pool: whether its present task was cancelled under it.
-struct Seat {
+// What the pool and one of its threads both know: the task it works on, 0: none, and whether that was cancelled under it.
+struct PoolThread {
   std::uint64_t task = 0;
   bool abandoned = false;
 };
@@ -39,9 +39,9 @@ struct Seat {
 struct TaskPool::State : std::enable_shared_from_this<TaskPool::State> {
   State(TaskObserver& observer_, TaskPoolOptions options_) : observer(&observer_), options(std::move(options_)) {}
 
-  void work(const std::shared_ptr<Seat>& seat);
+  void work(const std::shared_ptr<PoolThread>& thread);
   [[nodiscard]] std::list<Entry>::iterator next_entry();
-  void run_turn(std::unique_lock<std::mutex>& lock, Seat& seat, std::list<Entry>::iterator entry);
+  void run_turn(std::unique_lock<std::mutex>& lock, PoolThread& thread, std::list<Entry>::iterator entry);
   void end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end, const std::string& words);
   [[nodiscard]] bool start_threads();
   [[nodiscard]] unsigned useful_threads() const;
@@ -51,13 +51,13 @@ struct TaskPool::State : std::enable_shared_from_this<TaskPool::State> {
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::list<Entry> entries;  // in the order of their turns
-  std::list<std::shared_ptr<Seat>> seats;
+  std::list<std::shared_ptr<PoolThread>> threads;
   unsigned calls_out = 0;  // of the observer
   bool paused = false, closed = false;
 };
 
 unsigned TaskPool::State::useful_threads() const {
-  return static_cast<unsigned>(std::ranges::count_if(seats, [](const auto& seat) { return !seat->abandoned; }));
+  return static_cast<unsigned>(std::ranges::count_if(threads, [](const auto& thread) { return !thread->abandoned; }));
 }
 
 // The waiting task whose turn it is: the highest priority, among those the one that has waited longest.
@@ -72,16 +72,16 @@ std::list<Entry>::iterator TaskPool::State::next_entry() {
 // Holding the lock. False: there is work and not one thread for it.
 bool TaskPool::State::start_threads() {
   const auto waiting = static_cast<std::size_t>(std::ranges::count_if(entries, [](const Entry& entry) { return !entry.running; }));
-  std::size_t idle = useful_threads() - static_cast<std::size_t>(std::ranges::count_if(seats, [](const auto& seat) {
-                       return !seat->abandoned && seat->task != 0;
+  std::size_t idle = useful_threads() - static_cast<std::size_t>(std::ranges::count_if(threads, [](const auto& thread) {
+                       return !thread->abandoned && thread->task != 0;
                      }));
   while (idle < waiting && useful_threads() < options.threads) {
-    auto seat = std::make_shared<Seat>();
-    seats.push_back(seat);
+    auto thread = std::make_shared<PoolThread>();
+    threads.push_back(thread);
     try {
-      std::thread([self = shared_from_this(), seat] { self->work(seat); }).detach();
+      std::thread([self = shared_from_this(), thread] { self->work(thread); }).detach();
     } catch (const std::system_error&) {
-      seats.pop_back();
+      threads.pop_back();
       return useful_threads() > 0;
     }
     ++idle;
@@ -89,25 +89,25 @@ bool TaskPool::State::start_threads() {
   return true;
 }
 
-void TaskPool::State::work(const std::shared_ptr<Seat>& seat) {
+void TaskPool::State::work(const std::shared_ptr<PoolThread>& thread) {
   if (options.at_thread_start) options.at_thread_start();
   std::unique_lock lock(mutex);
-  while (!closed && !paused && !seat->abandoned) {
+  while (!closed && !paused && !thread->abandoned) {
     const auto entry = next_entry();
     if (entry != entries.end()) {
-      run_turn(lock, *seat, entry);
+      run_turn(lock, *thread, entry);
     } else if (changed.wait_for(lock, options.idle_end) == std::cv_status::timeout && next_entry() == entries.end()) {
       break;
     }
   }
-  seats.remove(seat);
+  threads.remove(thread);
   changed.notify_all();
 }
 
 // Steps until the task ends, was cancelled, or others wait for their turn.
-void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, Seat& seat, std::list<Entry>::iterator entry) {
+void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& thread, std::list<Entry>::iterator entry) {
   entry->running = true;
-  seat.task = entry->id;
+  thread.task = entry->id;
   const std::int64_t turn_ends = monotonic_ns() + kTurnNs;
   for (;;) {
     const std::shared_ptr<Task> task = entry->task;
@@ -121,7 +121,7 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, Seat& seat, s
       state = fail(ErrorKind::environment, error.what());
     }
     lock.lock();
-    if (seat.abandoned || closed) return;  // ended by cancel(): the entry is gone
+    if (thread.abandoned || closed) return;  // ended by cancel(): the entry is gone
     const std::int64_t now = monotonic_ns();
     const bool ends = !state || *state == Task::State::done;
     if (state && (ends || now - entry->last_progress_ns >= std::chrono::nanoseconds(kProgressPeriod).count())) {
@@ -133,16 +133,16 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, Seat& seat, s
       lock.lock();
       --calls_out;
       changed.notify_all();
-      if (seat.abandoned || closed) return;
+      if (thread.abandoned || closed) return;
     }
     if (ends) {
-      seat.task = 0;
+      thread.task = 0;
       return end_entry(lock, entry, state ? TaskEnd::done : TaskEnd::failed, state ? std::string() : state.error().message);
     }
     const bool others_wait = next_entry() != entries.end();
     if (paused || (others_wait && now > turn_ends)) break;
   }
-  seat.task = 0;
+  thread.task = 0;
   entry->running = false;
   entries.splice(entries.end(), entries, entry);
 }
@@ -167,10 +167,10 @@ TaskPool::TaskPool(TaskObserver& observer, TaskPoolOptions options)
 TaskPool::~TaskPool() {
   std::unique_lock lock(state_->mutex);
   state_->closed = true;
-  for (const auto& seat : state_->seats) seat->abandoned = true;
+  for (const auto& thread : state_->threads) thread->abandoned = true;
   while (!state_->entries.empty()) state_->end_entry(lock, state_->entries.begin(), TaskEnd::cancelled, {});
   state_->changed.notify_all();
-  state_->changed.wait_for(lock, kLastStep, [&] { return state_->seats.empty(); });
+  state_->changed.wait_for(lock, kLastStep, [&] { return state_->threads.empty(); });
   state_->changed.wait(lock, [&] { return state_->calls_out == 0; });
 }
 
@@ -193,8 +193,8 @@ bool TaskPool::cancel(std::uint64_t id) {
   std::unique_lock lock(state_->mutex);
   const auto entry = std::ranges::find(state_->entries, id, &Entry::id);
   if (entry == state_->entries.end()) return false;
-  for (const auto& seat : state_->seats) {
-    if (seat->task == id) seat->abandoned = true;  // it leaves after its step; another one takes its place
+  for (const auto& thread : state_->threads) {
+    if (thread->task == id) thread->abandoned = true;  // it leaves after its step; another one takes its place
   }
   state_->end_entry(lock, entry, TaskEnd::cancelled, {});
   if (!state_->paused && !state_->closed) static_cast<void>(state_->start_threads());
@@ -205,7 +205,7 @@ bool TaskPool::pause(std::chrono::milliseconds at_most) {
   std::unique_lock lock(state_->mutex);
   state_->paused = true;
   state_->changed.notify_all();
-  return state_->changed.wait_for(lock, at_most, [&] { return state_->seats.empty(); });
+  return state_->changed.wait_for(lock, at_most, [&] { return state_->threads.empty(); });
 }
 
 void TaskPool::resume() {
@@ -224,7 +224,7 @@ std::size_t TaskPool::tasks() const {
 
 unsigned TaskPool::threads() const {
   const std::lock_guard lock(state_->mutex);
-  return static_cast<unsigned>(state_->seats.size());
+  return static_cast<unsigned>(state_->threads.size());
 }
 
 }  // namespace dlscope::core
