@@ -1,6 +1,8 @@
 // OutputModel: what the host's terminal printed, as lines to draw. Understands what programs do to a plain terminal:
 // carriage return and cursor-up (progress bars), backspace, tabs, erase line, colours. Bounded in lines and bytes; what was
 // dropped is counted and said. Text is untrusted: control characters never reach the screen.
+// Not libvterm: that keeps a screen of cells of one width and hands over the rows that leave it, cut at that width. Here lines are
+// as long as they were printed, wrap with the panel, can be searched and copied whole, and no full-screen program is run.
 #pragma once
 
 #include <cstddef>
