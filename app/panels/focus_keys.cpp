@@ -38,7 +38,8 @@ std::optional<StepKey> pressed_step_key() {
 
 void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands) {
   const core::TensorRecord& record = context.index->tensor(tensor);
-  if (!record.has_layout || record.elements == 0 || !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) return;
+  constexpr auto kNotItsMenus = ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy;
+  if (!record.has_layout || record.elements == 0 || !ImGui::IsWindowFocused(kNotItsMenus)) return;
   const auto key = pressed_step_key();
   if (!key || key->extend) return;
   const bool pinned = context.pinned.tensor == tensor && context.pinned.element && *context.pinned.element < record.elements;

@@ -5,6 +5,8 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "app/models/actions/key_hints.h"
 #include "app/widgets/marks.h"
@@ -92,19 +94,29 @@ void draw_line(GutterState& state, const TextEditor::Decorator& at) {
   if (line == state.frame_line) draw_arrow(list, place, context.theme, state.innermost);
 }
 
-// Shows the field; what was typed is taken with Enter or when it is left.
-bool field(const FrameContext& context, const char* label, const char* id, const char* hint, std::string& text) {
+enum class Typed : std::uint8_t { nothing, left, entered };
+
+// Shows the field. left: something was typed, and another field has the keyboard now.
+Typed field(const FrameContext& context, const char* label, const char* id, const char* hint, std::string& text) {
   words(label, context.theme.dim);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 22);
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::InputTextWithHint(id, hint, &text);
+  const bool entered = ImGui::InputTextWithHint(id, hint, &text, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopFont();
-  return ImGui::IsItemDeactivatedAfterEdit();
+  if (entered) return Typed::entered;
+  return ImGui::IsItemDeactivatedAfterEdit() ? Typed::left : Typed::nothing;
+}
+
+void take_edited(GutterState& state, Commands& commands) {
+  state.kept = state.edited;
+  commands.push(command::PutBreakpoint{state.edited});
 }
 
 void draw_fields(const FrameContext& context, GutterState& state, Commands& commands) {
   Breakpoint& b = state.edited;
-  bool changed = field(context, "Stop only when this is true", "##condition", "i == 37", b.condition);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  const Typed condition = field(context, "Stop only when this is true", "##condition", "i == 37", b.condition);
+  bool changed = condition != Typed::nothing;
   words("Stop from this time on", context.theme.dim);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
   ImGui::InputInt("##hit", &state.hit);
@@ -113,13 +125,21 @@ void draw_fields(const FrameContext& context, GutterState& state, Commands& comm
     b.hit = static_cast<std::uint64_t>(state.hit);
     changed = true;
   }
-  changed = field(context, "Print this and go on, instead of stopping", "##log", "loss is {loss:.3f}", b.log_text) || changed;
+  const Typed log = field(context, "Print this and go on, instead of stopping", "##log", "loss is {loss:.3f}", b.log_text);
   explain("What stands in braces is evaluated in the frame, as in an f-string.");
-  if (changed) commands.push(command::PutBreakpoint{b});
+  changed = changed || log != Typed::nothing;
+  if (changed) take_edited(state, commands);
+  if (condition == Typed::entered || log == Typed::entered) ImGui::CloseCurrentPopup();
 }
 
 void draw_menu(const FrameContext& context, GutterState& state, Commands& commands) {
-  if (!ImGui::BeginPopup(kMenu)) return;
+  const bool was_open = std::exchange(state.menu_open, ImGui::BeginPopup(kMenu));
+  if (!state.menu_open) {
+    // A click elsewhere took the field away under what was typed. (Escape puts back what stood there.)
+    if (was_open && (state.edited.condition != state.kept.condition || state.edited.log_text != state.kept.log_text))
+      take_edited(state, commands);
+    return;
+  }
   Breakpoint& b = state.edited;
   const Breakpoint* there = context.breakpoints.at(state.path, b.line);
   if (there != nullptr && b.id == 0) b.id = there->id;
@@ -146,6 +166,7 @@ void open_menu(const FrameContext& context, GutterState& state) {
   state.edited = there != nullptr ? *there : Breakpoint{};
   state.edited.path = state.path;
   state.edited.line = state.menu_at;
+  state.kept = state.edited;
   constexpr std::uint64_t kMostHits = 1'000'000'000;
   state.hit = static_cast<int>(std::min(state.edited.hit, kMostHits));
   ImGui::OpenPopup(kMenu);

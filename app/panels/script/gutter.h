@@ -21,7 +21,8 @@ struct GutterState {
   // What the mouse asked for.
   std::uint32_t toggled = 0, menu_at = 0;
   // In the menu.
-  core::wire::Breakpoint edited;
+  core::wire::Breakpoint edited, kept;  // as its fields show it, and as it was when it was last taken from them
+  bool menu_open = false;
   int hit = 1;
 };
 

@@ -283,7 +283,8 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
       draw_find_bar(context, state, commands);
       draw_editor(context, state, commands);
     }
-    state.has_keyboard = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    // Not a menu of the panel: what is typed there is none of the editor's business.
+    state.has_keyboard = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
     state.typing = !other && state.has_keyboard && !ImGui::IsWindowFocused();
   }
   ImGui::End();

@@ -418,7 +418,8 @@ void copy_rows(const FrameContext& context, const TensorTableState& state) {
 }
 
 void handle_keys(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
-  if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || ImGui::GetIO().WantTextInput || model.line_count() == 0) return;
+  constexpr auto kNotItsMenus = ImGuiFocusedFlags_ChildWindows | ImGuiFocusedFlags_NoPopupHierarchy;
+  if (!ImGui::IsWindowFocused(kNotItsMenus) || ImGui::GetIO().WantTextInput || model.line_count() == 0) return;
   if (ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_C)) copy_rows(context, state);
   fold_by_keys(context, model, commands);
   const std::ptrdiff_t step = step_of_keys(state, model);

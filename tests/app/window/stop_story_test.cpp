@@ -135,6 +135,44 @@ TEST_CASE("a right click beside a line sets a condition, a count and a text to p
   CHECK(d.story.app().settings().breakpoints[0].condition == "i == 37");
 }
 
+TEST_CASE("what is typed into a menu of the script is none of the editor's", "[window][debug]") {
+  Debugging d;
+  d.put_cursor(4);
+  d.click_gutter(4, ImGuiMouseButton_Right);
+  d.story.act([](ImGuiTestContext* ui) { ui->KeyChars("i == 37"); });  // the menu has the keyboard at once
+  d.press(ImGuiKey_Enter);
+  REQUIRE(d.sent().size() == 1);
+  CHECK(d.sent()[0].condition == "i == 37");
+  CHECK_FALSE(d.story.app().panels().popup_open);
+
+  d.put_cursor(4);
+  d.click_gutter(4, ImGuiMouseButton_Right);
+  d.story.act([](ImGuiTestContext* ui) { ui->KeyChars("i == 38"); });
+  d.story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_Escape); });  // what stood there is back
+  d.press(ImGuiKey_Backspace);
+  d.press(ImGuiKey_Escape);
+  REQUIRE(d.sent().size() == 1);
+  CHECK(d.sent()[0].condition == "i == 37");
+
+  d.put_cursor(4);
+  d.click_gutter(4, ImGuiMouseButton_Right);
+  d.story.act([](ImGuiTestContext* ui) { ui->KeyCharsReplace("i == 39"); });
+  d.click_gutter(7);  // a click elsewhere closes the menu and takes what was typed
+  REQUIRE(d.sent().size() == 1);
+  CHECK(d.sent()[0].condition == "i == 39");
+
+  d.put_cursor(4);
+  d.story.act([](ImGuiTestContext* ui) {
+    ui->SetRef("Script");
+    ui->ItemClick("###arguments");
+    ui->KeyChars("--epochs 3");
+  });
+  d.press(ImGuiKey_Enter);
+  CHECK(d.panel().arguments == "--epochs 3");
+  CHECK_FALSE(d.story.app().panels().popup_open);
+  CHECK(app::editor_text(d.panel()) == kText);
+}
+
 TEST_CASE("breakpoints follow the lines that are typed, taken back and brought back", "[window][debug]") {
   Debugging d;
   d.click_gutter(4);
