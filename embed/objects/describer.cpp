@@ -87,7 +87,7 @@ inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look
     ask_claim(object, facts);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  return dlpack_.describe(object, facts.manners, claim_, look);
+  return dlpack_.describe(object, facts.producer, claim_, look);
 }
 
 bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {

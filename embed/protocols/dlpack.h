@@ -17,7 +17,7 @@
 namespace dlscope::embed {
 
 // What is known about how a type answers; `takes_no_version` is learnt from its first answer.
-struct DlpackManners {
+struct ProducerTraits {
   int looking_stream = 0;         // Library::looking_stream
   bool may_be_mapped = false;     // __dlpack__ is a known library's own
   bool takes_no_version = false;  // __dlpack__(max_version=...) is a TypeError, __dlpack__() is not
@@ -41,18 +41,18 @@ class DlpackProtocol {
 
   // Fills look.desc (protocol dlpack) and returns true, or adds a refusal (and remarks on a bad capsule) and returns false.
   // claimed: what __dlpack_device__ said, if it was asked; decides only whether a stream is passed.
-  [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed, Look& look);
+  [[nodiscard]] bool describe(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed, Look& look);
 
   // A capsule of the object that nobody has consumed: while it is kept, the memory stays. Empty where the object gave none, with
   // a refusal in `look`.
-  [[nodiscard]] PyRef request_capsule(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
+  [[nodiscard]] PyRef request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed,
                                       Look& look);
 
   // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
 
   // Takes a tensor over (dlpack_take.cpp): from an object, or the capsule itself. Empty with a Python error set.
-  [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, DlpackManners& manners,
+  [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, ProducerTraits& traits,
                                                  const std::optional<core::DeviceId>& claimed, const TakeRequest& wanted,
                                                  TakeAsked& asked);
   // known_producer: its struct may be read with plain loads, as far as `memory` allows.
@@ -69,10 +69,10 @@ class DlpackProtocol {
     bool used = false;
     std::string shown;  // for words
   };
-  [[nodiscard]] PyRef ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
+  [[nodiscard]] PyRef ask_to_take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& stream_device,
                                   const TakeRequest& wanted, TakeAsked& asked);
-  [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
-  [[nodiscard]] PyRef request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
+  [[nodiscard]] PyRef request(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look);
+  [[nodiscard]] PyRef request_without_version(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look);
   // plainly: the name may be read with a plain load where `memory` knows its place.
   [[nodiscard]] bool name_of(PyObject* capsule, bool plainly, Named& out);
   [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out);

@@ -46,7 +46,7 @@ class KnownTypes {
   [[nodiscard]] Entry of(PyObject* object) {
     TypeFacts& facts = types_.facts_of(object);
     types_.name_library(facts);
-    if (facts.library == nullptr || !facts.manners.may_be_mapped) discard_ = true;
+    if (facts.library == nullptr || !facts.producer.may_be_mapped) discard_ = true;
     if (last_facts_ != &facts) {
       last_facts_ = &facts;
       last_name_ = qualified_name(facts.type.get());
@@ -177,7 +177,7 @@ struct Asking {
 
 std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeRequest& wanted) {
   TakeAsked asked;
-  auto held = describer().dlpack().take(asking.object, asking.type.facts.manners, claimed, wanted, asked);
+  auto held = describer().dlpack().take(asking.object, asking.type.facts.producer, claimed, wanted, asked);
   if (!held) return nullptr;
   held->asked = asked;
   held->source = asking.type.name;
