@@ -170,6 +170,10 @@ void DlpackProtocol::read_checked(Address managed, CapsuleKind kind, core::Tenso
   }
 }
 
+void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool mapped, core::TensorDesc& desc) {
+  if (!mapped || checked_only_ || !core::describe_managed_mapped(managed, kind, memory_, desc)) read_checked(managed, kind, desc);
+}
+
 // Taking = rename + clear the destructor + call the deleter, with no Python in between. Only a struct that was understood and
 // whose deleter is code is taken, and only when nobody else holds the capsule. Everything else keeps its own destructor.
 // No exception is pending on the way in: deleters and destructors may run Python code, which must not see one.
@@ -219,10 +223,8 @@ bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const st
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name));
   if (raw_ != nullptr) copy_raw(managed, kind, false);
-  const bool may_be_mapped = traits.may_be_mapped && !checked_only_;
-  if (!may_be_mapped || !core::describe_managed_mapped(managed, kind, memory_, look.desc)) {
-    read_checked(managed, kind, look.desc);
-  }
+  read_struct(managed, kind, traits.may_be_mapped, look.desc);
+  look.desc.given_by = core::GivenBy::dlpack_method;
   give_back(std::move(capsule), look.desc);
   return true;
 }
@@ -243,6 +245,7 @@ bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Look& look) {
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
   if (raw_ != nullptr) copy_raw(managed, name.kind, true);
   read_checked(managed, name.kind, look.desc);
+  look.desc.given_by = core::GivenBy::held_capsule;
   return true;
 }
 

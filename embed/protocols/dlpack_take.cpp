@@ -142,6 +142,7 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTrait
     return nullptr;
   }
   auto held = take_capsule(capsule.get(), traits.may_be_mapped);
+  if (held) held->given_by = core::GivenBy::dlpack_method;
   const PendingError pending;  // the destructor of a capsule that was not taken runs now, and may run Python code
   capsule = {};
   return held;
@@ -170,10 +171,9 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
   core::TensorDesc& desc = take_desc_;
-  if (!known_producer || checked_only_ || !core::describe_managed_mapped(managed, name.kind, memory_, desc)) {
-    read_checked(managed, name.kind, desc);
-  }
+  read_struct(managed, name.kind, known_producer, desc);
   if (!is_usable(desc)) return nullptr;
+  desc.given_by = core::GivenBy::held_capsule;
   auto held = hold_described(desc, ManagedHold{}, {});  // everything that can fail is done before the struct changes hands
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
