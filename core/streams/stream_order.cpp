@@ -18,16 +18,16 @@ bool is_access(const TraceStep& step) { return step.kind == StepKind::write || s
 class OrderGraph {
  public:
   explicit OrderGraph(const StreamTrace& trace) : trace_(trace), before_(trace.steps.size()) {
-    last_on_.assign(trace.streams.size(), kNoIndex);
+    last_on_.assign(trace.streams.size(), kNotGiven);
     for (std::uint32_t i = 0; i < trace.steps.size(); ++i) add(i);
   }
 
-  // For every step that is done before `later` begins, the step that follows it on the way there; kNoIndex for the others.
+  // For every step that is done before `later` begins, the step that follows it on the way there; kNotGiven for the others.
   [[nodiscard]] std::vector<std::uint32_t> followers(std::uint32_t later) const {
-    std::vector<std::uint32_t> next(before_.size(), kNoIndex), queue{later};
+    std::vector<std::uint32_t> next(before_.size(), kNotGiven), queue{later};
     for (std::size_t k = 0; k < queue.size(); ++k) {
       for (const Edge& edge : before_[queue[k]]) {
-        if (next[edge.from] != kNoIndex) continue;
+        if (next[edge.from] != kNotGiven) continue;
         next[edge.from] = queue[k];
         queue.push_back(edge.from);
       }
@@ -58,7 +58,8 @@ class OrderGraph {
   [[nodiscard]] bool is_default(std::uint32_t step) const { return kind_on(step) == StreamKind::default_; }
 
   void after(std::uint32_t step, std::uint32_t from, Edge::Rule rule) {
-    if (from != kNoIndex && std::ranges::find(before_[step], from, &Edge::from) == before_[step].end()) before_[step].push_back({from, rule});
+    if (from != kNotGiven && std::ranges::find(before_[step], from, &Edge::from) == before_[step].end())
+      before_[step].push_back({from, rule});
   }
   void after_work_of(std::uint32_t step, std::uint32_t stream, Edge::Rule rule) { after(step, last_on_[stream], rule); }
 
@@ -84,7 +85,7 @@ class OrderGraph {
     if (!by_host) add_default_stream_rule(i, step.stream, Edge::Rule::default_stream);
     after(i, host_, Edge::Rule::host_order);
     if (step.kind == StepKind::record) {
-      if (step.event >= recorded_.size()) recorded_.resize(step.event + std::size_t{1}, kNoIndex);
+      if (step.event >= recorded_.size()) recorded_.resize(step.event + std::size_t{1}, kNotGiven);
       recorded_[step.event] = i;
     }
     (by_host ? host_ : last_on_[step.stream]) = i;
@@ -93,7 +94,7 @@ class OrderGraph {
   const StreamTrace& trace_;
   std::vector<std::vector<Edge>> before_;
   std::vector<std::uint32_t> last_on_, recorded_;  // by stream; by event: the newest record
-  std::uint32_t host_ = kNoIndex;                  // the newest thing the host did or waited for itself
+  std::uint32_t host_ = kNotGiven;                  // the newest thing the host did or waited for itself
 };
 
 Ordering race_between(const TraceStep& earlier, const TraceStep& later) {
@@ -111,10 +112,10 @@ bool follows_directly(const StreamTrace& trace, std::uint32_t earlier, std::uint
   return true;
 }
 
-OrderPair pair_of(const StreamTrace& trace, const OrderGraph& graph, const std::vector<std::uint32_t>& followers, std::uint32_t earlier,
-                  std::uint32_t later) {
+OrderPair pair_of(const StreamTrace& trace, const OrderGraph& graph, const std::vector<std::uint32_t>& followers,
+                  std::uint32_t earlier, std::uint32_t later) {
   OrderPair pair{.earlier = earlier, .later = later, .ordering = Ordering::ordered, .path = {}, .reasons = {}};
-  if (followers[earlier] == kNoIndex) {
+  if (followers[earlier] == kNotGiven) {
     pair.ordering = race_between(trace.steps[earlier], trace.steps[later]);
     return pair;
   }
@@ -130,7 +131,8 @@ OrderPair pair_of(const StreamTrace& trace, const OrderGraph& graph, const std::
 
 std::string name_of(const StreamTrace& trace, std::uint32_t step) {
   const TraceStep& given = trace.steps[step];
-  return given.what.empty() ? fmt::format("the {} on {}", step_kind_name(given.kind), trace.streams[given.stream].name) : given.what;
+  return given.what.empty() ? fmt::format("the {} on {}", step_kind_name(given.kind), trace.streams[given.stream].name)
+                            : given.what;
 }
 
 // The hand-over of the buffer between the two, the last one.
@@ -155,7 +157,7 @@ StreamVerdict judge_streams(const StreamTrace& trace) {
       const TraceStep& first = trace.steps[earlier];
       if (!is_access(first) || first.buffer != last.buffer) continue;
       if (first.kind == StepKind::read && last.kind == StepKind::read) continue;
-      const bool race = followers[earlier] == kNoIndex;
+      const bool race = followers[earlier] == kNotGiven;
       if (!race && !follows_directly(trace, earlier, later)) continue;
       verdict.pairs.push_back(pair_of(trace, graph, followers, earlier, later));
       if (!verdict.race) verdict.deciding = static_cast<std::uint32_t>(verdict.pairs.size() - 1);
@@ -195,15 +197,16 @@ std::string race_advice(const StreamTrace& trace, const OrderPair& pair) {
   const std::string value = reads_on.value.empty() ? fmt::format("the value of {}", reads_on.name) : reads_on.value;
   const TraceStep* const handed = hand_over_between(trace, pair);
   if (handed == nullptr)
-    return fmt::format("Have {} wait for an event that is recorded on {} after {}, or synchronize {} before.", reads_on.name, writes_on,
-                       name_of(trace, pair.earlier), writes_on);
+    return fmt::format("Have {} wait for an event that is recorded on {} after {}, or synchronize {} before.", reads_on.name,
+                       writes_on, name_of(trace, pair.earlier), writes_on);
   const std::string asked = handed->asked.empty() ? "no stream" : fmt::format("stream={}", handed->asked);
   const std::string cause =
       handed->asked == "-1"
-          ? fmt::format("The hand-over carried {}, which says: do not synchronize. So nobody made {} wait for {}.", asked, reads_on.name, writes_on)
+          ? fmt::format("The hand-over carried {}, which says: do not synchronize. So nobody made {} wait for {}.", asked,
+                        reads_on.name, writes_on)
           : fmt::format("The hand-over carried {}, and {} is not ordered after {} by that.", asked, reads_on.name, writes_on);
-  return fmt::format("{} Ask with stream={}: the producer then makes that stream wait for its work; or synchronize {} first.", cause, value,
-                     writes_on);
+  return fmt::format("{} Ask with stream={}: the producer then makes that stream wait for its work; or synchronize {} first.",
+                     cause, value, writes_on);
 }
 
 }  // namespace dlscope::core

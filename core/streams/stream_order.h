@@ -15,9 +15,9 @@ namespace dlscope::core {
 
 enum class Ordering : std::uint8_t {
   ordered,
-  reads_unfinished,     // the later step reads what the earlier one may not have written yet
-  overwrites_unread,    // the later step writes what the earlier one may not have read yet
-  writes_over_write,    // both write
+  reads_unfinished,   // the later step reads what the earlier one may not have written yet
+  overwrites_unread,  // the later step writes what the earlier one may not have read yet
+  writes_over_write,  // both write
 };
 
 // Why one step is done before the other begins: steps of the trace, from the first to the last.
@@ -33,7 +33,7 @@ struct StreamVerdict {
   // Accesses to the same memory that follow each other: each with the last write before it, a write also with the reads since then; and all that no
   // rule orders.
   std::vector<OrderPair> pairs;
-  std::uint32_t deciding = kNoIndex;  // of pairs: the first race, else the last pair that is ordered
+  std::uint32_t deciding = kNotGiven;  // of pairs: the first race, else the last pair that is ordered
 };
 
 [[nodiscard]] StreamVerdict judge_streams(const StreamTrace& trace);

@@ -34,7 +34,8 @@ class TraceReader {
   explicit TraceReader(const Json& json) : json_(json) {}
 
   Result<StreamTrace> read() {
-    if (!json_.is_object() || text_of(json_, "format") != "dlscope-stream-trace") return wrong("it is no trace of streams (\"format\")");
+    if (!json_.is_object() || text_of(json_, "format") != "dlscope-stream-trace")
+      return wrong("it is no trace of streams (\"format\")");
     if (const auto version = json_.find("format_version"); version == json_.end() || *version != 1)
       return wrong("its \"format_version\" is not 1, the only one there is");
     trace_.title = text_of(json_, "title");
@@ -87,7 +88,8 @@ class TraceReader {
 
   bool add_name(Names& names, const std::string& name, std::size_t index) {
     if (name.empty()) return complain(where_ + "has no \"name\"");
-    return names.emplace(name, static_cast<std::uint32_t>(index)).second || complain(fmt::format("{}a second '{}'", where_, name));
+    return names.emplace(name, static_cast<std::uint32_t>(index)).second ||
+           complain(fmt::format("{}a second '{}'", where_, name));
   }
 
   bool read_streams() {
@@ -139,7 +141,8 @@ class TraceReader {
   bool read_steps() {
     return each("steps", "step", kMostTraceSteps, [&](const Json& given) {
       const auto* const kind = kind_of(kStepKinds, text_of(given, "kind"));
-      if (kind == kStepKinds.end()) return complain(where_ + "\"kind\" is none of write, read, record, wait, synchronize, hand_over");
+      if (kind == kStepKinds.end())
+        return complain(where_ + "\"kind\" is none of write, read, record, wait, synchronize, hand_over");
       TraceStep step;
       step.kind = kind->second;
       step.what = text_of(given, "what");
@@ -154,7 +157,8 @@ class TraceReader {
       if (has_buffer && !find(buffer_names_, given, "buffer", step.buffer)) return false;
       if (has_event && !read_event(given, step)) return false;
       if (!read_time(given, "begin_ns", step.begin_ns) || !read_time(given, "end_ns", step.end_ns)) return false;
-      if (step.end_ns >= 0 && (step.begin_ns < 0 || step.end_ns < step.begin_ns)) return complain(where_ + "ends before it begins");
+      if (step.end_ns >= 0 && (step.begin_ns < 0 || step.end_ns < step.begin_ns))
+        return complain(where_ + "ends before it begins");
       trace_.steps.push_back(std::move(step));
       return problem_.empty();
     });
@@ -188,7 +192,8 @@ const char* step_kind_name(StepKind kind) {
 
 Result<StreamTrace> read_stream_trace(std::string_view text) {
   if (text.size() > kMostTraceBytes)
-    return fail(ErrorKind::invalid, fmt::format("a trace of streams has at most {} MiB; this has {} bytes", kMostTraceBytes >> 20, text.size()));
+    return fail(ErrorKind::invalid,
+                fmt::format("a trace of streams has at most {} MiB; this has {} bytes", kMostTraceBytes >> 20, text.size()));
   const Json json = parse(text);
   if (json.is_discarded()) return fail(ErrorKind::invalid, "it is no JSON, or nested deeper than a trace of streams is");
   return TraceReader(json).read();

@@ -40,16 +40,16 @@ enum class StepKind : std::uint8_t {
 };
 [[nodiscard]] const char* step_kind_name(StepKind kind);
 
-inline constexpr std::uint32_t kNoIndex = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNotGiven = ~std::uint32_t{0};
 
 struct TraceStep {
   StepKind kind{};
-  std::uint32_t stream = kNoIndex;  // of StreamTrace::streams; a hand-over has the producer's
-  std::uint32_t buffer = kNoIndex;  // write, read, hand_over
-  std::uint32_t event = kNoIndex;   // record, wait: a number that names the event
-  std::string what;                 // "x.fill_(1)"; who did it
-  std::string producer, consumer;   // hand_over: libraries
-  std::string asked;                // hand_over: the stream argument, as Python writes it: "-1", "None", "1"
+  std::uint32_t stream = kNotGiven;          // of StreamTrace::streams; a hand-over has the producer's
+  std::uint32_t buffer = kNotGiven;          // write, read, hand_over
+  std::uint32_t event = kNotGiven;           // record, wait: a number that names the event
+  std::string what;                         // "x.fill_(1)"; who did it
+  std::string producer, consumer;           // hand_over: libraries
+  std::string asked;                        // hand_over: the stream argument, as Python writes it: "-1", "None", "1"
   std::int64_t begin_ns = -1, end_ns = -1;  // as measured on the device; -1: it was not
 };
 

@@ -14,8 +14,8 @@ using namespace dlscope::core;
 // may. Remembers each pair of steps of which the later was ever done before the earlier. Knows nothing of edges or reachability.
 class EveryExecution {
  public:
-  explicit EveryExecution(const StreamTrace& trace) : trace_(trace), recorded_(trace.steps.size(), kNoIndex) {
-    std::vector<std::uint32_t> newest(trace.steps.size() + 1, kNoIndex);
+  explicit EveryExecution(const StreamTrace& trace) : trace_(trace), recorded_(trace.steps.size(), kNotGiven) {
+    std::vector<std::uint32_t> newest(trace.steps.size() + 1, kNotGiven);
     for (std::uint32_t i = 0; i < trace.steps.size(); ++i) {
       const TraceStep& step = trace.steps[i];
       if (step.kind == StepKind::wait) recorded_[i] = newest[step.event];
@@ -23,7 +23,9 @@ class EveryExecution {
     }
     go(0, 0);
   }
-  [[nodiscard]] bool may_come_first(std::uint32_t later, std::uint32_t earlier) const { return first_.contains({later, earlier}); }
+  [[nodiscard]] bool may_come_first(std::uint32_t later, std::uint32_t earlier) const {
+    return first_.contains({later, earlier});
+  }
 
  private:
   [[nodiscard]] StreamKind kind(std::uint32_t i) const { return trace_.streams[trace_.steps[i].stream].kind; }
@@ -43,7 +45,7 @@ class EveryExecution {
       if (trace_.steps[k].stream == trace_.steps[i].stream) return false;  // its stream's queue
       if (wait_for_each_other(kind(k), kind(i))) return false;
     }
-    return recorded_[i] == kNoIndex || done(mask, recorded_[i]);
+    return recorded_[i] == kNotGiven || done(mask, recorded_[i]);
   }
   // Whether the host gets past the step it stands at.
   [[nodiscard]] bool host_may_pass(std::uint32_t mask, std::uint32_t i) const {
@@ -102,7 +104,7 @@ TraceStep event(StepKind kind, std::uint32_t stream, std::uint32_t event) {
   step.event = event;
   return step;
 }
-TraceStep synchronize(std::uint32_t stream) { return event(StepKind::synchronize, stream, kNoIndex); }
+TraceStep synchronize(std::uint32_t stream) { return event(StepKind::synchronize, stream, kNotGiven); }
 TraceStep hand_over(std::string asked) {
   TraceStep step = access(StepKind::hand_over, side, "y = cupy.from_dlpack(x)");
   step.producer = "torch";
@@ -114,13 +116,18 @@ TraceStep write(std::uint32_t stream) { return access(StepKind::write, stream, "
 TraceStep read(std::uint32_t stream) { return access(StepKind::read, stream, "y.sum()"); }
 
 StreamTrace trace_of(std::vector<TraceStep> steps) {
-  return {.title = {}, .recorded_on = {}, .recorded_at = {}, .streams = all_streams(), .buffers = {{"x", 64}, {"z", 8}}, .steps = std::move(steps)};
+  return {.title = {},
+          .recorded_on = {},
+          .recorded_at = {},
+          .streams = all_streams(),
+          .buffers = {{"x", 64}, {"z", 8}},
+          .steps = std::move(steps)};
 }
 
 std::string words_of(std::vector<TraceStep> steps) {
   const StreamTrace trace = trace_of(std::move(steps));
   const StreamVerdict verdict = judge_streams(trace);
-  return verdict.deciding == kNoIndex ? "" : order_words(trace, verdict.pairs[verdict.deciding]);
+  return verdict.deciding == kNotGiven ? "" : order_words(trace, verdict.pairs[verdict.deciding]);
 }
 
 }  // namespace
@@ -134,35 +141,45 @@ TEST_CASE("a write and a read on streams that nothing orders race", "[core][stre
   REQUIRE(verdict.pairs.size() == 1);
   CHECK(verdict.pairs[0].ordering == Ordering::reads_unfinished);
   CHECK(race_advice(trace, verdict.pairs[0]) ==
-        "The hand-over carried stream=-1, which says: do not synchronize. So nobody made default wait for side. Ask with stream=1: the producer then "
+        "The hand-over carried stream=-1, which says: do not synchronize. So nobody made default wait for side. Ask with "
+        "stream=1: the producer then "
         "makes that stream wait for its work; or synchronize side first.");
 }
 
 TEST_CASE("what orders a read after a write is said", "[core][streams]") {
-  CHECK(words_of({write(side), event(StepKind::record, side, 0), event(StepKind::wait, standard, 0), hand_over("1"), read(standard)}) ==
-        "y.sum() comes after x.fill_(1): ordered because side does its steps one after the other; default waits for the event that was recorded "
+  CHECK(words_of({write(side), event(StepKind::record, side, 0), event(StepKind::wait, standard, 0), hand_over("1"),
+                  read(standard)}) ==
+        "y.sum() comes after x.fill_(1): ordered because side does its steps one after the other; default waits for the event "
+        "that was recorded "
         "on side; default does its steps one after the other");
   CHECK(words_of({write(side), synchronize(side), read(other)}) ==
-        "y.sum() comes after x.fill_(1): ordered because the host waits until side has done its work; the host issues it only after that");
+        "y.sum() comes after x.fill_(1): ordered because the host waits until side has done its work; the host issues it only "
+        "after that");
   CHECK(words_of({write(blocking), read(standard)}) ==
         "y.sum() comes after x.fill_(1): ordered because the legacy default stream and blocking wait for each other");
-  CHECK(words_of({write(side), read(side)}) == "y.sum() comes after x.fill_(1): ordered because side does its steps one after the other");
-  CHECK(words_of({write(host), read(side)}) == "y.sum() comes after x.fill_(1): ordered because the host issues it only after that");
+  CHECK(words_of({write(side), read(side)}) ==
+        "y.sum() comes after x.fill_(1): ordered because side does its steps one after the other");
+  CHECK(words_of({write(host), read(side)}) ==
+        "y.sum() comes after x.fill_(1): ordered because the host issues it only after that");
 }
 
 TEST_CASE("what looks like order and is none", "[core][streams]") {
   const char* const kRace = "y.sum() may read x before x.fill_(1) is done: nothing orders them";
-  CHECK(words_of({write(side), read(host)}) == kRace);                                                                         // the host never waited
-  CHECK(words_of({event(StepKind::record, side, 0), write(side), event(StepKind::wait, standard, 0), read(standard)}) == kRace);  // recorded too early
-  CHECK(words_of({write(side), event(StepKind::record, side, 0), read(standard), event(StepKind::wait, standard, 0)}) == kRace);  // waits too late
-  CHECK(words_of({write(side), event(StepKind::wait, standard, 0), read(standard)}) == kRace);                                 // never recorded
-  CHECK(words_of({write(side), event(StepKind::record, side, 0), event(StepKind::wait, other, 0), read(standard)}) == kRace);  // another stream waits
+  CHECK(words_of({write(side), read(host)}) == kRace);  // the host never waited
+  CHECK(words_of({event(StepKind::record, side, 0), write(side), event(StepKind::wait, standard, 0), read(standard)}) ==
+        kRace);  // recorded too early
+  CHECK(words_of({write(side), event(StepKind::record, side, 0), read(standard), event(StepKind::wait, standard, 0)}) ==
+        kRace);                                                                                 // waits too late
+  CHECK(words_of({write(side), event(StepKind::wait, standard, 0), read(standard)}) == kRace);  // never recorded
+  CHECK(words_of({write(side), event(StepKind::record, side, 0), event(StepKind::wait, other, 0), read(standard)}) ==
+        kRace);  // another stream waits
   CHECK(words_of({write(side), synchronize(other), read(standard)}) == kRace);
   CHECK(words_of({write(side), hand_over("1"), read(standard)}) == kRace);  // asked for, and nobody was seen to wait
 }
 
 TEST_CASE("writes over what is read, and over each other", "[core][streams]") {
-  CHECK(words_of({read(standard), write(side)}) == "x.fill_(1) may overwrite x while y.sum() still reads it: nothing orders them");
+  CHECK(words_of({read(standard), write(side)}) ==
+        "x.fill_(1) may overwrite x while y.sum() still reads it: nothing orders them");
   CHECK(words_of({write(standard), write(side)}) == "x.fill_(1) and x.fill_(1) both write x, in any order: nothing orders them");
   CHECK(words_of({read(standard), read(side)}).empty());
   CHECK(words_of({access(StepKind::write, side, "z", 1), read(standard)}).empty());  // other memory
@@ -204,7 +221,8 @@ TEST_CASE("order is what holds in every execution there may be", "[core][streams
         const auto accesses = [](const TraceStep& step) { return step.kind == StepKind::write || step.kind == StepKind::read; };
         const bool matters = accesses(first) && accesses(last) && first.buffer == last.buffer &&
                              (first.kind == StepKind::write || last.kind == StepKind::write);
-        const auto listed = std::ranges::find_if(verdict.pairs, [&](const OrderPair& pair) { return pair.earlier == a && pair.later == b; });
+        const auto listed =
+            std::ranges::find_if(verdict.pairs, [&](const OrderPair& pair) { return pair.earlier == a && pair.later == b; });
         const bool told = listed != verdict.pairs.end() && listed->ordering != Ordering::ordered;
         INFO("round " << round << ", steps " << a << " and " << b);
         REQUIRE(told == (matters && every.may_come_first(b, a)));
@@ -214,12 +232,13 @@ TEST_CASE("order is what holds in every execution there may be", "[core][streams
         REQUIRE(listed->path.front() == a);
         REQUIRE(listed->path.back() == b);
         REQUIRE(listed->reasons.size() + 1 == listed->path.size());
-        for (std::size_t k = 0; k + 1 < listed->path.size(); ++k) REQUIRE_FALSE(every.may_come_first(listed->path[k + 1], listed->path[k]));
+        for (std::size_t k = 0; k + 1 < listed->path.size(); ++k)
+          REQUIRE_FALSE(every.may_come_first(listed->path[k + 1], listed->path[k]));
       }
     }
     REQUIRE(verdict.race == any_race);
     races += any_race;
-    if (verdict.deciding != kNoIndex) REQUIRE((verdict.pairs[verdict.deciding].ordering != Ordering::ordered) == any_race);
+    if (verdict.deciding != kNotGiven) REQUIRE((verdict.pairs[verdict.deciding].ordering != Ordering::ordered) == any_race);
   }
   CHECK(races > 500);
   CHECK(ordered > 500);
