@@ -102,7 +102,7 @@ class HeadlessRun {
   void print_tables();
   void judge_expectations();
   void check_moment();
-  std::optional<ProofWish> wish_for_proof(const Snapshot& snapshot);
+  std::optional<ProofRequest> choose_proof(const Snapshot& snapshot);
   void judge_proof();
   void fail(const std::string& why) {
     say(why);
@@ -240,8 +240,8 @@ void HeadlessRun::run_script() {
                              *found.snapshot, std::make_shared<core::DeadlineReader>(std::move(*process)),
                              [&](std::int32_t ordinal) { return std::make_shared<core::DeadlineReader>(open(ordinal), busy_device); }));
   };
-  WishForProof prove;
-  if (options_.prove) prove = [this](const Snapshot& snapshot) { return wish_for_proof(snapshot); };
+  ChooseProof prove;
+  if (options_.prove) prove = [this](const Snapshot& snapshot) { return choose_proof(snapshot); };
   found_ = run_supervised(launch, std::move(request), limits, interrupts_, prove, draw);
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
@@ -325,17 +325,17 @@ void HeadlessRun::judge_expectations() {
 }
 
 // The chain that was named, or every pair that shares bytes, as many as may be asked for at once.
-std::optional<ProofWish> HeadlessRun::wish_for_proof(const Snapshot& snapshot) {
-  ProofWish wish;
+std::optional<ProofRequest> HeadlessRun::choose_proof(const Snapshot& snapshot) {
+  ProofRequest request;
   if (options_.chain.empty()) {
     for (const core::PairRecord& pair : snapshot.pairs) {
-      if (wish.pairs.size() * 2 >= core::wire::kMostProved) {
-        say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null", wish.pairs.size()));
+      if (request.pairs.size() * 2 >= core::wire::kMostProved) {
+        say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null", request.pairs.size()));
         break;
       }
-      if (pair.shared_bytes > 0 && pair.relation != core::Relation::unknown) wish.pairs.push_back({pair.a, pair.b});
+      if (pair.shared_bytes > 0 && pair.relation != core::Relation::unknown) request.pairs.push_back({pair.a, pair.b});
     }
-    return wish;
+    return request;
   }
   std::vector<std::uint32_t> ids;
   for (const std::string& name : options_.chain) {
@@ -346,8 +346,8 @@ std::optional<ProofWish> HeadlessRun::wish_for_proof(const Snapshot& snapshot) {
     }
     ids.push_back(static_cast<std::uint32_t>(tensor - snapshot.tensors.data()));
   }
-  for (std::size_t i = 0; i + 1 < ids.size(); ++i) wish.pairs.push_back({ids[i], ids[i + 1]});
-  return wish;
+  for (std::size_t i = 0; i + 1 < ids.size(); ++i) request.pairs.push_back({ids[i], ids[i + 1]});
+  return request;
 }
 
 // A probe that contradicts a verdict fails with or without a chain: one of the two is not true.

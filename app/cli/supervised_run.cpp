@@ -49,12 +49,12 @@ sigset_t watched_signals() {
 
 class Supervisor {
  public:
-  Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const WishForProof& wish_for_proof,
+  Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const ChooseProof& choose_proof,
              const BeforeLeaving& before_leaving)
       : request_(std::move(request)),
         limits_(limits),
         interrupts_(interrupts),
-        wish_for_proof_(wish_for_proof),
+        choose_proof_(choose_proof),
         before_leaving_(before_leaving) {
     report_.outcome.script_path = request_.path.empty() ? "<string>" : request_.path;
   }
@@ -91,7 +91,7 @@ class Supervisor {
   core::wire::Run request_;
   RunLimits limits_;
   InterruptWatch& interrupts_;
-  const WishForProof& wish_for_proof_;
+  const ChooseProof& choose_proof_;
   const BeforeLeaving& before_leaving_;
   std::unique_ptr<HostClient> host_;
   std::vector<HostEvent> put_off_;  // that came while somebody waited for another one
@@ -359,7 +359,7 @@ std::optional<wire::DeviceBytes> Supervisor::read_device(wire::ReadDevice work) 
 
 // Asks for the proof once, when the tensors are known and nothing runs that could change them.
 bool Supervisor::waits_for_proof() {
-  if (!wish_for_proof_ || cause_ != Cause::none || proving_ == Proving::over) return false;
+  if (!choose_proof_ || cause_ != Cause::none || proving_ == Proving::over) return false;
   if (proving_ == Proving::asked) return true;
   proving_ = Proving::over;
   if (!report_.snapshot) return false;
@@ -367,11 +367,11 @@ bool Supervisor::waits_for_proof() {
     report_.proof_problem = "the moment that --at looked at is over: there is nothing to prove about it any more";
     return false;
   }
-  const auto wish = wish_for_proof_(*report_.snapshot);
-  if (!wish || wish->pairs.empty()) return false;
-  wire::Prove work{.revision = report_.snapshot->info.revision, .tensors = {}, .pairs = true, .probe = wish->probe};
-  for (const core::ProofPair& pair : wish->pairs) work.tensors.insert(work.tensors.end(), {pair.from, pair.to});
-  report_.proved = wish->pairs;
+  const auto request = choose_proof_(*report_.snapshot);
+  if (!request || request->pairs.empty()) return false;
+  wire::Prove work{.revision = report_.snapshot->info.revision, .tensors = {}, .pairs = true, .probe = request->probe};
+  for (const core::ProofPair& pair : request->pairs) work.tensors.insert(work.tensors.end(), {pair.from, pair.to});
+  report_.proved = request->pairs;
   if (host_->start_work({.id = kProof, .work = std::move(work)})) {
     proving_ = Proving::asked;
     return true;
@@ -436,8 +436,8 @@ void InterruptWatch::release() {
 }
 
 RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts,
-                         const WishForProof& wish_for_proof, const BeforeLeaving& before_leaving) {
-  return Supervisor{std::move(request), limits, interrupts, wish_for_proof, before_leaving}.run(launch);
+                         const ChooseProof& choose_proof, const BeforeLeaving& before_leaving) {
+  return Supervisor{std::move(request), limits, interrupts, choose_proof, before_leaving}.run(launch);
 }
 
 }  // namespace dlscope::app

@@ -54,11 +54,11 @@ struct RunLimits {
 };
 
 // What to prove of the tensors that were found, in the process while it still stands; nullopt: nothing.
-struct ProofWish {
+struct ProofRequest {
   std::vector<core::ProofPair> pairs;
   bool probe = true;
 };
-using WishForProof = std::function<std::optional<ProofWish>(const core::Snapshot&)>;
+using ChooseProof = std::function<std::optional<ProofRequest>(const core::Snapshot&)>;
 
 // Called once when the script ended by itself and was scanned, before its process is asked to leave: its memory still
 // stands and nothing runs in it. The report is what is known then; `devices` reads the memory of its devices, as long as this lasts.
@@ -66,7 +66,7 @@ using BeforeLeaving = std::function<void(const RunReport&, pid_t host, const Dev
 
 // Blocks until the host is gone. Prints what has to be known meanwhile to standard error.
 [[nodiscard]] RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits,
-                                       InterruptWatch& interrupts, const WishForProof& wish_for_proof = {},
+                                       InterruptWatch& interrupts, const ChooseProof& choose_proof = {},
                                        const BeforeLeaving& before_leaving = {});
 
 }  // namespace dlscope::app

@@ -117,6 +117,8 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::OpenScript& open) {
                    if (core::is_tensor_file(open.path))
                      open_tensor_file(open.path, parts);
+                   else if (is_stream_trace_file(open.path))
+                     open_stream_trace(open.path, parts);
                    else
                      parts.document.open(open.path);
                  },

@@ -60,6 +60,19 @@ void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
   });
 }
 
+void open_stream_trace(const std::string& path, ApplicationParts& parts) {
+  parts.jobs.post(Lane::files, [&parts, path](const std::stop_token&) -> JobPool::Apply {
+    auto read = std::make_shared<core::Result<StreamView>>(read_stream_view(path));
+    return [&parts, path, read] {
+      ExchangeState& view = parts.panels.exchange;
+      view.trace_path = path;
+      view.trace_problem = *read ? std::string() : read->error().message;
+      view.streams = *read ? std::optional(std::move(**read)) : std::nullopt;
+      view.bring_up = ExchangeTab::streams;
+    };
+  });
+}
+
 void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts) {
   parts.panels.exchange.busy = start_work(parts, work, "Proving a chain of hand-overs", [&parts](const HostWorkEnded& end) {
     ExchangeState& view = parts.panels.exchange;

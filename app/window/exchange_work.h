@@ -10,5 +10,7 @@ namespace dlscope::app {
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts);
 void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts);
 void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts);
+// A recorded trace of streams, read in the background and shown in the exchange view; what is wrong with it stands there.
+void open_stream_trace(const std::string& path, ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -57,6 +57,7 @@ struct TensorRecord {
   Protocol protocol = Protocol::none;
   CapsuleKind capsule = CapsuleKind::none;
   ReadBy read_by = ReadBy::none;
+  GivenBy given_by = GivenBy::none;
   Contiguity contiguity = Contiguity::unknown;
   Tri read_only = Tri::unknown, is_copied = Tri::unknown, subbyte_padded = Tri::unknown;
   bool strides_implied = false;

@@ -125,6 +125,7 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
   t.protocol = desc.protocol;
   t.capsule = desc.capsule;
   t.read_by = desc.read_by;
+  t.given_by = desc.given_by;
   t.library = library;
   t.type = type;
   t.has_metadata = desc.has_metadata;

@@ -81,6 +81,8 @@ void put_hand_over(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_name(json, capsule_kind_name(t.capsule));
   json.key("read_by");
   put_name(json, read_by_name(t.read_by));
+  json.key("given_by");
+  put_name(json, given_by_name(t.given_by));
   json.key("dlpack_version");
   if (t.version_major == 0 && t.version_minor == 0) {
     json.null();

@@ -32,6 +32,20 @@ const char* capsule_kind_name(CapsuleKind kind) {
   return "";
 }
 
+const char* given_by_name(GivenBy given_by) {
+  switch (given_by) {
+    case GivenBy::none:
+      return "";
+    case GivenBy::dlpack_method:
+      return "__dlpack__";
+    case GivenBy::exchange_table:
+      return "__dlpack_c_exchange_api__";
+    case GivenBy::held_capsule:
+      return "capsule";
+  }
+  return "";
+}
+
 const char* read_by_name(ReadBy read_by) {
   switch (read_by) {
     case ReadBy::none:

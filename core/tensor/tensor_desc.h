@@ -21,16 +21,20 @@ namespace dlscope::core {
 enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface, file };
 enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
 enum class ReadBy : std::uint8_t { none, checked, mapped };
+// How a DLPack struct was had: from a call of __dlpack__, by the function of the type's exchange table, from a capsule of the user's.
+enum class GivenBy : std::uint8_t { none, dlpack_method, exchange_table, held_capsule };
 enum class Tri : std::uint8_t { unknown, no, yes };
 
 [[nodiscard]] const char* protocol_name(Protocol protocol);     // "dlpack", ...; "" for none
 [[nodiscard]] const char* capsule_kind_name(CapsuleKind kind);  // "dltensor", ...
 [[nodiscard]] const char* read_by_name(ReadBy read_by);
+[[nodiscard]] const char* given_by_name(GivenBy given_by);  // "__dlpack__", "__dlpack_c_exchange_api__", "capsule"
 
 struct TensorDesc {
   Protocol protocol = Protocol::none;
   CapsuleKind capsule = CapsuleKind::none;
   ReadBy read_by = ReadBy::none;
+  GivenBy given_by = GivenBy::none;
   Tri read_only = Tri::unknown;  // all three unknown for a legacy capsule
   Tri is_copied = Tri::unknown;
   Tri subbyte_padded = Tri::unknown;
@@ -75,6 +79,7 @@ struct TensorDesc {
     protocol = Protocol::none;
     capsule = CapsuleKind::none;
     read_by = ReadBy::none;
+    given_by = GivenBy::none;
     read_only = is_copied = subbyte_padded = Tri::unknown;
     strides_implied = has_claimed_device = has_metadata = has_layout = false;
     version_major = version_minor = 0;

@@ -183,7 +183,8 @@ bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
   using T = TensorRecord;
   return at_most(bytes, offsetof(T, protocol), Protocol::file) &&
          at_most(bytes, offsetof(T, capsule), CapsuleKind::dltensor_versioned) &&
-         at_most(bytes, offsetof(T, read_by), ReadBy::mapped) && at_most(bytes, offsetof(T, contiguity), Contiguity::scalar) &&
+         at_most(bytes, offsetof(T, read_by), ReadBy::mapped) && at_most(bytes, offsetof(T, given_by), GivenBy::held_capsule) &&
+         at_most(bytes, offsetof(T, contiguity), Contiguity::scalar) &&
          at_most(bytes, offsetof(T, read_only), Tri::yes) && at_most(bytes, offsetof(T, is_copied), Tri::yes) &&
          at_most(bytes, offsetof(T, subbyte_padded), Tri::yes) && at_most(bytes, offsetof(T, strides_implied), true) &&
          at_most(bytes, offsetof(T, has_claimed_device), true) && at_most(bytes, offsetof(T, has_metadata), true) &&

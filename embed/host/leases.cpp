@@ -48,7 +48,7 @@ PyRef Leases::take_export(PyObject* object, TypeFacts& facts, const core::Tensor
     Describer describer(Runtime::get().reader(), true);
     Look look;
     const auto claimed = desc.has_claimed_device ? std::optional(desc.claimed_device) : std::nullopt;
-    PyRef capsule = describer.dlpack().request_capsule(object, facts.manners, claimed, look);
+    PyRef capsule = describer.dlpack().request_capsule(object, facts.producer, claimed, look);
     if (capsule || PyErr_Occurred() != nullptr) return capsule;
   }
   return PyRef::share(object);

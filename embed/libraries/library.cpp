@@ -52,7 +52,7 @@ constexpr std::array kLibraries{
     Library{.module = "flax", .type_modules = {}, .code = {}},
     Library{.module = "mlx", .type_modules = {}, .code = {}, .open = open_mlx},
     Library{.module = "PIL", .type_modules = {}, .code = {}, .open = open_pillow},
-    Library{.module = "dlscope", .type_modules = {}, .code = kOwnCode, .listed = false},
+    Library{.module = "dlscope", .type_modules = {}, .code = kOwnCode, .open = open_own, .listed = false},
     Library{.module = "pandas", .type_modules = {}, .code = {}, .open = open_pandas},
     Library{.module = "polars", .type_modules = {}, .code = {}, .immutable = true, .open = open_polars},
     Library{.module = "xarray", .type_modules = {}, .code = {}, .open = open_xarray},

@@ -37,6 +37,14 @@ enum class Holds : std::uint8_t {
   when_refused,  // a tensor: asked where DLPack said no (sparse, with a gradient, of Python objects)
 };
 
+// Whether a type's exchange table may be used in place of __dlpack__. A table skips what a library checks in Python, so it is used only
+// for types whose checks are known and made up for.
+enum class TableUse : std::uint8_t {
+  never,
+  checked,  // where also_by_method() says so
+  always,   // the table's function checks all that __dlpack__ does
+};
+
 inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
 inline constexpr unsigned kAskAll = 15;
 
@@ -52,11 +60,15 @@ class LibrarySession {
     bool cpu_claim_is_certain = false;  // if the capsule turns out to say "cpu", __dlpack_device__ would say the same: not asked
     Holds holds = Holds::nothing;
     bool names_come_last = false;  // what it holds is somebody else's and has a better name there: an optimizer's parameters
+    TableUse table = TableUse::never;
     unsigned protocols = kAskAll;  // of the library's, those that answer for the object itself and not for a copy of it
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
   // Before any protocol is called.
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
+  // Whether __dlpack__ would give the tensor too that the exchange table gave with this dtype: whether the checks of __dlpack__
+  // itself hold.
+  [[nodiscard]] virtual bool also_by_method(PyObject*, core::DType) { return false; }
   // After `dlpack` said no, or where it is not offered: another object over the very same memory which may be described in its place (a view; nothing
   // is copied), with the reason as a remark. Empty: none.
   [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }
@@ -116,5 +128,6 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 [[nodiscard]] std::unique_ptr<LibrarySession> open_xarray();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_pyarrow();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_held_attributes();
+[[nodiscard]] std::unique_ptr<LibrarySession> open_own();
 
 }  // namespace dlscope::embed

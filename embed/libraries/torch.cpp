@@ -42,6 +42,10 @@ class TorchSession final : public LibrarySession {
       if (PyErr_Occurred() != nullptr) return;
     }
     fake_tensor_ = imported_attribute("torch._subclasses.fake_tensor", kFake);
+    constexpr const char* kTensor[] = {"Tensor"};
+    tensor_ = imported_attribute("torch", kTensor);
+    requires_grad_ = PyRef::steal(PyUnicode_InternFromString("requires_grad"));
+    is_conj_ = PyRef::steal(PyUnicode_InternFromString("is_conj"));
     is_neg_ = PyRef::steal(PyUnicode_InternFromString("is_neg"));
   }
 
@@ -64,7 +68,23 @@ class TorchSession final : public LibrarySession {
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
     if (derives_from(type, "torch.optim", "Optimizer")) return {.holds = Holds::parts, .names_come_last = true};
     if (derives_from(type, "torch.utils.data", "")) return {.holds = Holds::parts};
-    return {.cpu_claim_is_certain = !accelerator_live_, .holds = Holds::when_refused};
+    // A subclass may answer for its __dlpack__ itself (__torch_function__), which a table would not ask.
+    const bool is_tensor = tensor_.get() == reinterpret_cast<PyObject*>(type);
+    return {.cpu_claim_is_certain = !accelerator_live_,
+            .holds = Holds::when_refused,
+            .table = is_tensor ? TableUse::checked : TableUse::never};
+  }
+
+  // What torch.Tensor.__dlpack__ checks before it exports and the table does not; the layout both refuse.
+  [[nodiscard]] bool also_by_method(PyObject* tensor, core::DType dtype) override {
+    using core::DTypeCode;
+    const auto code = static_cast<DTypeCode>(dtype.code);
+    // Neither a gradient nor a conjugate is there to be had.
+    if (code == DTypeCode::int_ || code == DTypeCode::uint || code == DTypeCode::bool_) return true;
+    const bool is_complex = code == DTypeCode::complex;
+    const PyRef grad = PyRef::steal(PyObject_GetAttr(tensor, requires_grad_.get()));
+    if (!grad) clear_unless_interrupt();
+    return grad.get() == Py_False && !(is_complex && call_method_truth(tensor, is_conj_.get()));
   }
 
   // A tensor's gradient and the parts of a sparse one; what an optimizer keeps for each parameter; what a loader reads from.
@@ -143,12 +163,30 @@ class TorchSession final : public LibrarySession {
     }
   }
 
-  PyRef is_cow_, fake_tensor_, is_neg_;
+  PyRef is_cow_, fake_tensor_, is_neg_, tensor_, requires_grad_, is_conj_;
   bool accelerator_live_ = false;
 };
 
 class PaddleSession final : public LibrarySession {
  public:
+  PaddleSession() {
+    constexpr const char* kTensor[] = {"Tensor"};
+    tensor_ = imported_attribute("paddle", kTensor);
+    stop_gradient_ = PyRef::steal(PyUnicode_InternFromString("stop_gradient"));
+    is_sparse_ = PyRef::steal(PyUnicode_InternFromString("is_sparse"));
+  }
+
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    return {.table = tensor_.get() == reinterpret_cast<PyObject*>(type) ? TableUse::checked : TableUse::never};
+  }
+
+  // What paddle.Tensor.__dlpack__ checks before it exports and the table does not.
+  [[nodiscard]] bool also_by_method(PyObject* tensor, core::DType) override {
+    const PyRef stop_gradient = PyRef::steal(PyObject_GetAttr(tensor, stop_gradient_.get()));
+    if (!stop_gradient) clear_unless_interrupt();
+    return stop_gradient.get() == Py_True && !call_method_truth(tensor, is_sparse_.get()) && PyErr_Occurred() == nullptr;
+  }
+
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
     const PyRef stop_gradient = PyRef::steal(PyObject_GetAttrString(tensor, "stop_gradient"));
     if (!stop_gradient) clear_unless_interrupt();
@@ -157,6 +195,9 @@ class PaddleSession final : public LibrarySession {
     if (view) look.remark(RemarkCode::requires_grad, kRequiresGrad);
     return view;
   }
+
+ private:
+  PyRef tensor_, stop_gradient_, is_sparse_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Libraries whose protocols always do something when asked: compute, or copy.
+// Libraries whose protocols always do something when asked: compute, or copy; and dlscope's own Tensor, which never does.
 #include "embed/libraries/library.h"
 
 namespace dlscope::embed {
@@ -13,7 +13,18 @@ class OnRequestSession final : public LibrarySession {
   const char* reason_;
 };
 
+// Its table's function and its __dlpack__ are one, and its device is that of its capsules.
+class OwnSession final : public LibrarySession {
+ public:
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    if (!derives_from(type, "dlscope", "Tensor")) return {};
+    return {.before_may_object = false, .after_may_add = false, .cpu_claim_is_certain = true, .table = TableUse::always};
+  }
+};
+
 }  // namespace
+
+std::unique_ptr<LibrarySession> open_own() { return std::make_unique<OwnSession>(); }
 
 std::unique_ptr<LibrarySession> open_pillow() {
   return std::make_unique<OnRequestSession>("asking a Pillow image for its array copies the picture into new bytes");

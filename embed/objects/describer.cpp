@@ -87,7 +87,18 @@ inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look
     ask_claim(object, facts);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  return dlpack_.describe(object, facts.manners, claim_, look);
+  if (facts.habits.table != TableUse::never && ask_table(object, facts, look)) return true;
+  if (PyErr_Occurred() != nullptr) return false;
+  return dlpack_.describe(object, facts.producer, claim_, look);
+}
+
+// The short way, where it says the same as __dlpack__ would.
+inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Look& look) {
+  if (claim_ && *claim_ != core::kCpuDevice) return false;
+  if (!dlpack_.describe_by_table(object, facts.producer, look.desc)) return false;
+  if (facts.habits.table == TableUse::always || facts.session->also_by_method(object, look.desc.dtype)) return true;
+  look.desc.clear();
+  return false;
 }
 
 bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {

@@ -47,6 +47,7 @@ class Describer {
   [[nodiscard]] bool ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
   [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
   [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Look& look);
+  [[nodiscard]] bool ask_table(PyObject* object, TypeFacts& facts, Look& look);
   [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
   [[nodiscard]] bool describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
   [[nodiscard]] static unsigned offered_on_request(PyObject* object, const TypeFacts& facts);

@@ -116,7 +116,7 @@ void TypeTable::learn_protocols(PyObject* object, TypeFacts& facts, PyObject* mr
   }
   facts.has_device_method = static_cast<bool>(type_attribute(type, "__dlpack_device__"));
   facts.device_method_is_library = facts.has_device_method && library_defining(mro, "__dlpack_device__") != nullptr;
-  facts.manners.may_be_mapped = library_defining(mro, "__dlpack__") != nullptr;
+  facts.producer.may_be_mapped = library_defining(mro, "__dlpack__") != nullptr;
 }
 
 // The row is that of the first class known in the order: a user's subclass of ndarray is NumPy's memory.
@@ -137,7 +137,7 @@ void TypeTable::name_library(TypeFacts& facts) {
   if (name.empty()) name = top_level(module_of(type));
   facts.session = session_of(facts.library);
   if (facts.session != nullptr) facts.habits = facts.session->habits(reinterpret_cast<PyTypeObject*>(type));
-  if (facts.library != nullptr) facts.manners.looking_stream = facts.library->looking_stream;
+  if (facts.library != nullptr) facts.producer.looking_stream = facts.library->looking_stream;
   facts.library_name = builder_.intern(name);
   facts.type_name = builder_.intern(qualified_name(type));
 }

@@ -57,7 +57,7 @@ struct TypeFacts {
   const Library* library = nullptr;       // null: unknown
   LibrarySession* session = nullptr;
   LibrarySession::Habits habits;  // the session's word on this type
-  DlpackManners manners;
+  ProducerTraits producer;
   core::TextRef library_name, type_name;
 };
 

@@ -79,8 +79,8 @@ bool DlpackProtocol::ask_device(PyObject* object, DeviceId& claimed) {
   return understood;
 }
 
-inline PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look) {
-  if (!manners.takes_no_version) {
+inline PyRef DlpackProtocol::request(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look) {
+  if (!traits.takes_no_version) {
     const std::array<PyObject*, 3> arguments{object, version_.get(), no_sync_.get()};
     PyObject* const keywords = with_stream ? version_stream_keywords_.get() : version_keyword_.get();
     PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
@@ -92,15 +92,15 @@ inline PyRef DlpackProtocol::request(PyObject* object, DlpackManners& manners, b
     }
     PyErr_Clear();  // perhaps it only does not know the keyword: its answer without it counts
   }
-  return request_without_version(object, manners, with_stream, look);
+  return request_without_version(object, traits, with_stream, look);
 }
 
-PyRef DlpackProtocol::request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look) {
+PyRef DlpackProtocol::request_without_version(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look) {
   const std::array<PyObject*, 2> arguments{object, no_sync_.get()};
   PyObject* const keywords = with_stream ? stream_keyword_.get() : nullptr;
   PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
   if (capsule) {
-    manners.takes_no_version = true;
+    traits.takes_no_version = true;
   } else {
     note_refusal(look);
   }
@@ -170,6 +170,10 @@ void DlpackProtocol::read_checked(Address managed, CapsuleKind kind, core::Tenso
   }
 }
 
+void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool mapped, core::TensorDesc& desc) {
+  if (!mapped || checked_only_ || !core::describe_managed_mapped(managed, kind, memory_, desc)) read_checked(managed, kind, desc);
+}
+
 // Taking = rename + clear the destructor + call the deleter, with no Python in between. Only a struct that was understood and
 // whose deleter is code is taken, and only when nobody else holds the capsule. Everything else keeps its own destructor.
 // No exception is pending on the way in: deleters and destructors may run Python code, which must not see one.
@@ -199,16 +203,16 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   raw_->held = held;
 }
 
-PyRef DlpackProtocol::request_capsule(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {
-  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = request(object, manners, with_stream, look);
+PyRef DlpackProtocol::request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed, Look& look) {
+  const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
+  PyRef capsule = request(object, traits, with_stream, look);
   if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) let_go(std::exchange(capsule, {}), false);
   return capsule;
 }
 
-bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const std::optional<DeviceId>& claimed, Look& look) {
-  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = request(object, manners, with_stream, look);
+bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed, Look& look) {
+  const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
+  PyRef capsule = request(object, traits, with_stream, look);
   if (!capsule) return false;
   const char* const name = PyCapsule_CheckExact(capsule.get()) ? PyCapsule_GetName(capsule.get()) : nullptr;
   const bool is_as_before = name != nullptr && name == last_name_.text;
@@ -219,10 +223,8 @@ bool DlpackProtocol::describe(PyObject* object, DlpackManners& manners, const st
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name));
   if (raw_ != nullptr) copy_raw(managed, kind, false);
-  const bool may_be_mapped = manners.may_be_mapped && !checked_only_;
-  if (!may_be_mapped || !core::describe_managed_mapped(managed, kind, memory_, look.desc)) {
-    read_checked(managed, kind, look.desc);
-  }
+  read_struct(managed, kind, traits.may_be_mapped, look.desc);
+  look.desc.given_by = core::GivenBy::dlpack_method;
   give_back(std::move(capsule), look.desc);
   return true;
 }
@@ -243,6 +245,7 @@ bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Look& look) {
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
   if (raw_ != nullptr) copy_raw(managed, name.kind, true);
   read_checked(managed, name.kind, look.desc);
+  look.desc.given_by = core::GivenBy::held_capsule;
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/memory/memory_reader.h"
+#include "core/tensor/exchange_table.h"
 #include "embed/look.h"
 #include "embed/protocols/held_tensor.h"
 #include "embed/protocols/known_memory.h"
@@ -17,10 +18,12 @@
 namespace dlscope::embed {
 
 // What is known about how a type answers; `takes_no_version` is learnt from its first answer.
-struct DlpackManners {
+struct ProducerTraits {
   int looking_stream = 0;         // Library::looking_stream
   bool may_be_mapped = false;     // __dlpack__ is a known library's own
   bool takes_no_version = false;  // __dlpack__(max_version=...) is a TypeError, __dlpack__() is not
+  bool table_looked_for = false;
+  std::optional<core::ExchangeTable> table;  // of its type, where it may be used (find_exchange_table())
 };
 
 // Whether a tensor on this device comes with a stream to order after.
@@ -41,18 +44,25 @@ class DlpackProtocol {
 
   // Fills look.desc (protocol dlpack) and returns true, or adds a refusal (and remarks on a bad capsule) and returns false.
   // claimed: what __dlpack_device__ said, if it was asked; decides only whether a stream is passed.
-  [[nodiscard]] bool describe(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed, Look& look);
+  [[nodiscard]] bool describe(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed, Look& look);
+
+  // The same by the function of its type's exchange table, several times faster than a call of __dlpack__ written in Python. False,
+  // with no error set unless it is KeyboardInterrupt: there is no table that may be used, its function declined, or the struct is no
+  // plain tensor in host memory (elsewhere __dlpack__ orders streams, which no table does): ask __dlpack__, which says why.
+  // What a library checks in __dlpack__ itself was not checked: LibrarySession::also_by_method() does.
+  [[nodiscard]] bool describe_by_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc);
+  [[nodiscard]] std::shared_ptr<HeldTensor> take_by_table(PyObject* object, ProducerTraits& traits);
 
   // A capsule of the object that nobody has consumed: while it is kept, the memory stays. Empty where the object gave none, with
   // a refusal in `look`.
-  [[nodiscard]] PyRef request_capsule(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
+  [[nodiscard]] PyRef request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed,
                                       Look& look);
 
   // A capsule the user holds: described, never taken. False: it is no DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
 
   // Takes a tensor over (dlpack_take.cpp): from an object, or the capsule itself. Empty with a Python error set.
-  [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, DlpackManners& manners,
+  [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, ProducerTraits& traits,
                                                  const std::optional<core::DeviceId>& claimed, const TakeRequest& wanted,
                                                  TakeAsked& asked);
   // known_producer: its struct may be read with plain loads, as far as `memory` allows.
@@ -69,16 +79,20 @@ class DlpackProtocol {
     bool used = false;
     std::string shown;  // for words
   };
-  [[nodiscard]] PyRef ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
+  [[nodiscard]] PyRef ask_to_take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& stream_device,
                                   const TakeRequest& wanted, TakeAsked& asked);
-  [[nodiscard]] PyRef request(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
-  [[nodiscard]] PyRef request_without_version(PyObject* object, DlpackManners& manners, bool with_stream, Look& look);
+  [[nodiscard]] PyRef request(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look);
+  [[nodiscard]] PyRef request_without_version(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look);
   // plainly: the name may be read with a plain load where `memory` knows its place.
   [[nodiscard]] bool name_of(PyObject* capsule, bool plainly, Named& out);
   [[nodiscard]] bool check_name(PyObject* capsule, Look& look, Named& out);
   // Of what __dlpack__ returned; none, with a refusal, when it is no capsule to look into.
   [[nodiscard]] core::CapsuleKind kind_of_answer(PyObject* answer, Look& look);
   void read_checked(core::Address managed, core::CapsuleKind kind, core::TensorDesc& desc);
+  // mapped: with plain loads, as far as `memory` allows them.
+  void read_struct(core::Address managed, core::CapsuleKind kind, bool mapped, core::TensorDesc& desc);
+  // A new struct from the type's table, with its description; 0: none. False in `usable`: it is to be deleted again.
+  [[nodiscard]] core::Address ask_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc, bool& usable);
   // Ends the capsule's life: taken like any consumer would and deleted, or left to its own destructor.
   void give_back(PyRef capsule, const core::TensorDesc& desc) const;
   static void let_go(PyRef capsule, bool taken);

@@ -98,7 +98,7 @@ std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed) {
 
 // All keywords at once; a producer that knows none of them is asked without the version, and at last bare, unless what was
 // asked for needs the keyword.
-PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& stream_device,
+PyRef DlpackProtocol::ask_to_take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& stream_device,
                                   const TakeRequest& wanted, TakeAsked& asked) {
   const auto ask = [&](bool with_version, bool with_rest) {
     Keywords keywords;
@@ -120,28 +120,29 @@ PyRef DlpackProtocol::ask_to_take(PyObject* object, DlpackManners& manners, cons
     return keywords.call(dlpack_name_.get(), object);
   };
   const auto does_not_know_a_keyword = [] { return PyErr_Occurred() == PyExc_TypeError; };
-  if (!manners.takes_no_version) {
+  if (!traits.takes_no_version) {
     PyRef capsule = ask(true, true);
     if (capsule || !does_not_know_a_keyword()) return capsule;
     PyErr_Clear();
   }
   const bool needs_the_rest = wanted.device.has_value() || wanted.copy.value_or(false);
   PyRef capsule = ask(false, needs_the_rest);
-  if (capsule && !needs_the_rest) manners.takes_no_version = true;
+  if (capsule && !needs_the_rest) traits.takes_no_version = true;
   return capsule;
 }
 
-std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, DlpackManners& manners, const std::optional<core::DeviceId>& claimed,
+std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed,
                                                  const TakeRequest& wanted, TakeAsked& asked) {
-  const bool with_stream = manners.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = ask_to_take(object, manners, with_stream ? claimed : std::nullopt, wanted, asked);
+  const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
+  PyRef capsule = ask_to_take(object, traits, with_stream ? claimed : std::nullopt, wanted, asked);
   if (!capsule) return nullptr;
   if (!PyCapsule_CheckExact(capsule.get())) {
     PyErr_Format(PyExc_TypeError, "__dlpack__ returned '%s', not a capsule",
                  qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(capsule.get()))).c_str());
     return nullptr;
   }
-  auto held = take_capsule(capsule.get(), manners.may_be_mapped);
+  auto held = take_capsule(capsule.get(), traits.may_be_mapped);
+  if (held) held->given_by = core::GivenBy::dlpack_method;
   const PendingError pending;  // the destructor of a capsule that was not taken runs now, and may run Python code
   capsule = {};
   return held;
@@ -170,10 +171,9 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
   core::TensorDesc& desc = take_desc_;
-  if (!known_producer || checked_only_ || !core::describe_managed_mapped(managed, name.kind, memory_, desc)) {
-    read_checked(managed, name.kind, desc);
-  }
+  read_struct(managed, name.kind, known_producer, desc);
   if (!is_usable(desc)) return nullptr;
+  desc.given_by = core::GivenBy::held_capsule;
   auto held = hold_described(desc, ManagedHold{}, {});  // everything that can fail is done before the struct changes hands
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;

@@ -93,6 +93,7 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
       version_major(desc.version_major),
       version_minor(desc.version_minor),
       protocol(desc.protocol),
+      given_by(desc.given_by),
       hold_(std::move(hold)) {
   data = in_host_memory() ? desc.address() : desc.data;
   byte_offset = in_host_memory() ? 0 : desc.byte_offset;

@@ -95,10 +95,11 @@ class HeldTensor {
   core::CapsuleKind capsule = core::CapsuleKind::none;  // it came in; none: not by DLPack
   std::uint16_t version_major = 0, version_minor = 0;
   core::Protocol protocol = core::Protocol::none;
+  core::GivenBy given_by = core::GivenBy::none;
   // Set by whoever made it, before it is shared.
   Writability writability = Writability::yes;
   bool is_copied = false;  // its bytes were copied to make it
-  TakeAsked asked;         // when protocol is dlpack
+  TakeAsked asked;         // when given_by is dlpack_method
   std::string source;      // whose memory it is: "numpy.ndarray"; "dlscope" for our own
 
  private:

@@ -46,7 +46,7 @@ class KnownTypes {
   [[nodiscard]] Entry of(PyObject* object) {
     TypeFacts& facts = types_.facts_of(object);
     types_.name_library(facts);
-    if (facts.library == nullptr || !facts.manners.may_be_mapped) discard_ = true;
+    if (facts.library == nullptr || !facts.producer.may_be_mapped) discard_ = true;
     if (last_facts_ != &facts) {
       last_facts_ = &facts;
       last_name_ = qualified_name(facts.type.get());
@@ -175,9 +175,21 @@ struct Asking {
   std::string_view why;
 };
 
+// By the exchange table of its type, where that is the same as asking __dlpack__ for no more than the tensor. Empty: it is not, or a
+// KeyboardInterrupt is set.
+std::shared_ptr<HeldTensor> ask_table(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeRequest& wanted) {
+  TypeFacts& facts = asking.type.facts;
+  const bool elsewhere = wanted.device.has_value() || (claimed && *claimed != core::kCpuDevice);
+  if (facts.habits.table == TableUse::never || elsewhere || wanted.copy == true) return nullptr;
+  auto held = describer().dlpack().take_by_table(asking.object, facts.producer);
+  if (held && facts.habits.table == TableUse::checked && !facts.session->also_by_method(asking.object, held->dtype)) held = nullptr;
+  return held;
+}
+
 std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeRequest& wanted) {
   TakeAsked asked;
-  auto held = describer().dlpack().take(asking.object, asking.type.facts.manners, claimed, wanted, asked);
+  auto held = ask_table(asking, claimed, wanted);
+  if (!held && PyErr_Occurred() == nullptr) held = describer().dlpack().take(asking.object, asking.type.facts.producer, claimed, wanted, asked);
   if (!held) return nullptr;
   held->asked = asked;
   held->source = asking.type.name;

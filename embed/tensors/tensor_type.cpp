@@ -74,8 +74,12 @@ PyObject* capsule_name(const HeldTensor& t) {
   if (t.capsule == core::CapsuleKind::none) return PyRef::share(Py_None).release();
   return PyUnicode_FromString(core::capsule_kind_name(t.capsule));
 }
+PyObject* given_by(const HeldTensor& t) {
+  if (t.given_by == core::GivenBy::none) return PyRef::share(Py_None).release();
+  return PyUnicode_FromString(core::given_by_name(t.given_by));
+}
 PyObject* asked(const HeldTensor& t) {
-  if (t.protocol != core::Protocol::dlpack) return PyRef::share(Py_None).release();
+  if (t.given_by != core::GivenBy::dlpack_method) return PyRef::share(Py_None).release();
   PyRef keywords = PyRef::steal(PyDict_New());
   const auto put = [&](const char* name, PyRef value) {
     if (!keywords || !value || PyDict_SetItemString(keywords.get(), name, value.get()) != 0) keywords = {};
@@ -171,7 +175,9 @@ PyGetSetDef kAttributes[] = {
     {"is_copied", of_open<is_copied>, nullptr, "Whether its bytes were copied to make it.", nullptr},
     {"version", of_open<version>, nullptr, "DLPack version of the capsule it came in; None for a legacy one or none.", nullptr},
     {"capsule_name", of_open<capsule_name>, nullptr, "'dltensor_versioned', 'dltensor', or None.", nullptr},
-    {"asked", of_open<asked>, nullptr, "The keywords __dlpack__ was called with; None where it came otherwise.", nullptr},
+    {"given_by", of_open<given_by>, nullptr,
+     "How its DLPack struct was had: '__dlpack__', '__dlpack_c_exchange_api__' (the type's exchange table), 'capsule'; else None.", nullptr},
+    {"asked", of_open<asked>, nullptr, "The keywords __dlpack__ was called with; None where it was not.", nullptr},
     {"owner", owner, nullptr,
      "The object whose memory it is: the exporter that is held, or a DLPack producer for as long as others keep it; else None.",
      nullptr},

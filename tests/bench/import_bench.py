@@ -1,11 +1,14 @@
 """Taking in 100 000 tensors, against a bare C loop over __dlpack__ in the same run: rounds interleaved, time of the thread.
 
-    PYTHONPATH=build/release/bench PYTHON tests/bench/import_bench.py [numpy|torch] [COUNT] [ROUNDS]
+    PYTHONPATH=build/release/bench PYTHON tests/bench/import_bench.py [numpy|torch|dlscope] [COUNT] [ROUNDS]
+
+bare loop: __dlpack__ of each, the struct read, its deleter called. bare table: the same through the type's exchange table, which skips
+what the library checks in Python; where there is one, dlscope takes that way and makes up for the checks.
 
 import: every tensor into a description. checked: the same with every struct read through process_vm_readv.
 scan: with the walk, the names and the records.
 publish: scan, then groups, pairs and the bytes a viewer receives.
-Each is compared with the loop twice: best against best, and the median of every round's own ratio. A result that is not the
+Each is compared with the loops twice: best against best, and the median of every round's own ratio. A result that is not the
 one meant is not timed.
 """
 
@@ -22,6 +25,11 @@ def tensors(library, count):
 
         rows = list(numpy.zeros((count, 4, 4), "f4"))
         return rows, [row.ctypes.data for row in rows]
+    if library == "dlscope":
+        import dlscope
+
+        rows = [dlscope.copy(bytes(64), dtype="uint8") for _ in range(count)]
+        return rows, [row.data_ptr() for row in rows]
     import torch
 
     rows = list(torch.zeros((count, 4, 4)).unbind())
@@ -33,9 +41,11 @@ def check(objects, addresses):
     row_bytes = 4 * 4 * 4
     expected = sum(2 * address + row_bytes for address in addresses) % 2**64
     for checked_only in (0, 1):
-        _, ends, as_meant = bench.import_all(objects, checked_only)
+        _, ends, as_meant, by_table = bench.import_all(objects, checked_only)
         assert ends == expected, "the extents are not the library's"
         assert as_meant == len(objects), f"{len(objects) - as_meant} tensors read in another way than the one timed"
+        expected_by_table = len(objects) if hasattr(type(objects[0]), "__dlpack_c_exchange_api__") else 0
+        assert by_table == expected_by_table, f"{by_table} tensors came through the exchange table"
     _, _, found, size = bench.scan({"objects": objects}, 0, 1)
     assert found == len(objects), f"the scan found {found} of {len(objects)} tensors"
     return size
@@ -45,19 +55,25 @@ def main(library="numpy", count="100000", rounds="9"):
     objects, addresses = tensors(library, int(count))
     size = check(objects, addresses)
     names = {"objects": objects}
-    runs = {"bare loop": [], "import": [], "checked": [], "scan": [], "publish": []}
+    has_table = hasattr(type(objects[0]), "__dlpack_c_exchange_api__")
+    runs = {"bare loop": [], **({"bare table": []} if has_table else {}), "import": [], "checked": [], "scan": [], "publish": []}
     for _ in range(int(rounds)):
         runs["bare loop"].append(bench.bare_loop(objects)[0])
+        if has_table:
+            runs["bare table"].append(bench.bare_table_loop(objects)[0])
         runs["import"].append(bench.import_all(objects, 0)[0])
         runs["checked"].append(bench.import_all(objects, 1)[0])
         runs["scan"].append(bench.scan(names, 0, 0)[0])
         runs["publish"].append(bench.scan(names, 0, 1)[1])
-    bare = runs["bare loop"]
     print(f"{library}: {len(objects)} tensors, {size / len(objects):.0f} bytes each as published; {rounds} rounds")
     for name, seconds in runs.items():
-        own = statistics.median(mine / loop for mine, loop in zip(seconds, bare))
-        print(f"  {name:<10} best {min(seconds) / len(objects) * 1e9:7.0f} ns each, {min(seconds) / min(bare):6.2f} x the bare loop;"
-              f" median of the rounds {own:6.2f} x")
+        words = f"  {name:<10} best {min(seconds) / len(objects) * 1e9:7.0f} ns each"
+        for loop in ("bare loop", "bare table"):
+            if loop not in runs:
+                continue
+            own = statistics.median(mine / theirs for mine, theirs in zip(seconds, runs[loop]))
+            words += f"; {min(seconds) / min(runs[loop]):6.2f} x the {loop}, median of the rounds {own:6.2f} x"
+        print(words)
 
 
 if __name__ == "__main__":

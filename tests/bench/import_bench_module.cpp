@@ -46,6 +46,25 @@ PyObject* bare_loop(PyObject*, PyObject* list) {
   return Py_BuildValue("dK", seconds_since(start), static_cast<unsigned long long>(sum));
 }
 
+// The same by the exchange table of the tensors' type: no Python at all.
+PyObject* bare_table_loop(PyObject*, PyObject* list) {
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(PyList_GetItem(list, 0)));
+  const PyRef capsule = PyRef::steal(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
+  if (!capsule) return nullptr;
+  const auto* const table = static_cast<const DLPackExchangeAPI*>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+  if (table == nullptr) return nullptr;
+  std::uint64_t sum = 0;
+  const double start = now();
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    DLManagedTensorVersioned* managed = nullptr;
+    if (table->managed_tensor_from_py_object_no_sync(PyList_GetItem(list, i), &managed) != 0) return nullptr;
+    sum += reinterpret_cast<std::uint64_t>(managed->dl_tensor.data) + managed->flags;
+    for (int d = 0; d < managed->dl_tensor.ndim; ++d) sum += static_cast<std::uint64_t>(managed->dl_tensor.shape[d]);
+    managed->deleter(managed);
+  }
+  return Py_BuildValue("dK", seconds_since(start), static_cast<unsigned long long>(sum));
+}
+
 // Every tensor into a description, without walk, names and records.
 PyObject* import_all(PyObject*, PyObject* args) {
   PyObject* list = nullptr;
@@ -57,15 +76,16 @@ PyObject* import_all(PyObject*, PyObject* args) {
   embed::Look look;
   const auto meant = checked_only != 0 ? core::ReadBy::checked : core::ReadBy::mapped;
   std::uint64_t sum = 0;
-  Py_ssize_t as_meant = 0;
+  Py_ssize_t as_meant = 0, by_table = 0;
   const double start = now();
   for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
     PyObject* const object = PyList_GetItem(list, i);
     describer.look_at(object, types.facts_of(object), embed::AskedBy::scan, look);
     sum += look.desc.extent.begin + look.desc.extent.end;
     as_meant += look.desc.has_layout && look.desc.read_by == meant;
+    by_table += look.desc.given_by == core::GivenBy::exchange_table;
   }
-  return Py_BuildValue("dKn", seconds_since(start), static_cast<unsigned long long>(sum), as_meant);
+  return Py_BuildValue("dKnn", seconds_since(start), static_cast<unsigned long long>(sum), as_meant, by_table);
 }
 
 PyObject* scan(PyObject*, PyObject* args) {
@@ -94,8 +114,9 @@ PyObject* scan(PyObject*, PyObject* args) {
 
 PyMethodDef kMethods[] = {
     {"bare_loop", bare_loop, METH_O, "bare_loop(list): seconds, checksum"},
+    {"bare_table_loop", bare_table_loop, METH_O, "bare_table_loop(list): seconds, checksum; through the exchange table of the first one's type"},
     {"import_all", import_all, METH_VARARGS,
-     "import_all(list, checked_only): seconds, sum of the extents' ends, tensors read in the way meant"},
+     "import_all(list, checked_only): seconds, sum of the extents' ends, tensors read in the way meant, through the exchange table"},
     {"scan", scan, METH_VARARGS, "scan(names, checked_only, publish): seconds of the scan, of everything, tensors, bytes"},
     {nullptr, nullptr, 0, nullptr},
 };

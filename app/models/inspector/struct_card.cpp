@@ -62,6 +62,9 @@ std::string note_of(const TensorRecord& tensor, bool held) {
     return "DLPack was not offered or refused; the older protocol says the same in other words.";
   if (held)
     return fmt::format("The scan read it from your own capsule, by {}, and left the capsule as it is.", reading_words(tensor));
+  if (tensor.given_by == core::GivenBy::exchange_table)
+    return fmt::format("The scan had it from the exchange table of its type, without a capsule, read it by {}, and called its deleter at once.",
+                       reading_words(tensor));
   return fmt::format("The scan read it from a capsule named “{}”, by {}, and gave the capsule back at once.",
                      core::capsule_kind_name(tensor.capsule), reading_words(tensor));
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/models/exchange/stream_picture.h"
 #include "app/models/table/tensor_table_model.h"
 #include "core/files/tensor_file.h"
 
@@ -31,7 +32,7 @@ FolderListing list_folder(const std::string& folder, const std::stop_token& stop
     const bool is_folder = entry->is_directory(ignored);
     std::string name = entry->path().filename().string();
     if (name.starts_with('.') && name != ".venv") continue;
-    if (!is_folder && entry->path().extension() != ".py" && !core::is_tensor_file(name)) continue;
+    if (!is_folder && entry->path().extension() != ".py" && !core::is_tensor_file(name) && !is_stream_trace_file(name)) continue;
     out.entries.push_back({std::move(name), is_folder});
   }
   if (failed) out.error = failed.message();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/panels/exchange/exchange_tabs.h"
+#include "app/panels/exchange/streams_tab.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -59,6 +60,7 @@ void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab ta
   if (tab == ExchangeTab::prove) draw_prove_tab(context, state, commands);
   if (tab == ExchangeTab::life) draw_life_tab(context, state, commands);
   if (tab == ExchangeTab::ledger) draw_ledger_tab(context);
+  if (tab == ExchangeTab::streams) draw_streams_tab(context, state, commands);
 }
 
 void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab, const char* title, Commands& commands) {
@@ -67,7 +69,7 @@ void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab
   if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
-    const bool needs_python = tab != ExchangeTab::ledger;
+    const bool needs_python = tab != ExchangeTab::ledger && tab != ExchangeTab::streams;
     const char* const why_not = why_not_asked(context.moment);
     if (needs_python && why_not != nullptr)
       wrapped_words(why_not, context.theme.dim);
@@ -106,6 +108,7 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
       draw_tab(context, state, ExchangeTab::prove, "Prove", commands);
       draw_tab(context, state, ExchangeTab::life, "Life", commands);
       draw_tab(context, state, ExchangeTab::ledger, "Ledger", commands);
+      draw_tab(context, state, ExchangeTab::streams, "Streams", commands);
       ImGui::EndTabBar();
     }
   }
@@ -113,6 +116,7 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
 }
 
 void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands) {
+  if (state.bring_up) shown = true;  // a file that was opened
   if (context.asked(ActionId::exchange_selected)) bring_up(state, ExchangeTab::hand_over, shown);
   if (context.asked(ActionId::convert_selected)) bring_up(state, ExchangeTab::copy, shown);
   const auto subject = subject_of(context);

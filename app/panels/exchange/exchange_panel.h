@@ -10,11 +10,12 @@
 #include "app/models/actions/commands.h"
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/stream_picture.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
 
-enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, ledger };
+enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, ledger, streams };
 
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
@@ -50,6 +51,10 @@ struct ExchangeState {
   std::string life_problem;
   std::string life_asked;  // the question that is answered by it
   std::uint64_t life_ticket = 0;
+
+  // A recorded trace of streams.
+  std::string trace_path, trace_problem;
+  std::optional<StreamView> streams;
 
   int frames_shown = 0;  // since it came to the front
   bool busy = false;  // an act of this view is on its way

@@ -93,6 +93,8 @@ def hand_over(source, library, device, policy, subject):
             raise
         if not by_type:
             watched.note_consumed()
+        elif getattr(result, "given_by", None):  # a dlscope.Tensor knows which way it came
+            calls.append(("it was given by %s of %s" % (result.given_by, _kind(source)[2:]), "", False))
         calls.append((written, _kind(result), False))
         return result, calls, None
     except Exception as error:

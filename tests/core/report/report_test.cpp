@@ -62,6 +62,7 @@ TEST_CASE("the report has the keys of the format, in its order", "[core][report]
                                                                   "protocol",
                                                                   "capsule",
                                                                   "read_by",
+                                                                  "given_by",
                                                                   "dlpack_version",
                                                                   "refusals",
                                                                   "dtype",
@@ -163,7 +164,7 @@ TEST_CASE("every outcome and every moment of a scan has its word", "[core][repor
 TEST_CASE("a tensor of the buffer protocol, field by field", "[core][report]") {
   const Json tensor = report_of(*testing::full_snapshot())["tensors"][0];
   CHECK(tensor == Json::parse(R"({"id": 0, "space": "host", "name": "x", "names": ["x", "d['x']"], "library": "numpy",
-      "type": "numpy.ndarray", "protocol": "buffer", "capsule": null, "read_by": null, "dlpack_version": null, "refusals": [],
+      "type": "numpy.ndarray", "protocol": "buffer", "capsule": null, "read_by": null, "given_by": null, "dlpack_version": null, "refusals": [],
       "dtype": {"code": 2, "bits": 32, "lanes": 1, "name": "float32"}, "shape": [3, 4], "strides": [4, 1],
       "strides_bytes": [16, 4], "strides_implied": false, "device": {"type": 1, "id": 0, "name": "cpu"}, "device_claimed": null,
       "data": "0x10000", "byte_offset": 0, "address": "0x10000", "extent": {"begin": "0x10000", "end": "0x10030"},
@@ -198,7 +199,7 @@ TEST_CASE("a tensor that every protocol refused is listed with the refusals and 
   CHECK(tensor["library"] == "torch");
   CHECK(tensor["refusals"] == Json::parse(R"([{"protocol": "dlpack", "type": "RuntimeError",
       "message": "Can't export tensors\nthat require gradient"}])"));
-  for (const char* key : {"space",   "protocol",      "capsule",         "read_by", "dlpack_version", "dtype",      "shape",
+  for (const char* key : {"space",   "protocol",      "capsule",         "read_by", "given_by", "dlpack_version", "dtype",      "shape",
                           "strides", "strides_bytes", "strides_implied", "device",  "device_claimed", "data",       "byte_offset",
                           "address", "extent",        "elements",        "nbytes",  "distinct_bytes", "contiguity", "alignment",
                           "deleter", "manager",       "group",           "stats"}) {

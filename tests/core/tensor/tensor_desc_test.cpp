@@ -16,6 +16,9 @@ TEST_CASE("the names of protocols, capsules and ways of reading are the report's
   CHECK(std::string_view(capsule_kind_name(CapsuleKind::dltensor_versioned)) == "dltensor_versioned");
   CHECK(std::string_view(read_by_name(ReadBy::checked)) == "checked");
   CHECK(std::string_view(read_by_name(ReadBy::mapped)) == "mapped");
+  CHECK(std::string_view(given_by_name(GivenBy::dlpack_method)) == "__dlpack__");
+  CHECK(std::string_view(given_by_name(GivenBy::exchange_table)) == "__dlpack_c_exchange_api__");
+  CHECK(std::string_view(given_by_name(GivenBy::held_capsule)) == "capsule");
 }
 
 TEST_CASE("packed sub-byte elements lie bit by bit, padded ones byte by byte", "[tensor]") {
@@ -37,6 +40,7 @@ TEST_CASE("clearing a description leaves nothing of the tensor before", "[tensor
   desc.protocol = Protocol::dlpack;
   desc.capsule = CapsuleKind::dltensor;
   desc.read_by = ReadBy::mapped;
+  desc.given_by = GivenBy::exchange_table;
   desc.read_only = desc.is_copied = desc.subbyte_padded = Tri::yes;
   desc.strides_implied = desc.has_claimed_device = desc.has_metadata = desc.has_layout = true;
   desc.version_major = desc.version_minor = 1;
@@ -52,6 +56,7 @@ TEST_CASE("clearing a description leaves nothing of the tensor before", "[tensor
   CHECK(desc.protocol == fresh.protocol);
   CHECK(desc.capsule == fresh.capsule);
   CHECK(desc.read_by == fresh.read_by);
+  CHECK(desc.given_by == fresh.given_by);
   CHECK(desc.read_only == Tri::unknown);
   CHECK(desc.is_copied == Tri::unknown);
   CHECK(desc.subbyte_padded == Tri::unknown);

@@ -179,7 +179,7 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   };
   using T = TensorRecord;
   for (const std::size_t offset :
-       {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, contiguity), offsetof(T, read_only),
+       {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, given_by), offsetof(T, contiguity), offsetof(T, read_only),
         offsetof(T, is_copied), offsetof(T, subbyte_padded), offsetof(T, strides_implied), offsetof(T, has_claimed_device),
         offsetof(T, has_metadata), offsetof(T, has_layout), offsetof(T, readable)}) {
     CHECK(refused(snapshot->tensors[0], offset, 0xee));

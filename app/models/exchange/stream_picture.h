@@ -1,0 +1,59 @@
+// A recorded trace of streams as a picture: a lane for each stream that has steps, a block for each access, an arrow from each recorded
+// event to who waited for it. Places are parts of the width, by the recorded times where every access has them, else by the order of issue.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/streams/stream_order.h"
+
+namespace dlscope::app {
+
+struct StreamLane {
+  std::uint32_t stream = 0;
+  std::string title, meaning;  // "side", "non-blocking: ordered by nothing but events"
+};
+struct StreamBlock {
+  std::uint32_t lane = 0, step = 0;
+  float begin = 0, end = 0;
+  bool in_race = false;  // one of the two steps that decide the verdict, and they race
+};
+// A hand-over, an event, a wait: a place and not a time.
+struct StreamMark {
+  std::uint32_t lane = 0, step = 0;
+  float at = 0;
+};
+struct StreamArrow {
+  std::uint32_t from_lane = 0, to_lane = 0;
+  float from = 0, to = 0;
+};
+
+struct StreamPicture {
+  std::vector<StreamLane> lanes;
+  std::vector<StreamBlock> blocks;
+  std::vector<StreamMark> marks;
+  std::vector<StreamArrow> arrows;
+  bool measured = false;     // by recorded times
+  std::int64_t span_ns = 0;  // measured: of the whole width
+};
+[[nodiscard]] StreamPicture picture_of(const core::StreamTrace& trace, const core::StreamVerdict& verdict);
+
+// A trace as it is shown: what was recorded, what follows from it, and the picture.
+struct StreamView {
+  core::StreamTrace trace;
+  core::StreamVerdict verdict;
+  StreamPicture picture;
+};
+[[nodiscard]] core::Result<StreamView> read_stream_view(const std::string& path);
+// What a file of a trace is named.
+[[nodiscard]] bool is_stream_trace_file(std::string_view path);
+
+// "Recorded on NVIDIA H100, 2026-11-22, and read from a file: this is not seen now."
+[[nodiscard]] std::string recording_words(const core::StreamTrace& trace);
+// "RACE", "ORDERED", or that there is nothing to order.
+[[nodiscard]] std::string_view stream_verdict_word(const core::StreamVerdict& verdict);
+// "1. torch handed x to cupy: stream=-1"
+[[nodiscard]] std::string step_words(const core::StreamTrace& trace, std::uint32_t step);
+
+}  // namespace dlscope::app

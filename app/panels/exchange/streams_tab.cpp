@@ -1,0 +1,178 @@
+#include "app/panels/exchange/streams_tab.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+ImU32 packed(const ImVec4& colour, float alpha = 1.0F) {
+  return ImGui::GetColorU32(ImVec4(colour.x, colour.y, colour.z, colour.w * alpha));
+}
+
+void draw_path(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  std::array<char, 1024> buffer{};
+  state.trace_path.copy(buffer.data(), buffer.size() - 1);
+  ImGui::SetNextItemWidth(std::max(context.px(120), ImGui::GetContentRegionAvail().x - button_width("Open") - context.px(12)));
+  const bool entered =
+      ImGui::InputTextWithHint("##path", "file.streams.json", buffer.data(), buffer.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  state.trace_path = buffer.data();
+  explain("A recording of streams. It can be dropped on the window, too, or opened like a script.");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(state.trace_path.empty());
+  const bool pressed = ImGui::Button("Open");
+  ImGui::EndDisabled();
+  if ((entered || pressed) && !state.trace_path.empty()) commands.push(command::OpenScript{state.trace_path});
+}
+
+// The lanes, one below the other, with the titles on the left.
+class LanesDrawing {
+ public:
+  LanesDrawing(const FrameContext& context, const StreamView& view)
+      : context_(context), view_(view), list_(ImGui::GetWindowDrawList()) {
+    line_ = ImGui::GetTextLineHeight();
+    lane_ = line_ * 2.4F;
+    for (const StreamLane& lane : view.picture.lanes) titles_ = std::max(titles_, ImGui::CalcTextSize(lane.title.c_str()).x);
+    const float room = std::max(ImGui::GetContentRegionAvail().x, context.px(160));
+    titles_ = std::min(titles_ + context.px(12), room * 0.4F);
+    from_ = ImGui::GetCursorScreenPos();
+    width_ = room - titles_ - context.px(8);
+  }
+
+  void draw() {
+    for (std::uint32_t i = 0; i < view_.picture.lanes.size(); ++i) draw_lane(i);
+    for (const StreamArrow& arrow : view_.picture.arrows) draw_arrow(arrow);
+    for (const StreamBlock& block : view_.picture.blocks) draw_block(block);
+    for (const StreamMark& mark : view_.picture.marks) draw_mark(mark);
+    ImGui::SetCursorScreenPos(from_);
+    ImGui::Dummy(ImVec2(titles_ + width_, lane_ * static_cast<float>(view_.picture.lanes.size())));
+  }
+
+ private:
+  [[nodiscard]] float x(float part) const { return from_.x + titles_ + part * width_; }
+  [[nodiscard]] float top(std::uint32_t lane) const { return from_.y + lane_ * static_cast<float>(lane); }
+  [[nodiscard]] float middle(std::uint32_t lane) const { return top(lane) + lane_ * 0.5F; }
+
+  void draw_lane(std::uint32_t i) {
+    const StreamLane& lane = view_.picture.lanes[i];
+    list_->PushClipRect(ImVec2(from_.x, top(i)), ImVec2(from_.x + titles_ - context_.px(4), top(i) + lane_), true);
+    list_->AddText(ImVec2(from_.x, middle(i) - line_ * 0.5F), packed(context_.theme.text), lane.title.c_str());
+    list_->PopClipRect();
+    list_->AddLine(ImVec2(x(0), middle(i)), ImVec2(x(1), middle(i)), packed(context_.theme.border), 1.0F);
+    item(ImVec2(from_.x, top(i)), ImVec2(from_.x + titles_, top(i) + lane_), i, lane.title + ": " + lane.meaning);
+  }
+
+  void draw_block(const StreamBlock& block) {
+    const core::TraceStep& step = view_.trace.steps[block.step];
+    const bool writes = step.kind == core::StepKind::write;
+    const ImVec4& colour = block.in_race ? context_.theme.bad : writes ? context_.theme.accent : context_.theme.good;
+    const ImVec2 from(x(block.begin), top(block.lane) + lane_ * 0.15F);
+    const ImVec2 to(std::max(x(block.end), from.x + context_.px(6)), top(block.lane) + lane_ * 0.85F);
+    const ImU32 fill = packed(colour, writes ? 1.0F : 0.65F);
+    list_->AddRectFilled(from, to, fill, context_.px(3));
+    if (block.in_race) hatch(list_, from, to, packed(context_.theme.background, 0.6F), context_.px(6));
+    const std::string text = fmt::format("{} {}", core::step_kind_name(step.kind), view_.trace.buffers[step.buffer].name);
+    list_->PushClipRect(from, to, true);
+    list_->AddText(ImVec2(from.x + context_.px(4), (from.y + to.y - line_) * 0.5F), text_on(fill | IM_COL32_A_MASK),
+                   text.c_str());
+    list_->PopClipRect();
+    std::string meaning = step_words(view_.trace, block.step);
+    if (step.end_ns >= 0) meaning += fmt::format("\n{:.1f} µs", static_cast<double>(step.end_ns - step.begin_ns) / 1e3);
+    item(from, to, 1000 + block.step, meaning);
+  }
+
+  void draw_mark(const StreamMark& mark) {
+    const core::StepKind kind = view_.trace.steps[mark.step].kind;
+    const ImVec4& colour = kind == core::StepKind::hand_over ? context_.theme.warn : context_.theme.text;
+    const ImVec2 at(x(mark.at), middle(mark.lane));
+    const float half = lane_ * 0.45F;
+    list_->AddLine(ImVec2(at.x, at.y - half), ImVec2(at.x, at.y + half), packed(colour), context_.px(2));
+    if (kind == core::StepKind::hand_over)
+      list_->AddTriangleFilled(ImVec2(at.x, at.y - half), ImVec2(at.x + context_.px(8), at.y - half + context_.px(4)),
+                               ImVec2(at.x, at.y - half + context_.px(8)), packed(colour));
+    item(ImVec2(at.x - context_.px(4), at.y - half), ImVec2(at.x + context_.px(4), at.y + half), 5000 + mark.step,
+         step_words(view_.trace, mark.step));
+  }
+
+  void draw_arrow(const StreamArrow& arrow) {
+    const ImVec2 from(x(arrow.from), middle(arrow.from_lane)), to(x(arrow.to), middle(arrow.to_lane));
+    const ImU32 colour = packed(context_.theme.good);
+    list_->AddLine(from, to, colour, context_.px(2));
+    list_->AddCircleFilled(to, context_.px(4), colour);
+  }
+
+  // What is under the mouse there, as an item with a tooltip.
+  void item(ImVec2 from, ImVec2 to, std::uint32_t id, const std::string& meaning) const {
+    ImGui::PushID(static_cast<int>(id));
+    ImGui::SetCursorScreenPos(from);
+    ImGui::InvisibleButton("item", ImVec2(std::max(to.x - from.x, 1.0F), std::max(to.y - from.y, 1.0F)));
+    explain(meaning);
+    ImGui::PopID();
+  }
+
+  const FrameContext& context_;
+  const StreamView& view_;
+  ImDrawList* list_;
+  ImVec2 from_;
+  float line_ = 0, lane_ = 0, titles_ = 0, width_ = 0;
+};
+
+void draw_pairs(const FrameContext& context, const StreamView& view) {
+  words("What is ordered, and what is not", context.theme.dim);
+  for (const core::OrderPair& pair : view.verdict.pairs) {
+    const bool race = pair.ordering != core::Ordering::ordered;
+    wrapped_words((race ? "✗ " : "✓ ") + core::order_words(view.trace, pair), race ? context.theme.bad : context.theme.text);
+  }
+}
+
+void draw_steps(const FrameContext& context, const StreamView& view) {
+  words("As the host issued it", context.theme.dim);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  for (std::uint32_t i = 0; i < view.trace.steps.size(); ++i) wrapped_words(step_words(view.trace, i), context.theme.text);
+  ImGui::PopFont();
+}
+
+void draw_view(const FrameContext& context, const StreamView& view) {
+  if (!view.trace.title.empty()) words(view.trace.title, context.theme.text);
+  wrapped_words(recording_words(view.trace), context.theme.warn);
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
+  words(stream_verdict_word(view.verdict), view.verdict.race            ? context.theme.bad
+                                           : view.verdict.pairs.empty() ? context.theme.dim
+                                                                        : context.theme.good);
+  ImGui::PopFont();
+  if (view.verdict.deciding != core::kNotGiven) {
+    const core::OrderPair& pair = view.verdict.pairs[view.verdict.deciding];
+    wrapped_words(core::order_words(view.trace, pair) + ".", context.theme.text);
+    if (const std::string advice = core::race_advice(view.trace, pair); !advice.empty())
+      wrapped_words(advice, context.theme.accent);
+  }
+  if (!view.picture.lanes.empty()) LanesDrawing(context, view).draw();
+  words(view.picture.measured
+            ? LineText("{:.1f} µs from left to right, as it was measured", static_cast<double>(view.picture.span_ns) / 1e3)
+            : LineText("From left to right as the host issued it; times were not measured"),
+        context.theme.dim);
+  draw_pairs(context, view);
+  draw_steps(context, view);
+}
+
+}  // namespace
+
+void draw_streams_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  draw_path(context, state, commands);
+  if (!state.trace_problem.empty()) wrapped_words(state.trace_problem, context.theme.bad);
+  if (state.streams) return draw_view(context, *state.streams);
+  wrapped_words(
+      "A hand-over between streams of a device can race: the reader may begin before the writer is done. A recording of who "
+      "wrote, "
+      "read, recorded and waited for what is judged here by the rules of the device, on any machine. "
+      "assets/samples has two: race.streams.json and ordered.streams.json.",
+      context.theme.dim);
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,76 @@
+// A producer's struct by the exchange table of its type: no call of Python, no capsule. What comes is ours at once, so its deleter is
+// called here unless a HeldTensor takes it over.
+#include <dlpack/dlpack.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "embed/protocols/deleter.h"
+#include "embed/protocols/dlpack_take.h"
+#include "embed/protocols/exchange_table.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::Address;
+using core::RemarkCode;
+
+// A plain tensor in host memory, nothing to be remarked that a consumer could stumble over: everything else is described from what
+// __dlpack__ gives, with whose words.
+bool is_plain(const core::TensorDesc& desc) {
+  const auto is_problem = [](const core::Remark& remark) { return core::remark_kind(remark.code) == core::RemarkKind::problem; };
+  return desc.has_layout && desc.device == core::kCpuDevice && std::ranges::none_of(desc.remarks, is_problem);
+}
+
+// Its memory goes back to the library. A deleter that is no code is left alone: the struct leaks rather than the process dies.
+void delete_struct(Address managed, const core::TensorDesc& desc) {
+  const bool no_code =
+      std::ranges::any_of(desc.remarks, [](const core::Remark& remark) { return remark.code == RemarkCode::deleter_not_code; });
+  if (desc.deleter == 0 || no_code) return;
+  const PendingError interrupt;  // deleters may run Python code, which must not see one
+  run_deleter(desc.deleter, managed);
+  if (PyErr_Occurred() != nullptr) note_left_behind(LeftBehindBy::deleter);
+}
+
+}  // namespace
+
+Address DlpackProtocol::ask_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc, bool& usable) {
+  if (!std::exchange(traits.table_looked_for, true)) traits.table = find_exchange_table(Py_TYPE(object), reader_, memory_);
+  if (!traits.table || raw_ != nullptr || PyErr_Occurred() != nullptr) return 0;
+  const auto give = reinterpret_cast<DLPackManagedTensorFromPyObjectNoSync>(traits.table->from_object);
+  DLManagedTensorVersioned* given = nullptr;
+  const int status = give(object, &given);
+  const bool interrupted = PyErr_Occurred() != nullptr && clear_unless_interrupt();
+  if (status != 0 || given == nullptr) return 0;  // what it set beside a failure is nobody's to delete
+  const auto managed = reinterpret_cast<Address>(given);
+  read_struct(managed, core::CapsuleKind::dltensor_versioned, traits.may_be_mapped, desc);
+  desc.given_by = core::GivenBy::exchange_table;
+  usable = !interrupted && is_plain(desc);
+  return managed;
+}
+
+bool DlpackProtocol::describe_by_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc) {
+  bool usable = false;
+  const Address managed = ask_table(object, traits, desc, usable);
+  if (managed == 0) return false;
+  delete_struct(managed, desc);
+  if (!usable) desc.clear();
+  return usable;
+}
+
+std::shared_ptr<HeldTensor> DlpackProtocol::take_by_table(PyObject* object, ProducerTraits& traits) {
+  memory_.allow_refreshes();
+  bool usable = false;
+  core::TensorDesc& desc = take_desc_;
+  const Address managed = ask_table(object, traits, desc, usable);
+  if (managed == 0) return nullptr;
+  if (!usable) {
+    delete_struct(managed, desc);
+    return nullptr;
+  }
+  auto held = hold_described(desc, ManagedHold{}, {});
+  held->hold(ManagedHold{managed, desc.deleter});
+  return held;
+}
+
+}  // namespace dlscope::embed
