@@ -104,21 +104,21 @@ need_tools() {  # no apt here: the names are Debian's, the check is for the tool
 }
 
 # --- Python environments -----------------------------------------------------------------------------------------------------
-# need_venv FOLDER REQUIREMENTS TEXT: a venv of the python3 on PATH with these packages.
+# need_venv FOLDER REQUIREMENTS TEXT [PYTHON]: a venv of the python3 on PATH, or of PYTHON, with these packages.
 need_venv() {
-  local folder=$1 file=$2 text=$3 key
+  local folder=$1 file=$2 text=$3 python=${4:-python3} key
   key=$(sha256sum <"$file" | cut -c1-16)
   [ "$(cat "$folder/.dlscope" 2>/dev/null)" = "$key" ] && [ -x "$folder/bin/python" ] && return 0
   "$folder/bin/python" -c '' 2>/dev/null || rm -f "$folder/bin/python" "$folder/bin/python3"  # its interpreter is gone
-  step "making ${folder/#$root\//}" python3 -m venv "$folder"
+  step "making ${folder/#$root\//}" "$python" -m venv "$folder"
   step "$text" "$folder/bin/python" -m pip install --disable-pip-version-check --no-compile --no-cache-dir -r "$file"
   echo "$key" >"$folder/.dlscope"
 }
 
-# venv_for REQUIREMENTS: where the venv with these libraries lies, outside the tree: by what is in it and for which Python.
+# venv_for REQUIREMENTS [PYTHON]: where the venv with these libraries lies, outside the tree: by what is in it and for which Python.
 venv_for() {
   local python key
-  python=$(python3 -c 'import sys, platform; print(sys.base_prefix, platform.python_version())')
+  python=$("${2:-python3}" -c 'import sys, platform; print(sys.base_prefix, platform.python_version())')
   key=$({ cat "$1"; echo "$python"; } | sha256sum | cut -c1-12)
   echo "$cache/venvs/$(basename "$1" .txt)-$key"
 }

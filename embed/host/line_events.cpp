@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "embed/host/traced_frames.h"
 #include "embed/scan/frame_locals.h"
 #include "embed/stored.h"
 
@@ -78,6 +79,7 @@ void LineEvents::interrupt_standing_thread() const { PyThreadState_SetAsyncExc(s
 const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   if (const auto known = codes_.find(code); known != codes_.end()) return &known->second;
   if (!resolve_) return nullptr;
+  const traced_frames::Paused ours;
   const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(resolve_.get(), code, nullptr));
   Code facts;
   PyObject* lines = nullptr;
@@ -107,6 +109,7 @@ bool LineEvents::step_reaches(PyObject* frame, long line, const Code& code) cons
 bool LineEvents::tell(PyObject* frame, long line, const char* why, PyObject* exception) {
   if (!reached_) return true;
   const PyRef kept = PyRef::share(frame);
+  const traced_frames::Paused ours;
   const PyRef answer = PyRef::steal(PyObject_CallFunction(reached_.get(), "OlsO", frame, line, why, exception));
   if (!answer) PyErr_Clear();  // ours, and nothing that the user's code should meet
   if (!answer || PyExceptionClass_Check(answer.get()) == 0) return true;
@@ -168,25 +171,49 @@ PyObject* LineEvents::on_return(PyObject* code) {
 
 // ---- before 3.12 ----
 
-void LineEvents::start_tracing(PyObject* tracer, Threads threads, bool raises) {
+void LineEvents::start_tracing(PyObject* tracer, const Tracing& wanted) {
   if (dlscope_set_trace == nullptr || dlscope_frame_code == nullptr || dlscope_frame_line == nullptr) return;
   tracer_ = PyRef::share(tracer);
   trace_functions_of_ours(tracer);
-  tracing_ = true;
-  raises_ = raises;
-  dlscope_set_trace(trace, tracer);
-  if (threads == Threads::this_one || dlscope_set_trace_of == nullptr || dlscope_first_thread == nullptr) return;
+  raises_ = wanted.raises;
+  traced_ = traced_frames::is_possible() ? wanted.where : Where::everywhere;
+  if (traced_ == Where::in_concerned_code) {
+    traced_frames::begin({trace, tracer, [](PyObject* code) { return get().is_concerned(code); }, [] { get().refuse(); }},
+                         wanted.are_frames_new);
+  } else {
+    traced_frames::end(traced_frames::Stays::yes);
+  }
+  if (wanted.threads != Threads::none) dlscope_set_trace(trace, tracer);
+  if (wanted.threads != Threads::all || dlscope_set_trace_of == nullptr || dlscope_first_thread == nullptr) return;
   PyThreadState* const own = PyThreadState_Get();
   for (PyThreadState* each = dlscope_first_thread(PyInterpreterState_Get()); each != nullptr; each = dlscope_next_thread(each)) {
     if (each != own && dlscope_set_trace_of(each, trace, tracer) != 0) PyErr_Clear();
   }
 }
 
-void LineEvents::adopt_thread() { dlscope_set_trace(tracing_ ? trace : nullptr, tracing_ ? tracer_.get() : nullptr); }
+void LineEvents::stop_tracing() {
+  traced_ = Where::nowhere;
+  if (tracer_) traced_frames::end(traced_frames::Stays::no);
+}
+
+void LineEvents::adopt_thread() {
+  const bool on = traced_ != Where::nowhere;
+  dlscope_set_trace(on ? trace : nullptr, on ? tracer_.get() : nullptr);
+}
+
+bool LineEvents::is_concerned(PyObject* code) try {
+  const Code* const facts = facts_of(code);
+  return facts != nullptr && (!facts->lines.empty() || facts->returns || (raises_ && facts->is_users));
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void LineEvents::refuse() { static_cast<void>(tell(Py_None, 0, "refused")); }
 
 int LineEvents::trace(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
   LineEvents& self = get();
-  if (!self.tracing_) return dlscope_set_trace(nullptr, nullptr), 0;
+  traced_frames::note_called();
+  if (self.traced_ == Where::nowhere) return dlscope_set_trace(nullptr, nullptr), 0;
   try {
     return self.trace_event(reinterpret_cast<PyObject*>(frame), what, argument);
   } catch (const std::bad_alloc&) {
@@ -199,6 +226,7 @@ int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
   if (!wanted || is_standing_thread()) return 0;
   auto* const real = reinterpret_cast<PyFrameObject*>(frame);
   const PyRef code = PyRef::steal(dlscope_frame_code(real));
+  if (traced_ == Where::in_concerned_code && !is_concerned(code.get())) return traced_frames::leave_frame(frame), 0;
   const Code* const facts = facts_of(code.get());
   if (facts == nullptr || (facts->lines.empty() && !steps_ && what == kLine)) return 0;
   if (what == kReturn && !facts->returns) return 0;

@@ -20,7 +20,7 @@ class LineEvents {
   // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
   // does it begin and end on one line, is its return waited for), asked once per code object until forget_code().
   // reached(frame, line, "line" | "step" | "call" | "raise" | "return", exception or None) -> an exception class that is raised here to end the
-  // script, or None. The exception: the object from 3.12 on, before the tuple (type, value, traceback) that trace functions get.
+  // script, or None. With "refused" there is no frame: code that is waited for runs under another tool's trace function. The exception: the object from 3.12 on, before the tuple (type, value, traceback) that trace functions get.
   void begin(PyRef resolve, PyRef reached);
   void end();
   void forget_code();
@@ -50,11 +50,19 @@ class LineEvents {
   [[nodiscard]] PyObject* on_raise(PyObject* code, PyObject* exception);
   [[nodiscard]] PyObject* on_return(PyObject* code);
 
-  // Before 3.12. tracer: what sys.gettrace() shows for ours; called as a trace function it puts ours in place (adopt_thread). Other
-  // threads, too: those of `others` only. Each thread gives it up with its next event after stop_tracing().
-  enum class Threads : std::uint8_t { this_one, all };
-  void start_tracing(PyObject* tracer, Threads threads, bool raises);
-  void stop_tracing() { tracing_ = false; }
+  // Before 3.12. tracer: what sys.gettrace() shows for ours; called as a trace function it puts ours in place (adopt_thread). In all code,
+  // or in the code objects concerned only (embed/host/traced_frames.h; where that is not possible, in all). Each thread gives it up
+  // with its next event after stop_tracing().
+  enum class Threads : std::uint8_t { none, this_one, all };
+  enum class Where : std::uint8_t { nowhere, in_concerned_code, everywhere };
+  struct Tracing {
+    Where where = Where::everywhere;
+    Threads threads = Threads::all;  // of those that run already
+    bool raises = false;             // exceptions, too
+    bool are_frames_new = false;     // no frame of the user's runs yet
+  };
+  void start_tracing(PyObject* tracer, const Tracing& wanted);
+  void stop_tracing();
   void adopt_thread();
 
  private:
@@ -68,6 +76,8 @@ class LineEvents {
   [[nodiscard]] bool step_reaches(PyObject* frame, long line, const Code& code) const;
   [[nodiscard]] bool tell(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);  // false: an error is set
   [[nodiscard]] bool is_standing_thread() const;
+  [[nodiscard]] bool is_concerned(PyObject* code);  // before 3.12: the trace function is needed in it
+  void refuse();
   int trace_event(PyObject* frame, int what, PyObject* argument);
   static int trace(PyObject* self, PyFrameObject* frame, int what, PyObject* argument);
 
@@ -75,7 +85,8 @@ class LineEvents {
   std::unordered_map<PyObject*, Code> codes_;
   Step step_;
   bool steps_ = false;
-  bool tracing_ = false, raises_ = false;
+  Where traced_ = Where::nowhere;
+  bool raises_ = false;
   unsigned long standing_ = 0;
   unsigned long main_thread_ = 0;
 };

@@ -1,4 +1,5 @@
 // What python/dlscope/_host_stops.py and its neighbours need of C++: the events of lines, the frames of a stop, what the viewer is told.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -14,6 +15,7 @@
 #include "embed/host/host_state.h"
 #include "embed/host/host_threads.h"
 #include "embed/host/line_events.h"
+#include "embed/host/traced_frames.h"
 #include "embed/objects/user_code.h"
 #include "embed/scan/frame_locals.h"
 #include "embed/stored.h"
@@ -238,13 +240,22 @@ PyObject* events_on_return(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_return(PyTuple_GetItem(args, 0));
 }
 
-// (the function below, all threads or this one only, exceptions too)
+// (the function below, in concerned code only, in 0: no thread, 1: this one, 2: all that run already, exceptions too, no frame of the user's runs yet)
 PyObject* events_start_tracing(PyObject*, PyObject* args) {
   PyObject* tracer = nullptr;
-  int all = 0, raises = 0;
-  if (!PyArg_ParseTuple(args, "Opp", &tracer, &all, &raises)) return nullptr;
-  LineEvents::get().start_tracing(tracer, all != 0 ? LineEvents::Threads::all : LineEvents::Threads::this_one, raises != 0);
+  int confined = 0, threads = 0, raises = 0, fresh = 0;
+  if (!PyArg_ParseTuple(args, "Opipp", &tracer, &confined, &threads, &raises, &fresh)) return nullptr;
+  LineEvents::Tracing wanted;
+  wanted.where = confined != 0 ? LineEvents::Where::in_concerned_code : LineEvents::Where::everywhere;
+  wanted.threads = static_cast<LineEvents::Threads>(std::clamp(threads, 0, 2));
+  wanted.raises = raises != 0;
+  wanted.are_frames_new = fresh != 0;
+  LineEvents::get().start_tracing(tracer, wanted);
   return none();
+}
+
+PyObject* events_sees_calls(PyObject*, PyObject* function) {
+  return PyBool_FromLong(!traced_frames::is_possible() || traced_frames::sees_calls(function) ? 1 : 0);
 }
 
 PyObject* events_stop_tracing(PyObject*, PyObject*) { return LineEvents::get().stop_tracing(), none(); }
@@ -273,6 +284,7 @@ PyMethodDef methods[] = {
     {"events_on_raise", guarded<events_on_raise>, METH_VARARGS, nullptr},
     {"events_on_return", guarded<events_on_return>, METH_VARARGS, nullptr},
     {"events_start_tracing", guarded<events_start_tracing>, METH_VARARGS, nullptr},
+    {"events_sees_calls", guarded<events_sees_calls>, METH_O, nullptr},
     {"events_stop_tracing", guarded<events_stop_tracing>, METH_NOARGS, nullptr},
     {"events_adopt_thread", guarded<events_adopt_thread>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -294,6 +294,44 @@ class TestSum:
         self.assertEqual((names["outputs"]["shape"], names["outputs"]["library"]), ([5, 3], "jax"))
         self.assertIn("state['outputs']", names["outputs"]["names"])
 
+    def test_compiled_functions_are_compiled_as_without_a_stop(self):
+        self.needs("torch")
+        text = """\
+import torch
+from torch._dynamo.utils import counters
+
+def inner(x):
+    y = x * 2
+    return y + 1
+
+def model(x):
+    a = inner(x)
+    if a.shape[0] > 2:
+        a = a * 3
+    return a.relu()
+
+def total(x):
+    values = x * 1
+    return values.sum()
+
+compiled = torch.compile(model, backend="eager", fullgraph=True)
+for n in (4, 4, 5):
+    result = total(compiled(torch.ones(n)))
+print(result.item(), sorted(counters["stats"].items()), dict(counters["graph_break"]))
+"""
+        plain = self.run_script(text)
+        self.assert_exit(plain, 0)
+        self.assertIn("45.0", plain.out)
+        never = self.run_script(text, "--at", "%d#99" % line_of(text, "return values.sum()"))
+        self.assert_exit(never, 4)
+        self.assertEqual(plain.out.splitlines()[0], never.out.splitlines()[0])
+        inside = self.run_script(text, "--at", "%d" % line_of(text, "return y + 1"))
+        self.assert_exit(inside, 4)
+        self.assertEqual(plain.out.splitlines()[0], inside.out.splitlines()[0])
+        self.assertTrue(any("torch.compile" in event["text"] for event in inside.report["events"]), inside.report["events"])
+        reached, names = self.moment(text, "return values.sum()", hit=3)
+        self.assertEqual(names["values"]["shape"], [5])
+
     def test_a_fortran_order_solver(self):
         self.needs("scipy")
         text = """\

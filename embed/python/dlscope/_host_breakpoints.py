@@ -1,5 +1,6 @@
 """The breakpoints that the viewer has set: where they stand, whether they are reached, what they say."""
 
+import sys
 from os import path as _path
 
 from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private
@@ -18,6 +19,7 @@ _files = {}            # file name of code objects -> FileLines, or None where n
 _modules = {}          # file name -> the code object of the whole file, once it has been seen to start
 _sources = {}          # file name -> what runs instead of the file on disk
 _told = None
+COMPILED = "Not reached; functions that torch.compile has compiled run as graphs, and do not stop at their lines"
 blocked = ""           # which other tool has what all of them need
 
 
@@ -107,6 +109,24 @@ def begin_run(filename, source, keep_hits):
     for point in all_points:
         if not keep_hits:
             point.hits, point.place, point.no_code = 0, 0, ""
+
+
+def is_code_compiled():
+    """Whether torch.compile has made graphs of Python functions: what runs as a graph does not come by its lines."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    try:
+        return bool(vars(utils)["counters"].get("stats", {}).get("unique_graphs"))
+    except (TypeError, KeyError, AttributeError):
+        return False
+
+
+def say_what_is_compiled():
+    """At the end of a run, of the breakpoints that were not reached."""
+    if not is_code_compiled():
+        return
+    for point in all_points:
+        if point.place and not point.hits and not point.words:
+            point.no_code = COMPILED
 
 
 def forget(point):

@@ -1,7 +1,8 @@
 """Has Python call embed/host/line_events.h before the lines that matter, and before no others.
 
 From 3.12 on (sys.monitoring): the start of every code object once, which disables itself; the lines of the code objects that hold a
-breakpoint; during a step the lines of the frames where it may end, or of all code for a step into. Before: one trace function in C.
+breakpoint; during a step the lines of the frames where it may end, or of all code for a step into. Before: one trace function in C, on
+in the frames of those code objects only.
 """
 
 import _thread
@@ -14,6 +15,7 @@ _host_interrupts.own(globals())
 
 _monitoring = getattr(sys, "monitoring", None)
 has_starts = _monitoring is not None  # events of their own for the start of a code object
+_NO_THREAD, _THIS_THREAD, _ALL_THREADS = range(3)  # that runs already
 _TOOLS = (4, 3, 1, 2, 5, 0)  # the numbers without a meaning of their own first
 
 _tool = None       # ours while events are wanted
@@ -65,6 +67,15 @@ def want(points, raises, running):
                 running(frame.f_code)
                 frame = frame.f_back
     return True
+
+
+def is_displaced():
+    """Before 3.12: another tool evaluates Python's frames itself, and no call is seen any more."""
+    return _monitoring is None and not _dlscope.events_sees_calls(_nothing)
+
+
+def _nothing():
+    pass
 
 
 def watch(code, returns):
@@ -160,17 +171,33 @@ def _has_tool():
 
 
 def _trace_if_needed():
-    if who_has_trace() is not None:
-        return False
+    """Before 3.12: a step needs the trace function in all code; else it is on in the code objects concerned only."""
     if not (_points or _raises or _steps):
         _dlscope.events_stop_tracing()
         return True
+    tracer = _dlscope.events_adopt_thread
+    if who_has_trace() is not None:  # once the other tool has ended, breakpoints are reached again
+        _dlscope.events_start_tracing(tracer, True, _NO_THREAD, _raises, False)
+        return False
+    if not _steps:
+        hook = getattr(sys.modules.get("threading"), "_trace_hook", None)
+        _dlscope.events_start_tracing(tracer, True, _ALL_THREADS if hook in (None, tracer) else _THIS_THREAD, _raises, _is_all_ours())
+        return True
     threading = _threading()
     hook = getattr(threading, "_trace_hook", None)
-    others = hook is None or hook is _dlscope.events_adopt_thread
     if hook is None:
-        threading.settrace(_dlscope.events_adopt_thread)
-    _dlscope.events_start_tracing(_dlscope.events_adopt_thread, others, _raises)
+        threading.settrace(tracer)
+    _dlscope.events_start_tracing(tracer, False, _ALL_THREADS if hook in (None, tracer) else _THIS_THREAD, _raises, False)
+    return True
+
+
+def _is_all_ours():
+    """Whether nothing of the user's has begun."""
+    for frame in sys._current_frames().values():
+        while frame is not None:
+            if not _host_interrupts.is_ours(frame):
+                return False
+            frame = frame.f_back
     return True
 
 

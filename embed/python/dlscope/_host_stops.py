@@ -135,9 +135,16 @@ def finish():
         pass
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
+    if _at is not None and not reached and _host_breakpoints.is_code_compiled():
+        _dlscope.host_event("--at %s: %s" % (_at.text, _host_breakpoints.COMPILED))
     if _at is not None and not reached and _host_events.who_has_trace() is not None:
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % _at.text)
+    _host_breakpoints.say_what_is_compiled()
+    if _host_events.is_displaced():
+        words = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
+        _dlscope.host_event(words)
+        _dlscope.host_notice(words)
     _host_events.finish()
     _host_breakpoints.at_return = None
     for point in (_at, _run_to):
@@ -150,10 +157,13 @@ def _arm():
     """Has the events that are needed now."""
     wanted = _host_breakpoints.are_wanted()
     raises = _interactive and _host_breakpoints.on_raise
-    blocked = "" if _host_events.want(wanted, raises, _host_breakpoints.resolve) else _who_is_in_the_way()
-    if blocked and blocked != _host_breakpoints.blocked:
-        _dlscope.host_notice(blocked)
-    _host_breakpoints.blocked = blocked
+    _say_blocked("" if _host_events.want(wanted, raises, _host_breakpoints.resolve) else _who_is_in_the_way())
+
+
+def _say_blocked(words):
+    if words and words != _host_breakpoints.blocked:
+        _dlscope.host_notice(words)
+    _host_breakpoints.blocked = words
 
 
 def _who_is_in_the_way():
@@ -204,11 +214,16 @@ def reach(frame, line, why, error):
     except RecursionError:
         return None
     except BaseException as problem:
-        _dlscope.host_notice("A stop at %s:%d failed: %s" % (frame.f_code.co_filename, line, _host_frame.words_of(problem)))
+        _dlscope.host_notice("A stop at %s:%d failed: %s" % (frame.f_code.co_filename if frame else "?", line, _host_frame.words_of(problem)))
         return None
 
 
 def _reach(frame, line, why, error):
+    if why == "refused":
+        _say_blocked(_who_is_in_the_way())
+        _host_breakpoints.tell()
+        return None
+    _host_breakpoints.blocked = ""
     if why == "raise":
         value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
         return _stand(frame, _RAISED, _host_frame.words_of(value), None) if _is_new(frame, value, trace) else None

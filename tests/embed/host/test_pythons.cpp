@@ -55,13 +55,13 @@ std::vector<std::string> candidates() {
   return found;
 }
 
-std::vector<TestPython> find() {
+std::vector<TestPython> find(const std::vector<std::string>& candidates) {
   constexpr const char* kAsk =
       " -I -S -c \"import sys; print(sys.version_info[1]); print('%d.%d.%d' % sys.version_info[:3]); print(sys.executable); "
       "print(next((l.split()[-1] for l in open('/proc/self/maps') if 'libpython3' in l), ''))\" 2>/dev/null";
   std::vector<TestPython> out;
   std::set<std::string> seen;
-  for (const std::string& candidate : candidates()) {
+  for (const std::string& candidate : candidates) {
     std::istringstream answer(output_of_command("'" + candidate + "'" + kAsk));
     TestPython python;
     std::string minor;
@@ -77,7 +77,7 @@ std::vector<TestPython> find() {
 }  // namespace
 
 const std::vector<TestPython>& all_pythons() {
-  static const std::vector<TestPython> pythons = find();
+  static const std::vector<TestPython> pythons = find(candidates());
   return pythons;
 }
 
@@ -89,6 +89,11 @@ const std::vector<TestPython>& test_pythons() {
     }
     return out;
   }();
+  return pythons;
+}
+
+const std::vector<TestPython>& pythons_with_tools() {
+  static const std::vector<TestPython> pythons = find(split(variable("DLSCOPE_TEST_PYTHONS_TOOLS"), ':'));
   return pythons;
 }
 

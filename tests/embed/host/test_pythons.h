@@ -19,6 +19,9 @@ struct TestPython {
 // Every interpreter found, those dlscope must refuse included.
 [[nodiscard]] const std::vector<TestPython>& all_pythons();
 
+// Those with coverage, debuggers and pytest installed: $DLSCOPE_TEST_PYTHONS_TOOLS (cmake/requirements/tools.txt).
+[[nodiscard]] const std::vector<TestPython>& pythons_with_tools();
+
 // What a shell command prints on its standard output.
 [[nodiscard]] std::string output_of_command(const std::string& command);
 
