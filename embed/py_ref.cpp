@@ -57,6 +57,12 @@ bool interrupt_pending() {
   return PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0 && InterruptScope::counts();
 }
 
+void clear_and_interrupt_later() {
+  const bool again = interrupt_pending();
+  PyErr_Clear();
+  if (again) PyErr_SetInterrupt();
+}
+
 bool clear_unless_interrupt() {
   if (interrupt_pending()) return true;
   PyErr_Clear();

@@ -75,6 +75,9 @@ struct PyErrorText {
 // Drops the pending exception, if any, unless it must end what we are doing: then it stays set and the answer is true. Whoever
 // gets the result of what was tried has to look for it before the next call into Python.
 bool clear_unless_interrupt();
+// Drops the pending exception, if any, where there is nobody to give it to. An interrupt that must end something comes again when the
+// main thread runs Python the next time.
+void clear_and_interrupt_later();
 
 // "torch.nn.parameter.Parameter", "int": module and qualified name; builtins and __main__ left out, as Python does.
 [[nodiscard]] std::string qualified_name(PyObject* type);

@@ -85,7 +85,7 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   PyObject* lines = nullptr;
   int is_users = 0, on_one_line = 0, returns = 0;
   if (!answer || !PyArg_ParseTuple(answer.get(), "Olppp", &lines, &facts.start, &is_users, &on_one_line, &returns)) {
-    PyErr_Clear();  // near the end of the stack, without memory: nothing is waited for here
+    clear_and_interrupt_later();  // near the end of the stack, without memory: nothing is waited for here
     return nullptr;
   }
   for (Py_ssize_t i = 0; PyTuple_Check(lines) && i < PyTuple_Size(lines); ++i) {
@@ -111,7 +111,7 @@ bool LineEvents::tell(PyObject* frame, long line, const char* why, PyObject* exc
   const PyRef kept = PyRef::share(frame);
   const traced_frames::Paused ours;
   const PyRef answer = PyRef::steal(PyObject_CallFunction(reached_.get(), "OlsO", frame, line, why, exception));
-  if (!answer) PyErr_Clear();  // ours, and nothing that the user's code should meet
+  if (!answer) clear_and_interrupt_later();  // ours, and nothing that the user's code should meet
   if (!answer || PyExceptionClass_Check(answer.get()) == 0) return true;
   PyErr_SetNone(answer.get());
   return false;

@@ -42,7 +42,7 @@ int take_changes(void*) {
   changes_pending = false;
   if (HostService::is_forked_child() || on_changes == nullptr) return 0;
   const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(on_changes, nullptr));
-  if (!done) PyErr_Clear();
+  if (!done) clear_and_interrupt_later();
   return 0;
 }
 

@@ -84,7 +84,7 @@ void set(bool on) {
   } else if (const Paused ours; state().settings.refused != nullptr) {
     state().settings.refused();
   }
-  PyErr_Clear();
+  clear_and_interrupt_later();
 }
 
 bool is_concerned(PyObject* code) {
@@ -216,7 +216,7 @@ void end(Stays stays) {
 bool sees_calls(PyObject* python_function) {
   state().called = false;
   const PyRef ignored = PyRef::steal(dlscope_call_no_args(python_function));
-  PyErr_Clear();
+  clear_and_interrupt_later();
   return !state().on || state().called;
 }
 

@@ -176,10 +176,17 @@ def _who_is_in_the_way():
 
 def take_changes():
     """What the viewer wants while user code runs, or between two requests."""
+    # A trace function of the user's runs in our frames, too: a Stop that ended it would end this instead of the script.
+    here, armed = _is_main_thread(), _host_interrupts.armed
+    if here:
+        _host_interrupts.armed = False
     try:
         _take_changes()
     except BaseException as problem:
         _dlscope.host_notice("The change of breakpoints failed: %s" % _host_frame.words_of(problem))
+    finally:
+        if here:
+            _host_interrupts.armed = armed
 
 
 def _take_changes():

@@ -273,3 +273,16 @@ TEST_CASE("another tool's trace function keeps working, or it is said who has it
   d.host.stop();
   CHECK(d.finish() == Outcome::interrupted);
 }
+
+TEST_CASE("a Stop that comes while a trace function of the user's runs in our frames ends the script", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(
+      "import signal, sys, time\ncame = []\ndef tracer(frame, event, arg):\n"
+      "    if frame.f_code.co_name == '_take_changes' and not came:\n"
+      "        came.append(1)\n        signal.raise_signal(signal.SIGINT)\n"
+      "sys.settrace(tracer)\nprint('on', flush=True)\nwhile True: time.sleep(0.01)\n");
+  REQUIRE(d.host.wait_for_output("on\n"));
+  d.breakpoint_at({Debugged::line(2)});
+  CHECK(d.finish() == Outcome::interrupted);
+}
