@@ -62,13 +62,14 @@ int in_field(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// What is typed into an unfocused field is put in all the same.
-void apply_edit_outside(ConsoleInputState& state) {
-  if (!state.edit || state.active) return;
+// What is put into an unfocused field. True: it was.
+bool apply_edit_outside(ConsoleInputState& state) {
+  if (!state.edit || state.active) return false;
   state.text = state.edit->text;
   state.cursor = state.edit->cursor;
   state.edit.reset();
   state.take_keyboard = true;
+  return true;
 }
 
 // An empty last line ends a block; the spaces an editor put there do not matter.
@@ -285,7 +286,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   take_judgement(context, state, commands);
   take_completion(context, state);
   const PythonKeys keys = state.active ? claim_keys(state) : PythonKeys{};
-  apply_edit_outside(state);
+  const bool put_in = apply_edit_outside(state);
   const ImVec2 above = ImGui::GetCursorScreenPos();
   ImGui::BeginDisabled(context.host.console_refusal() != nullptr);
   draw_prompts(context, state);
@@ -297,6 +298,8 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   const float height = ImGui::GetTextLineHeight() * static_cast<float>(std::min(line_count(state.text), kMostShownLines)) +
                        ImGui::GetStyle().FramePadding.y * 2;
   ImGui::InputTextMultiline("##input", &state.text, {-1, height}, kFlags, in_field, &state);
+  // A field that lost the keyboard in the frame before writes back what was typed last, which has been run by now.
+  if (put_in) state.text = before;
   state.active = ImGui::IsItemActive();
   if (state.text.empty() && !state.active) draw_hint(context);
   ImGui::EndDisabled();

@@ -73,6 +73,19 @@ TEST_CASE("a block is typed over many lines, and Python says when it is whole", 
   CHECK(c.story.app().output().all_text().find("... ") != std::string::npos);
 }
 
+TEST_CASE("a line that Python has run within a frame is no longer in the field", "[window][console]") {
+  Console c;
+  c.story.host().ends_runs_at_once = true;
+  for (const char* line : {"x = 1", "x + 1"}) {
+    c.write(line);
+    c.press(ImGuiKey_Enter);
+    CHECK(c.story.host().runs.back().source == line);
+    CHECK(c.state().text.empty());
+  }
+  c.write("y");  // and the field has the keyboard
+  CHECK(c.state().text == "y");
+}
+
 TEST_CASE("Up and Down bring back what was typed, Ctrl+R finds it", "[window][console]") {
   Console c;
   for (const char* line : {"alpha = 1", "beta = 2"}) {

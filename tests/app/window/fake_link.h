@@ -12,6 +12,7 @@ namespace dlscope::tests {
 // Shared with the story: what was asked of the host, and what it answers next.
 struct FakeHost {
   std::vector<app::LinkEvent> events;  // delivered with the next frame
+  std::vector<app::LinkEvent> later;   // with the one after it
   std::vector<core::wire::Run> runs;
   std::vector<std::string> inputs;
   std::vector<std::string> chosen;  // Pythons
@@ -26,7 +27,7 @@ struct FakeHost {
   std::vector<core::wire::Resume> resumes;
   int starts = 0, stops = 0, kills = 0, scans = 0, pauses = 0;
   std::uint64_t last_scan = 0;  // its number
-  bool takes_runs = true;
+  bool takes_runs = true, ends_runs_at_once = false;
 
   void ready() { events.emplace_back(app::HostEvent{app::HostReady{}}); }
   void found_python() {
@@ -46,10 +47,11 @@ struct FakeHost {
     if (snapshot) events.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::stop}});
     events.emplace_back(app::HostEvent{app::HostScanFinished{}});
   }
-  void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) {
-    events.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
-    events.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::end}});
-    events.emplace_back(app::HostEvent{app::HostScanFinished{}});
+  void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot) { finish(std::move(outcome), std::move(snapshot), events); }
+  void finish(core::RunOutcome outcome, core::SnapshotPtr snapshot, std::vector<app::LinkEvent>& into) {
+    into.emplace_back(app::HostEvent{app::HostRunFinished{runs.empty() ? 1 : runs.back().run, std::move(outcome)}});
+    into.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::end}});
+    into.emplace_back(app::HostEvent{app::HostScanFinished{}});
   }
 };
 
@@ -69,6 +71,7 @@ class FakeLink final : public app::HostLink {
     if (!host_.takes_runs) return false;
     host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});
     host_.runs.push_back(std::move(request));
+    if (host_.ends_runs_at_once) host_.finish({}, nullptr, host_.later);
     return true;
   }
   bool scan(std::uint64_t request) override {
@@ -101,7 +104,7 @@ class FakeLink final : public app::HostLink {
     host_.inputs.push_back(text);
     return true;
   }
-  std::vector<app::LinkEvent> drain() override { return std::exchange(host_.events, {}); }
+  std::vector<app::LinkEvent> drain() override { return std::exchange(host_.events, std::exchange(host_.later, {})); }
 
  private:
   FakeHost& host_;
