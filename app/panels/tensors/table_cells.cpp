@@ -231,6 +231,13 @@ void draw_gone_name_cell(const FrameContext& context, const TensorTableModel& mo
   draw_name(context, model, row, line);
 }
 
+// NaN are what one looks for in the column that counts them.
+ImVec4 cell_colour(const Theme& theme, const TableRow& row, const ColumnInfo& column) {
+  if (column.quiet || row.gone) return theme.dim;
+  if (column.column != TableColumn::nan) return theme.text;
+  return row.text(column.column).starts_with('0') ? theme.dim : theme.bad;  // "0", and "0?" of a sample
+}
+
 void draw_cells(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
@@ -241,7 +248,7 @@ void draw_cells(const FrameContext& context, const TensorTableModel& model, cons
     }
     if (row.cells[i].empty()) continue;
     if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
-    draw_text_cell(row.cells[i], column.quiet || row.gone ? context.theme.dim : context.theme.text, column.column,
+    draw_text_cell(row.cells[i], cell_colour(context.theme, row, column), column.column,
                    [&] { return model.meaning(number, column.column); });
     if (column.mono) ImGui::PopFont();
   }
