@@ -34,7 +34,8 @@ inline void drag_tensor(const FrameContext& context, std::uint32_t tensor) {
   const ImGuiPayload* const payload = ImGui::AcceptDragDropPayload(kDraggedTensor);
   if (payload != nullptr && payload->DataSize == sizeof(DraggedTensor)) {
     const auto dragged = *static_cast<const DraggedTensor*>(payload->Data);
-    if (dragged.generation == context.generation && context.index != nullptr && dragged.tensor < context.index->size()) dropped = dragged.tensor;
+    if (dragged.generation == context.generation && context.index != nullptr && dragged.tensor < context.index->size())
+      dropped = dragged.tensor;
   }
   ImGui::EndDragDropTarget();
   return dropped;
