@@ -156,7 +156,9 @@ void draw_library_targets(const FrameContext& context, ExchangeState& state, Com
   for (const ExchangeLibrary& library : state.libraries) {
     same_line_for(button_width(library.name.c_str()));
     if (small_button(LineText("{}###onto {}", library.name, library.name).c_str())) state.choice.library = library.name;
-    explain([&] { return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once.", library.function, library_state_words(library)); });
+    explain([&] {
+      return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once.", library.function, library_state_words(library));
+    });
     const auto dropped = dropped_tensor(context);
     if (!dropped || why_not_now(context, state) != nullptr) continue;
     state.choice.library = library.name;
