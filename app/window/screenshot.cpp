@@ -96,7 +96,12 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.finish_background_work();
     for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   }
-  if (show_exchange(request, application.panels().exchange)) {
+  if (!request.streams.empty()) {
+    application.commands().push(command::OpenScript{request.streams});
+    application.carry_out();
+    application.finish_background_work();
+  }
+  if (!request.streams.empty() || show_exchange(request, application.panels().exchange)) {
     for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   }
   if (request.look_at != 0) {

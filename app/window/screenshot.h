@@ -43,6 +43,7 @@ struct ScreenshotRequest {
   std::vector<std::string> chain;                   // of a proof that was made: shown in the exchange view
   std::optional<core::Proof> proof;
   std::optional<core::wire::HandedOver> handed;     // a hand-over that was made, likewise
+  std::string streams;                              // a file with a recorded trace of streams, likewise
   std::vector<ActionId> ask;  // as if picked from a menu before the picture: a sheet to show
   std::string output_path;    // PNG, replaced atomically
 };

@@ -66,12 +66,24 @@ class Places {
       return static_cast<float>(static_cast<double>(ns - first) / static_cast<double>(span_ns));
     };
     std::vector<float> reached(trace_.streams.size(), 0.0F);
+    std::unordered_map<std::uint32_t, float> recorded;  // by event
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       const TraceStep& step = trace_.steps[i];
       begin_[i] = step.begin_ns >= 0 ? place(step.begin_ns) : reached[step.stream];
+      // The host's own step came before whatever it issued next began; a wait is over once the event has come.
+      if (step.kind == StepKind::hand_over) begin_[i] = next_access(i, place);
+      if (step.kind == StepKind::record) recorded[step.event] = begin_[i];
+      if (const auto event = recorded.find(step.event); step.kind == StepKind::wait && event != recorded.end())
+        begin_[i] = std::max(begin_[i], event->second);
       end_[i] = step.end_ns >= 0 ? place(step.end_ns) : begin_[i];
-      reached[step.stream] = std::max(reached[step.stream], end_[i]);
+      if (step.kind != StepKind::hand_over) reached[step.stream] = std::max(reached[step.stream], end_[i]);
     }
+  }
+  template <class Place>
+  [[nodiscard]] float next_access(std::size_t step, Place place) const {
+    const auto from = trace_.steps.begin() + static_cast<std::ptrdiff_t>(step);
+    const auto next = std::find_if(from, trace_.steps.end(), is_access);
+    return next == trace_.steps.end() ? 1.0F : place(next->begin_ns);
   }
 
   const core::StreamTrace& trace_;

@@ -8,6 +8,7 @@ constexpr HelpTerm kTerms[] = {
     {"SHARED, COPIED", "Decided on the bytes each side really reaches, not on pointers or on what a library promises."},
     {"write probe", "Changes one byte through the one, looks for it in the other, puts it back and compares a hash."},
     {"ledger", "Every copy that dlscope made or had a library make. Looking alone makes none."},
+    {"stream", "A queue of work on a device. Work on two of them is in no order unless an event, a synchronization or a rule makes one."},
 };
 
 }  // namespace
@@ -20,7 +21,8 @@ constinit const PanelFacts kExchangePanel = {
     .home = PanelHome::exchange,
     .what =
         "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
-        "proves a chain of hand-overs; lists every copy that was made.",
+        "proves a chain of hand-overs; lists every copy that was made; replays a "
+        "recording of streams (.streams.json).",
     .terms = kTerms,
 };
 

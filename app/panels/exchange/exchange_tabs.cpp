@@ -8,6 +8,7 @@
 
 #include "app/models/exchange/exchange_words.h"
 #include "app/models/tensors/refusal_advice.h"
+#include "app/panels/dragged_tensor.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/report/record_json.h"
@@ -148,6 +149,26 @@ void draw_choice(const FrameContext& context, ExchangeState& state) {
   draw_name_field(context, "name of the result", state.name);
 }
 
+// Each library by its name: a click chooses it, and a tensor that is dropped on it is handed over at once.
+void draw_library_targets(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  if (state.libraries.empty()) return;
+  words("Drop a row of the table on", context.theme.dim);
+  for (const ExchangeLibrary& library : state.libraries) {
+    same_line_for(button_width(library.name.c_str()));
+    if (small_button(LineText("{}###onto {}", library.name, library.name).c_str())) state.choice.library = library.name;
+    explain([&] {
+      return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once.", library.function, library_state_words(library));
+    });
+    const auto dropped = dropped_tensor(context);
+    if (!dropped || why_not_now(context, state) != nullptr) continue;
+    state.choice.library = library.name;
+    state.handed.reset();
+    state.handed_problem.clear();
+    commands.push(command::SelectTensor{*dropped});
+    commands.push(command::HandTo{{{context.index->snapshot->info.revision, *dropped}, library.name, "", CopyPolicy::if_needed, ""}});
+  }
+}
+
 void draw_plan(const FrameContext& context, const ExchangeState& state) {
   if (!state.plan_problem.empty()) return wrapped_words(state.plan_problem, context.theme.warn);
   if (!state.plan) return words("Asking Python …", context.theme.dim);
@@ -214,12 +235,13 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   if (!subject) {
     wrapped_words("Select a tensor: this hands it to another library, shows each call on the way and says what became of the memory.",
                   context.theme.dim);
-    return;
+    return draw_library_targets(context, state, commands);
   }
   draw_subject(context, *subject);
   if (state.libraries.empty() && !state.handed)
     return wrapped_words(state.no_libraries.empty() ? "Asking Python which libraries there are …" : state.no_libraries, context.theme.dim);
   draw_choice(context, state);
+  draw_library_targets(context, state, commands);
   if (draw_go(context, state, "Hand it over")) {
     commands.push(command::HandTo{{subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name}});
     state.handed.reset();

@@ -11,6 +11,7 @@
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "app/panels/dragged_tensor.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -215,6 +216,7 @@ void draw_name_cell(const FrameContext& context, const TensorTableModel& model, 
     else
       commands.push(command::SelectTensor{id});
   }
+  drag_tensor(context, id);
   if (ImGui::IsItemHovered())
     commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
   draw_row_menu(context, model, id, commands);

@@ -94,6 +94,15 @@ def _device_of_paddle(place):
     return _device_of_text(name)
 
 
+def _device_of_tensorflow(device):
+    """A DeviceSpec, a LogicalDevice or a PhysicalDevice: its kind, and the number in its name."""
+    kind = str(device.device_type or "").lower()
+    number = getattr(device, "device_index", None)
+    if number is None:
+        number = getattr(device, "name", "").rpartition(":")[2]
+    return _device_of_text(f"{kind}:{number}" if number != "" else kind)
+
+
 def _single(devices):
     devices = list(devices)
     if len(devices) != 1:
@@ -115,6 +124,8 @@ def device(value):
         return _device_of_jax(_single(value.device_set) if hasattr(value, "device_set") else value)
     if module == "paddle":
         return _device_of_paddle(value)
+    if module == "tensorflow" and hasattr(value, "device_type"):
+        return _device_of_tensorflow(value)
     if hasattr(value, "sycl_device") or type(value).__name__ == "SyclDevice":
         return _sycl_device(value)
     if callable(getattr(value, "dlpack_device_type", None)):  # tvm_ffi.Device

@@ -310,6 +310,26 @@ TEST_CASE("a hand-over and a refusal are drawn with their calls and their eviden
   }
 }
 
+TEST_CASE("a recorded trace of streams is drawn with its lanes and its verdict", "[window]") {
+  skip_without_gl();
+  const std::string samples = DLSCOPE_SAMPLES;
+  for (const LayoutPreset layout : {LayoutPreset::verify, LayoutPreset::teach}) {
+    for (const float scale : {1.0F, 2.0F}) {
+      ScreenshotRequest request = tour_request();
+      request.layout = layout;
+      request.scale = scale;
+      request.theme = scale > 1 ? ThemeChoice::light : ThemeChoice::dark;
+      const std::string name = std::string("streams_") + (layout == LayoutPreset::verify ? "verify_" : "teach_") + (scale > 1 ? "200" : "100");
+      request.streams = samples + "/race.streams.json";
+      const Pixels race = draw(request, name + "_race");
+      request.streams = samples + "/ordered.streams.json";
+      CHECK(draw(request, name + "_ordered").rgba != race.rgba);
+      request.streams = samples + "/no_such.streams.json";
+      CHECK(draw(request, name + "_missing").rgba != race.rgba);
+    }
+  }
+}
+
 namespace {
 
 // x against others that differ from it in one way or another.

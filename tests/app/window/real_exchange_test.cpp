@@ -1,5 +1,7 @@
 // Exchange, proof, copies and their ledger in the window with a real Python and real libraries: the stories of memory that will not go
 // away, and of a chain that has to be proved.
+#include <imgui_internal.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
@@ -153,6 +155,58 @@ TEST_CASE("memory that another library keeps stays, is named with its holder, an
           "left behind True");
   console("del t; print('t is', 'gone')\n", "t is gone");
   REQUIRE(window.story().wait_for([&] { return !has_tensor(window, "t"); }));
+}
+
+TEST_CASE("a row of the table that is dropped on a library's name is handed to it", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np, torch\nx = np.arange(6, dtype='f4')\n");
+  window.app().commands().push(app::command::SetLayout{app::LayoutPreset::verify});  // the table above the exchange
+  window.story().frames(10);
+  select(window, "x");
+  ask(window, app::ActionId::exchange_selected);
+  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+  window.story().frames(10);
+  window.story().act([](ImGuiTestContext* ui) {
+    // The table lies in a window of its own inside the panel: its only row is the one that can be taken hold of.
+    ui->WindowFocus("//Tensors");
+    const ImGuiWindow* const panel = ui->WindowInfo("//Tensors").Window;
+    IM_CHECK_SILENT(panel != nullptr);
+    for (float y = panel->Pos.y + 40; y < panel->Pos.y + panel->Size.y && ImGui::GetDragDropPayload() == nullptr; y += 8) {
+      ui->MouseMoveToPos({panel->Pos.x + 60, y});
+      ui->MouseDown();
+      ui->MouseMoveToPos({panel->Pos.x + 100, y + 2});
+      if (ImGui::GetDragDropPayload() == nullptr) ui->MouseUp();
+    }
+    IM_CHECK_SILENT(ImGui::GetDragDropPayload() != nullptr);
+    ui->MouseMove("//Exchange/**/###onto torch", ImGuiTestOpFlags_NoCheckHoveredId);
+    ui->MouseUp();
+  });
+  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
+  INFO(view(window).handed_problem);
+  REQUIRE(view(window).handed);
+  CHECK(view(window).handed->verdict == "SHARED");
+  CHECK(view(window).handed->line == "x_torch = torch.from_dlpack(x)");
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x_torch"); }));
+}
+
+TEST_CASE("a recorded trace of streams is opened by its path, judged, and what is wrong with one is said", "[window][real]") {
+  LiveWindow window;
+  window.run("x = bytearray(8)\n");
+  window.app().commands().push(app::command::OpenScript{std::string(DLSCOPE_SAMPLES) + "/race.streams.json"});
+  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
+  window.story().frames(4);
+  CHECK(view(window).tab == app::ExchangeTab::streams);
+  CHECK(view(window).streams->verdict.race);
+  view(window).trace_path = "/nowhere/x.streams.json";
+  click(window, "Open");
+  REQUIRE(window.story().wait_for([&] { return !view(window).trace_problem.empty(); }));
+  CHECK(view(window).trace_problem == "/nowhere/x.streams.json: there is no such file");
+  CHECK_FALSE(view(window).streams);
+  view(window).trace_path = std::string(DLSCOPE_SAMPLES) + "/ordered.streams.json";
+  click(window, "Open");
+  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
+  CHECK_FALSE(view(window).streams->verdict.race);
+  CHECK(has_tensor(window, "x"));  // the script's tensors stay
 }
 
 }  // namespace dlscope::tests

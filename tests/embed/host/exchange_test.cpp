@@ -1,8 +1,12 @@
 // Proofs, hand-overs and copies asked of a real host: what they find, what they bind, what they say when they cannot; the user's memory
 // stays as it was.
+#include <csignal>
+
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/memory/memory_reader.h"
 #include "core/wire/snapshot_codec.h"
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
@@ -184,4 +188,34 @@ TEST_CASE("which libraries there are and which calls a hand-over takes is told b
   const std::string plan = ask("exchange_plan", R"({"library": "dlscope", "device": "", "copy": "never", "subject": "x"})");
   CHECK_THAT(plan, ContainsSubstring("dlscope.from_dlpack(x, copy=False)"));
   CHECK_THAT(plan, ContainsSubstring("\"known\": true"));
+}
+
+TEST_CASE("a library that dies in the middle of a hand-over is told, and the source's bytes stay as they were", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import ctypes, dlscope
+memory = bytearray(range(16))
+class Tensor:
+    def __dlpack__(self, **keywords):
+        if "copy" in keywords:  # which no look asks for
+            ctypes.memset(16, 1, 1)
+        return dlscope.asdlpack(memory).__dlpack__(**keywords)
+    def __dlpack_device__(self):
+        return 1, 0
+x = Tensor()
+)");
+  const core::TensorRecord* const source = snapshot->find("memory");
+  REQUIRE(source != nullptr);
+  HandTo never_copied = hand(snapshot, "x", "dlscope", "y");
+  never_copied.copy = CopyPolicy::never;
+  host.send(core::wire::Start{77, std::move(never_copied)});
+  REQUIRE(host.wait_for_crash());
+  CHECK(host.region().header().crash.signal == SIGSEGV);
+  CHECK(host.region().header().crash.fault_address == 16);
+  const auto reader = core::process_reader(host.pid());
+  REQUIRE(reader);
+  std::array<std::byte, 16> bytes{};
+  REQUIRE((*reader)->read(source->address, bytes) == bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) CHECK(bytes[i] == static_cast<std::byte>(i));
 }
