@@ -61,15 +61,20 @@ class HeatmapWindow {
     for (int i = 0; i < 5; ++i) frame();
     memory_before_ = anonymous_megabytes();
     const char* const panel = app::title_of(app::ActionContext::heatmap);
+    for (const app::PanelFacts* each : app::panels())
+      if (each->context != app::ActionContext::heatmap) application_->panels().menu.show[each->context] = false;
+    for (int i = 0; i < 20; ++i) frame();
     ImGui::DockBuilderDockWindow(panel, 0);
     ImGui::SetWindowPos(panel, {0, 0});
     ImGui::SetWindowSize(panel, {kWidth, kHeight});
     ImGui::SetWindowFocus(panel);
-    for (int i = 0; i < 5; ++i) frame();
+    for (int i = 0; i < 20; ++i) frame();
+    const ImVec2 from = application_->panels().heatmap.cells_from, to = application_->panels().heatmap.cells_to;
+    fmt::print("picture of {} x {} pixels\n", to.x - from.x, to.y - from.y);
     static_cast<void>(frames_until_known());
   }
 
-  [[nodiscard]] bool stands() const { return application_ && panel().cells_to.x - panel().cells_from.x > kWidth * 0.9F; }
+  [[nodiscard]] bool stands() const { return application_ && panel().cells_to.x - panel().cells_from.x > kWidth * 0.8F; }
   [[nodiscard]] app::HeatmapPanelState& panel() const { return application_->panels().heatmap; }
   [[nodiscard]] double megabytes() const { return anonymous_megabytes() - memory_before_; }
 
