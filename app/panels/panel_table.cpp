@@ -18,6 +18,18 @@ using Context = const FrameContext&;
 using States = PanelStates&;
 using Models = const PanelModels&;
 
+// The ends of the heat map's colours are seen and moved in the histogram, too.
+void draw_statistics(Context c, States s, Models, Commands& out) {
+  HeatmapPanelState& map = s.heatmap;
+  const bool shown = map.generation == c.generation && map.tensor == c.selected && map.range.any;
+  ColourEnds ends{.low = map.range.low, .high = map.range.high, .shown = shown};
+  draw_statistics_panel(c, s.statistics, ends, out);
+  if (!ends.moved) return;
+  map.colours.range = RangeChoice::fixed;
+  map.colours.low = map.range.low = ends.low;
+  map.colours.high = map.range.high = ends.high;
+}
+
 constexpr PanelRow kRows[] = {
     {ActionContext::editor, [](Context c, States s, Models m, Commands& out) { draw_script_panel(c, s.script, m.script, out); }},
     {ActionContext::console, [](Context c, States s, Models m, Commands& out) { draw_output_panel(c, s.output, m.output, out); }},
@@ -26,7 +38,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::sharing, [](Context c, States s, Models, Commands& out) { draw_sharing_panel(c, s.sharing, out); }},
     {ActionContext::values, [](Context c, States s, Models, Commands& out) { draw_values_panel(c, s.values, out); }},
     {ActionContext::layout, [](Context c, States s, Models, Commands& out) { draw_layout_panel(c, s.layout, out); }},
-    {ActionContext::statistics, [](Context c, States s, Models, Commands& out) { draw_statistics_panel(c, s.statistics, out); }},
+    {ActionContext::statistics, draw_statistics},
     {ActionContext::heatmap, [](Context c, States s, Models, Commands& out) { draw_heatmap_panel(c, s.heatmap, out); }},
     {ActionContext::hex, [](Context c, States s, Models, Commands& out) { draw_hex_panel(c, s.hex, out); }},
     {ActionContext::inspector,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "app/widgets/pixel_texture.h"
@@ -86,6 +87,28 @@ void confine(ImDrawData& data, std::span<const PixelRect> parts, int height, ImV
   }
 }
 
+// --- pixels of panels ----------------------------------------------------------------------------------------------------
+
+// Which pixels a command fills when it is one PixelTexture as PixelTexture::draw() adds it, a texel a pixel.
+std::optional<PixelRect> image_of(const ImDrawList& list, const ImDrawCmd& command, const ImDrawData& data) {
+  if (command.UserCallback != nullptr || command.ElemCount != 6 || data.FramebufferScale.x != 1 || data.FramebufferScale.y != 1)
+    return std::nullopt;
+  const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset;
+  const ImDrawVert* v = list.VtxBuffer.Data + command.VtxOffset;
+  const ImDrawVert &left_top = v[i[0]], &right_low = v[i[2]];
+  const ImTextureData& texture = *command.TexRef._TexData;
+  const float wide = right_low.pos.x - left_top.pos.x, high = right_low.pos.y - left_top.pos.y;
+  const float rows = (left_top.uv.y - right_low.uv.y) * static_cast<float>(texture.Height);
+  const float columns = (right_low.uv.x - left_top.uv.x) * static_cast<float>(texture.Width);
+  const auto whole = [](float a) { return a == std::floor(a); };
+  const bool one_to_one = std::abs(rows - high) < 0.01F && std::abs(columns - wide) < 0.01F && left_top.uv.x == 0 &&
+                          right_low.uv.y == 0 && whole(left_top.pos.x - data.DisplayPos.x) && whole(left_top.pos.y - data.DisplayPos.y) &&
+                          whole(wide) && whole(high) && left_top.col == IM_COL32_WHITE;
+  if (!one_to_one) return std::nullopt;
+  const int x = static_cast<int>(left_top.pos.x - data.DisplayPos.x), y = static_cast<int>(left_top.pos.y - data.DisplayPos.y);
+  return PixelRect{x, y, x + static_cast<int>(wide), y + static_cast<int>(high)};
+}
+
 }  // namespace
 
 // A window's list begins with its background. It may be filled before everything else where nothing drawn earlier lies.
@@ -111,7 +134,62 @@ void Painter::take_backgrounds(ImDrawData& data) {
   }
 }
 
-int Painter::paint(ImDrawData& data, int width, int height, const ImVec4& ground) {
+// Called while the frame is drawn, in its place among the other commands.
+void Painter::write_pixels(const ImDrawList*, const ImDrawCmd* command) {
+  const PixelPiece& piece = *static_cast<const PixelPiece*>(command->UserCallbackData);
+  if (piece.texture->Pixels == nullptr) return;
+  const std::uint32_t* const pixels = reinterpret_cast<const std::uint32_t*>(piece.texture->Pixels);
+  glBindTexture(GL_TEXTURE_2D, piece.target);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, piece.texture->Width);
+  glTexSubImage2D(GL_TEXTURE_2D, 0, piece.x, piece.y, piece.width, piece.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                  pixels + std::ptrdiff_t{piece.texture_y} * piece.texture->Width + piece.texture_x);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+// Commands that draw a PixelTexture one to one write its pixels instead; a texture that no other command draws is not given to OpenGL.
+void Painter::take_pixels(ImDrawData& data, const RenderTarget& target) {
+  pieces_.clear();
+  textures_.resize(0);
+  std::size_t commands = 0;
+  for (const ImDrawList* list : data.CmdLists) commands += static_cast<std::size_t>(list->CmdBuffer.Size);
+  pieces_.reserve(commands);  // the commands refer to them
+  ImVector<const ImTextureData*> drawn;
+  for (ImDrawList* list : data.CmdLists) {
+    for (ImDrawCmd& command : list->CmdBuffer) {
+      const ImTextureData* const texture = command.TexRef._TexData;
+      if (texture == nullptr || texture->UniqueID < kFirstPixelTexture || command.ElemCount == 0) continue;
+      const auto image = image_of(*list, command, data);
+      if (!image) {
+        drawn.push_back(texture);
+        continue;
+      }
+      const PixelRect picture{0, 0, target.width(), target.height()};
+      const PixelRect part = common(*image, common(pixels_of(command, data, target.height()), picture));
+      command.ElemCount = 0;
+      if (part.empty()) continue;
+      pieces_.push_back({.texture = texture,
+                         .texture_x = part.x0 - image->x0,
+                         .texture_y = image->y1 - part.y1,  // the lowest row is the first
+                         .x = part.x0,
+                         .y = target.height() - part.y1,
+                         .width = part.x1 - part.x0,
+                         .height = part.y1 - part.y0,
+                         .target = target.texture()});
+      command.UserCallback = write_pixels;
+      command.UserCallbackData = &pieces_.back();
+    }
+  }
+  if (data.Textures == nullptr) return;
+  for (ImTextureData* const texture : *data.Textures) {
+    const bool waits = texture->Status == ImTextureStatus_WantCreate || texture->Status == ImTextureStatus_WantUpdates;
+    if (texture->UniqueID < kFirstPixelTexture || !waits || drawn.contains(texture)) textures_.push_back(texture);
+  }
+  data.Textures = &textures_;
+}
+
+int Painter::paint(ImDrawData& data, const RenderTarget& target, const ImVec4& ground) {
+  const int width = target.width(), height = target.height();
   const bool other_ground = std::memcmp(&ground, &ground_, sizeof ground) != 0;
   ground_ = ground;
   if (other_ground || textures_wait(data)) difference_.forget();
@@ -131,6 +209,7 @@ int Painter::paint(ImDrawData& data, int width, int height, const ImVec4& ground
   }
   glDisable(GL_SCISSOR_TEST);
   if (in_parts) confine(data, parts, height, confined_);
+  take_pixels(data, target);
   ImGui_ImplOpenGL3_RenderDrawData(&data);
   int pixels = 0;
   for (const PixelRect& part : parts) pixels += (part.x1 - part.x0) * (part.y1 - part.y0);

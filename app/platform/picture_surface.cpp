@@ -44,7 +44,7 @@ class TexturePicture final : public PictureSurface {
     target_.bind();
     count_frame();
     counters_.painted_pixels =
-        painter_.paint(*ImGui::GetDrawData(), width_, height_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
+        painter_.paint(*ImGui::GetDrawData(), target_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
     glFinish();  // nothing else slows a surface that is never shown
   }
 

@@ -18,6 +18,9 @@ class RenderTarget {
   bool resize(int width, int height);
   [[nodiscard]] bool complete() const;  // OpenGL took it
   void bind() const;                    // for painting and reading
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int height() const { return height_; }
+  [[nodiscard]] std::uint32_t texture() const { return texture_; }
   void show() const;                    // copies it into the window's framebuffer, which stays bound
 
  private:

@@ -74,7 +74,7 @@ class GlfwWindow final : public WindowSurface {
     if (target_->resize(width, height)) painter_.forget();
     target_->bind();
     counters_.painted_pixels =
-        painter_.paint(*ImGui::GetDrawData(), width, height, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
+        painter_.paint(*ImGui::GetDrawData(), *target_, ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg));
     if (std::exchange(keep_frame_, false)) picture_ = read_pixels(width, height);
     const bool lost = std::exchange(lost_, false);
     if (counters_.painted_pixels == 0 && !lost) return std::this_thread::sleep_for(kUnpaintedFrame);

@@ -45,33 +45,34 @@ std::uint32_t* PixelTexture::begin(int width, int height) {
     texture_->SetStatus(ImTextureStatus_WantCreate);
     ImGui::RegisterUserTexture(texture_.get());
   }
-  return static_cast<std::uint32_t*>(texture_->GetPixels());
+  width_ = width;
+  height_ = height;
+  return static_cast<std::uint32_t*>(texture_->GetPixels()) + std::ptrdiff_t{height - 1} * texture_->Width;
 }
 
-std::size_t PixelTexture::pitch() const { return static_cast<std::size_t>(texture_->Width); }
+std::ptrdiff_t PixelTexture::pitch() const { return -std::ptrdiff_t{texture_->Width}; }
 
 std::uint32_t PixelTexture::pixel(int x, int y) const {
-  return static_cast<const std::uint32_t*>(
-      texture_->GetPixels())[static_cast<std::size_t>(y) * pitch() + static_cast<std::size_t>(x)];
+  return static_cast<const std::uint32_t*>(texture_->GetPixels())[std::ptrdiff_t{height_ - 1 - y} * texture_->Width + x];
 }
 
 std::size_t PixelTexture::bytes() const { return texture_ ? static_cast<std::size_t>(texture_->GetSizeInBytes()) : 0; }
 
-void PixelTexture::changed(int width, int height) {
+void PixelTexture::changed() {
   texture_->UniqueID = ++number_;
   if (texture_->Status == ImTextureStatus_WantCreate) return;
-  const ImTextureRect all{0, 0, static_cast<unsigned short>(width), static_cast<unsigned short>(height)};
+  const ImTextureRect all{0, 0, static_cast<unsigned short>(width_), static_cast<unsigned short>(height_)};
   texture_->Updates.resize(0);
   texture_->Updates.push_back(all);
   texture_->UpdateRect = texture_->UsedRect = all;
   texture_->SetStatus(ImTextureStatus_WantUpdates);
 }
 
-void PixelTexture::draw(ImDrawList* list, ImVec2 at, int width, int height) {
-  const ImVec2 to{at.x + static_cast<float>(width), at.y + static_cast<float>(height)};
-  const ImVec2 part{static_cast<float>(width) / static_cast<float>(texture_->Width),
-                    static_cast<float>(height) / static_cast<float>(texture_->Height)};
-  list->AddImage(texture_->GetTexRef(), at, to, {0, 0}, part);
+void PixelTexture::draw(ImDrawList* list, ImVec2 at) {
+  const ImVec2 to{at.x + static_cast<float>(width_), at.y + static_cast<float>(height_)};
+  const ImVec2 part{static_cast<float>(width_) / static_cast<float>(texture_->Width),
+                    static_cast<float>(height_) / static_cast<float>(texture_->Height)};
+  list->AddImage(texture_->GetTexRef(), at, to, {0, part.y}, {part.x, 0});
 }
 
 }  // namespace dlscope::app

@@ -101,11 +101,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                    const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(compute.tensor)));
                    parts.statistics.compute(compute.tensor, now, own);
                  },
-                 [&](const command::DrawHeatmap& draw) {
-                   const Moment now = moment_of(parts);
-                   const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(draw.request.tensor)));
-                   parts.heatmap.compute(draw.request, now, own);
-                 },
+                 [&](const command::DrawHeatmap& draw) { parts.heatmap.compute(draw.request); },
                  [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
                  [&](const command::SearchValues& search) { search_values(search, parts); },
                  [&](const command::HandTo& hand) { hand_over(hand.work, parts); },

@@ -28,9 +28,9 @@ void HeatmapWork::show(const IndexPtr& index, std::uint64_t process, const std::
   if (const std::uint64_t task = store_.show(index, process); task != 0) tasks_.cancel(task);
 }
 
-void HeatmapWork::compute(const HeatmapRequest& request, const Moment& now, bool own) {
+void HeatmapWork::compute(const HeatmapRequest& request) {
   if (!store_.index() || request.tensor >= store_.index()->size()) return;
-  const HeatmapStore::Begun begun = store_.begin(request, now, own);
+  const HeatmapStore::Begun begun = store_.begin(request);
   if (begun.dropped_task != 0) tasks_.cancel(begun.dropped_task);
   if (reader_)
     compute_here(begun.id, request);
@@ -41,7 +41,8 @@ void HeatmapWork::compute(const HeatmapRequest& request, const Moment& now, bool
 void HeatmapWork::compute_in_host(std::uint64_t id, const HeatmapRequest& request) {
   auto task = std::make_shared<std::uint64_t>(0);
   const core::wire::ReduceTensor asked{
-      {store_.index()->snapshot->info.revision, request.tensor}, request.axes, request.window, request.most_exact};
+      {store_.index()->snapshot->info.revision, request.tensor}, request.axes,
+                                        window_of(request.level, request.tiles, request.cells), request.most_exact};
   const std::uint64_t work = host_.work().start(
       asked, title_of(store_.index(), request.tensor),
       {.part =
@@ -49,7 +50,7 @@ void HeatmapWork::compute_in_host(std::uint64_t id, const HeatmapRequest& reques
              if (const auto* texels = std::get_if<core::Texels>(&part)) store_.take(id, *texels);
            },
        .ended = [this, id, task](const HostWorkEnded& ended) { end(id, task_state(ended.outcome), ended.words, *task); }});
-  if (work == 0) return store_.end(id, HeatmapPicture::Phase::failed, kNobody);
+  if (work == 0) return store_.end(id, HeatmapReading::Phase::failed, kNobody);
   *task = host_.work().task_of(work);
   store_.note_task(id, *task);
 }
@@ -61,7 +62,7 @@ void HeatmapWork::compute_here(std::uint64_t id, const HeatmapRequest& request) 
       [found, reader = reader_, request, snapshot = store_.index()->snapshot](TaskProgress& progress) -> core::Result<std::string> {
         const core::TensorRecord& record = snapshot->tensors[request.tensor];
         auto work = core::ReduceTask::make({record.dtype, snapshot->layout(record), record.address, {}}, request.axes,
-                                           request.window, request.most_exact, snapshot, reader);
+                                           window_of(request.level, request.tiles, request.cells), request.most_exact, snapshot, reader);
         if (!work) return std::unexpected(work.error());
         return carry_out_task(**work, progress, [&] {
           while (auto part = (*work)->take(core::wire::kMostPartTexels)) {
@@ -81,7 +82,7 @@ void HeatmapWork::compute_here(std::uint64_t id, const HeatmapRequest& request) 
 
 // Looking around starts one after the other; none of them is work to look back at, and why one failed is said in the view.
 void HeatmapWork::end(std::uint64_t id, TaskState how, const std::string& why, std::uint64_t task) {
-  using Phase = HeatmapPicture::Phase;
+  using Phase = HeatmapReading::Phase;
   store_.end(id, how == TaskState::done ? Phase::done : how == TaskState::cancelled ? Phase::cancelled : Phase::failed, why);
   tasks_.list().forget(task);
 }

@@ -15,6 +15,7 @@ namespace {
 
 // Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
 constexpr int kFrames = 8;
+constexpr int kMostSteps = 24;
 
 // A session that has lived to see its script stand there, or end so.
 HostSession session_at(const core::wire::Stopped& stop, const ScreenshotRequest& request) {
@@ -111,8 +112,11 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   }
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
-  application.finish_background_work();  // what a view that has come up had to read first
-  for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
+  // What a view that has come up had to read first; a heat map reads in several steps.
+  for (int step = 0; step < kMostSteps && (step == 0 || application.works_in_background()); ++step) {
+    application.finish_background_work();
+    for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
+  }
   return write_png((*surface)->read(), request.output_path);
 }
 

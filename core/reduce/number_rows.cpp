@@ -12,20 +12,6 @@
 namespace dlscope::core {
 namespace {
 
-bool all_fit_float(DType dtype) {
-  switch (static_cast<DTypeCode>(dtype.code)) {
-    case DTypeCode::complex:
-      return false;
-    case DTypeCode::int_:
-    case DTypeCode::uint:
-      return dtype.bits <= 16;
-    case DTypeCode::bool_:
-      return dtype.bits == 8;
-    default:
-      return dtype.bits <= 32;
-  }
-}
-
 bool is_integer(DType dtype) {
   const auto code = static_cast<DTypeCode>(dtype.code);
   return code == DTypeCode::int_ || code == DTypeCode::uint || code == DTypeCode::bool_;
@@ -46,8 +32,22 @@ const T* as(const std::byte* raw) {
 
 }  // namespace
 
+bool fits_float(DType dtype) {
+  switch (static_cast<DTypeCode>(dtype.code)) {
+    case DTypeCode::complex:
+      return false;
+    case DTypeCode::int_:
+    case DTypeCode::uint:
+      return dtype.bits <= 16;
+    case DTypeCode::bool_:
+      return dtype.bits == 8;
+    default:
+      return dtype.bits <= 32;
+  }
+}
+
 NumberRows::NumberRows(DType dtype)
-    : dtype_{dtype.code, dtype.bits, 1}, value_bytes_((dtype.bits + 7u) / 8u), fit_float_(all_fit_float(dtype)) {
+    : dtype_{dtype.code, dtype.bits, 1}, value_bytes_((dtype.bits + 7u) / 8u), fit_float_(fits_float(dtype)) {
   const bool table = dtype.bits < 8 || (dtype.bits == 8 && !is_integer(dtype));
   if (!table) return;
   of_code_.resize(std::size_t{1} << dtype.bits);

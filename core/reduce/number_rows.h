@@ -11,6 +11,9 @@
 
 namespace dlscope::core {
 
+// Every value of the type is exact as a float.
+[[nodiscard]] bool fits_float(DType dtype);
+
 class NumberRows {
  public:
   // `dtype` must be known (dtype_is_known); its lanes do not matter: a value is one lane.

@@ -238,9 +238,7 @@ class Shown {
     static_cast<void>(statistics_.show(index_, 1));
     static_cast<void>(pictures_.show(index_, 1));
     tensor_ = *index_->find("x");
-    picture_ =
-        pictures_.begin({tensor_, {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 3, 5, 1, 1}, 1u << 20, true}, {}, true)
-            .id;
+    picture_ = pictures_.begin({tensor_, axes_, {3, 5}, {}, view_.tiles, 1U << 20}).id;
     survey_ = statistics_.begin_survey({});
     static_cast<void>(breakpoints_.toggle("/a.py", 12));
   }
@@ -249,20 +247,20 @@ class Shown {
   void operator()(const wire::WorkEnded& end) { std::visit(*this, end.result); }
   void operator()(const core::Texels& part) {
     pictures_.take(picture_, part);
-    const app::HeatmapPicture& picture = *pictures_.newest();
     for (const app::TexelNumber number : {app::TexelNumber::mean, app::TexelNumber::least}) {
-      const app::NumberRange range = app::range_of(picture, number, picture.asked.window);
-      const app::HeatmapInks inks{
-          &app::colour_table(app::ColourMap::viridis), {range.low, range.high, app::ColourStretch::asinh}, 1, 2, 3, 4};
-      std::vector<std::uint32_t> colours;
-      app::colour_texels(picture.texels, number, inks, colours);
+      app::NumberRange range = app::range_of(pictures_, view_, {0, 0, 3, 5, 1, 1}, number);
+      range.include(app::percentile_range(pictures_, view_, number, 0.02, 0.98));
+      app::HeatmapPainter::Look look{.number = number, .inks = {}};
+      look.inks = {&app::colour_table(app::ColourMap::viridis), {range.low, range.high, app::ColourStretch::asinh}, 1, 2, 3, 4};
       app::HeatmapCamera camera;
       camera.row_limits = camera.column_limits = {3, 16, 8, 4};
+      camera.rows.settle(camera.row_limits);
+      camera.columns.settle(camera.column_limits);
       std::array<std::uint32_t, 16 * 16> pixels{};
-      app::paint_texels(picture, colours, camera, 2, {pixels.data(), 16, 16, 16});
+      painter_.paint(pictures_, view_, camera, look, {pixels.data(), 16, 16, 16});
     }
-    static_cast<void>(app::texel_words(picture, 2, 3));
-    static_cast<void>(app::coverage(picture, 15));
+    static_cast<void>(app::texel_words(pictures_, view_, {3, 5}, 2, 3));
+    static_cast<void>(app::coverage(app::known_of(pictures_, view_), 15, true));
   }
   void operator()(const core::Statistics& found) {
     const core::Snapshot& snapshot = *index_->snapshot;
@@ -316,6 +314,9 @@ class Shown {
   app::IndexPtr index_;
   app::StatisticsStore statistics_;
   app::HeatmapStore pictures_;
+  app::HeatmapPainter painter_;
+  const core::CellAxes axes_{{0}, {1}, {}, core::CellValue::mean, {0, 0}};
+  const app::HeatmapView view_{{}, {0, 0, 1, 1}};
   app::BreakpointList breakpoints_;
   std::uint32_t tensor_ = 0;
   std::uint64_t picture_ = 0, survey_ = 0;

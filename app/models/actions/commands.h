@@ -14,7 +14,7 @@
 #include "app/models/actions/view_options.h"
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
-#include "app/models/heatmap/heatmap_store.h"
+#include "app/models/heatmap/heatmap_request.h"
 #include "app/models/hex/hex_task.h"
 #include "app/models/history/history_answers.h"
 #include "app/models/host/questions.h"
@@ -150,7 +150,7 @@ struct SearchValues {
 struct ComputeStatistics {
   std::uint32_t tensor = core::kNone32;
 };
-// A picture of a part of a tensor; it is in FrameContext::heatmap some frames later.
+// Tiles of a heat map; they are in FrameContext::heatmap some frames later.
 struct DrawHeatmap {
   HeatmapRequest request;
 };

@@ -53,19 +53,21 @@ const ColourTable& bool_table() {
 }
 
 const char* colour_stretch_name(ColourStretch stretch) {
-  static constexpr const char* kNames[] = {"even", "asinh"};
+  static constexpr const char* kNames[] = {"even", "asinh", "log"};
   return kNames[static_cast<std::size_t>(stretch)];
 }
 
 ColourScale::ColourScale(double low, double high, ColourStretch stretch) : low_(low), high_(high), stretch_(stretch) {
   unit_ = std::max(std::abs(low), std::abs(high)) / 1000;
-  if (unit_ == 0) stretch_ = ColourStretch::linear;
+  if (stretch_ == ColourStretch::logarithmic) unit_ = low > 0 ? low : high > 0 ? high * 1e-6 : 0;
+  if (!(unit_ > 0)) stretch_ = ColourStretch::linear;
   from_ = stretched(low_);
   length_ = stretched(high_) - from_;
 }
 
 // Half of everything, so that the distance between two doubles is one as well.
 double ColourScale::stretched(double value) const {
+  if (stretch_ == ColourStretch::logarithmic) return std::log(std::max(value, unit_));
   return stretch_ == ColourStretch::asinh ? std::asinh(value / unit_) : value / 2;
 }
 
@@ -76,11 +78,13 @@ double ColourScale::part_of(double value) const {
 
 double ColourScale::value_at(double part) const {
   const double at = from_ + length_ * part;
+  if (stretch_ == ColourStretch::logarithmic) return std::exp(at);
   return stretch_ == ColourStretch::asinh ? std::sinh(at) * unit_ : at * 2;
 }
 
 std::uint32_t ColourScale::colour(const ColourTable& table, double value) const {
-  return table[static_cast<std::size_t>(part_of(value) * 255 + 0.5)];
+  const double part = part_of(value);
+  return table[part >= 0 ? static_cast<std::size_t>(part * 255 + 0.5) : 0];  // NaN among what a broken host calls finite numbers
 }
 
 }  // namespace dlscope::app

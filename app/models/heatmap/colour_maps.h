@@ -19,10 +19,11 @@ using ColourTable = std::array<std::uint32_t, 256>;
 // Two kinds, not less and more: what a bool is drawn with. Shares of True lie between.
 [[nodiscard]] const ColourTable& bool_table();
 
-enum class ColourStretch : std::uint8_t { linear, asinh, count };
+enum class ColourStretch : std::uint8_t { linear, asinh, logarithmic, count };
 [[nodiscard]] const char* colour_stretch_name(ColourStretch stretch);
 
-// Numbers from low to high become places of a table. Where they are one number, that one stands in the middle.
+// Numbers from low to high become places of a table. Where they are one number, that one stands in the middle. A logarithm begins at the
+// lower end, or at a millionth of the upper one where that is no positive number; without a positive end numbers are spread evenly.
 class ColourScale {
  public:
   ColourScale() = default;
@@ -33,12 +34,14 @@ class ColourScale {
   [[nodiscard]] std::uint32_t colour(const ColourTable& table, double value) const;
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
+  [[nodiscard]] ColourStretch stretch() const { return stretch_; }  // what became of the one that was asked for
+  friend bool operator==(const ColourScale&, const ColourScale&) = default;
 
  private:
   [[nodiscard]] double stretched(double value) const;
   double low_ = 0, high_ = 1;
   ColourStretch stretch_ = ColourStretch::linear;
-  double unit_ = 1;               // asinh: numbers smaller than this have an even scale
+  double unit_ = 1;               // asinh: numbers smaller than this have an even scale; logarithm: where it begins
   double from_ = 0, length_ = 1;  // stretched
 };
 

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 namespace dlscope::app {
 namespace {
 
-// For each pixel which texel it shows; -1: none.
-std::vector<std::int32_t> texels_along(const AxisView& view, int pixels, std::int64_t first, std::int64_t cells,
-                                       std::int64_t step) {
-  std::vector<std::int32_t> out(static_cast<std::size_t>(pixels));
-  for (int i = 0; i < pixels; ++i) {
-    const std::int64_t cell = view.unit_at(static_cast<double>(i) + 0.5) - first;
-    out[static_cast<std::size_t>(i)] = cell < 0 || cell >= cells ? -1 : static_cast<std::int32_t>(cell / step);
-  }
-  return out;
+constexpr std::int32_t kNoTexel = -1;
+
+std::uint32_t special_ink(std::uint8_t flags, const HeatmapInks& inks) {
+  if ((flags & core::kTexelNan) != 0) return inks.nan;
+  return (flags & core::kTexelPosInf) != 0 ? inks.pos_inf : inks.neg_inf;
 }
 
 struct PixelStretch {
   int from = 0, to = 0;
 };
 
-// The pixels of a texel, at least `least` of them; empty: outside.
+// The pixels of some cells, at least `least` of them; empty: outside.
 PixelStretch pixels_of(const AxisView& view, std::int64_t first_cell, std::int64_t cells, int least, int room) {
   const double from = view.x_of(first_cell), to = view.x_of(first_cell + cells);
   if (to < 0 || from > static_cast<double>(room)) return {};
@@ -33,109 +31,249 @@ PixelStretch pixels_of(const AxisView& view, std::int64_t first_cell, std::int64
   return {std::clamp(begin, 0, room), std::clamp(end, 0, room)};
 }
 
-void paint_specials(const HeatmapPicture& picture, std::span<const std::uint32_t> colours, const HeatmapCamera& camera, int least,
-                    const PixelSpan& to) {
-  const core::CellWindow& w = picture.asked.window;
-  const std::size_t columns = picture.texels.rect.columns;
-  for (std::size_t i = 0; i < picture.texels.flags.size(); ++i) {
-    if ((picture.texels.flags[i] & core::kTexelSpecial) == 0) continue;
-    const auto row = static_cast<std::int64_t>(i / columns), column = static_cast<std::int64_t>(i % columns);
-    const PixelStretch y = pixels_of(camera.rows, w.row + row * w.row_step, w.row_step, least, to.height);
-    const PixelStretch x = pixels_of(camera.columns, w.column + column * w.column_step, w.column_step, least, to.width);
-    for (int line = y.from; line < y.to; ++line)
-      std::fill_n(to.pixels + static_cast<std::size_t>(line) * to.pitch + x.from, std::max(x.to - x.from, 0), colours[i]);
+void fill(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const PixelSpan& to) {
+  for (int line = y.from; line < y.to; ++line) std::fill_n(to.row(line) + x.from, std::max(x.to - x.from, 0), ink);
+}
+
+template <class Each>
+void for_each_tile(const HeatmapStore& store, const HeatmapView& view, Each each) {
+  for (std::int64_t row = view.tiles.row; row < view.tiles.row + view.tiles.rows; ++row) {
+    for (std::int64_t column = view.tiles.column; column < view.tiles.column + view.tiles.columns; ++column) {
+      if (const HeatmapTile* const tile = store.tile(view.level, row, column)) each(*tile);
+    }
   }
+}
+
+// The cells of a texel: the last ones of the table may be fewer.
+core::CellWindow cells_of(const HeatmapTile& tile, std::int64_t row, std::int64_t column) {
+  const std::int64_t row_step = tile.level().row_step(), column_step = tile.level().column_step();
+  return {(tile.row() * kTileSide + row) * row_step, (tile.column() * kTileSide + column) * column_step, row_step, column_step, 1, 1};
+}
+
+// The tiles of a coarser level that lie over those of the view.
+HeatmapView tiles_over(const HeatmapView& view, const TexelLevel& level) {
+  const int down = level.down - view.level.down, across = level.across - view.level.across;
+  HeatmapView out{level, {view.tiles.row >> down, view.tiles.column >> across, 0, 0}};
+  out.tiles.rows = ((view.tiles.row + view.tiles.rows - 1) >> down) - out.tiles.row + 1;
+  out.tiles.columns = ((view.tiles.column + view.tiles.columns - 1) >> across) - out.tiles.column + 1;
+  return out;
+}
+
+bool is_coarser(const TexelLevel& level, const TexelLevel& than) {
+  return level != than && level.down >= than.down && level.across >= than.across;
+}
+
+// Calls with the stretches of cells that some cells of one direction have in the view's tiles: (tile, first cell, cells).
+template <class Each>
+void for_each_stretch(std::int64_t first, std::int64_t cells, int level, std::int64_t first_tile, std::int64_t tiles, Each each) {
+  const std::int64_t side = kTileSide << level;
+  const std::int64_t from = std::max(first / side, first_tile), to = std::min((first + cells - 1) / side, first_tile + tiles - 1);
+  for (std::int64_t tile = from; tile <= to; ++tile) {
+    const std::int64_t begin = std::max(first, tile * side), end = std::min(first + cells, (tile + 1) * side);
+    each(tile, begin, end - begin);
+  }
+}
+
+bool covers_room(const AxisView& view, const AxisLimits& limits, int room) {
+  return view.unit_at(0) >= 0 && view.x_of(limits.length) >= static_cast<double>(room);
 }
 
 }  // namespace
 
-const char* texel_number_name(TexelNumber number) {
-  static constexpr const char* kNames[] = {"mean", "min", "max"};
-  return kNames[static_cast<std::size_t>(number)];
-}
-
-double number_of(const core::Texels& texels, TexelNumber number, std::size_t texel) {
-  switch (number) {
-    case TexelNumber::least:
-      return texels.least[texel];
-    case TexelNumber::greatest:
-      return texels.greatest[texel];
-    default:
-      return texels.mean[texel];
-  }
-}
-
-void NumberRange::include(const NumberRange& other) {
-  flags |= other.flags;
-  if (!other.any) return;
-  low = any ? std::min(low, other.low) : other.low;
-  high = any ? std::max(high, other.high) : other.high;
-  any = true;
-}
-
-NumberRange range_of(const core::Texels& texels, TexelNumber number) {
+NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, TexelNumber number) {
   NumberRange out;
-  for (std::size_t i = 0; i < texels.flags.size(); ++i) {
-    out.flags |= texels.flags[i];
-    if ((texels.flags[i] & core::kTexelFinite) == 0) continue;
-    const double value = number_of(texels, number, i);
-    out.low = out.any ? std::min(out.low, value) : value;
-    out.high = out.any ? std::max(out.high, value) : value;
-    out.any = true;
-  }
+  for_each_tile(store, view, [&](const HeatmapTile& tile) {
+    for (std::int64_t row = 0; row < tile.rows(); ++row) {
+      for (std::int64_t column = 0; column < tile.columns(); ++column) {
+        const core::CellWindow cells = cells_of(tile, row, column);
+        if (cells.row + cells.rows <= seen.row || cells.row >= seen.row + seen.rows || cells.column + cells.columns <= seen.column ||
+            cells.column >= seen.column + seen.columns)
+          continue;
+        const std::size_t i = tile.index_of(row, column);
+        out.flags |= tile.flags(i);
+        if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
+      }
+    }
+  });
   return out;
 }
 
-NumberRange range_of(const HeatmapPicture& picture, TexelNumber number, const core::CellWindow& seen) {
+NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, TexelNumber number, double low, double high) {
   NumberRange out;
-  const core::CellWindow& w = picture.asked.window;
-  const std::size_t columns = picture.texels.rect.columns;
-  for (std::size_t i = 0; i < picture.texels.flags.size(); ++i) {
-    const std::int64_t row = w.row + static_cast<std::int64_t>(i / columns) * w.row_step;
-    const std::int64_t column = w.column + static_cast<std::int64_t>(i % columns) * w.column_step;
-    if (row + w.row_step <= seen.row || row >= seen.row + seen.rows || column + w.column_step <= seen.column ||
-        column >= seen.column + seen.columns)
-      continue;
-    NumberRange one{0, 0, (picture.texels.flags[i] & core::kTexelFinite) != 0, picture.texels.flags[i]};
-    one.low = one.high = number_of(picture.texels, number, i);
-    out.include(one);
-  }
+  std::vector<double> numbers;
+  for_each_tile(store, view, [&](const HeatmapTile& tile) {
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      out.flags |= tile.flags(i);
+      if ((tile.flags(i) & core::kTexelFinite) != 0) numbers.push_back(tile.value(number, i));
+    }
+  });
+  if (numbers.empty()) return out;
+  const auto at = [&](double part) {
+    const auto place = static_cast<std::ptrdiff_t>(std::lround(part * static_cast<double>(numbers.size() - 1)));
+    std::ranges::nth_element(numbers, numbers.begin() + place);
+    return numbers[static_cast<std::size_t>(place)];
+  };
+  out.include(at(low));
+  out.include(at(high));
   return out;
 }
 
-void colour_texels(const core::Texels& texels, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
-  out.resize(texels.flags.size());
+bool HeatmapInks::same_as(const HeatmapInks& other) const {
+  return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf && neg_inf == other.neg_inf &&
+         none == other.none;
+}
+
+void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
+  out.resize(tile.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::uint8_t flags = texels.flags[i];
-    if ((flags & core::kTexelNan) != 0)
-      out[i] = inks.nan;
-    else if ((flags & core::kTexelPosInf) != 0)
-      out[i] = inks.pos_inf;
-    else if ((flags & core::kTexelNegInf) != 0)
-      out[i] = inks.neg_inf;
+    const std::uint8_t flags = tile.flags(i);
+    if ((flags & core::kTexelSpecial) != 0)
+      out[i] = special_ink(flags, inks);
     else if ((flags & core::kTexelFinite) != 0)
-      out[i] = inks.scale.colour(*inks.table, number_of(texels, number, i));
+      out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else
-      out[i] = flags == 0 ? 0 : inks.none;
+      out[i] = flags == 0 && !tile.is_exact() ? 0 : inks.none;
   }
 }
 
-void paint_texels(const HeatmapPicture& picture, std::span<const std::uint32_t> colours, const HeatmapCamera& camera,
-                  int least_special, const PixelSpan& to) {
-  const core::CellWindow& w = picture.asked.window;
-  const auto rows = texels_along(camera.rows, to.height, w.row, w.rows, w.row_step);
-  const auto columns = texels_along(camera.columns, to.width, w.column, w.columns, w.column_step);
-  for (std::size_t y = 0; y < rows.size(); ++y) {
-    if (rows[y] < 0) continue;
-    const std::uint32_t* const line = colours.data() + static_cast<std::size_t>(rows[y]) * picture.texels.rect.columns;
-    std::uint32_t* const out = to.pixels + y * to.pitch;
-    for (std::size_t x = 0; x < columns.size(); ++x) {
-      if (columns[x] < 0) continue;
-      const std::uint32_t colour = line[columns[x]];
-      if (colour != 0) out[x] = colour;
+const std::uint32_t* HeatmapPainter::colours_of(const HeatmapTile& tile, const Look& look) {
+  Colours& kept = colours_[tile.number()];
+  kept.used = pictures_;
+  if (kept.revision != tile.revision()) {
+    colour_tile(tile, look.number, look.inks, kept.colours);
+    kept.revision = tile.revision();
+  }
+  return kept.colours.data();
+}
+
+std::size_t HeatmapPainter::bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [tile, kept] : colours_) bytes += kept.colours.capacity() * sizeof(std::uint32_t);
+  return bytes;
+}
+
+// Row by row; a row of pixels that shows the same texels as the one above it is copied.
+void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                                 const PixelSpan& to) {
+  const std::int64_t side_down = kTileSide << view.level.down, side_across = kTileSide << view.level.across;
+  texel_at_.assign(static_cast<std::size_t>(to.width), kNoTexel);
+  stretches_.clear();
+  for (int x = 0; x < to.width; ++x) {
+    const std::int64_t cell = camera.columns.unit_at(static_cast<double>(x) + 0.5);
+    if (cell < 0 || cell >= camera.column_limits.length) continue;
+    const std::int64_t tile = cell / side_across;
+    texel_at_[static_cast<std::size_t>(x)] = static_cast<std::int32_t>((cell - tile * side_across) >> view.level.across);
+    if (stretches_.empty() || stretches_.back().tile != tile) stretches_.push_back({tile, x, x});
+    stretches_.back().to = x + 1;
+  }
+  if (stretches_.empty()) return;
+  const int first = stretches_.front().from, width = stretches_.back().to - first;
+  std::int64_t texel_above = kNoTexel;
+  for (int y = 0; y < to.height; ++y) {
+    const std::int64_t cell = camera.rows.unit_at(static_cast<double>(y) + 0.5);
+    if (cell < 0 || cell >= camera.row_limits.length) continue;
+    const std::int64_t texel = cell >> view.level.down, tile_row = cell / side_down;
+    std::uint32_t* const out = to.row(y);
+    if (std::exchange(texel_above, texel) == texel) {
+      std::memcpy(out + first, to.row(y - 1) + first, static_cast<std::size_t>(width) * sizeof *out);
+      continue;
+    }
+    for (const TileStretch& stretch : stretches_) {
+      const HeatmapTile* const tile = store.tile(view.level, tile_row, stretch.tile);
+      if (tile == nullptr || tile->revision() == 0) continue;
+      const std::uint32_t* const colours = colours_of(*tile, look) + (texel - tile_row * kTileSide) * tile->columns();
+      if (tile->covers()) {
+        for (int x = stretch.from; x < stretch.to; ++x) out[x] = colours[texel_at_[static_cast<std::size_t>(x)]];
+        continue;
+      }
+      for (int x = stretch.from; x < stretch.to; ++x) {
+        const std::uint32_t colour = colours[texel_at_[static_cast<std::size_t>(x)]];
+        if (colour != 0) out[x] = colour;
+      }
     }
   }
-  paint_specials(picture, colours, camera, least_special, to);
+}
+
+// Those that are smaller than they should be; neighbours of one kind in one go.
+void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                                    const PixelSpan& to) {
+  const bool large = std::ldexp(camera.rows.px_per_unit(), view.level.down) >= look.least_special &&
+                     std::ldexp(camera.columns.px_per_unit(), view.level.across) >= look.least_special;
+  if (large) return;
+  for_each_tile(store, view, [&](const HeatmapTile& tile) {
+    if ((tile.all_flags() & core::kTexelSpecial) == 0) return;
+    for (std::int64_t row = 0; row < tile.rows(); ++row) {
+      for (std::int64_t column = 0; column < tile.columns();) {
+        const std::uint8_t flags = tile.flags(tile.index_of(row, column));
+        const std::int64_t first = column++;
+        if ((flags & core::kTexelSpecial) == 0) continue;
+        const std::uint32_t ink = special_ink(flags, look.inks);
+        for (; column < tile.columns(); ++column) {
+          const std::uint8_t next = tile.flags(tile.index_of(row, column));
+          if ((next & core::kTexelSpecial) == 0 || special_ink(next, look.inks) != ink) break;
+        }
+        const core::CellWindow cells = cells_of(tile, row, first);
+        const PixelStretch y = pixels_of(camera.rows, cells.row, cells.rows, look.least_special, to.height);
+        const PixelStretch x =
+            pixels_of(camera.columns, cells.column, cells.columns * (column - first), look.least_special, to.width);
+        fill(x, y, ink, to);
+      }
+    }
+  });
+}
+
+// A special value that is known from reading all values of a coarser tile is there, also where a finer tile is a sample that has none.
+void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
+                                            const Look& look, const PixelSpan& to) {
+  const auto paint_texel = [&](const core::CellWindow& cells, std::uint32_t ink) {
+    for_each_stretch(cells.row, cells.rows, view.level.down, view.tiles.row, view.tiles.rows,
+                     [&](std::int64_t tile_row, std::int64_t row, std::int64_t rows) {
+                       for_each_stretch(cells.column, cells.columns, view.level.across, view.tiles.column, view.tiles.columns,
+                                        [&](std::int64_t tile_column, std::int64_t column, std::int64_t columns) {
+                                          const HeatmapTile* const finer = store.tile(view.level, tile_row, tile_column);
+                                          if (finer != nullptr && finer->is_exact()) return;
+                                          fill(pixels_of(camera.columns, column, columns, look.least_special, to.width),
+                                               pixels_of(camera.rows, row, rows, look.least_special, to.height), ink, to);
+                                        });
+                     });
+  };
+  for (const TexelLevel& level : store.levels()) {
+    if (!is_coarser(level, view.level)) continue;
+    for_each_tile(store, tiles_over(view, level), [&](const HeatmapTile& tile) {
+      if ((tile.all_flags() & core::kTexelSpecial) == 0 || !tile.is_exact()) return;
+      for (std::size_t i = 0; i < tile.size(); ++i) {
+        if ((tile.flags(i) & core::kTexelSpecial) == 0) continue;
+        const auto at = static_cast<std::int64_t>(i);
+        paint_texel(cells_of(tile, at / tile.columns(), at % tile.columns()), special_ink(tile.flags(i), look.inks));
+      }
+    });
+  }
+}
+
+void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                           const PixelSpan& to) {
+  ++pictures_;
+  if (look.number != number_ || !look.inks.same_as(inks_)) colours_.clear();
+  number_ = look.number;
+  inks_ = look.inks;
+  const bool is_covered = known_of(store, view).is_covered();
+  const bool fills_room =
+      covers_room(camera.rows, camera.row_limits, to.height) && covers_room(camera.columns, camera.column_limits, to.width);
+  if (!is_covered || !fills_room) {
+    for (int y = 0; y < to.height; ++y) std::fill_n(to.row(y), to.width, look.ground);
+  }
+  // Of what is coarser only what is needed: from the finest level on that knows all of the view.
+  std::vector<HeatmapView> coarser;
+  for (std::size_t i = store.levels().size(); !is_covered && i-- > 0;) {
+    if (!is_coarser(store.levels()[i], view.level)) continue;
+    coarser.push_back(tiles_over(view, store.levels()[i]));
+    if (known_of(store, coarser.back()).is_covered()) break;
+  }
+  for (std::size_t i = coarser.size(); i-- > 0;) paint_level(store, coarser[i], camera, look, to);
+  paint_level(store, view, camera, look, to);
+  if (!known_of(store, view).is_exact()) paint_coarser_specials(store, view, camera, look, to);
+  paint_specials(store, view, camera, look, to);
+  std::erase_if(colours_, [this](const auto& entry) { return entry.second.used != pictures_; });
 }
 
 }  // namespace dlscope::app

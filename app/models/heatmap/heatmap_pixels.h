@@ -1,9 +1,11 @@
-// Pictures of texels as pixels: where each texel lies on the screen, which colour it has, and special values made large enough to be
-// seen. Pure.
+// Tiles as pixels: where each texel lies on the screen, which colour it has, and special values made large enough to be seen. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "app/models/heatmap/colour_maps.h"
@@ -11,38 +13,68 @@
 
 namespace dlscope::app {
 
-// Which number of a texel is drawn; all are the same where it is one cell.
-enum class TexelNumber : std::uint8_t { mean, least, greatest, count };
-[[nodiscard]] const char* texel_number_name(TexelNumber number);  // "mean", "min", "max"
-[[nodiscard]] double number_of(const core::Texels& texels, TexelNumber number, std::size_t texel);
-
-struct NumberRange {
-  double low = 0, high = 0;
-  bool any = false;
-  std::uint8_t flags = 0;  // core::TexelFlag of all of them
-  void include(const NumberRange& other);
-};
-[[nodiscard]] NumberRange range_of(const core::Texels& texels, TexelNumber number);
-// Of the cells that are seen only.
-[[nodiscard]] NumberRange range_of(const HeatmapPicture& picture, TexelNumber number, const core::CellWindow& seen);
+// Of the cells of a view that are seen only.
+[[nodiscard]] NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, TexelNumber number);
+// So that the part `low` of the texels of the view that have a number lies below the range, and the part 1 - `high` above it.
+[[nodiscard]] NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, TexelNumber number, double low, double high);
 
 struct HeatmapInks {
   const ColourTable* table = nullptr;
   ColourScale scale;
   std::uint32_t nan = 0, pos_inf = 0, neg_inf = 0;
   std::uint32_t none = 0;  // cells of no value at all
+  [[nodiscard]] bool same_as(const HeatmapInks& other) const;
 };
-// A texel that is not known yet has 0.
-void colour_texels(const core::Texels& texels, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out);
+// One for each texel of the tile; of a texel that is not known yet 0.
+void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out);
 
-// Paints the texels onto pixels, row by row, over what is there; a camera's room is width x height. Those with special values are drawn
-// at least `least_special` pixels wide and high.
+// Pixels of a picture, over which a camera's room is laid.
 struct PixelSpan {
   std::uint32_t* pixels = nullptr;
   int width = 0, height = 0;
-  std::size_t pitch = 0;  // pixels from one row to the next
+  std::ptrdiff_t pitch = 0;  // pixels from one row to the next one below
+  [[nodiscard]] std::uint32_t* row(int y) const { return pixels + y * pitch; }
 };
-void paint_texels(const HeatmapPicture& picture, std::span<const std::uint32_t> colours, const HeatmapCamera& camera,
-                  int least_special, const PixelSpan& to);
+
+// HeatmapPainter: paints what is known of a view onto pixels, what is coarser below what is finer. The colours of tiles are kept from one
+// picture to the next, so that moving works out none of them.
+// thread: one.
+class HeatmapPainter {
+ public:
+  struct Look {
+    TexelNumber number = TexelNumber::mean;
+    HeatmapInks inks;
+    std::uint32_t ground = 0;  // where nothing is known
+    int least_special = 1;     // pixels: special values are drawn at least as wide and high
+  };
+  void paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  struct Colours {
+    std::uint64_t revision = 0;  // the tile's
+    std::uint64_t used = 0;      // the last picture that had them
+    std::vector<std::uint32_t> colours;
+  };
+  struct TileStretch {
+    std::int64_t tile = 0;
+    int from = 0, to = 0;  // pixels
+  };
+
+  [[nodiscard]] const std::uint32_t* colours_of(const HeatmapTile& tile, const Look& look);
+  void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
+  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                      const PixelSpan& to);
+  void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                              const PixelSpan& to);
+
+  std::uint64_t pictures_ = 0;
+  TexelNumber number_ = TexelNumber::mean;
+  HeatmapInks inks_;
+  std::unordered_map<std::uint64_t, Colours> colours_;  // of tiles, by their number
+  // Kept for their room: for each pixel of a row which texel of its tile it shows, and the tiles of the row.
+  std::vector<std::int32_t> texel_at_;
+  std::vector<TileStretch> stretches_;
+};
 
 }  // namespace dlscope::app

@@ -1,46 +1,33 @@
-// HeatmapStore: the pictures of parts of one tensor that were worked out, and the one that is being worked out: of the whole of it, of
-// what is shown, and of what is to be shown next. Dropped when code ran in between.
+// HeatmapStore: the tiles of one tensor's heat map that were worked out, as many as fit into a few megabytes, and what is being worked
+// out. Dropped when code ran in between, or another table is shown.
 // thread: UI.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "app/models/heatmap/heatmap_tile.h"
 #include "app/models/tensors/snapshot_index.h"
-#include "app/models/tensors/tensor_state.h"
-#include "core/reduce/cell_axes.h"
-#include "core/reduce/texels.h"
 
 namespace dlscope::app {
 
-struct HeatmapRequest {
-  std::uint32_t tensor = core::kNone32;
-  core::CellAxes axes;
-  core::CellWindow window;
-  std::uint64_t most_exact = 0;  // at most so many values to read: the picture becomes exact
-  bool whole = false;            // the window is all there is
-  friend bool operator==(const HeatmapRequest&, const HeatmapRequest&) = default;
-};
+// Of all tiles together, without the pixels that are painted from them. A view asks for no more than kMostViewBytes.
+inline constexpr std::size_t kMostTileBytes = std::size_t{11} << 19, kMostViewBytes = std::size_t{4} << 20;
 
-struct HeatmapPicture {
+struct HeatmapReading {
   enum class Phase : std::uint8_t { computing, done, failed, cancelled };
   std::uint64_t id = 0;
   HeatmapRequest asked;
   Phase phase = Phase::computing;
-  std::string why;                     // failed: why
-  core::Texels texels;                 // of the whole window; those that are not known yet have no flags
-  std::size_t sampled = 0, exact = 0;  // texels known by a sample, and exactly
-  std::uint64_t task = 0;              // in the list of tasks
-  Moment begun;
-  bool own = true;  // the bytes were the tensor's own then
-
+  std::string why;         // failed: why
+  std::uint64_t task = 0;  // in the list of tasks
   [[nodiscard]] bool computing() const { return phase == Phase::computing; }
-  [[nodiscard]] bool covers() const { return sampled >= texels.flags.size() || exact >= texels.flags.size(); }
-  [[nodiscard]] bool is_exact() const { return exact >= texels.flags.size(); }
 };
-using HeatmapPicturePtr = std::shared_ptr<const HeatmapPicture>;
 
 class HeatmapStore {
  public:
@@ -48,31 +35,54 @@ class HeatmapStore {
   [[nodiscard]] std::uint64_t show(const IndexPtr& index, std::uint64_t process);
   [[nodiscard]] const IndexPtr& index() const { return index_; }
 
-  // Another picture of a tensor of the index takes the place of the one that is being worked out, whose task is returned with its id.
+  // Another reading, of a tensor of the index, takes the place of the one that is going on, whose task is returned with its id.
   struct Begun {
     std::uint64_t id = 0;
     std::uint64_t dropped_task = 0;
   };
-  [[nodiscard]] Begun begin(HeatmapRequest request, const Moment& now, bool own);
-  // About a picture that was dropped since: ignored.
+  [[nodiscard]] Begun begin(HeatmapRequest request);
+  // About a reading that was dropped since: ignored.
   void note_task(std::uint64_t id, std::uint64_t task);
   void take(std::uint64_t id, const core::Texels& part);
-  void end(std::uint64_t id, HeatmapPicture::Phase how, std::string why);
+  void end(std::uint64_t id, HeatmapReading::Phase how, std::string why);
 
-  // Null: there is none. The newest is the one that was begun last.
-  [[nodiscard]] HeatmapPicturePtr newest() const { return newest_; }
-  [[nodiscard]] HeatmapPicturePtr shown() const { return shown_; }        // the last of which every texel is known
-  [[nodiscard]] HeatmapPicturePtr overview() const { return overview_; }  // the last such one of the whole table of cells
+  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes) const;
+  [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // the last one
+  // Null: it was never begun, or gave way to others.
+  [[nodiscard]] const HeatmapTile* tile(const TexelLevel& level, std::int64_t row, std::int64_t column) const;
+  // Levels of which there are tiles, the coarsest first.
+  [[nodiscard]] const std::vector<TexelLevel>& levels() const { return levels_; }
+  // Of every texel of that level that was ever worked out, also of tiles that gave way.
+  [[nodiscard]] NumberRange range_of_level(const TexelLevel& level, TexelNumber number) const;
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] NumberWidth width() const { return width_; }
   // Rises with every change of a texel.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
  private:
-  [[nodiscard]] HeatmapPicture* with_id(std::uint64_t id);
+  struct Key {
+    TexelLevel level;
+    std::int64_t row = 0, column = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  using LevelRanges = std::array<NumberRange, static_cast<std::size_t>(TexelNumber::count)>;
+
   void drop();
+  void make_room(const HeatmapRequest& request);
+  void forget_empty_levels();
+  void put(const core::Texels& part, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
 
   IndexPtr index_;
-  std::uint64_t process_ = 0, last_id_ = 0, revision_ = 0;
-  std::shared_ptr<HeatmapPicture> newest_, shown_, overview_;
+  std::uint64_t process_ = 0, last_id_ = 0, last_tile_ = 0, revision_ = 0;
+  HeatmapReading reading_;
+  std::unordered_map<Key, std::unique_ptr<HeatmapTile>, KeyHash> tiles_;
+  std::vector<TexelLevel> levels_;
+  std::vector<std::pair<TexelLevel, LevelRanges>> ranges_;
+  std::size_t bytes_ = 0;
+  NumberWidth width_ = NumberWidth::floats;
 };
 
 }  // namespace dlscope::app

@@ -1,12 +1,22 @@
 #include "app/models/heatmap/heatmap_window.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "core/reduce/number_rows.h"
+#include "core/reduce/reduce_task.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr double kMargin = 0.125;  // of what is seen, on either side
+constexpr int kCoarser = 2;                                        // levels: a sixteenth of the texels
+constexpr std::int64_t kFewTiles = 32;                             // missing: the picture itself comes as soon as a coarse one
+constexpr std::uint64_t kValuesAtOnce = std::uint64_t{1} << 26;    // of an exact request: a fraction of a second
+constexpr std::uint64_t kValuesAround = std::uint64_t{1} << 24;    // read for what is not seen yet
+constexpr std::int64_t kTilesBeside = 24;                          // kept besides the view and what lies around it
+constexpr std::int64_t kOverviewTiles = 4;                         // one way, of the whole table
+constexpr std::int64_t kMostTilesAtOnce = core::kMostTexels / (kTileSide * kTileSide);
 
 struct Stretch {
   std::int64_t from = 0, to = 0;
@@ -19,18 +29,177 @@ Stretch seen_along(const AxisView& view, const AxisLimits& limits) {
   return {from, to + 1};
 }
 
-// The stretch with its margins, cut at multiples of the step and at the ends.
-Stretch widened(Stretch seen, std::int64_t step, std::int64_t length) {
-  const auto margin = static_cast<std::int64_t>(std::ceil(static_cast<double>(seen.to - seen.from) * kMargin));
-  const std::int64_t from = std::max<std::int64_t>(seen.from - margin, 0) / step * step;
-  const std::int64_t to = std::min(seen.to + std::min(margin, length - seen.to), length);
-  const std::int64_t rest = (to - from) % step;
-  return {from, rest == 0 ? to : to + std::min(step - rest, length - to)};
+// The tiles that hold the cells [from, to).
+Stretch tiles_along(std::int64_t from, std::int64_t count, int level) {
+  if (count == 0) return {};
+  const int shift = level + std::countr_zero(static_cast<std::uint64_t>(kTileSide));
+  return {from >> shift, ((from + count - 1) >> shift) + 1};
 }
 
-std::int64_t step_of(double texel_px, double cell_px) {
-  return static_cast<std::int64_t>(std::clamp(std::ceil(texel_px / cell_px), 1.0, 1e18));
+TileRect tiles_of(const core::CellWindow& cells, const TexelLevel& level) {
+  const Stretch rows = tiles_along(cells.row, cells.rows, level.down), columns = tiles_along(cells.column, cells.columns, level.across);
+  return {rows.from, columns.from, rows.to - rows.from, columns.to - columns.from};
 }
+
+// Texels of it are at least a pixel.
+int finest_level(double px_per_cell) {
+  constexpr double kMost = 57;  // the side of a tile is a 64-bit number
+  return static_cast<int>(std::clamp(std::ceil(std::log2(1 / px_per_cell)), 0.0, kMost));
+}
+
+TileRect widened(const TileRect& tiles, const TileRect& all) {
+  TileRect out;
+  out.row = std::max(tiles.row - 1, all.row);
+  out.column = std::max(tiles.column - 1, all.column);
+  out.rows = std::min(tiles.row + tiles.rows + 1, all.row + all.rows) - out.row;
+  out.columns = std::min(tiles.column + tiles.columns + 1, all.column + all.columns) - out.column;
+  return out;
+}
+
+HeatmapView overview_of(const core::CellCounts& cells) {
+  const auto level = [](std::int64_t length) {
+    int out = 0;
+    while (((length - 1) >> out) >= kOverviewTiles * kTileSide) ++out;
+    return static_cast<std::uint8_t>(out);
+  };
+  const TexelLevel both{level(std::max<std::int64_t>(cells.rows, 1)), level(std::max<std::int64_t>(cells.columns, 1))};
+  return {both, tiles_of({0, 0, cells.rows, cells.columns, 1, 1}, both)};
+}
+
+enum class Enough : std::uint8_t { covered, exact };
+
+// What is missing of a view, as one rectangle: from the first tile to the right, then down.
+class MissingTiles {
+ public:
+  MissingTiles(const HeatmapStore& store, const HeatmapView& view, Enough enough) : store_(store), view_(view), enough_(enough) {}
+
+  // No more than `most` tiles.
+  [[nodiscard]] std::optional<TileRect> first(std::int64_t most) const {
+    const TileRect& all = view_.tiles;
+    for (std::int64_t row = all.row; row < all.row + all.rows; ++row) {
+      for (std::int64_t column = all.column; column < all.column + all.columns; ++column) {
+        if (missing(row, column)) return grown({row, column, 1, 1}, most);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] bool missing(std::int64_t row, std::int64_t column) const {
+    const HeatmapTile* const tile = store_.tile(view_.level, row, column);
+    return tile == nullptr || !(enough_ == Enough::exact ? tile->is_exact() : tile->covers());
+  }
+  [[nodiscard]] TileRect grown(TileRect rect, std::int64_t most) const {
+    const TileRect& all = view_.tiles;
+    while (rect.columns < most && rect.column + rect.columns < all.column + all.columns && missing(rect.row, rect.column + rect.columns))
+      ++rect.columns;
+    const auto row_is_missing = [&](std::int64_t row) {
+      for (std::int64_t i = 0; i < rect.columns; ++i)
+        if (!missing(row, rect.column + i)) return false;
+      return true;
+    };
+    while ((rect.rows + 1) * rect.columns <= most && rect.row + rect.rows < all.row + all.rows && row_is_missing(rect.row + rect.rows))
+      ++rect.rows;
+    return rect;
+  }
+
+  const HeatmapStore& store_;
+  const HeatmapView& view_;
+  Enough enough_;
+};
+
+class Planner {
+ public:
+  Planner(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish)
+      : store_(store.about(wish.tensor, *wish.axes) ? store : nothing()),
+        wish_(wish),
+        cells_(camera.cells()),
+        view_(view_of(camera, wish.width())),
+        known_(known_of(store_, view_)) {}
+
+  [[nodiscard]] std::optional<HeatmapRequest> next() const {
+    if (view_.tiles.count() == 0) return std::nullopt;
+    const HeatmapReading* const reading = store_.reading();
+    if (reading != nullptr && reading->computing() && is_of_use(reading->asked)) return std::nullopt;
+    std::optional<HeatmapRequest> request = choose();
+    // What failed, or was cancelled, is not asked for again by itself.
+    using Phase = HeatmapReading::Phase;
+    const bool ended_badly = reading != nullptr && (reading->phase == Phase::failed || reading->phase == Phase::cancelled);
+    if (request && ended_badly && reading->asked == *request) return std::nullopt;
+    return request;
+  }
+
+ private:
+  // Tiles of another tensor, or of the same one seen otherwise, are none of this one's.
+  static const HeatmapStore& nothing() {
+    static const HeatmapStore none;
+    return none;
+  }
+  [[nodiscard]] HeatmapRequest request(const HeatmapView& view, const TileRect& tiles, std::uint64_t most_exact) const {
+    return {wish_.tensor, *wish_.axes, cells_, view.level, tiles, most_exact};
+  }
+  [[nodiscard]] std::uint64_t values_in(const TexelLevel& level, const TileRect& tiles) const {
+    return core::count_values(wish_.values, *wish_.axes, window_of(level, tiles, cells_)).to_read;
+  }
+
+  [[nodiscard]] std::optional<HeatmapRequest> choose() const {
+    const std::uint64_t values = values_in(view_.level, view_.tiles);
+    const bool is_exact = values <= wish_.most_exact;
+    if (known_.tiles - known_.covered > kFewTiles && values > kValuesAround) {
+      for (const HeatmapView& coarse : {overview_of(cells_), coarser_view(view_, cells_, kCoarser)}) {
+        if (auto rect = missing(coarse, Enough::covered)) return request(coarse, *rect, 0);
+      }
+    }
+    if (is_exact && !known_.is_exact()) {
+      // A large view is known soon by a sample, and piece by piece exactly.
+      const bool at_once = values <= kValuesAtOnce;
+      if (!at_once && !known_.is_covered()) return sample();
+      const std::uint64_t each = std::max<std::uint64_t>(values / static_cast<std::uint64_t>(view_.tiles.count()), 1);
+      const auto most = static_cast<std::int64_t>(std::clamp<std::uint64_t>(kValuesAtOnce / each, 1, kMostTilesAtOnce));
+      const auto rect = MissingTiles(store_, view_, Enough::exact).first(at_once ? kMostTilesAtOnce : most);
+      if (rect) return request(view_, *rect, wish_.most_exact);
+    }
+    if (!is_exact && !known_.is_covered()) return sample();
+    return around(is_exact);
+  }
+
+  [[nodiscard]] std::optional<TileRect> missing(const HeatmapView& view, Enough enough) const {
+    return MissingTiles(store_, view, enough).first(kMostTilesAtOnce);
+  }
+  [[nodiscard]] std::optional<HeatmapRequest> sample() const {
+    const auto rect = missing(view_, Enough::covered);
+    return rect ? std::optional(request(view_, *rect, 0)) : std::nullopt;
+  }
+
+  // One tile more on every side, where that takes no longer than a moment: moving on shows it at once.
+  [[nodiscard]] std::optional<HeatmapRequest> around(bool is_exact) const {
+    const TileRect all = tiles_of({0, 0, cells_.rows, cells_.columns, 1, 1}, view_.level);
+    const HeatmapView wider{view_.level, widened(view_.tiles, all)};
+    const auto texels = static_cast<std::size_t>((wider.tiles.count() + kTilesBeside) * kTileSide * kTileSide);
+    if (HeatmapTile::bytes_of(texels, wish_.width()) > kMostTileBytes) return std::nullopt;  // they would push each other out
+    const auto rect = missing(wider, is_exact ? Enough::exact : Enough::covered);
+    if (!rect) return std::nullopt;
+    const bool soon = values_in(view_.level, *rect) <= kValuesAround;
+    if (is_exact && !soon) return std::nullopt;
+    return request(wider, *rect, is_exact ? wish_.most_exact : 0);
+  }
+
+  // Its tiles are seen, or something coarser of what is seen, or lie next to it.
+  [[nodiscard]] bool is_of_use(const HeatmapRequest& asked) const {
+    const auto meets = [&](const HeatmapView& view) {
+      if (asked.level != view.level) return false;
+      const TileRect &a = asked.tiles, &b = view.tiles;
+      return a.row <= b.row + b.rows && b.row <= a.row + a.rows && a.column <= b.column + b.columns && b.column <= a.column + a.columns;
+    };
+    return meets(view_) || meets(overview_of(cells_)) || meets(coarser_view(view_, cells_, kCoarser));
+  }
+
+  const HeatmapStore& store_;
+  const HeatmapWish& wish_;
+  core::CellCounts cells_;
+  HeatmapView view_;
+  HeatmapKnown known_;
+};
 
 }  // namespace
 
@@ -39,34 +208,49 @@ core::CellWindow seen_cells(const HeatmapCamera& camera) {
   return {rows.from, columns.from, rows.to - rows.from, columns.to - columns.from, 1, 1};
 }
 
-core::CellWindow wanted_window(const HeatmapCamera& camera) {
+HeatmapView view_of(const HeatmapCamera& camera, NumberWidth width) {
   const core::CellWindow seen = seen_cells(camera);
-  const double widening = 1 + 2 * kMargin;
-  const double area = camera.row_limits.room * camera.column_limits.room * widening * widening;
-  double texel = std::max(1.0, std::sqrt(area / static_cast<double>(core::kMostTexels)));
-  for (;; texel *= 1.1) {
-    core::CellWindow out;
-    out.row_step = step_of(texel, camera.rows.px_per_unit());
-    out.column_step = step_of(texel, camera.columns.px_per_unit());
-    const Stretch rows = widened({seen.row, seen.row + seen.rows}, out.row_step, camera.row_limits.length);
-    const Stretch columns = widened({seen.column, seen.column + seen.columns}, out.column_step, camera.column_limits.length);
-    out.row = rows.from;
-    out.rows = rows.to - rows.from;
-    out.column = columns.from;
-    out.columns = columns.to - columns.from;
-    const bool fits = out.texel_rows() <= core::kMostTexelsOneWay && out.texel_columns() <= core::kMostTexelsOneWay &&
-                      out.texel_rows() * out.texel_columns() <= core::kMostTexels;
-    if (fits) return out;
+  const double row_px = camera.rows.px_per_unit(), column_px = camera.columns.px_per_unit();
+  int down = finest_level(row_px), across = finest_level(column_px);
+  const auto most = static_cast<std::int64_t>(kMostViewBytes / HeatmapTile::bytes_of(kTileSide * kTileSide, width));
+  for (;;) {
+    HeatmapView view{{static_cast<std::uint8_t>(down), static_cast<std::uint8_t>(across)}, {}};
+    view.tiles = tiles_of(seen, view.level);
+    if (view.tiles.count() <= most) return view;
+    // The direction with the smaller texels; one that is a single tile already would gain nothing.
+    const bool shorter_down = std::ldexp(row_px, down) <= std::ldexp(column_px, across);
+    ++((shorter_down && view.tiles.rows > 1) || view.tiles.columns <= 1 ? down : across);
   }
 }
 
-bool serves(const core::CellWindow& picture, const core::CellWindow& wanted, const core::CellWindow& seen) {
-  const auto holds = [](std::int64_t from, std::int64_t count, std::int64_t inner, std::int64_t inner_count) {
-    return from <= inner && inner + inner_count <= from + count;
-  };
-  return holds(picture.row, picture.rows, seen.row, seen.rows) &&
-         holds(picture.column, picture.columns, seen.column, seen.columns) && picture.row_step <= wanted.row_step &&
-         picture.column_step <= wanted.column_step;
+HeatmapView coarser_view(const HeatmapView& view, const core::CellCounts& cells, int coarser) {
+  const HeatmapView all = overview_of(cells);
+  HeatmapView out;
+  out.level.down = static_cast<std::uint8_t>(std::clamp<int>(view.level.down + coarser, 0, std::max(all.level.down, view.level.down)));
+  out.level.across = static_cast<std::uint8_t>(std::clamp<int>(view.level.across + coarser, 0, std::max(all.level.across, view.level.across)));
+  out.tiles = tiles_of(window_of(view.level, view.tiles, cells), out.level);
+  return out;
+}
+
+HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view) {
+  HeatmapKnown out{.tiles = view.tiles.count()};
+  for (std::int64_t row = view.tiles.row; row < view.tiles.row + view.tiles.rows; ++row) {
+    for (std::int64_t column = view.tiles.column; column < view.tiles.column + view.tiles.columns; ++column) {
+      const HeatmapTile* const tile = store.tile(view.level, row, column);
+      if (tile == nullptr) continue;
+      out.covered += tile->covers() ? 1 : 0;
+      out.exact += tile->is_exact() ? 1 : 0;
+      out.texels += tile->size();
+      out.exact_texels += tile->exact_texels();
+    }
+  }
+  return out;
+}
+
+NumberWidth HeatmapWish::width() const { return core::fits_float(values.dtype) ? NumberWidth::floats : NumberWidth::doubles; }
+
+std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish) {
+  return Planner(store, camera, wish).next();
 }
 
 }  // namespace dlscope::app

@@ -1,22 +1,52 @@
-// Which part of a tensor's cells a heat map asks for, how finely, and whether a picture that is there already will do.
+// Which tiles a heat map shows where its camera looks, how much of them is known, and which are to be worked out next. Pure.
 #pragma once
+
+#include <optional>
 
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/layout/axis_view.h"
+#include "core/statistics/statistics.h"
 
 namespace dlscope::app {
 
 struct HeatmapCamera {
   AxisView rows, columns;
   AxisLimits row_limits, column_limits;
+  [[nodiscard]] core::CellCounts cells() const { return {row_limits.length, column_limits.length}; }
 };
 
 // The cells that are seen, as a window of the table with steps of 1.
 [[nodiscard]] core::CellWindow seen_cells(const HeatmapCamera& camera);
-// What is seen and some more around it, in texels that are not smaller than a pixel and not too many. The texels of one zoom lie at the
-// same cells wherever the camera looks.
-[[nodiscard]] core::CellWindow wanted_window(const HeatmapCamera& camera);
-// The picture shows all that is seen, as finely as `wanted` would.
-[[nodiscard]] bool serves(const core::CellWindow& picture, const core::CellWindow& wanted, const core::CellWindow& seen);
+
+// What is shown: texels that are no smaller than a pixel, and no more than a view may have, in whole tiles.
+struct HeatmapView {
+  TexelLevel level;
+  TileRect tiles;
+  friend bool operator==(const HeatmapView&, const HeatmapView&) = default;
+};
+[[nodiscard]] HeatmapView view_of(const HeatmapCamera& camera, NumberWidth width);
+// The same place, with texels of 2^coarser times as many cells each way; nothing that one tile of all cells would not show.
+[[nodiscard]] HeatmapView coarser_view(const HeatmapView& view, const core::CellCounts& cells, int coarser);
+
+// What is known of a view.
+struct HeatmapKnown {
+  std::int64_t tiles = 0, covered = 0, exact = 0;
+  std::uint64_t texels = 0, exact_texels = 0;
+  [[nodiscard]] bool is_covered() const { return covered == tiles; }
+  [[nodiscard]] bool is_exact() const { return exact == tiles; }
+};
+[[nodiscard]] HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view);
+
+// What the heat map of a tensor's table is to be: the tensor, how it is seen, and how much is read without being asked for.
+struct HeatmapWish {
+  std::uint32_t tensor = core::kNone32;
+  const core::CellAxes* axes = nullptr;
+  core::TensorValues values;     // its layout and dtype; nothing is read
+  std::uint64_t most_exact = 0;  // a view with at most so many values to read becomes exact
+  [[nodiscard]] NumberWidth width() const;
+};
+// The tiles to be worked out next, the most urgent first: something coarse of what is seen, then a sample of it, then all values where
+// that is wished, then what lies around it. nullopt: nothing is missing, or it is on its way, or it failed.
+[[nodiscard]] std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish);
 
 }  // namespace dlscope::app

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/models/statistics/statistics_words.h"
 #include "app/models/text/format.h"
 
@@ -21,48 +23,61 @@ std::string why_no_heatmap(const core::Snapshot& snapshot, const core::TensorRec
   return why_no_statistics(snapshot, tensor);
 }
 
-HeatmapCoverage coverage(const HeatmapPicture& picture, std::uint64_t values) {
-  const std::size_t texels = picture.texels.flags.size();
-  if (picture.is_exact()) {
-    const char* const which = picture.asked.whole ? "" : " in view";
+HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole) {
+  if (known.is_exact()) {
+    const char* const which = whole ? "" : " in view";
     return {values == 1 ? "computed on its one value" : fmt::format("computed on all {} values{}", grouped(values), which),
-            "Every value was read. A NaN or an infinity is drawn wherever one is, however many values a pixel stands for.",
-            false};
+            "Every value was read. A NaN or an infinity is drawn wherever one is, however many values a pixel stands for.", false};
   }
-  const bool reading = picture.computing() && picture.exact > 0;
-  return {reading ? fmt::format("sample; {} % computed on all values", picture.exact * 100 / texels)
-                  : "sample: a few values of each pixel",
-          "Of each pixel's values a few were read, always the same ones. Extremes lie further out, and a lone NaN may be "
-          "missing: reading "
+  const std::uint64_t part = known.texels == 0 ? 0 : known.exact_texels * 100 / known.texels;
+  return {part > 0 ? fmt::format("sample; {} % computed on all values", part) : "sample: a few values of each pixel",
+          "Of each pixel's values a few were read, always the same ones. Extremes lie further out, and a lone NaN may be missing: reading "
           "all values finds it.",
           true};
 }
 
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 
-std::string texel_words(const HeatmapPicture& picture, std::int64_t row, std::int64_t column) {
-  const core::CellWindow& w = picture.asked.window;
-  if (row < w.row || row >= w.row + w.rows || column < w.column || column >= w.column + w.columns) return {};
-  const std::int64_t i = (row - w.row) / w.row_step, k = (column - w.column) / w.column_step;
-  const std::size_t texel = static_cast<std::size_t>(i) * picture.texels.rect.columns + static_cast<std::size_t>(k);
-  const core::Texels& t = picture.texels;
-  const std::uint8_t flags = t.flags[texel];
-  if (flags == 0) return {};
-  const std::int64_t rows = std::min(w.row_step, w.rows - i * w.row_step),
-                     columns = std::min(w.column_step, w.columns - k * w.column_step);
-  std::string out = stretch_words("row", "rows", w.row + i * w.row_step, rows) + ", " +
-                    stretch_words("column", "columns", w.column + k * w.column_step, columns);
-  if ((flags & core::kTexelFinite) != 0) {
-    if (t.least[texel] == t.greatest[texel])
-      out += "\n" + short_number(t.mean[texel]);
-    else
-      out += fmt::format("\nmin {}   mean {}   max {}", short_number(t.least[texel]), short_number(t.mean[texel]),
-                         short_number(t.greatest[texel]));
+namespace {
+
+struct FoundTexel {
+  const HeatmapTile* tile = nullptr;
+  std::int64_t row = 0, column = 0;  // of the tile
+};
+
+FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int64_t row, std::int64_t column) {
+  const std::int64_t texel_row = row >> level.down, texel_column = column >> level.across;
+  FoundTexel out{store.tile(level, texel_row / kTileSide, texel_column / kTileSide), texel_row % kTileSide, texel_column % kTileSide};
+  if (out.tile != nullptr && (out.row >= out.tile->rows() || out.column >= out.tile->columns() || out.tile->at(out.row, out.column).flags == 0))
+    out.tile = nullptr;
+  return out;
+}
+
+}  // namespace
+
+std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells, std::int64_t row,
+                        std::int64_t column) {
+  FoundTexel found = texel_at(store, view.level, row, column);
+  for (std::size_t i = store.levels().size(); found.tile == nullptr && i-- > 0;) {
+    const TexelLevel& level = store.levels()[i];
+    if (level.down >= view.level.down && level.across >= view.level.across) found = texel_at(store, level, row, column);
   }
-  if ((flags & core::kTexelNan) != 0) out += "\nNaN is among them";
-  if ((flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";
-  if ((flags & core::kTexelNegInf) != 0) out += "\n-inf is among them";
-  if ((flags & core::kTexelUnread) != 0) out += "\nThis memory could not be read.";
+  if (found.tile == nullptr) return {};
+  const TexelLevel& level = found.tile->level();
+  const std::int64_t first_row = row >> level.down << level.down, first_column = column >> level.across << level.across;
+  const HeatmapTile::Texel t = found.tile->at(found.row, found.column);
+  std::string out = stretch_words("row", "rows", first_row, std::min(level.row_step(), cells.rows - first_row)) + ", " +
+                    stretch_words("column", "columns", first_column, std::min(level.column_step(), cells.columns - first_column));
+  if ((t.flags & core::kTexelFinite) != 0) {
+    if (t.least == t.greatest)
+      out += "\n" + short_number(t.mean);
+    else
+      out += fmt::format("\nmin {}   mean {}   max {}", short_number(t.least), short_number(t.mean), short_number(t.greatest));
+  }
+  if ((t.flags & core::kTexelNan) != 0) out += "\nNaN is among them";
+  if ((t.flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";
+  if ((t.flags & core::kTexelNegInf) != 0) out += "\n-inf is among them";
+  if ((t.flags & core::kTexelUnread) != 0) out += "\nThis memory could not be read.";
   return out;
 }
 

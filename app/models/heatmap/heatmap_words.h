@@ -20,12 +20,13 @@ struct HeatmapCoverage {
   std::string meaning;  // for a tooltip
   bool is_sample = false;
 };
-// values: that the picture stands for.
-[[nodiscard]] HeatmapCoverage coverage(const HeatmapPicture& picture, std::uint64_t values);
+// Of a view of which every texel is known. values: that its texels stand for; whole: those are all there are.
+[[nodiscard]] HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole);
 
 // A number of a texel or of the legend: six digits at most.
 [[nodiscard]] std::string short_number(double value);
-// Of the texel with that cell, several lines; "" where nothing is known of it.
-[[nodiscard]] std::string texel_words(const HeatmapPicture& picture, std::int64_t row, std::int64_t column);
+// Of the finest texel with that cell that is known and no finer than `view`, several lines; "" where nothing is known of it.
+[[nodiscard]] std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells,
+                                      std::int64_t row, std::int64_t column);
 
 }  // namespace dlscope::app

@@ -37,7 +37,7 @@ bool choose(const char* label, Choice& chosen, Name name_of, const char* meaning
 }
 
 const char* range_name(RangeChoice range) {
-  static constexpr const char* kNames[] = {"range: all", "range: in view", "range: symmetric", "range: fixed"};
+  static constexpr const char* kNames[] = {"range: all", "range: in view", "range: symmetric", "range: percentiles", "range: fixed"};
   return kNames[static_cast<std::size_t>(range)];
 }
 
@@ -109,6 +109,16 @@ void draw_fixed_range(HeatmapPanelState& state) {
   explain("The number that has the last colour.");
 }
 
+void draw_percentiles(HeatmapColours& colours) {
+  const float width = ImGui::GetFontSize() * 9;
+  same_line_for(width);
+  ImGui::SetNextItemWidth(width);
+  constexpr double kLeast = 0, kMost = 25;
+  ImGui::DragScalar("##cut", ImGuiDataType_Double, &colours.cut, 0.05F, &kLeast, &kMost, "%.2f %% at each end",
+                    ImGuiSliderFlags_AlwaysClamp);
+  explain("The colours leave out so many percent of the pixels in view at either end: exact, of the numbers that are drawn.");
+}
+
 void draw_colours(HeatmapPanelState& state, core::DType dtype) {
   HeatmapColours& colours = state.colours;
   choose("##number", colours.number, texel_number_name,
@@ -116,7 +126,7 @@ void draw_colours(HeatmapPanelState& state, core::DType dtype) {
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_) return;  // two colours, from False to True
   choose("##map", colours.map, colour_map_name, "The colours, from the least to the greatest number.");
   choose("##stretch", colours.stretch, colour_stretch_name,
-         "How numbers are spread over the colours: evenly, or so that small ones of either sign stay apart beside large ones.");
+         "How numbers are spread over the colours: evenly, or asinh: so that small ones of either sign stay apart beside large ones; log: by their magnitude, for numbers above zero.");
   const RangeChoice before = colours.range;
   const bool chosen = choose("##range", colours.range, range_name,
                              "What the two ends of the colours stand for. Fixed: they stay as they are, and can be typed.");
@@ -125,6 +135,7 @@ void draw_colours(HeatmapPanelState& state, core::DType dtype) {
     colours.high = state.range.high;
   }
   if (colours.range == RangeChoice::fixed) draw_fixed_range(state);
+  if (colours.range == RangeChoice::percentile) draw_percentiles(colours);
 }
 
 }  // namespace

@@ -76,25 +76,22 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
 }
 
 // A way to read all that is seen: nothing where it has been read, or is being read.
-void draw_offer(const FrameContext& context, HeatmapPanelState& state, const HeatmapPicture& picture, std::uint64_t values,
-                const char* what, Commands& commands) {
-  same_line_for(button_width(what) + ImGui::GetFontSize() * 6);
-  if (small_button(what) || context.asked(ActionId::heatmap_read_all)) {
-    HeatmapRequest request = picture.asked;
-    request.most_exact = state.asked_exact = values;
-    commands.push(command::DrawHeatmap{request});
-  }
+void draw_offer(const FrameContext& context, HeatmapPanelState& state, const HeatmapReading& reading, std::uint64_t values) {
+  const std::string what = fmt::format("Read all {} values###all", grouped(values));
+  same_line_for(button_width(what.c_str()) + ImGui::GetFontSize() * 6);
+  // A view that is moved has a few more or fewer; and it is another request than one that was cancelled.
+  if (small_button(what.c_str()) || context.asked(ActionId::heatmap_read_all))
+    state.asked_exact = std::max(values + values / 2, reading.asked.most_exact + 1);
   explain(
-      "As a task in the script's process, at the speed of memory. It goes on while Python runs or hangs, and can be cancelled.");
+      "As tasks in the script's process, at the speed of memory. They go on while Python runs or hangs, and can be cancelled.");
 }
 
-void draw_progress(const FrameContext& context, const HeatmapPicture& picture, Commands& commands) {
-  const TaskEntry* const task = context.tasks.find(picture.task);
-  if (task == nullptr) return;
+void draw_cancel(const FrameContext& context, HeatmapPanelState& state, const HeatmapReading& reading, Commands& commands) {
+  const TaskEntry* const task = context.tasks.find(reading.task);
   same_line_for(button_width("Cancel"));
-  ImGui::BeginDisabled(task->cancel_asked);
-  if (small_button("Cancel")) commands.push(command::CancelTask{picture.task});
-  ImGui::EndDisabled();
+  if (!small_button("Cancel")) return;
+  state.asked_exact = 0;
+  if (task != nullptr && !task->cancel_asked) commands.push(command::CancelTask{reading.task});
 }
 
 }  // namespace
@@ -106,14 +103,8 @@ const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::Ten
                                                                                    : colour_table(state.colours.map);
 }
 
-HeatmapPicturePtr picture_of_view(const FrameContext& context, const HeatmapPanelState& state) {
-  const core::CellWindow seen = seen_cells(state.camera);
-  for (HeatmapPicturePtr picture : {context.heatmap.newest(), context.heatmap.shown(), context.heatmap.overview()}) {
-    if (!picture || picture->asked.tensor != state.tensor || picture->asked.axes != state.axes || !picture->covers()) continue;
-    const core::CellWindow& w = picture->asked.window;
-    if (serves(w, {0, 0, 0, 0, w.row_step, w.column_step}, seen)) return picture;
-  }
-  return nullptr;
+HeatmapWish heatmap_wish(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  return {state.tensor, &state.axes, values_of(context, tensor), std::max(kExactAtOnce, state.asked_exact)};
 }
 
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
@@ -123,38 +114,41 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
     ImGui::SameLine(0, context.px(14));
     words(state.walk.said(), context.theme.dim);
   }
-  const HeatmapPicturePtr newest = context.heatmap.newest();
-  const bool about_this = newest && newest->asked.tensor == state.tensor && newest->asked.axes == state.axes;
-  const HeatmapPicturePtr seen = picture_of_view(context, state);
+  const bool about_this = context.heatmap.about(state.tensor, state.axes);
+  const HeatmapReading* const reading = about_this ? context.heatmap.reading() : nullptr;
   if (!context.bytes_are_its_own(state.tensor)) {
-    state.said = seen ? "as it was read then; code runs or has run since"
-                         : "Not read yet. Code runs or has run since: other data may lie there.";
+    state.said = reading != nullptr ? "as it was read then; code runs or has run since"
+                                    : "Not read yet. Code runs or has run since: other data may lie there.";
     words(state.said, context.theme.warn);
     if (!may_be_read(context.state_of(state.tensor))) return;
     same_line_for(button_width("Read what lies there"));
-    if (small_button("Read what lies there"))
-      commands.push(command::DrawHeatmap{{state.tensor, state.axes, wanted_window(state.camera), kExactAtOnce, false}});
+    if (!small_button("Read what lies there")) return;
+    if (auto request = next_request(context.heatmap, state.camera, heatmap_wish(context, state, tensor)))
+      commands.push(command::DrawHeatmap{std::move(*request)});
     return;
   }
-  if (about_this && newest->phase == HeatmapPicture::Phase::failed) {
-    state.said = "The values were not read: " + newest->why + ".";
+  if (reading != nullptr && reading->phase == HeatmapReading::Phase::failed) {
+    state.said = "The values were not read: " + reading->why + ".";
     words(state.said, context.theme.bad);
     return;
   }
-  if (!seen) {
+  if (!about_this || !state.known.is_covered()) {
     state.said = "reading …";
     words(state.said, context.theme.dim);
     return;
   }
-  const core::WindowValues values = core::count_values(values_of(context, tensor), seen->asked.axes, seen->asked.window);
-  const HeatmapCoverage about = coverage(*seen, values.shown);
+  const core::CellCounts cells = state.camera.cells();
+  const core::CellWindow window = window_of(state.view.level, state.view.tiles, cells);
+  const bool whole = window.rows == cells.rows && window.columns == cells.columns;
+  const core::WindowValues values = core::count_values(values_of(context, tensor), state.axes, window);
+  const HeatmapCoverage about = coverage(state.known, values.shown, whole);
   state.said = about.text;
   words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
   if (!about.is_sample) return;
-  if (seen == newest && newest->computing()) return draw_progress(context, *newest, commands);
-  draw_offer(context, state, *seen, values.to_read, fmt::format("Read all {} values###all", grouped(values.to_read)).c_str(),
-             commands);
+  const bool becomes_exact = values.to_read <= std::max(kExactAtOnce, state.asked_exact);
+  if (becomes_exact && reading->phase != HeatmapReading::Phase::cancelled) return draw_cancel(context, state, *reading, commands);
+  draw_offer(context, state, *reading, values.to_read);
 }
 
 }  // namespace dlscope::app

@@ -9,8 +9,8 @@ namespace dlscope::app {
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
                          Commands& commands);
 
-// The picture that is worth the most words: of what is seen, the newest of which every texel is known. Null: there is none.
-[[nodiscard]] HeatmapPicturePtr picture_of_view(const FrameContext& context, const HeatmapPanelState& state);
+// What the heat map of the tensor is to be, as the planner of its tiles asks it.
+[[nodiscard]] HeatmapWish heatmap_wish(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor);
 // How the tensor's numbers are coloured.
 [[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor);
 

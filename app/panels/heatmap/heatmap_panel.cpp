@@ -34,7 +34,6 @@ void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
   state.tensor = context.selected;
   state.name = snapshot.name(tensor);
   state.asked_exact = 0;
-  state.asked_at = -1;
   state.walk.forget();
 }
 

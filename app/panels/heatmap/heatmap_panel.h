@@ -18,10 +18,11 @@ namespace dlscope::app {
 
 // Which numbers the two ends of the colours stand for.
 enum class RangeChoice : std::uint8_t {
-  all,        // of everything that is known of the table
-  in_view,    // of what is seen
-  symmetric,  // as far below zero as above
-  fixed,      // as somebody said
+  all,         // of everything that is known of the table
+  in_view,     // of what is seen
+  symmetric,   // as far below zero as above
+  percentile,  // of the pixels in view, without the outermost few
+  fixed,       // as somebody said
   count
 };
 
@@ -31,6 +32,7 @@ struct HeatmapColours {
   ColourStretch stretch = ColourStretch::linear;
   RangeChoice range = RangeChoice::all;
   double low = 0, high = 1;  // RangeChoice::fixed
+  double cut = 2;            // RangeChoice::percentile: so many percent at either end
 };
 
 struct HeatmapPanelState {
@@ -41,8 +43,9 @@ struct HeatmapPanelState {
   HeatmapCamera camera;
   bool square = false;  // a cell is as wide as it is high
   HeatmapColours colours;
-  double asked_at = -1;           // when a picture was asked for last
-  std::uint64_t asked_exact = 0;  // somebody asked for every value, however many: most_exact from then on
+  HeatmapView view;               // of the camera, with what is known of it
+  HeatmapKnown known;
+  std::uint64_t asked_exact = 0;  // somebody asked for every value of views with so many
   Focus followed;                 // the pinned focus that was brought into view
   std::optional<std::uint64_t> reveal;
 
@@ -52,14 +55,14 @@ struct HeatmapPanelState {
     std::int64_t row = 0, column = 0;
     double row_at = 0, column_at = 0, row_px = 0, column_px = 0;
     int width = 0, height = 0;
-    double low = 0, high = 0;
+    double low = 0, high = 0, cut = 0;
     int look = 0;
     friend bool operator==(const Painted&, const Painted&) = default;
   };
   Painted painted;
   PixelTexture texture;
-  std::vector<std::uint32_t> inks;  // of one picture's texels
-  NumberRange range;                // the colours' ends, and what is in view besides numbers
+  HeatmapPainter painter;
+  NumberRange range;  // the colours' ends, and what is in view besides numbers
 
   std::vector<std::uint64_t> wanted;  // elements whose numbers are written into cells
   std::vector<GridCell> numbers;

@@ -20,13 +20,12 @@ namespace dlscope::app {
 namespace {
 
 constexpr double kWheelFactor = 1.25, kLargest = 2.5;  // of a cell: times the size at which it can be read
-constexpr double kAskAgain = 0.1;                      // seconds: a picture that is on its way is given so much time
 constexpr std::int64_t kMostNumbers = 4000;
 constexpr std::size_t kNumberLength = 9;  // characters
 
-class HeatmapPainter {
+class PictureOfTensor {
  public:
-  HeatmapPainter(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor, Commands& commands)
+  PictureOfTensor(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor, Commands& commands)
       : context_(context),
         state_(state),
         tensor_(tensor),
@@ -117,37 +116,29 @@ class HeatmapPainter {
     state_.camera.columns.reveal(state_.camera.column_limits, cell->column, 1);
   }
 
-  // A picture of what is seen, unless there is one or it is on its way.
+  // The tiles that are missing of what is seen, unless they are on their way.
   void ask() {
+    const HeatmapWish wish = heatmap_wish(context_, state_, tensor_);
+    state_.view = view_of(state_.camera, wish.width());
+    state_.known = about_this() ? known_of(context_.heatmap, state_.view) : HeatmapKnown{.tiles = state_.view.tiles.count()};
     if (!context_.bytes_are_its_own(state_.tensor)) return;
-    const core::CellWindow wanted = wanted_window(state_.camera), seen = seen_cells(state_.camera);
-    const HeatmapPicturePtr newest = context_.heatmap.newest();
-    const bool about_this = newest && newest->asked.tensor == state_.tensor && newest->asked.axes == state_.axes;
-    if (about_this && serves(newest->asked.window, wanted, seen)) return;
-    if (about_this && newest->computing() && !newest->covers() && ImGui::GetTime() - state_.asked_at < kAskAgain) return;
-    HeatmapRequest request{state_.tensor, state_.axes, wanted, std::max(kExactAtOnce, state_.asked_exact), false};
-    request.whole = wanted.rows == state_.camera.row_limits.length && wanted.columns == state_.camera.column_limits.length;
-    state_.asked_at = ImGui::GetTime();
-    commands_.push(command::DrawHeatmap{std::move(request)});
+    if (auto request = next_request(context_.heatmap, state_.camera, wish)) commands_.push(command::DrawHeatmap{std::move(*request)});
   }
 
-  [[nodiscard]] std::vector<HeatmapPicturePtr> layers() const {
-    std::vector<HeatmapPicturePtr> out;
-    for (HeatmapPicturePtr picture : {context_.heatmap.overview(), context_.heatmap.shown(), context_.heatmap.newest()}) {
-      const bool about_this = picture && picture->asked.tensor == state_.tensor && picture->asked.axes == state_.axes;
-      if (about_this && (out.empty() || out.back() != picture)) out.push_back(std::move(picture));
-    }
-    return out;
-  }
+  [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes); }
 
-  void choose_range(const std::vector<HeatmapPicturePtr>& pictures) {
+  void choose_range() {
     const HeatmapColours& colours = state_.colours;
+    const HeatmapStore& store = context_.heatmap;
     NumberRange range;
-    if (colours.range == RangeChoice::in_view) {
-      const core::CellWindow seen = seen_cells(state_.camera);
-      if (!pictures.empty()) range = range_of(*pictures.back(), colours.number, seen);
-    } else {
-      for (const HeatmapPicturePtr& picture : pictures) range.include(range_of(picture->texels, colours.number));
+    if (about_this()) {
+      if (colours.range == RangeChoice::in_view)
+        range = range_of(store, state_.view, seen_cells(state_.camera), colours.number);
+      else if (colours.range == RangeChoice::percentile)
+        range = percentile_range(store, state_.view, colours.number, colours.cut / 100, 1 - colours.cut / 100);
+      else
+        range = store.range_of_level(state_.view.level, colours.number);
+      if (!range.any && !store.levels().empty()) range = store.range_of_level(store.levels().front(), colours.number);
     }
     if (colours.range == RangeChoice::symmetric) {
       const double most = std::max(std::abs(range.low), std::abs(range.high));
@@ -169,7 +160,7 @@ class HeatmapPainter {
     const HeatmapCamera& camera = state_.camera;
     const HeatmapColours& c = state_.colours;
     const int look = static_cast<int>(c.number) + 4 * static_cast<int>(c.map) + 16 * static_cast<int>(c.stretch) +
-                     64 * static_cast<int>(c.range) + 512 * static_cast<int>(context_.theme.choice);
+                     64 * static_cast<int>(c.range) + 1024 * static_cast<int>(context_.theme.choice);
     return {.revision = context_.heatmap.revision(),
             .row = camera.rows.first(),
             .column = camera.columns.first(),
@@ -181,6 +172,7 @@ class HeatmapPainter {
             .height = height,
             .low = c.low,
             .high = c.high,
+            .cut = c.cut,
             .look = look};
   }
 
@@ -188,30 +180,26 @@ class HeatmapPainter {
     const int width = std::max(1, static_cast<int>(to_.x - cells_.x)), height = std::max(1, static_cast<int>(to_.y - cells_.y));
     const HeatmapPanelState::Painted now = what_to_paint(width, height);
     if (now != state_.painted) paint(now);
-    state_.texture.draw(list_, cells_, width, height);
+    state_.texture.draw(list_, cells_);
     if (!context_.bytes_are_its_own(state_.tensor))
       hatch(list_, cells_, to_, ImGui::GetColorU32({0.5F, 0.5F, 0.5F, 0.6F}), context_.px(8));
   }
 
   void paint(const HeatmapPanelState::Painted& now) {
-    const std::vector<HeatmapPicturePtr> pictures = layers();
-    choose_range(pictures);
+    choose_range();
     std::uint32_t* const pixels = state_.texture.begin(now.width, now.height);
-    const PixelSpan to{pixels, now.width, now.height, state_.texture.pitch()};
-    const ImU32 ground = ImGui::GetColorU32(context_.theme.panel);
-    for (int y = 0; y < now.height; ++y) std::fill_n(pixels + static_cast<std::size_t>(y) * to.pitch, now.width, ground);
-    HeatmapInks inks;
-    inks.table = &heatmap_table(state_, tensor_);
-    inks.scale = ColourScale(state_.range.low, state_.range.high, state_.colours.stretch);
-    inks.nan = special_ink(core::ValueClass::nan);
-    inks.pos_inf = special_ink(core::ValueClass::positive_infinity);
-    inks.neg_inf = special_ink(core::ValueClass::negative_infinity);
-    inks.none = ImGui::GetColorU32(context_.theme.unknown);
-    for (const HeatmapPicturePtr& picture : pictures) {
-      colour_texels(picture->texels, state_.colours.number, inks, state_.inks);
-      paint_texels(*picture, state_.inks, state_.camera, static_cast<int>(context_.px(4)), to);
-    }
-    state_.texture.changed(now.width, now.height);
+    HeatmapPainter::Look look{.number = state_.colours.number, .inks = {}, .ground = ImGui::GetColorU32(context_.theme.panel)};
+    look.inks.table = &heatmap_table(state_, tensor_);
+    look.inks.scale = ColourScale(state_.range.low, state_.range.high, state_.colours.stretch);
+    look.inks.nan = special_ink(core::ValueClass::nan);
+    look.inks.pos_inf = special_ink(core::ValueClass::positive_infinity);
+    look.inks.neg_inf = special_ink(core::ValueClass::negative_infinity);
+    look.inks.none = ImGui::GetColorU32(context_.theme.unknown);
+    look.least_special = static_cast<int>(context_.px(4));
+    static const HeatmapStore kNothing;  // what is known of another tensor is not this one's
+    state_.painter.paint(about_this() ? context_.heatmap : kNothing, state_.view, state_.camera, look,
+                         {pixels, now.width, now.height, state_.texture.pitch()});
+    state_.texture.changed();
     state_.painted = now;
     ++state_.paints;
   }
@@ -312,15 +300,14 @@ class HeatmapPainter {
   // A cell of several values has the number of its texel.
   void draw_reduced_numbers(const core::CellWindow& seen) {
     state_.wanted.clear();
-    const HeatmapPicturePtr picture = picture_of_view(context_, state_);
-    if (!picture || picture->asked.window.row_step != 1 || picture->asked.window.column_step != 1) return;
-    const core::CellWindow& w = picture->asked.window;
+    const TexelLevel& level = state_.view.level;
+    if (!about_this() || level != TexelLevel{}) return;
     for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
       for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c) {
-        const std::size_t texel =
-            static_cast<std::size_t>(r - w.row) * picture->texels.rect.columns + static_cast<std::size_t>(c - w.column);
-        if ((picture->texels.flags[texel] & core::kTexelFinite) != 0)
-          draw_number(r, c, short_number(picture->texels.mean[texel]));
+        const HeatmapTile* const tile = context_.heatmap.tile(level, r / kTileSide, c / kTileSide);
+        if (tile == nullptr) continue;
+        const HeatmapTile::Texel texel = tile->at(r % kTileSide, c % kTileSide);
+        if ((texel.flags & core::kTexelFinite) != 0) draw_number(r, c, short_number(texel.mean));
       }
     }
   }
@@ -390,9 +377,8 @@ class HeatmapPainter {
         if (cell) text += " = " + cell->text;
       }
     }
-    const HeatmapPicturePtr picture = picture_of_view(context_, state_);
-    const bool several = picture && (picture->asked.window.row_step > 1 || picture->asked.window.column_step > 1 || !element);
-    if (several) text += (text.empty() ? "" : "\nThe pixel: ") + texel_words(*picture, row, column);
+    const bool several = about_this() && (state_.view.level != TexelLevel{} || !element);
+    if (several) text += (text.empty() ? "" : "\nThe pixel: ") + texel_words(context_.heatmap, state_.view, state_.camera.cells(), row, column);
     return text;
   }
 
@@ -415,7 +401,7 @@ class HeatmapPainter {
 
 void draw_heatmap_picture(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor, ImVec2 size,
                           Commands& commands) {
-  HeatmapPainter(context, state, tensor, commands).draw(size);
+  PictureOfTensor(context, state, tensor, commands).draw(size);
 }
 
 }  // namespace dlscope::app

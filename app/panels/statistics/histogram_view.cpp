@@ -1,10 +1,12 @@
 #include "app/panels/statistics/histogram_view.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -13,6 +15,10 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kLeastLines = 5, kMostLines = 16;  // of text, as high as the bars are
+
+struct Room {
+  ImVec2 from, to;
+};
 
 std::uint64_t finite_values(const core::Histogram& histogram) {
   std::uint64_t all = histogram.below + histogram.above;
@@ -47,9 +53,41 @@ void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bar
   if (zero - own > at.x + left_width && zero + own < at.x + width - right_width) list->AddText({zero - own / 2, at.y}, ink, "0");
 }
 
+// One end of the heat map's colours: a line with a grip, which the mouse moves. A number outside the bars has its line at their edge.
+void draw_handle(const FrameContext& context, const char* name, const std::vector<HistogramBar>& bars, const Room& room, double& value,
+                 ColourEnds& ends, ImVec2& grip) {
+  const double low = bars.front().low, high = bars.back().high, part = std::clamp((value - low) / (high - low), 0.0, 1.0);
+  const float x = std::round(room.from.x + static_cast<float>(part) * (room.to.x - room.from.x)), wide = context.px(5);
+  grip = {x, room.from.y + wide};
+  const ImVec2 before = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({x - wide, room.from.y});
+  ImGui::InvisibleButton(name, {wide * 2, room.to.y - room.from.y});
+  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (lit) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
+    const double at = static_cast<double>((ImGui::GetIO().MousePos.x - room.from.x) / (room.to.x - room.from.x));
+    value = low + std::clamp(at, 0.0, 1.0) * (high - low);
+    ends.moved = true;
+  }
+  explain([&] { return fmt::format("{:.6g}: the number with the {} colour of the heat map. Drag it.", value, name); });
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  const ImU32 ink = ImGui::GetColorU32(lit ? context.theme.accent : context.theme.text);
+  list->AddLine({x, room.from.y}, {x, room.to.y}, ink, context.px(lit ? 2.0F : 1.0F));
+  list->AddTriangleFilled({x - wide, room.from.y}, {x + wide, room.from.y}, {x, room.from.y + wide * 1.5F}, ink);
+  ImGui::SetCursorScreenPos(before);
+}
+
+void draw_handles(const FrameContext& context, HistogramView& view, const std::vector<HistogramBar>& bars, const Room& room, ColourEnds& ends) {
+  if (!(bars.back().high > bars.front().low)) return;
+  draw_handle(context, "first", bars, room, ends.low, ends, view.handles[0]);
+  draw_handle(context, "last", bars, room, ends.high, ends, view.handles[1]);
+  if (ends.moved && ends.low > ends.high) std::swap(ends.low, ends.high);
+}
+
 }  // namespace
 
-void draw_histogram(const FrameContext& context, HistogramView& view, const core::Statistics& statistics, BinnedValues values) {
+void draw_histogram(const FrameContext& context, HistogramView& view, const core::Statistics& statistics, BinnedValues values,
+                    ColourEnds& ends) {
   const core::Histogram& histogram = statistics.histogram;
   view.under_mouse = -1;
   if (!histogram.valid) return;
@@ -63,6 +101,7 @@ void draw_histogram(const FrameContext& context, HistogramView& view, const core
       view.bars.get({context.generation, context.selected, context.statistics.summaries_revision(), most, view.scale},
                     [&](std::vector<HistogramBar>& out) { out = histogram_bars(histogram, most, view.scale, values); });
   const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetNextItemAllowOverlap();  // the handles lie on it
   ImGui::InvisibleButton("histogram", {width, height});
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -90,6 +129,7 @@ void draw_histogram(const FrameContext& context, HistogramView& view, const core
     ImGui::SetTooltip("%s%s", bar_words(bars[i], i + 1 == bars.size(), finite_values(histogram), values).c_str(),
                       sample ? ", of a sample" : "");
   }
+  if (ends.shown) draw_handles(context, view, bars, {at, {at.x + width, at.y + height}}, ends);
   draw_axis(context, bars, {at.x, at.y + height + context.px(2)}, width, values);
   ImGui::Dummy({width, line + context.px(2)});
 }

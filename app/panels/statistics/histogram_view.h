@@ -1,4 +1,5 @@
-// The histogram of a tensor's values: bars with their range below, hover says what a bar holds, a switch for a logarithmic height.
+// The histogram of a tensor's values: bars with their range below, hover says what a bar holds, a switch for a logarithmic height; two
+// handles, the numbers that have the first and the last colour of the heat map.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,13 @@
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
+
+// The numbers at the ends of the heat map's colours, to be drawn and moved in the histogram.
+struct ColourEnds {
+  double low = 0, high = 0;
+  bool shown = false;  // the heat map shows this tensor
+  bool moved = false;  // by a handle, in this frame
+};
 
 struct HistogramView {
   HistogramScale scale = HistogramScale::linear;
@@ -22,9 +30,11 @@ struct HistogramView {
   };
   Kept<Seen, std::vector<HistogramBar>> bars;
   int under_mouse = -1;  // which bar; for tests
+  ImVec2 handles[2] = {};  // of the colours' ends, on the screen; for tests
 };
 
 // Of the selected tensor; in what is left of the panel, at least a few lines high.
-void draw_histogram(const FrameContext& context, HistogramView& view, const core::Statistics& statistics, BinnedValues values);
+void draw_histogram(const FrameContext& context, HistogramView& view, const core::Statistics& statistics, BinnedValues values,
+                    ColourEnds& ends);
 
 }  // namespace dlscope::app

@@ -92,7 +92,7 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
 }
 
 void draw_numbers(const FrameContext& context, StatisticsPanelState& state, const core::TensorRecord& tensor,
-                  const core::Statistics& statistics, Commands& commands) {
+                  const core::Statistics& statistics, ColourEnds& ends, Commands& commands) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   if (sign_bits_of(snapshot, tensor).any())
     wrapped_words("Of the numbers as they are stored: the library means their conjugate or their negative.", context.theme.warn);
@@ -109,15 +109,15 @@ void draw_numbers(const FrameContext& context, StatisticsPanelState& state, cons
     ImGui::TableNextColumn();
     draw_facts(context, facts, commands);
     ImGui::TableNextColumn();
-    draw_histogram(context, state.histogram, statistics, values);
+    draw_histogram(context, state.histogram, statistics, values, ends);
     ImGui::EndTable();
     return;
   }
   draw_facts(context, facts, commands);
-  draw_histogram(context, state.histogram, statistics, values);
+  draw_histogram(context, state.histogram, statistics, values, ends);
 }
 
-void draw_selected(const FrameContext& context, StatisticsPanelState& state, Commands& commands) {
+void draw_selected(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const std::string why = obstacle(context, tensor);
   draw_value_title(context, tensor, why.empty());
@@ -138,17 +138,17 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Com
   const bool stale = read_when(*statistics, context.moment).stale;
   if (!statistics->computing() && why.empty() && (stale || !statistics->exact()))
     draw_offer(context, tensor, "Read all", commands);
-  if (statistics->found) draw_numbers(context, state, tensor, *statistics->found, commands);
+  if (statistics->found) draw_numbers(context, state, tensor, *statistics->found, ends, commands);
 }
 
 }  // namespace
 
-void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, Commands& commands) {
+void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::statistics))) {
     if (!context.has_tensors() || context.selected == core::kNone32)
       wrapped_words("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
     else
-      draw_selected(context, state, commands);
+      draw_selected(context, state, ends, commands);
   }
   ImGui::End();
 }

@@ -24,6 +24,7 @@ struct StatisticsPanelState {
   HistogramView histogram;
 };
 
-void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, Commands& commands);
+// ends: of the heat map's colours, which the histogram shows and moves.
+void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands);
 
 }  // namespace dlscope::app

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "app/models/heatmap/colour_maps.h"
 #include "app/models/heatmap/heatmap_axes.h"
@@ -10,6 +11,8 @@
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_window.h"
 #include "app/models/heatmap/heatmap_words.h"
+#include "core/reduce/reduce_task.h"
+#include "tests/support/local_tensor.h"
 
 namespace dlscope::app {
 namespace {
@@ -21,16 +24,6 @@ HeatmapCamera camera_of(std::int64_t rows, std::int64_t columns, double high, do
   camera.rows.settle(camera.row_limits);
   camera.columns.settle(camera.column_limits);
   return camera;
-}
-
-core::Texels texels_of(std::uint32_t rows, std::uint32_t columns, double value) {
-  core::Texels texels;
-  texels.resize({0, 0, rows, columns});
-  for (std::size_t i = 0; i < texels.flags.size(); ++i) {
-    texels.flags[i] = core::kTexelFinite;
-    texels.least[i] = texels.greatest[i] = texels.mean[i] = value;
-  }
-  return texels;
 }
 
 TEST_CASE("axes have roles, and a cell is an element unless axes are reduced", "[models][heatmap]") {
@@ -62,24 +55,27 @@ TEST_CASE("axes have roles, and a cell is an element unless axes are reduced", "
   CHECK(element_of(core::Layout::c_order({}, 32), axes, {0, 0}) == 0U);
 }
 
-TEST_CASE("a window covers what is seen, is not too fine, and stays where it is while the camera moves", "[models][heatmap]") {
+TEST_CASE("a view covers what is seen in texels no smaller than a pixel, and no more of them than fit", "[models][heatmap]") {
   for (const std::int64_t side : std::initializer_list<std::int64_t>{1, 3, 100, 3000, 100'000, 1'000'000'000'000}) {
-    HeatmapCamera camera = camera_of(side, side, 700, 1000);
-    const core::CellWindow whole = wanted_window(camera), seen = seen_cells(camera);
-    CHECK((seen.rows == side && seen.columns == side && whole.rows == side && whole.columns == side));
-    CHECK(serves(whole, whole, seen));
-    for (int i = 0; i < 60; ++i) {
-      camera.rows.zoom(camera.row_limits, 300, 1.25);
-      camera.columns.zoom(camera.column_limits, 400, 1.25);
-      camera.columns.pan(camera.column_limits, -3.7);
-      const core::CellWindow wanted = wanted_window(camera);
-      CHECK(wanted.texel_rows() * wanted.texel_columns() <= core::kMostTexels);
-      CHECK(serves(wanted, wanted, seen_cells(camera)));
-      CHECK((wanted.row % wanted.row_step == 0 && wanted.column % wanted.column_step == 0));
-      CHECK(wanted.row + wanted.rows <= side);
-      CHECK(core::check_window({side, side}, wanted).has_value());
+    for (const NumberWidth width : {NumberWidth::floats, NumberWidth::doubles}) {
+      HeatmapCamera camera = camera_of(side, side, 1000, 1900);
+      for (int i = 0; i < 60; ++i) {
+        const HeatmapView view = view_of(camera, width);
+        const core::CellWindow window = window_of(view.level, view.tiles, camera.cells()), seen = seen_cells(camera);
+        CHECK((window.row <= seen.row && window.row + window.rows >= seen.row + seen.rows));
+        CHECK((window.column <= seen.column && window.column + window.columns >= seen.column + seen.columns));
+        CHECK(core::check_window({side, side}, window).has_value());
+        CHECK(static_cast<double>(view.level.row_step()) * camera.rows.px_per_unit() >= 1);
+        CHECK(static_cast<double>(view.level.column_step()) * camera.columns.px_per_unit() >= 1);
+        CHECK(HeatmapTile::bytes_of(static_cast<std::size_t>(view.tiles.count() * kTileSide * kTileSide), width) <= kMostViewBytes);
+        const HeatmapView coarse = coarser_view(view, camera.cells(), 2);
+        const core::CellWindow over = window_of(coarse.level, coarse.tiles, camera.cells());
+        CHECK((over.row <= window.row && over.row + over.rows >= window.row + window.rows));
+        camera.rows.zoom(camera.row_limits, 300, 1.25);
+        camera.columns.zoom(camera.column_limits, 400, 1.25);
+        camera.columns.pan(camera.column_limits, -3.7);
+      }
     }
-    if (side > 100) CHECK_FALSE(serves(whole, wanted_window(camera), seen_cells(camera)));
   }
 }
 
@@ -94,6 +90,12 @@ TEST_CASE("numbers have colours: the ends, one number alone, the largest doubles
   CHECK(std::abs(bent.part_of(0) - 0.5) < 1e-12);
   CHECK(bent.part_of(10) > 0.6);
   CHECK(std::abs(bent.value_at(bent.part_of(10)) - 10) < 1e-9);
+  const ColourScale powers(1, 1000, ColourStretch::logarithmic);
+  CHECK(std::abs(powers.part_of(10) - 1 / 3.0) < 1e-12);
+  CHECK(std::abs(powers.value_at(2 / 3.0) - 100) < 1e-9);
+  CHECK(powers.part_of(-5) == 0);
+  CHECK(std::abs(ColourScale(-1, 1000, ColourStretch::logarithmic).part_of(1) - 0.5) < 1e-12);  // from a millionth on
+  CHECK(ColourScale(-2, -1, ColourStretch::logarithmic).stretch() == ColourStretch::linear);
   for (const ColourMap map : {ColourMap::viridis, ColourMap::grey}) {
     // Lightness rises all the way: it reads in grey too.
     double before = -1;
@@ -107,69 +109,227 @@ TEST_CASE("numbers have colours: the ends, one number alone, the largest doubles
   CHECK(colour_table(ColourMap::viridis).front() == 0xFF540144U);
 }
 
-TEST_CASE("every texel gets its pixels, and a special one enough of them to be seen", "[models][heatmap]") {
-  HeatmapPicture picture;
-  picture.asked.window = {0, 0, 1000, 1000, 10, 10};
-  picture.texels = texels_of(100, 100, 1);
-  picture.texels.flags[40 * 100 + 70] |= core::kTexelNan;
-  HeatmapInks inks;
-  inks.table = &colour_table(ColourMap::grey);
-  inks.scale = ColourScale(0, 1);
-  inks.nan = 0xFF00FF00;
-  std::vector<std::uint32_t> colours, pixels(200 * 200, 7);
-  colour_texels(picture.texels, TexelNumber::mean, inks, colours);
-  const HeatmapCamera camera = camera_of(1000, 1000, 200, 200);
-  paint_texels(picture, colours, camera, 5, {pixels.data(), 200, 200, 200});
-  std::size_t nan = 0, plain = 0;
-  for (const std::uint32_t one : pixels) {
-    nan += one == inks.nan ? 1 : 0;
-    plain += one == colour_table(ColourMap::grey).back() ? 1 : 0;
+// The heat map of a tensor of this process, worked out as the window has it worked out, request by request.
+class Drawn {
+ public:
+  Drawn(const void* data, const char* dtype, const core::Layout& layout, double high, double wide)
+      : snapshot_(tests::local_tensor(data, *core::dtype_from_name(dtype), layout)),
+        index(index_of(snapshot_)),
+        camera(camera_of(layout.shape[0], layout.shape[1], high, wide)),
+        axes(default_cell_axes(layout.shape.size())) {
+    static_cast<void>(store.show(index, 1));
   }
-  CHECK(nan == 25);
-  CHECK(nan + plain == pixels.size());
-  CHECK(pixels[81 * 200 + 141] == inks.nan);
-  // Of which nothing is known yet: what was there stays.
-  picture.texels.flags.assign(picture.texels.flags.size(), 0);
-  colour_texels(picture.texels, TexelNumber::mean, inks, colours);
-  std::ranges::fill(pixels, 7U);
-  paint_texels(picture, colours, camera, 5, {pixels.data(), 200, 200, 200});
-  CHECK(std::ranges::count(pixels, 7U) == 200 * 200);
+
+  [[nodiscard]] HeatmapWish wish() const {
+    const core::TensorRecord& record = snapshot_->tensors[0];
+    return {0, &axes, {record.dtype, snapshot_->layout(record), record.address, {}}, most_exact};
+  }
+  // Until nothing is asked for any more. Returns how many requests that took.
+  int settle() {
+    int requests = 0;
+    while (auto request = next_request(store, camera, wish())) {
+      REQUIRE(++requests < 1000);
+      const auto begun = store.begin(*request);
+      const core::CellWindow window = window_of(request->level, request->tiles, request->cells);
+      auto task = core::ReduceTask::make(wish().values, request->axes, window, request->most_exact, nullptr, reader_);
+      REQUIRE(task);
+      for (bool more = true; more;) {
+        const auto state = (*task)->step();
+        REQUIRE(state);
+        more = *state == core::Task::State::more;
+        while (const auto part = (*task)->take(1000)) store.take(begun.id, *part);
+      }
+      store.end(begun.id, HeatmapReading::Phase::done, {});
+      CHECK(store.bytes() <= kMostTileBytes);
+    }
+    return requests;
+  }
+  [[nodiscard]] HeatmapView view() const { return view_of(camera, wish().width()); }
+  [[nodiscard]] HeatmapKnown known() const { return known_of(store, view()); }
+  [[nodiscard]] std::vector<std::uint32_t> painted(const HeatmapPainter::Look& look) {
+    const int width = static_cast<int>(camera.column_limits.room), height = static_cast<int>(camera.row_limits.room);
+    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width * height), 7);
+    painter.paint(store, view(), camera, look, {pixels.data(), width, height, width});
+    return pixels;
+  }
+
+ private:
+  static IndexPtr index_of(const core::SnapshotPtr& snapshot) {
+    GroupColours colours;
+    return build_index(snapshot, colours);
+  }
+  core::SnapshotPtr snapshot_;
+  std::shared_ptr<const core::MemoryReader> reader_ = core::process_reader(0).value();
+
+ public:
+  IndexPtr index;
+  HeatmapStore store;
+  HeatmapCamera camera;
+  core::CellAxes axes;
+  HeatmapPainter painter;
+  std::uint64_t most_exact = ~std::uint64_t{0};
+};
+
+HeatmapPainter::Look grey_look(double low, double high) {
+  HeatmapPainter::Look look;
+  look.inks.table = &colour_table(ColourMap::grey);
+  look.inks.scale = ColourScale(low, high);
+  look.inks.nan = 0xFF00FF00;
+  look.ground = 0xFF800000;
+  return look;
 }
 
-TEST_CASE("the store keeps the last whole picture below the newest, and forgets them with the table", "[models][heatmap]") {
-  HeatmapStore store;
-  HeatmapRequest whole{.tensor = 1, .axes = default_cell_axes(2), .window = {0, 0, 20, 20, 2, 2}, .most_exact = 0, .whole = true};
-  const auto first = store.begin(whole, {}, true);
+const float kNan = std::numeric_limits<float>::quiet_NaN();
+
+TEST_CASE("what is painted at every zoom is what reducing every cell by itself gives", "[models][heatmap]") {
+  constexpr std::int64_t kRows = 2900, kColumns = 3100;
+  std::vector<float> data(kRows * kColumns);
+  std::mt19937 chance(3);
+  for (float& value : data) value = static_cast<float>(chance() % 1000);
+  data[1234 * kColumns + 2345] = kNan;
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({kRows, kColumns}, 32), 140, 230);
+  const HeatmapPainter::Look look = grey_look(0, 1000);
+  std::size_t nan_pixels = 0;
+  for (int zoom = 0; zoom < 26; ++zoom) {
+    static_cast<void>(drawn.settle());
+    REQUIRE(drawn.known().is_exact());
+    const auto pixels = drawn.painted(look);
+    const TexelLevel level = drawn.view().level;
+    for (int y = 3; y < 140; y += 11) {
+      for (int x = 5; x < 230; x += 13) {
+        const std::int64_t row = drawn.camera.rows.unit_at(y + 0.5) >> level.down << level.down;
+        const std::int64_t column = drawn.camera.columns.unit_at(x + 0.5) >> level.across << level.across;
+        double sum = 0;
+        std::int64_t count = 0;
+        bool nan = false;
+        for (std::int64_t r = row; r < std::min(row + level.row_step(), kRows); ++r) {
+          for (std::int64_t c = column; c < std::min(column + level.column_step(), kColumns); ++c) {
+            const float value = data[static_cast<std::size_t>(r * kColumns + c)];
+            nan = nan || std::isnan(value);
+            if (std::isnan(value)) continue;
+            sum += static_cast<double>(value);
+            ++count;
+          }
+        }
+        const std::uint32_t shown = pixels[static_cast<std::size_t>(y * 230 + x)];
+        INFO("zoom " << zoom << ", pixel " << x << ", " << y);
+        if (nan) {
+          CHECK(shown == look.inks.nan);
+        } else {
+          const int expected = static_cast<int>(look.inks.scale.colour(*look.inks.table, sum / static_cast<double>(count)) & 0xFF);
+          CHECK(std::abs(static_cast<int>(shown & 0xFF) - expected) <= 1);
+        }
+      }
+    }
+    nan_pixels = static_cast<std::size_t>(std::ranges::count(pixels, look.inks.nan));
+    CHECK(nan_pixels > 0);  // the lone NaN, whatever the zoom: the camera stays over it
+    const double y = drawn.camera.rows.x_of(1234), x = drawn.camera.columns.x_of(2345);
+    drawn.camera.rows.zoom(drawn.camera.row_limits, y, 1.3);
+    drawn.camera.columns.zoom(drawn.camera.column_limits, x, 1.3);
+  }
+}
+
+TEST_CASE("moving asks only for what comes into view, and nothing twice", "[models][heatmap]") {
+  std::vector<float> row(100'000, 1.0F);
+  Drawn drawn(row.data(), "float32", core::Layout::from_element_strides({100'000, 100'000}, {0, 1}, 32), 500, 800);
+  drawn.most_exact = 0;
+  CHECK(drawn.settle() > 0);
+  CHECK(drawn.settle() == 0);
+  for (int i = 0; i < 8; ++i) {
+    drawn.camera.rows.zoom(drawn.camera.row_limits, 250, 1.5);
+    drawn.camera.columns.zoom(drawn.camera.column_limits, 400, 1.5);
+  }
+  static_cast<void>(drawn.settle());
+  drawn.camera.columns.pan(drawn.camera.column_limits, -8);
+  const auto request = next_request(drawn.store, drawn.camera, drawn.wish());
+  if (request) CHECK(request->tiles.columns == 1);  // what lies around the view was there already, but for one more column
+  for (int i = 0; i < 400; ++i) {  // far away and back, through more tiles than are kept
+    drawn.camera.columns.pan(drawn.camera.column_limits, i < 200 ? -70 : 70);
+    if (i % 10 == 0) static_cast<void>(drawn.settle());
+    CHECK(drawn.store.bytes() <= kMostTileBytes);
+  }
+  static_cast<void>(drawn.settle());
+  CHECK(drawn.known().is_covered());
+}
+
+TEST_CASE("a NaN that is known from all values stays in sight below a finer sample that missed it", "[models][heatmap]") {
+  constexpr std::int64_t kSide = 4000;
+  std::vector<float> data(kSide * kSide, 0.5F);
+  data[100 * kSide + 200] = kNan;
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({kSide, kSide}, 32), 200, 200);
+  static_cast<void>(drawn.settle());
+  const HeatmapPainter::Look look = grey_look(0, 1);
+  drawn.camera.rows.zoom(drawn.camera.row_limits, 5, 4);
+  drawn.camera.columns.zoom(drawn.camera.column_limits, 10, 4);
+  drawn.most_exact = 0;
+  static_cast<void>(drawn.settle());
+  CHECK(drawn.known().is_covered());
+  CHECK_FALSE(drawn.known().is_exact());
+  CHECK(std::ranges::count(drawn.painted(look), look.inks.nan) > 0);
+  CHECK(coverage(drawn.known(), 10, false).is_sample);
+  drawn.most_exact = ~std::uint64_t{0};
+  static_cast<void>(drawn.settle());
+  CHECK(drawn.known().is_exact());
+  CHECK(coverage(drawn.known(), 10, false).text == "computed on all 10 values in view");
+  const double y = drawn.camera.rows.x_of(100), x = drawn.camera.columns.x_of(200);
+  CHECK(drawn.painted(look)[static_cast<std::size_t>(y) * 200 + static_cast<std::size_t>(x)] == look.inks.nan);
+}
+
+TEST_CASE("ranges: of what is seen, and without the outermost percents of it", "[models][heatmap]") {
+  std::vector<float> data(100 * 100);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
+  data[0] = -1e6F;
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({100, 100}, 32), 200, 200);
+  static_cast<void>(drawn.settle());
+  const NumberRange all = drawn.store.range_of_level(drawn.view().level, TexelNumber::mean);
+  CHECK((all.low == -1e6 && all.high == 9999));
+  const NumberRange cut = percentile_range(drawn.store, drawn.view(), TexelNumber::mean, 0.02, 0.98);
+  CHECK((cut.low == 200 && cut.high == 9799));
+  drawn.camera.rows.zoom(drawn.camera.row_limits, 0, 2);
+  const NumberRange seen = range_of(drawn.store, drawn.view(), {0, 50, 10, 50, 1, 1}, TexelNumber::mean);
+  CHECK((seen.low == 50 && seen.high == 999));
+}
+
+TEST_CASE("special texels are large enough to be seen, and what is not known has the ground's colour", "[models][heatmap]") {
+  std::vector<float> data(1000 * 1000, 1.0F);
+  data[405 * 1000 + 705] = kNan;
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({1000, 1000}, 32), 200, 200);
+  HeatmapPainter::Look look = grey_look(0, 1);
+  look.least_special = 20;
+  CHECK(std::ranges::count(drawn.painted(look), look.ground) == 200 * 200);
+  static_cast<void>(drawn.settle());
+  const auto pixels = drawn.painted(look);
+  const auto nan = std::ranges::count(pixels, look.inks.nan), plain = std::ranges::count(pixels, colour_table(ColourMap::grey).back());
+  CHECK(nan == 20 * 20);
+  CHECK(nan + plain == 200 * 200);
+  CHECK(pixels[81 * 200 + 141] == look.inks.nan);
+  CHECK(texel_words(drawn.store, drawn.view(), {1000, 1000}, 405, 705).find("NaN is among them") != std::string::npos);
+}
+
+TEST_CASE("the store forgets with the table and with the snapshot, and parts of other sizes change nothing", "[models][heatmap]") {
+  std::vector<float> data(64 * 64, 2.0F);
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({64, 64}, 32), 400, 400);
+  const auto request = next_request(drawn.store, drawn.camera, drawn.wish());
+  REQUIRE(request);
+  const auto first = drawn.store.begin(*request);
   CHECK(first.dropped_task == 0);
-  store.note_task(first.id, 7);
-  CHECK_FALSE(store.shown());
-  store.take(first.id, texels_of(10, 10, 1));
-  REQUIRE(store.overview());
-  CHECK_FALSE(store.overview()->is_exact());
-  CHECK(coverage(*store.overview(), 400).is_sample);
-  core::Texels exact = texels_of(10, 10, 2);
-  exact.method = core::TexelMethod::exact;
-  store.take(first.id, exact);
-  CHECK(store.overview()->is_exact());
-  CHECK(coverage(*store.overview(), 400).text == "computed on all 400 values");
-  HeatmapRequest part = whole;
-  part.window = {0, 0, 10, 10, 1, 1};
-  part.whole = false;
-  const auto second = store.begin(part, {}, true);
-  CHECK(second.dropped_task == 7);             // it had not ended
-  store.take(first.id, texels_of(10, 10, 3));  // too late
-  CHECK(store.overview()->texels.mean[0] == 2);
-  CHECK(store.newest()->texels.flags[0] == 0);
-  core::Texels wrong = texels_of(11, 10, 3);
-  store.take(second.id, wrong);
-  CHECK(store.newest()->texels.flags[0] == 0);
-  store.take(second.id, texels_of(10, 10, 4));
-  CHECK(store.shown() == store.newest());
-  CHECK(store.overview() != store.shown());
-  CHECK(texel_words(*store.shown(), 3, 4) == "row 3, column 4\n4");
-  part.axes.at[0] = 1;
-  static_cast<void>(store.begin(part, {}, true));
-  CHECK_FALSE(store.overview());
+  drawn.store.note_task(first.id, 7);
+  CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.wish()));  // it is on its way
+  core::Texels wrong;
+  wrong.resize({0, 0, 65, 64});
+  drawn.store.take(first.id, wrong);
+  CHECK(drawn.known().covered == 0);
+  drawn.store.end(first.id, HeatmapReading::Phase::failed, "no");
+  CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.wish()));  // not again by itself
+  HeatmapRequest other = *request;
+  other.axes.at[0] = 1;
+  const auto second = drawn.store.begin(other);
+  CHECK(second.dropped_task == 0);
+  drawn.store.note_task(second.id, 8);
+  CHECK_FALSE(drawn.store.about(0, drawn.axes));
+  CHECK(drawn.store.show(drawn.index, 2) == 8);
+  CHECK(drawn.store.reading() == nullptr);
+  CHECK(drawn.store.bytes() == 0);
 }
 
 }  // namespace

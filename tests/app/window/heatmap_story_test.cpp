@@ -22,6 +22,10 @@ constexpr const char* kPanel = "//Heat map";
 
 struct HeatmapFile : FileWindow {
   HeatmapFile(const void* data, const char* dtype, const Layout& layout) : FileWindow(data, dtype, layout, kPanel) { finish(); }
+  // A picture comes in several steps, each asked for in a frame.
+  void finish() {
+    for (int i = 0; i < 4; ++i) FileWindow::finish();
+  }
   app::HeatmapPanelState& panel() { return story.app().panels().heatmap; }
   // The middle of a cell, on the screen.
   ImVec2 at(std::int64_t row, std::int64_t column) {
@@ -138,6 +142,30 @@ TEST_CASE("a lone NaN of a large tensor is seen at fit, found by a key, and stil
   });
   window.finish();
   CHECK(window.panel().said == "computed on all 9 000 000 values");
+}
+
+TEST_CASE("the ends of the colours are two handles in the histogram", "[window][heatmap]") {
+  std::vector<float> data(10'000);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i % 1000);
+  HeatmapFile window(data.data(), "float32", Layout::c_order({100, 100}, 32));
+  CHECK((window.panel().range.low == 0 && window.panel().range.high == 999));
+  bring_up(window.story, "//Statistics");
+  window.finish();
+  app::HistogramView& histogram = window.story.app().panels().statistics.histogram;
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMove("//Statistics/**/last");  // brings it into view
+    ui->Yield(2);
+    const float wide = histogram.handles[1].x - histogram.handles[0].x;
+    IM_CHECK_GT(wide, 50.0F);
+    ui->ItemDragWithDelta("//Statistics/**/last", {-wide / 2, 0});
+    ui->Yield(2);
+  });
+  CHECK(window.panel().colours.range == app::RangeChoice::fixed);
+  CHECK(window.panel().colours.low == 0);
+  CHECK((window.panel().colours.high > 450 && window.panel().colours.high < 550));
+  bring_up(window.story, kPanel);
+  window.finish();
+  CHECK(window.panel().range.high == window.panel().colours.high);
 }
 
 TEST_CASE("axes: on a slider, as tiles, reduced", "[window][heatmap]") {

@@ -3,12 +3,14 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "app/platform/surface.h"
+#include "app/widgets/pixel_texture.h"
 #include "app/window/screenshot.h"
 #include "tests/app/window/pictures.h"
 #include "tests/support/local_tensor.h"
@@ -296,6 +298,71 @@ TEST_CASE("painting what differs gives the pictures that painting everything giv
   for (std::size_t i = 0; i < all.size(); ++i) {
     INFO("frame " << i);
     CHECK(in_parts[i].rgba == all[i].rgba);
+  }
+}
+
+namespace {
+
+// Pixels of a panel at a place, text below them and a red square over them; cut off by a clip rectangle or by the edges of the picture.
+struct PixelScene {
+  ImVec2 at;
+  int width = 0, height = 0;
+  bool over_edge = false;
+};
+
+Picture with_pixels(PictureSurface& surface, const PixelScene& scene, int frames) {
+  PixelTexture texture;
+  Picture out;
+  for (int frame = 0; frame < frames; ++frame) {
+    std::uint32_t* const pixels = texture.begin(scene.width, scene.height);
+    for (int y = 0; y < scene.height; ++y) {
+      for (int x = 0; x < scene.width; ++x)
+        pixels[y * texture.pitch() + x] = IM_COL32(x * 3 % 256, y * 5 % 256, (x * y + frame) % 256, 255);
+    }
+    texture.changed();
+    surface.begin_frame();
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddText({scene.at.x + 3, scene.at.y + 3}, IM_COL32_WHITE, "below");
+    if (!scene.over_edge) list->PushClipRect({scene.at.x + 5, scene.at.y + 7}, {scene.at.x + 61, scene.at.y + 40});
+    texture.draw(list, scene.at);
+    if (!scene.over_edge) list->PopClipRect();
+    list->AddRectFilled({scene.at.x + 20, scene.at.y + 10}, {scene.at.x + 30, scene.at.y + 20}, IM_COL32(255, 0, 0, 255));
+    surface.end_frame();
+  }
+  out = surface.read();
+  CHECK(texture.pixel(1, 2) == static_cast<std::uint32_t>(IM_COL32(3, 10, (2 + frames - 1) % 256, 255)));
+  return out;
+}
+
+std::uint32_t pixel_of(const Picture& picture, int x, int y) {
+  std::uint32_t out = 0;
+  std::memcpy(&out, picture.rgba.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)) * 4, 4);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("pixels of a panel stand in the frame as they are, over what is below them and below what is over them", "[window]") {
+  skip_without_gl();
+  auto surface = open_picture(kSide, kSide);
+  REQUIRE(surface.has_value());
+  const ImU32 ground = ImGui::GetColorU32(ImGuiCol_DockingEmptyBg);
+  for (const PixelScene& scene : {PixelScene{{30, 40}, 90, 60}, PixelScene{{150, 170}, 90, 60, true}, PixelScene{{0, 0}, 200, 200}}) {
+    const int frames = 3;
+    const Picture picture = with_pixels(**surface, scene, frames);
+    int different = 0;
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const int tx = x - static_cast<int>(scene.at.x), ty = y - static_cast<int>(scene.at.y);
+        const bool seen = scene.over_edge ? tx >= 0 && ty >= 0 : tx >= 5 && tx < 61 && ty >= 7 && ty < 40;
+        const bool below_text = !seen && tx >= 0 && tx < 60 && ty >= 0 && ty < 30;
+        if (below_text) continue;
+        ImU32 expected = seen ? IM_COL32(tx * 3 % 256, ty * 5 % 256, (tx * ty + frames - 1) % 256, 255) : (ground | IM_COL32_A_MASK);
+        if (tx >= 20 && tx < 30 && ty >= 10 && ty < 20) expected = IM_COL32(255, 0, 0, 255);
+        different += pixel_of(picture, x, y) == expected ? 0 : 1;
+      }
+    }
+    CHECK(different == 0);
   }
 }
 

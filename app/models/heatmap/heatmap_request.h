@@ -1,0 +1,46 @@
+// HeatmapRequest: some tiles of a heat map that are to be worked out.
+//
+// A heat map is kept as a pyramid of tiles. A level has texels of 2^down x 2^across cells of the table (core/reduce/cell_axes.h); a tile is
+// a square of kTileSide texels, fewer at the ends of the table. Tiles lie at the same cells wherever one looks, so that moving works out
+// only what comes into view, and zooming has something coarser to show at once.
+#pragma once
+
+#include <cstdint>
+
+#include "core/inventory/snapshot.h"
+#include "core/reduce/cell_axes.h"
+
+namespace dlscope::app {
+
+inline constexpr std::int64_t kTileSide = 32;
+
+struct TexelLevel {
+  std::uint8_t down = 0, across = 0;
+  [[nodiscard]] std::int64_t row_step() const { return std::int64_t{1} << down; }
+  [[nodiscard]] std::int64_t column_step() const { return std::int64_t{1} << across; }
+  friend bool operator==(const TexelLevel&, const TexelLevel&) = default;
+};
+
+// A rectangle of tiles of one level.
+struct TileRect {
+  std::int64_t row = 0, column = 0, rows = 0, columns = 0;
+  [[nodiscard]] std::int64_t count() const { return rows * columns; }
+  friend bool operator==(const TileRect&, const TileRect&) = default;
+};
+
+// The cells of those tiles; `cells`: of the whole table.
+[[nodiscard]] core::CellWindow window_of(const TexelLevel& level, const TileRect& tiles, const core::CellCounts& cells);
+
+struct HeatmapRequest {
+  std::uint32_t tensor = core::kNone32;
+  core::CellAxes axes;
+  core::CellCounts cells;  // of the table, which follows from the two
+  TexelLevel level;
+  TileRect tiles;
+  std::uint64_t most_exact = 0;  // at most so many values to read: the texels become exact
+  friend bool operator==(const HeatmapRequest& a, const HeatmapRequest& b) {
+    return a.tensor == b.tensor && a.axes == b.axes && a.level == b.level && a.tiles == b.tiles && a.most_exact == b.most_exact;
+  }
+};
+
+}  // namespace dlscope::app

@@ -1,0 +1,110 @@
+#include "app/models/heatmap/heatmap_tile.h"
+
+#include <algorithm>
+
+namespace dlscope::app {
+namespace {
+
+// Of `texels` texels along one direction, those of tile `tile`.
+std::int64_t texels_of(std::int64_t cells, std::int64_t step, std::int64_t tile) {
+  const std::int64_t texels = cells / step + (cells % step != 0 ? 1 : 0);
+  return std::clamp<std::int64_t>(texels - tile * kTileSide, 0, kTileSide);
+}
+
+}  // namespace
+
+core::CellWindow window_of(const TexelLevel& level, const TileRect& tiles, const core::CellCounts& cells) {
+  const auto along = [](std::int64_t first, std::int64_t count, std::int64_t step, std::int64_t all, std::int64_t& from,
+                        std::int64_t& length) {
+    std::int64_t to = 0;
+    from = std::min(first * kTileSide * step, all);
+    if (__builtin_mul_overflow((first + count) * kTileSide, step, &to)) to = all;
+    length = std::min(to, all) - from;
+  };
+  core::CellWindow out;
+  out.row_step = level.row_step();
+  out.column_step = level.column_step();
+  along(tiles.row, tiles.rows, out.row_step, cells.rows, out.row, out.rows);
+  along(tiles.column, tiles.columns, out.column_step, cells.columns, out.column, out.columns);
+  return out;
+}
+
+const char* texel_number_name(TexelNumber number) {
+  static constexpr const char* kNames[] = {"mean", "min", "max"};
+  return kNames[static_cast<std::size_t>(number)];
+}
+
+void NumberRange::include(double value) {
+  low = any ? std::min(low, value) : value;
+  high = any ? std::max(high, value) : value;
+  any = true;
+}
+
+void NumberRange::include(const NumberRange& other) {
+  flags |= other.flags;
+  if (!other.any) return;
+  include(other.low);
+  include(other.high);
+}
+
+HeatmapTile::HeatmapTile(std::uint64_t number, TexelLevel level, std::int64_t row, std::int64_t column,
+                         const core::CellCounts& cells, NumberWidth width)
+    : number_(number),
+      level_(level),
+      row_(row),
+      column_(column),
+      rows_(texels_of(cells.rows, level.row_step(), row)),
+      columns_(texels_of(cells.columns, level.column_step(), column)) {
+  const auto texels = static_cast<std::size_t>(rows_ * columns_);
+  flags_.resize(texels);
+  if (width == NumberWidth::floats)
+    floats_.resize(texels * 3);
+  else
+    doubles_.resize(texels * 3);
+}
+
+std::size_t HeatmapTile::bytes_of(std::size_t texels, NumberWidth width) {
+  return texels * (1 + 3 * (width == NumberWidth::floats ? sizeof(float) : sizeof(double)));
+}
+
+void HeatmapTile::restart() {
+  if (sampled_ < size()) sampled_ = 0;
+  if (exact_ < size()) exact_ = 0;
+}
+
+void HeatmapTile::put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method) {
+  const bool exact = method == core::TexelMethod::exact;
+  if (!exact && covers()) return;
+  const std::size_t i = index_of(row, column);
+  const double numbers[3] = {texel.least, texel.greatest, texel.mean};
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (doubles_.empty())
+      floats_[i * 3 + k] = static_cast<float>(numbers[k]);
+    else
+      doubles_[i * 3 + k] = numbers[k];
+  }
+  flags_[i] = texel.flags;
+  all_flags_ |= texel.flags;
+  ++(exact ? exact_ : sampled_);
+  ++revision_;
+}
+
+HeatmapTile::Texel HeatmapTile::at(std::size_t i) const {
+  return {value(TexelNumber::least, i), value(TexelNumber::greatest, i), value(TexelNumber::mean, i), flags_[i]};
+}
+
+double HeatmapTile::value(TexelNumber number, std::size_t i) const {
+  const std::size_t at = i * 3 + (number == TexelNumber::least ? 0U : number == TexelNumber::greatest ? 1U : 2U);
+  return doubles_.empty() ? static_cast<double>(floats_[at]) : doubles_[at];
+}
+
+NumberRange range_of(const HeatmapTile& tile, TexelNumber number) {
+  NumberRange out;
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    out.flags |= tile.flags(i);
+    if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
+  }
+  return out;
+}
+
+}  // namespace dlscope::app

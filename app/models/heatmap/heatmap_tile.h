@@ -1,0 +1,82 @@
+// HeatmapTile: a square of texels of one level: numbers, what else there is among the values, and what is known of it so far.
+// Numbers are kept as floats where every value of the tensor is one, so that the tiles of a view take a few megabytes.
+// thread: one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/models/heatmap/heatmap_request.h"
+#include "core/reduce/texels.h"
+
+namespace dlscope::app {
+
+// Which number of a texel is drawn; all are the same where it is one cell.
+enum class TexelNumber : std::uint8_t { mean, least, greatest, count };
+[[nodiscard]] const char* texel_number_name(TexelNumber number);  // "mean", "min", "max"
+
+struct NumberRange {
+  double low = 0, high = 0;
+  bool any = false;
+  std::uint8_t flags = 0;  // core::TexelFlag of all of them
+  void include(const NumberRange& other);
+  void include(double value);
+};
+
+enum class NumberWidth : std::uint8_t { floats, doubles };
+
+class HeatmapTile {
+ public:
+  // number: no other tile has it.
+  HeatmapTile(std::uint64_t number, TexelLevel level, std::int64_t row, std::int64_t column, const core::CellCounts& cells,
+              NumberWidth width);
+
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+
+  [[nodiscard]] const TexelLevel& level() const { return level_; }
+  [[nodiscard]] std::int64_t row() const { return row_; }  // of the level's tiles
+  [[nodiscard]] std::int64_t column() const { return column_; }
+  [[nodiscard]] std::int64_t rows() const { return rows_; }  // texels
+  [[nodiscard]] std::int64_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t size() const { return flags_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_of(size(), doubles_.empty() ? NumberWidth::floats : NumberWidth::doubles); }
+  [[nodiscard]] static std::size_t bytes_of(std::size_t texels, NumberWidth width);
+
+  // Another reading of it begins: what is not complete counts as unknown again.
+  void restart();
+  // A texel of it; the indices are its own. A sample does not replace what is known already.
+  struct Texel {
+    double least = 0, greatest = 0, mean = 0;  // valid with kTexelFinite
+    std::uint8_t flags = 0;                    // 0: nothing is known yet, or there is no value
+  };
+  void put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method);
+
+  [[nodiscard]] bool covers() const { return sampled_ >= size() || exact_ >= size(); }  // every texel is known
+  [[nodiscard]] bool is_exact() const { return exact_ >= size(); }
+  [[nodiscard]] std::size_t exact_texels() const { return exact_; }
+
+  [[nodiscard]] Texel at(std::int64_t row, std::int64_t column) const { return at(index_of(row, column)); }
+  [[nodiscard]] Texel at(std::size_t index) const;
+  [[nodiscard]] std::uint8_t flags(std::size_t index) const { return flags_[index]; }
+  [[nodiscard]] double value(TexelNumber number, std::size_t index) const;
+  [[nodiscard]] std::size_t index_of(std::int64_t row, std::int64_t column) const {
+    return static_cast<std::size_t>(row * columns_ + column);
+  }
+  [[nodiscard]] std::uint8_t all_flags() const { return all_flags_; }
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with every texel
+
+ private:
+  std::uint64_t number_;
+  TexelLevel level_;
+  std::int64_t row_, column_, rows_, columns_;
+  std::vector<float> floats_;    // least, greatest, mean of the first texel, of the next ...
+  std::vector<double> doubles_;  // instead of them
+  std::vector<std::uint8_t> flags_;
+  std::uint8_t all_flags_ = 0;
+  std::size_t sampled_ = 0, exact_ = 0;
+  std::uint64_t revision_ = 0;
+};
+
+[[nodiscard]] NumberRange range_of(const HeatmapTile& tile, TexelNumber number);
+
+}  // namespace dlscope::app
