@@ -96,7 +96,7 @@ TEST_CASE("cost of breakpoints elsewhere", "[.cost]") {
 TEST_CASE("cost of a condition that is false", "[.cost]") {
   EACH_PYTHON(python);
   Debugged d(python);
-  const char* const script = R"(import sys, time
+  const char* const script = R"(import io, sys, time
 def loop(n):
     t = 0
     for i in range(n):
@@ -109,7 +109,7 @@ def timed(function, *arguments):
 own = timed(loop, 200000)
 if len(sys.argv) > 1:
     import pdb
-    debugger = pdb.Pdb(nosigint=True, readrc=False)
+    debugger = pdb.Pdb(stdin=io.StringIO('continue\n'), stdout=io.StringIO(), nosigint=True, readrc=False)
     debugger.reset()
     assert debugger.set_break(__file__, 5, cond='i < 0') is None
     print(timed(debugger.runcall, loop, 200000))
