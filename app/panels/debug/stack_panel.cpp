@@ -113,21 +113,23 @@ void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t
   words(frame_place(frame), context.theme.dim);
 }
 
-bool begin_frames() {
+// A table of its own below each heading. first: the number of its first frame.
+bool begin_frames(std::uint32_t first) {
   constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
-  if (!ImGui::BeginTable("frames", 2, kFlags)) return false;
+  const bool begun = first == 0 ? ImGui::BeginTable("frames", 2, kFlags) : ImGui::BeginTable(LineText("frames-{}", first).c_str(), 2, kFlags);
+  if (!begun) return false;
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 0.6F);
   ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthStretch, 0.4F);
   return true;
 }
 
 void draw_frames(const FrameContext& context, StackPanelState& state, const StopView& stop, bool stands, Commands& commands) {
-  if (!begin_frames()) return;
+  if (!begin_frames(0)) return;
   for (const StackRow& row : stack_rows(stop, state.unfold)) {
     if (const std::string& heading = stop.at.frames[row.frame].heading; !heading.empty()) {
       ImGui::EndTable();
       wrapped_words(heading, stop.at.reason == core::wire::StopReason::ended ? context.theme.bad : context.theme.dim);
-      if (!begin_frames()) return;
+      if (!begin_frames(row.frame)) return;
     }
     ImGui::PushID(static_cast<int>(row.frame));
     ImGui::TableNextRow();

@@ -389,8 +389,6 @@ TEST_CASE("a text that was changed since it was run says so at a stop", "[window
   CHECK(d.panel().run_revision == d.panel().revision);
 }
 
-}  // namespace dlscope::tests
-
 TEST_CASE("the frames of another thread are chosen in the stack, and the table shows that thread's names", "[window][debug]") {
   Debugging d;
   d.story.app().panels().menu.show[app::ActionContext::stack] = true;
@@ -421,7 +419,7 @@ TEST_CASE("the frames of another thread are chosen in the stack, and the table s
   d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/frames/$$1/###frame"); });
   d.story.frames(3);
   CHECK(asked("look_from").empty());  // the same thread
-  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/frames/$$2/###frame"); });
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/frames-2/$$2/###frame"); });
   d.story.frames(3);
   CHECK(d.session().stop()->frame == 2);
   REQUIRE(asked("look_from").size() == 1);
@@ -440,3 +438,5 @@ TEST_CASE("the frames of another thread are chosen in the stack, and the table s
   d.story.frames(3);
   CHECK(d.story.app().panels().stack.options.library_code);
 }
+
+}  // namespace dlscope::tests
