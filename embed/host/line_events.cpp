@@ -7,6 +7,7 @@
 #include "embed/host/traced_frames.h"
 #include "embed/scan/frame_locals.h"
 #include "embed/stored.h"
+#include "embed/without_gil.h"
 
 namespace dlscope::embed {
 
@@ -76,6 +77,20 @@ bool LineEvents::stands_in_another_thread() const { return standing_ != 0 && sta
 
 void LineEvents::interrupt_standing_thread() const { PyThreadState_SetAsyncExc(standing_, PyExc_KeyboardInterrupt); }
 
+void LineEvents::hold_others(bool hold) {
+  const std::lock_guard lock(hold_mutex_);
+  holds_ = hold;
+  if (!hold) released_.notify_all();
+}
+
+void LineEvents::stand_if_held() {
+  if (!holds_ || standing_ == 0 || is_standing_thread()) return;
+  const PendingError kept;
+  const WithoutGil without_gil;
+  std::unique_lock lock(hold_mutex_);
+  released_.wait(lock, [this] { return !holds_; });
+}
+
 const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   if (const auto known = codes_.find(code); known != codes_.end()) return &known->second;
   if (!resolve_) return nullptr;
@@ -126,6 +141,7 @@ PyObject* LineEvents::on_call() {
 // ---- from 3.12 on ----
 
 PyObject* LineEvents::on_start(PyObject* code) {
+  stand_if_held();
   if (is_standing_thread()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
@@ -140,6 +156,7 @@ PyObject* LineEvents::on_start(PyObject* code) {
 }
 
 PyObject* LineEvents::on_line(PyObject* code, long line) {
+  stand_if_held();
   if (is_standing_thread()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
@@ -213,6 +230,8 @@ void LineEvents::refuse() { static_cast<void>(tell(Py_None, 0, "refused")); }
 int LineEvents::trace(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
   LineEvents& self = get();
   traced_frames::note_called();
+  if (self.traced_ == Where::nowhere) return dlscope_set_trace(nullptr, nullptr), 0;
+  self.stand_if_held();
   if (self.traced_ == Where::nowhere) return dlscope_set_trace(nullptr, nullptr), 0;
   try {
     return self.trace_event(reinterpret_cast<PyObject*>(frame), what, argument);

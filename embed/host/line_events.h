@@ -5,7 +5,9 @@
 // thread: GIL held. One per process.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +42,9 @@ class LineEvents {
   void set_standing(unsigned long thread) { standing_ = thread; }
   [[nodiscard]] bool stands_in_another_thread() const;
   void interrupt_standing_thread() const;  // raises KeyboardInterrupt in it
+
+  // While a thread stands: every other thread that comes to an event of ours stands there, too, until hold_others(false).
+  void hold_others(bool hold);
 
   // What breakpoint() calls. Returns a new reference or null with an error set.
   [[nodiscard]] PyObject* on_call();
@@ -78,6 +83,7 @@ class LineEvents {
   [[nodiscard]] bool is_standing_thread() const;
   [[nodiscard]] bool is_concerned(PyObject* code);  // before 3.12: the trace function is needed in it
   void refuse();
+  void stand_if_held();
   int trace_event(PyObject* frame, int what, PyObject* argument);
   static int trace(PyObject* self, PyFrameObject* frame, int what, PyObject* argument);
 
@@ -88,6 +94,9 @@ class LineEvents {
   Where traced_ = Where::nowhere;
   bool raises_ = false;
   unsigned long standing_ = 0;
+  std::mutex hold_mutex_;
+  std::condition_variable released_;
+  bool holds_ = false;  // written with the GIL and the mutex
   unsigned long main_thread_ = 0;
 };
 

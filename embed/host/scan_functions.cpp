@@ -19,6 +19,7 @@
 #include "embed/interrupts.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
+#include "embed/stored.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -105,8 +106,8 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 
-// (namespace, "end" | "interrupt" | "raise" | "request" | "stop", frames: a traceback, a frame or None, request, and with "stop" the
-// line, the hit, the thread): whatever happens, the viewer hears that the scan has ended.
+// (namespace, "end" | "interrupt" | "raise" | "request" | "stop", frames: tracebacks, innermost first, a frame or None, request, and with
+// "stop" the line, the hit, the thread): whatever happens, the viewer hears that the scan has ended.
 PyObject* host_scan(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *frames = nullptr, *thread = nullptr;
   const char* word = nullptr;
@@ -116,7 +117,9 @@ PyObject* host_scan(PyObject*, PyObject* args) {
       attached() == nullptr)
     return nullptr;
   if (thread != nullptr) {
-    moment.frame = PyRef::share(frames);
+    const bool is_list = PyList_Check(frames) && PyList_Size(frames) > 0;
+    moment.frame = is_list ? stored_attribute(PyList_GetItem(frames, 0), "tb_frame") : PyRef::share(frames);
+    if (!moment.frame) return nullptr;
     moment.thread = text_of(thread);
   }
   core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};

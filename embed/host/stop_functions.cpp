@@ -104,8 +104,11 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   core::wire::Stopped message{stop, static_cast<core::wire::StopReason>(reason), text_of(thread), text_of(words), breakpoint, {}};
   const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
-    const FrameFacts facts = facts_of_frame(PyList_GetItem(frames, i));
-    message.frames.push_back({facts.function, facts.file, facts.line, user_code.owns_file(facts.file), {}});
+    PyObject *frame = nullptr, *heading = nullptr;
+    if (!PyArg_ParseTuple(PyList_GetItem(frames, i), "OO", &frame, &heading)) return nullptr;
+    FrameFacts facts = facts_of_frame(frame);
+    const bool is_users = user_code.owns_file(facts.file);
+    message.frames.push_back({std::move(facts.function), std::move(facts.file), facts.line, is_users, text_of(heading)});
   }
   PyErr_Clear();
   LineEvents::get().set_standing(PyThread_get_thread_ident());
@@ -199,6 +202,12 @@ PyObject* events_begin(PyObject*, PyObject* args) {
   return none();
 }
 
+// (whether this thread stands at a stop, as host_stop_begins and host_stop_ends say too)
+PyObject* events_set_standing(PyObject*, PyObject* stands) {
+  return LineEvents::get().set_standing(stands == Py_True ? PyThread_get_thread_ident() : 0), none();
+}
+
+PyObject* events_hold_others(PyObject*, PyObject* hold) { return LineEvents::get().hold_others(hold == Py_True), none(); }
 PyObject* events_end(PyObject*, PyObject*) { return LineEvents::get().end(), none(); }
 PyObject* events_forget_code(PyObject*, PyObject*) { return LineEvents::get().forget_code(), none(); }
 PyObject* events_clear_step(PyObject*, PyObject*) { return LineEvents::get().clear_step(), none(); }
@@ -275,6 +284,8 @@ PyMethodDef methods[] = {
     {"host_set_locals", guarded<host_set_locals>, METH_VARARGS, nullptr},
     {"host_breakpoint", guarded_keywords<host_breakpoint>(), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"events_begin", guarded<events_begin>, METH_VARARGS, nullptr},
+    {"events_set_standing", guarded<events_set_standing>, METH_O, nullptr},
+    {"events_hold_others", guarded<events_hold_others>, METH_O, nullptr},
     {"events_end", guarded<events_end>, METH_NOARGS, nullptr},
     {"events_forget_code", guarded<events_forget_code>, METH_NOARGS, nullptr},
     {"events_set_step", guarded<events_set_step>, METH_VARARGS, nullptr},

@@ -68,7 +68,7 @@ void draw_head(const FrameContext& context, const StopView& stop, bool stands) {
     wrapped_words("The script runs. It stood here last:", context.theme.dim);
   if (stop.at.thread.empty()) return;
   words("Thread " + shortened(stop.at.thread, kMostFunction), context.theme.dim);
-  explain("The thread that stands here. The others go on.");
+  explain("The thread that stands here. Below it: where the other threads were when it stopped, and where each asyncio task waits.");
 }
 
 void draw_folded(const FrameContext& context, const StackRow& row, StackPanelState& state) {
@@ -82,7 +82,18 @@ void draw_folded(const FrameContext& context, const StackRow& row, StackPanelSta
   ImGui::TableNextColumn();
 }
 
-void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t number, bool stands, Commands& commands) {
+// The table shows the locals of one thread or task: of the one that the frame belongs to, once it is chosen.
+void choose_frame(const StopView& stop, std::uint32_t number, StackPanelState& state, Commands& commands) {
+  commands.push(command::ChooseFrame{number});
+  if (stop.at.reason == core::wire::StopReason::ended || first_of_stack(stop.at, number) == first_of_stack(stop.at, stop.frame)) return;
+  commands.push(command::AskPython{{.asker = "stack",
+                                    .ticket = ++state.stacks_asked,
+                                    .kind = "look_from",
+                                    .text = fmt::format(R"({{"frame": {}}})", number)}});
+}
+
+void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t number, bool stands, StackPanelState& state,
+                Commands& commands) {
   const auto& frame = stop.at.frames[number];
   const bool chosen = stands && number == stop.frame;
   ImGui::TableNextColumn();
@@ -97,33 +108,35 @@ void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t
                        : frame.user ? "\nA click lets the console, completion and watches see its names."
                                     : "\nCode of a library.");
   });
-  if (picked && stands) commands.push(command::ChooseFrame{number});
+  if (picked && stands) choose_frame(stop, number, state, commands);
   ImGui::TableNextColumn();
   words(frame_place(frame), context.theme.dim);
 }
 
-bool begin_frames() {
+// A table of its own below each heading. first: the number of its first frame.
+bool begin_frames(std::uint32_t first) {
   constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
-  if (!ImGui::BeginTable("frames", 2, kFlags)) return false;
+  const bool begun = first == 0 ? ImGui::BeginTable("frames", 2, kFlags) : ImGui::BeginTable(LineText("frames-{}", first).c_str(), 2, kFlags);
+  if (!begun) return false;
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 0.6F);
   ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthStretch, 0.4F);
   return true;
 }
 
 void draw_frames(const FrameContext& context, StackPanelState& state, const StopView& stop, bool stands, Commands& commands) {
-  if (!begin_frames()) return;
+  if (!begin_frames(0)) return;
   for (const StackRow& row : stack_rows(stop, state.unfold)) {
     if (const std::string& heading = stop.at.frames[row.frame].heading; !heading.empty()) {
       ImGui::EndTable();
-      wrapped_words(heading, context.theme.bad);
-      if (!begin_frames()) return;
+      wrapped_words(heading, stop.at.reason == core::wire::StopReason::ended ? context.theme.bad : context.theme.dim);
+      if (!begin_frames(row.frame)) return;
     }
     ImGui::PushID(static_cast<int>(row.frame));
     ImGui::TableNextRow();
     if (row.count > 1)
       draw_folded(context, row, state);
     else
-      draw_frame(context, stop, row.frame, stands, commands);
+      draw_frame(context, stop, row.frame, stands, state, commands);
     ImGui::PopID();
   }
   ImGui::EndTable();
@@ -147,6 +160,7 @@ void draw_stack_panel(const FrameContext& context, StackPanelState& state, Comma
       draw_nothing(context);
     }
     ImGui::Spacing();
+    draw_debug_options(context, state.options, commands);
     ImGui::Separator();
     draw_watch_list(context, state.watches, commands);
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/models/actions/commands.h"
+#include "app/panels/debug/debug_options.h"
 #include "app/panels/debug/watch_list.h"
 #include "app/panels/frame_context.h"
 
@@ -16,6 +17,8 @@ struct StackPanelState {
   std::uint64_t alive_at = 0;  // revision of the snapshot that `alive` is of
   std::string alive;           // what held the memory when it ran out
   WatchListState watches;
+  DebugOptionsState options;
+  std::uint64_t stacks_asked = 0;  // ticket of the newest question about another thread's frames
 };
 
 void draw_stack_panel(const FrameContext& context, StackPanelState& state, Commands& commands);

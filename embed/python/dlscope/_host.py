@@ -122,7 +122,10 @@ def _serve_stop():
             elif kind == "scan":
                 _scan_stop(stop, request["request"])
             else:
+                looked_from = stop.looked_from
                 _serve_anywhere(request)
+                if looked_from != stop.looked_from:
+                    _scan_stop(stop, 0)
         except BaseException as error:  # an interrupt that came too late for what it was meant for
             _host_interrupts.armed = False
             if not isinstance(error, KeyboardInterrupt):
@@ -168,8 +171,8 @@ def _scan(scanned, request):
 
 
 def _scan_stop(stop, request):
-    frame = stop.frame(0)
-    _do_own_work(_dlscope.host_scan, _host_run.namespace(), "stop", frame, request, frame.f_lineno, stop.hits, stop.thread)
+    frames, line, thread = stop.scanned()
+    _do_own_work(_dlscope.host_scan, _host_run.namespace(), "stop", frames, request, line, stop.hits, thread)
 
 
 def _do_own_work(function, *arguments):

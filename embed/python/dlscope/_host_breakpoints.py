@@ -8,6 +8,7 @@ from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
+_OWN_FOLDER = _path.join(_path.dirname(_path.abspath(__file__)), "")
 _abspath, _realpath, _basename = _path.abspath, _path.realpath, _path.basename
 _print = print
 
@@ -15,6 +16,7 @@ at_return = None       # _host_stops._Return: stops before a function returns
 all_points = []        # of the viewer, and for a while one of --at and one of "run to this line"
 on_raise = False
 user_code_only = True
+library_code = False   # a person wants to step through it
 _files = {}            # file name of code objects -> FileLines, or None where no breakpoint is in it
 _modules = {}          # file name -> the code object of the whole file, once it has been seen to start
 _sources = {}          # file name -> what runs instead of the file on disk
@@ -169,8 +171,14 @@ def resolve(code):
     returns = at_return is not None and at_return.is_of(code)
     if lines or returns:
         _host_events.watch(code, returns)
-    steps = not user_code_only or _dlscope.host_owns_file(filename)
-    return tuple(lines), start, steps and not filename.startswith("<frozen "), on_one_line, returns
+    return tuple(lines), start, is_stepped_in(filename), on_one_line, returns
+
+
+def is_stepped_in(filename):
+    """Whether steps, pauses and raises stop in this file's code."""
+    if filename.startswith("<frozen "):
+        return False
+    return not user_code_only or library_code and not filename.startswith(_OWN_FOLDER) or _dlscope.host_owns_file(filename)
 
 
 def _points_in(filename, code):

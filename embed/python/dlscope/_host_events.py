@@ -7,6 +7,7 @@ in the frames of those code objects only.
 
 import _thread
 import sys
+import time  # built in
 
 from dlscope import _dlscope, _host_interrupts, _host_private
 
@@ -15,6 +16,7 @@ _host_interrupts.own(globals())
 
 _monitoring = getattr(sys, "monitoring", None)
 has_starts = _monitoring is not None  # events of their own for the start of a code object
+_ARRIVE = 0.02  # seconds for the other threads to come to a line
 _NO_THREAD, _THIS_THREAD, _ALL_THREADS = range(3)  # that runs already
 _TOOLS = (4, 3, 1, 2, 5, 0)  # the numbers without a meaning of their own first
 
@@ -24,6 +26,7 @@ _base_events = 0   # without a step
 _points = False    # are there breakpoints
 _raises = False
 _steps = False
+_holds = False  # other threads are to stand where they come to an event
 
 
 def who_has_trace():
@@ -121,9 +124,31 @@ def end_step():
         _monitoring.set_events(_tool, _base_events)
 
 
+def hold_others(hold):
+    """While a thread stands: the others stand, too, at their next line of Python code. False: another tool has what is needed."""
+    global _holds
+    if hold == _holds:
+        return True
+    if hold and (_monitoring is not None and not _has_tool() or who_has_trace() is not None):
+        return False
+    _holds = hold
+    _dlscope.events_hold_others(hold)
+    if _monitoring is None:
+        _trace_if_needed()
+    else:
+        events = _monitoring.events
+        _monitoring.set_events(_tool, _base_events | events.LINE | events.PY_START if hold else _base_events)
+        if hold:
+            _monitoring.restart_events()
+    if hold:
+        time.sleep(_ARRIVE)
+    return True
+
+
 def finish():
     """Everything is given back."""
     global _tool, _points, _raises, _steps, _base_events
+    hold_others(False)
     _points = _raises = _steps = False
     _base_events = 0
     _dlscope.events_end()
@@ -172,14 +197,14 @@ def _has_tool():
 
 def _trace_if_needed():
     """Before 3.12: a step needs the trace function in all code; else it is on in the code objects concerned only."""
-    if not (_points or _raises or _steps):
+    if not (_points or _raises or _steps or _holds):
         _dlscope.events_stop_tracing()
         return True
     tracer = _dlscope.events_adopt_thread
     if who_has_trace() is not None:  # once the other tool has ended, breakpoints are reached again
         _dlscope.events_start_tracing(tracer, True, _NO_THREAD, _raises, False)
         return False
-    if not _steps:
+    if not (_steps or _holds):
         hook = getattr(sys.modules.get("threading"), "_trace_hook", None)
         _dlscope.events_start_tracing(tracer, True, _ALL_THREADS if hook in (None, tracer) else _THIS_THREAD, _raises, _is_all_ours())
         return True

@@ -9,6 +9,9 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
     struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
+    look_from     {"frame"} -> {}: at a stop, has the names of that frame's thread or task looked at instead; a scan follows
+    debug_options {"others_stand": bool, "library_code": bool} -> {}: from now on, whether other threads stand at stops, and whether steps,
+                  pauses and raises stop in code of libraries too
     evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
 
 At a stop, or where the frames of an uncaught exception are kept, each may carry "frame": the number of the frame (0: innermost) whose
@@ -45,6 +48,19 @@ def _evaluate(request, names):
     return _host_frame.answer(expressions, _frame_of(request), names)
 
 
+def _look_from(request, names):
+    stop, number = _host_stops.current(), request["frame"]
+    if stop is None or type(number) is not int or stop.frame(number) is None:
+        raise ValueError("there is no frame %s at this stop" % (number,))
+    stop.look_from(number)
+    return {}
+
+
+def _debug_options(request, names):
+    _host_stops.set_options(request["others_stand"] is True, request["library_code"] is True)
+    return {}
+
+
 def _frame_of(request):
     """None where nothing stands, and no frame of a stack that is kept is named."""
     stack = _host_stops.current()
@@ -66,10 +82,12 @@ def _names(request):
 
 _KINDS = {
     "complete": _host_complete.complete,
+    "debug_options": _debug_options,
     "evaluate": _evaluate,
     "exchange_libraries": _host_exchange.libraries,
     "exchange_plan": _host_exchange.plan,
     "life": _host_life.life,
+    "look_from": _look_from,
     "is_complete": _host_complete.is_complete,
     "protocols": _protocols,
     "struct": _struct,

@@ -9,7 +9,7 @@ import sys
 import _signal
 import _thread
 
-from dlscope import _dlscope, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_other_stacks, _host_private
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -29,6 +29,7 @@ _interactive = False    # the viewer serves stops
 _ending = False         # the script is to end: nothing stops any more
 _pausing = False
 _count = 0              # stops so far
+others_stand = False    # at a stop no other thread runs Python code
 _one_at_a_time = _thread.allocate_lock()
 _stop = None            # the one that is on
 _at = None              # --at
@@ -41,13 +42,42 @@ class Reached(SystemExit):
 
 
 class _Stop:
+    """frames: of the thread that stands, innermost first, then of each other thread and waiting task; headings: of each frame, above the
+    first one of each of the others."""
+
     def __init__(self, number, frames, hits):
-        self.number, self.frames, self.hits = number, frames, hits
+        others = _host_other_stacks.stacks(frames[:_host_other_stacks.MOST_OWN], others_stand)
+        own = frames[:_host_other_stacks.MOST_OWN] if others else frames
+        self.number, self.frames, self.hits = number, own, hits
+        self.headings = [""] * len(own)
+        for heading, their_frames in others:
+            self.frames = self.frames + their_frames
+            self.headings += [heading] + [""] * (len(their_frames) - 1)
         self.thread = _host_events.thread_name()
         self.names = {}  # frame number -> what console code has put there beside the variables
+        self.looked_from = 0  # the first frame of the stack whose names the table shows
 
     def frame(self, number):
         return self.frames[number] if 0 <= number < len(self.frames) else None
+
+    def look_from(self, number):
+        """The table is to show the names of the stack that this frame belongs to."""
+        while number > 0 and not self.headings[number]:
+            number -= 1
+        changed = self.looked_from != number
+        self.looked_from = number
+        return changed
+
+    def scanned(self):
+        """For host_scan: the frame whose callers follow by themselves, or the places of a task; where it is; the thread."""
+        first = self.looked_from
+        if first == 0:
+            return self.frames[0], self.frames[0].f_lineno, self.thread
+        end = first + 1
+        while end < len(self.frames) and not self.headings[end]:
+            end += 1
+        name = self.headings[first].partition(" stood here")[0].partition(" stands here")[0].partition(" waits here")[0]
+        return [_host_other_stacks.Place(frame) for frame in self.frames[first:end]], self.frames[first].f_lineno, name
 
 
 class _Moment(_host_breakpoints.Breakpoint):
@@ -261,7 +291,7 @@ def _is_new(frame, error, trace):
         trace = trace.tb_next
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-        if not _host_breakpoints.user_code_only or _dlscope.host_owns_file(trace.tb_frame.f_code.co_filename):
+        if _host_breakpoints.is_stepped_in(trace.tb_frame.f_code.co_filename):
             return False
     return True
 
@@ -305,15 +335,17 @@ def _stand(frame, reason, words, point):
             _run_to = None
             _arm()
         _count += 1
-        _stop = _Stop(_count, _frames_from(frame), point.hits if point is not None else 1)
+        _stop = _new_stop(frame, point.hits if point is not None else 1)
         _stop.thread_id = _thread.get_ident()
         armed, _host_interrupts.armed = _host_interrupts.armed, False
         try:
             _host_breakpoints.tell()
-            _dlscope.host_stop_begins(_count, reason, _stop.thread, words, point.number if point is not None else 0, _stop.frames)
+            _dlscope.host_stop_begins(_count, reason, _stop.thread, words, point.number if point is not None else 0,
+                                      list(zip(_stop.frames, _stop.headings)))
             try:
                 request = serve()
             finally:
+                _host_events.hold_others(False)
                 _stop = None
                 _dlscope.host_stop_ends()
         finally:
@@ -329,6 +361,21 @@ def _stand(frame, reason, words, point):
         return None
     _end_main_thread()
     return KeyboardInterrupt if _is_main_thread() else SystemExit
+
+
+def _new_stop(frame, hits):
+    """Of this thread; the others are held first where they are to stand."""
+    if not others_stand:
+        return _Stop(_count, _frames_from(frame), hits)
+    _dlscope.events_set_standing(True)
+    try:
+        if not _host_events.hold_others(True):
+            _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
+        return _Stop(_count, _frames_from(frame), hits)
+    except BaseException:
+        _host_events.hold_others(False)
+        _dlscope.events_set_standing(False)
+        raise
 
 
 def _go_on(frame, how, request):
@@ -371,6 +418,18 @@ def _end_main_thread():
 
 
 # ---- for those who work at a stop ----
+
+
+def set_options(stand, library_code):
+    """Whether other threads stand at stops, too, and whether steps, pauses and raises stop in the code of libraries: from now on."""
+    global others_stand
+    others_stand = stand
+    if _stop is not None:
+        _host_events.hold_others(stand)
+    if _host_breakpoints.library_code != library_code:
+        _host_breakpoints.library_code = library_code
+        if _running and not _ending:
+            _arm()
 
 
 def current():

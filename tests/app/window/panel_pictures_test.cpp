@@ -174,7 +174,10 @@ TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
   stop.frames = {{"share", "/home/user/tour.py", 14, true},
                  {"_call", "/usr/lib/python3/functools.py", 81, false},
                  {"wrapper", "/usr/lib/python3/functools.py", 42, false},
-                 {"<module>", "/home/user/tour.py", 16, true}};
+                 {"<module>", "/home/user/tour.py", 16, true},
+                 {"load", "/home/user/tour.py", 9, true, "Thread \"loader-1\" stood here then, and runs on"},
+                 {"run", "/usr/lib/python3/threading.py", 982, false},
+                 {"fetch", "/home/user/tour.py", 5, true, "Task \"fetch-2\" waits here for Future"}};
   request.stop = stop;
   for (const auto& [line, condition, log] : {std::tuple{14U, "a is not b", ""}, {5U, "", ""}, {9U, "", "w is {w}"}}) {
     core::wire::Breakpoint b;

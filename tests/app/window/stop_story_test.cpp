@@ -427,4 +427,54 @@ TEST_CASE("a text that was changed since it was run says so at a stop", "[window
   CHECK(d.panel().run_revision == d.panel().revision);
 }
 
+TEST_CASE("the frames of another thread are chosen in the stack, and the table shows that thread's names", "[window][debug]") {
+  Debugging d;
+  d.story.app().panels().menu.show[app::ActionContext::stack] = true;
+  d.run();
+  core::wire::Stopped at;
+  at.stop = 1;
+  at.reason = StopReason::breakpoint;
+  at.thread = "MainThread";
+  at.frames = {{"step", "/home/u/train.py", 4, true, {}},
+               {"<module>", "/home/u/train.py", 8, true, {}},
+               {"load", "/home/u/train.py", 5, true, "Thread \"loader-1\" stood here then, and runs on"},
+               {"run", "/lib/threading.py", 9, false, {}},
+               {"fetch", "/home/u/train.py", 6, true, "Task \"fetch-1\" waits here for Future"}};
+  auto seen = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .shape = {4}}}));
+  seen->info.run = d.story.host().runs.front().run;
+  seen->info.revision = ++d.revision;
+  seen->info.scanned = core::Scanned::stop;
+  d.story.host().stop_at(std::move(at), std::move(seen));
+  d.story.app().finish_background_work();
+  d.story.frames(8);
+  const auto asked = [&](const std::string& kind) {
+    std::vector<std::string> out;
+    for (const auto& each : d.story.host().questions) {
+      if (each.kind == kind) out.push_back(each.text);
+    }
+    return out;
+  };
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/frames/$$1/###frame"); });
+  d.story.frames(3);
+  CHECK(asked("look_from").empty());  // the same thread
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/frames-2/$$2/###frame"); });
+  d.story.frames(3);
+  CHECK(d.session().stop()->frame == 2);
+  REQUIRE(asked("look_from").size() == 1);
+  CHECK(asked("look_from")[0] == R"({"frame": 2})");
+  CHECK(d.panel().marked_line == 5);
+  for (const auto& question : std::vector(d.story.host().questions)) {
+    if (question.kind == "look_from") d.story.host().answer(question, "{}");
+  }
+  d.story.frames(2);
+
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Other threads stand"); });
+  d.story.frames(3);
+  REQUIRE(asked("debug_options").size() == 1);
+  CHECK(asked("debug_options")[0] == R"({"others_stand": true, "library_code": false})");
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Just my code"); });
+  d.story.frames(3);
+  CHECK(d.story.app().panels().stack.options.library_code);
+}
+
 }  // namespace dlscope::tests

@@ -1,7 +1,6 @@
 // Stops: the user's code stands still at a breakpoint, after a step, on a pause, at an exception, and goes on.
 #include <catch2/catch_test_macros.hpp>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -305,28 +304,4 @@ TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
   CHECK(d.stopped().words == "The condition raised NameError: name 'nothing' is not defined");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
-}
-
-// Hidden: prints how long a loop takes with breakpoints elsewhere, and with a false condition in it, as ratios to none in the same host.
-TEST_CASE("cost of breakpoints", "[.cost]") {
-  EACH_PYTHON(python);
-  Debugged d(python);
-  const char* const script =
-      "import time\ndef loop(n):\n    t = 0\n    for i in range(n):\n        t += i\n    return t\ndef other():\n    return 1\n"
-      "best = min((lambda a: (loop(10000000), time.perf_counter() - a)[1])(time.perf_counter()) for _ in range(3))\n"
-      "assert loop(1000) == 499500\nprint(best)\n";
-  REQUIRE(d.host.wait_for<core::wire::Hello>());
-  const auto seconds = [&] {
-    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
-    d.start(script);
-    CHECK(d.finish() == Outcome::finished);
-    return std::stod(d.host.out());
-  };
-  const double plain = seconds();
-  d.breakpoint_at({Debugged::line(8)});
-  const double elsewhere = seconds();
-  d.breakpoint_at({});
-  const double again = seconds();
-  WARN("Python " << python.version << ": plain " << plain << " s, breakpoint elsewhere " << elsewhere / plain << ", plain again "
-                 << again / plain);
 }
