@@ -54,6 +54,7 @@ class HeatmapWindow {
     application_ = std::make_unique<app::Application>(app::ApplicationOptions{}, nullptr);
     if (auto reader = core::process_reader(::getpid())) application_->read_memory_with(std::move(*reader));
     app::apply_theme(app::theme_for(application_->theme()), application_->scale());
+    ImGui::GetStyle().WindowRounding = 0;  // as where it is docked: its background is cleared, not drawn
     for (int i = 0; i < 5; ++i) frame();
     application_->show_snapshot(dlscope::tests::local_tensor(data, *core::dtype_from_name("float32"), layout));
     application_->finish_background_work();

@@ -1,7 +1,7 @@
 // Statistics of more memory than any cache holds against the rate at which this machine reads memory, measured between the rounds of the
 // same run. Nothing is timed whose result is not first that of the slow reference (on a part) and
 // of a plain loop (on all of it). Best and median of the rounds' own ratios.
-// With the default numbers it takes about half a minute on a quiet machine; the goals are for 1024 MiB.
+// With the default numbers it takes some two minutes, most of them the checks; the goals are for 1024 MiB.
 //   statistics_bench [MIB=256] [ROUNDS=5]
 #include <fmt/format.h>
 
