@@ -151,8 +151,8 @@ TEST_CASE("heat maps, comparisons and searches one after the other leave nothing
       const char* const name = i % 2 == 0 ? "x" : "y";
       app.select(name);
       REQUIRE(window.story().wait_for([&] {
-        const auto shown = app.heatmap().shown();
-        return shown && shown->asked.tensor == app.index()->find(name) && !shown->computing();
+        const app::HeatmapReading* reading = app.heatmap().reading();
+        return reading != nullptr && reading->asked.tensor == app.index()->find(name) && !reading->computing();
       }));
     }
   };
