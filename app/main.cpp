@@ -10,8 +10,10 @@
 #include "app/cli/headless.h"
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
+#include "app/cli/stream_trace.h"
 #include "app/files/write_all.h"
 #include "app/host/starting_python.h"
+#include "app/models/exchange/stream_picture.h"
 #include "app/window/screenshot.h"
 #include "app/window/window_main.h"
 
@@ -74,6 +76,7 @@ int main(int argc, char** argv) {
     return kExitUsage;
   }
   if (!options.code && dlscope::core::is_tensor_file(options.script)) return open_file(options, streams);
+  if (!options.code && options.headless && is_stream_trace_file(options.script)) return judge_trace_headless(options);
   if (options.headless) return run_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});
   return open_window(options);
 }

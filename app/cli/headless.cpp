@@ -21,6 +21,7 @@
 #include "app/files/output_file.h"
 #include "app/files/write_all.h"
 #include "app/host/python_finder.h"
+#include "app/models/exchange/stream_picture.h"
 #include "app/models/tensors/largest.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/snapshot_reader.h"
@@ -380,7 +381,8 @@ void HeadlessRun::check_moment() {
 std::optional<std::string> missing_script(const std::string& script) {
   if (script.empty()) return std::nullopt;
   std::error_code error;
-  if (!fs::exists(script, error)) return script + (core::is_tensor_file(script) ? ": there is no such file" : ": there is no such script");
+  const bool is_data = core::is_tensor_file(script) || is_stream_trace_file(script);
+  if (!fs::exists(script, error)) return script + (is_data ? ": there is no such file" : ": there is no such script");
   if (fs::is_directory(script, error)) return script + " is a folder, not a script";
   if (::access(script.c_str(), R_OK) != 0) return script + " cannot be read: " + std::strerror(errno);
   return std::nullopt;

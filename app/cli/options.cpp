@@ -25,6 +25,7 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
        dlscope [OPTIONS] -c CODE [ARGS...]      the same with code instead of a script
        dlscope --headless [OPTIONS] SCRIPT [ARGS...]     no window: run, report, exit
        dlscope [OPTIONS] FILE.npy|.npz|.safetensors      the tensors of a file, without Python
+       dlscope [--headless] FILE.streams.json      a recording of streams: what orders its reads and writes, or what races
 
   -c CODE                  code instead of a script
   --python PATH            interpreter or virtual environment to embed

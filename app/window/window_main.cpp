@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/models/exchange/stream_picture.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
@@ -48,6 +49,9 @@ void show_file(const WindowOptions& options, Application& application) {
 void load_start_text(const WindowOptions& options, Application& application) {
   if (options.code) {
     application.load_text("", *options.code);
+  } else if (is_stream_trace_file(options.script_path)) {
+    application.commands().push(command::OpenScript{options.script_path});
+    return;
   } else if (!options.script_path.empty()) {
     const auto loaded = application.load_script(options.script_path);
     if (!loaded) application.add_notice(Tone::bad, loaded.error().message);

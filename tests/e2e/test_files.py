@@ -1,4 +1,4 @@
-"""A .npy, .npz or .safetensors file in the place of the script: its tensors, without a Python."""
+"""A file in the place of the script: the tensors of a .npy, .npz or .safetensors, what a recording of streams says. Without a Python."""
 
 import json
 import pathlib
@@ -86,6 +86,34 @@ class Files(Case):
             self.skipTest("no OpenGL: " + ran.err.strip())
         self.assert_exit(ran, 0)
         self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
+
+
+class Recordings(Case):
+    SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "assets" / "samples"
+
+    def judge(self, path, *options):
+        return self.dlscope("--headless", *options, path, env=environment(PATH="/nonexistent", VIRTUAL_ENV=None))
+
+    def test_a_race_is_told_with_its_cause_and_exits_with_4(self):
+        ran = self.judge(self.SAMPLES / "race.streams.json")
+        self.assert_exit(ran, 4)
+        for words in ("RACE", "y.sum() may read x before x.fill_(1) is done", "stream=-1", "not seen now"):
+            self.assertIn(words, ran.out)
+
+    def test_what_is_ordered_exits_with_0(self):
+        ran = self.judge(self.SAMPLES / "ordered.streams.json")
+        self.assert_exit(ran, 0)
+        self.assertIn("ORDERED", ran.out)
+        self.assertNotIn("RACE", ran.out)
+
+    def test_what_is_no_recording_and_options_for_scripts(self):
+        wrong = self.folder / "x.streams.json"
+        wrong.write_text('{"format": "dlscope-stream-trace", "format_version": 1, "streams": 7}')
+        for ran, words in ((self.judge(wrong), "streams"), (self.judge(self.folder / "no.streams.json"), "there is no such file"),
+                           (self.judge(self.SAMPLES / "race.streams.json", "--stats", "exact"), "--headless only")):
+            self.assert_exit(ran, 2)
+            self.assertIn(words, ran.err)
+            self.assertEqual((ran.out, ran.err.count("\n")), ("", 1))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+#include "app/cli/stream_trace.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "app/cli/exit_code.h"
+#include "app/cli/plain_text.h"
+#include "app/cli/standard_streams.h"
+#include "app/files/write_all.h"
+#include "app/models/exchange/stream_picture.h"
+
+namespace dlscope::app {
+namespace {
+
+bool wants_a_script(const Options& options) {
+  return !options.arguments.empty() || options.prove || !options.stop_at.empty() || !options.report.empty() ||
+         !options.screenshot.empty() || !options.expectations.empty() || options.statistics != core::StatisticsMethod::none;
+}
+
+std::string verdict_text(const StreamView& view) {
+  std::string text;
+  const auto line = [&text](std::string_view words) { text += plain_text(words) + "\n"; };
+  if (!view.trace.title.empty()) line(view.trace.title);
+  line(recording_words(view.trace));
+  line(stream_verdict_word(view.verdict));
+  for (const core::OrderPair& pair : view.verdict.pairs) {
+    line(order_words(view.trace, pair));
+    if (const std::string advice = race_advice(view.trace, pair); !advice.empty()) line(advice);
+  }
+  return text;
+}
+
+}  // namespace
+
+int judge_trace_headless(const Options& options) {
+  if (wants_a_script(options)) {
+    say(options.script + " is a recording of streams: it takes no arguments, and of the options --headless only");
+    return kExitUsage;
+  }
+  const auto view = read_stream_view(options.script);
+  if (!view) {
+    say(view.error().message);
+    return kExitUsage;
+  }
+  const auto written = write_all(STDOUT_FILENO, verdict_text(*view));
+  if (!written && written.error().kind != core::ErrorKind::cancelled) {  // cancelled: a closed pipe
+    say("the verdict could not be printed: " + written.error().message);
+    return kExitEnvironment;
+  }
+  return view->verdict.race ? kExitExpectation : kExitFine;
+}
+
+}  // namespace dlscope::app
