@@ -154,7 +154,7 @@ void draw_view(const FrameContext& context, const StreamView& view) {
   }
   if (!view.picture.lanes.empty()) LanesDrawing(context, view).draw();
   words(view.picture.measured
-            ? LineText("{:.1f} µs from left to right, as it was measured", static_cast<double>(view.picture.span_ns) / 1e3)
+            ? LineText("{:.1f} µs from left to right, as recorded", static_cast<double>(view.picture.span_ns) / 1e3)
             : LineText("From left to right as the host issued it; times were not measured"),
         context.theme.dim);
   draw_pairs(context, view);
