@@ -249,7 +249,8 @@ PyObject* events_on_return(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_return(PyTuple_GetItem(args, 0));
 }
 
-// (the function below, in concerned code only, in 0: no thread, 1: this one, 2: all that run already, exceptions too, no frame of the user's runs yet)
+// (the function below, in concerned code only, in 0: no thread, 1: this one, 2: all that run already, exceptions too, no frame of
+// the user's runs yet)
 PyObject* events_start_tracing(PyObject*, PyObject* args) {
   PyObject* tracer = nullptr;
   int confined = 0, threads = 0, raises = 0, fresh = 0;

@@ -23,7 +23,8 @@ std::int64_t distance(const TexelLevel& level, std::int64_t row, std::int64_t co
     return std::min<std::int64_t>(std::abs(tile - here), 1 << 20);
   };
   const int levels = std::abs(level.down - request.level.down) + std::abs(level.across - request.level.across);
-  return (levels == 0 ? 0 : kOtherLevel) + std::int64_t{levels} * 8 + apart(row, request.tiles.row, request.tiles.rows, request.level.down, level.down) +
+  return (levels == 0 ? 0 : kOtherLevel) + std::int64_t{levels} * 8 +
+         apart(row, request.tiles.row, request.tiles.rows, request.level.down, level.down) +
          apart(column, request.tiles.column, request.tiles.columns, request.level.across, level.across);
 }
 

@@ -371,8 +371,9 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   if (const std::string unused = keeps_alive_words(life, tensor.nbytes); !unused.empty()) wrapped_words(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
-  lines.emplace_back("memory of", life.allocation_bytes ? fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source)
-                                                        : std::string("nobody can say how large it is"));
+  lines.emplace_back("memory of", "nobody can say how large it is");
+  if (life.allocation_bytes)
+    lines.back().second = fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
   std::string chain;
   for (const std::string& link : life.chain) chain += (chain.empty() ? "" : "  →  ") + link;
   lines.emplace_back("the way there", chain);

@@ -126,7 +126,8 @@ void draw_colours(HeatmapPanelState& state, core::DType dtype) {
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_) return;  // two colours, from False to True
   choose("##map", colours.map, colour_map_name, "The colours, from the least to the greatest number.");
   choose("##stretch", colours.stretch, colour_stretch_name,
-         "How numbers are spread over the colours: evenly, or asinh: so that small ones of either sign stay apart beside large ones; log: by their magnitude, for numbers above zero.");
+         "How numbers are spread over the colours: evenly; asinh: so that small ones of either sign stay apart beside large ones; log: by "
+         "their magnitude, for numbers above zero.");
   const RangeChoice before = colours.range;
   const bool chosen = choose("##range", colours.range, range_name,
                              "What the two ends of the colours stand for. Fixed: they stay as they are, and can be typed.");

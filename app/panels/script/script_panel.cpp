@@ -140,7 +140,8 @@ std::string file_words(const ScriptModel& script, const Keymap& keys) {
 }
 
 std::string run_settings_words(const ScriptPanelState& state) {
-  std::string out = state.arguments.empty() ? "What the script gets as sys.argv[1:], and the folder it runs in." : "sys.argv[1:] of the next run: " + state.arguments;
+  std::string out = state.arguments.empty() ? "What the script gets as sys.argv[1:], and the folder it runs in."
+                                            : "sys.argv[1:] of the next run: " + state.arguments;
   if (!state.working_folder.empty()) out += "\nRuns in " + state.working_folder;
   return out;
 }

@@ -6,8 +6,8 @@ Started by dlscope-host or, for an interpreter without libpython, by the interpr
 import os
 import sys
 
-from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_ended, _host_errors, _host_exchange, _host_faults, _host_questions,
-                     _host_run, _host_stops, _host_windows)
+from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_ended, _host_errors, _host_exchange,
+                     _host_faults, _host_questions, _host_run, _host_stops, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())

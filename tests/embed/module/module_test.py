@@ -13,8 +13,8 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".
 TENSOR_KEYS = {
     "id", "space", "name", "names", "library", "type", "protocol", "capsule", "read_by", "given_by", "dlpack_version", "refusals", "dtype", "shape",
     "strides", "strides_bytes", "strides_implied", "device", "device_claimed", "data", "byte_offset", "address", "extent", "elements",
-    "nbytes", "distinct_bytes", "contiguity", "alignment", "flags", "deleter", "manager", "device_by_driver", "allocation", "scope", "frame", "group", "readable", "problems", "notes",
-    "stats"}
+    "nbytes", "distinct_bytes", "contiguity", "alignment", "flags", "deleter", "manager", "device_by_driver", "allocation", "scope", "frame",
+    "group", "readable", "problems", "notes", "stats"}
 REPORT_KEYS = {"format", "format_version", "app", "python", "libraries", "script", "scanned", "stop", "limits", "not_entered", "missing_pairs",
                "open_groups", "devices", "tensors", "groups", "sharing", "events", "copies"}
 
