@@ -147,6 +147,11 @@ core::Result<LifeAnswer> read_life(std::string_view text) {
     life.owner = members.text("owner");
   }
   given.each("holders", kMostHolders, [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
+  if (const auto unsaid = value.find("unsaid"); unsaid != value.end() && unsaid->is_array()) {
+    for (const nlohmann::json& name : *unsaid) {
+      if (name.is_string() && life.unsaid.size() < kMostHolders) life.unsaid.push_back(name.get<std::string>());
+    }
+  }
   return life;
 }
 
@@ -162,8 +167,24 @@ std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor) 
 }
 
 std::string keeps_alive_words(const LifeAnswer& life, std::uint64_t uses) {
-  if (!life.allocation_bytes || *life.allocation_bytes / 2 <= uses || life.holders.size() > 1) return {};
-  return fmt::format("keeps {} alive, uses {}", human_bytes(*life.allocation_bytes), human_bytes(uses));
+  if (!life.allocation_bytes || *life.allocation_bytes / 2 <= uses) return {};
+  const bool several = life.holders.size() + life.unsaid.size() > 1;
+  return fmt::format("{} {} alive, {} {}", several ? "together they keep" : "keeps", human_bytes(*life.allocation_bytes),
+                     several ? "and use" : "uses", human_bytes(uses));
+}
+
+std::string_view holders_words(const LifeAnswer& life) {
+  const bool more = !life.unsaid.empty() || life.unnamed > 0;
+  if (life.holders.size() > 1) return more ? "It stays at least until all of these have gone:" : "It stays until all of these have gone:";
+  return more ? "It stays at least as long as this:" : "It goes with:";
+}
+
+std::string unsaid_words(const LifeAnswer& life) {
+  if (life.unsaid.empty()) return {};
+  const bool one = life.unsaid.size() == 1;
+  return fmt::format("{} {} the same memory. {} not say whether {} it, so {} may have to go, too.", fmt::join(life.unsaid, ", "),
+                     one ? "shows" : "show", one ? "Its library does" : "Their libraries do", one ? "it keeps" : "they keep",
+                     one ? "it" : "they");
 }
 
 std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {

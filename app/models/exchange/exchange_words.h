@@ -41,13 +41,18 @@ struct LifeAnswer {
   std::optional<std::uint64_t> allocation_bytes;
   std::string source, owner;
   std::vector<std::pair<std::string, std::string>> holders;  // name, how
-  std::uint64_t unnamed = 0;
+  std::vector<std::string> unsaid;  // others in the same memory: their libraries do not say what they keep
+  std::uint64_t unnamed = 0;        // references to that object which no tensor's name explains
 };
 [[nodiscard]] core::Result<LifeAnswer> read_life(std::string_view text);
 // For the tensor and every other one of its memory group.
 [[nodiscard]] std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor);
-// "keeps 400 MB alive, uses 4 KB"; "" where that is no matter.
+// "keeps 400 MB alive, uses 4 KB"; "" where that is no matter. uses: bytes of the tensor's memory group.
 [[nodiscard]] std::string keeps_alive_words(const LifeAnswer& life, std::uint64_t uses);
+// What stands above the holders: whether nothing else is known to keep the memory.
+[[nodiscard]] std::string_view holders_words(const LifeAnswer& life);
+// Of those that may keep it, too; "" for none.
+[[nodiscard]] std::string unsaid_words(const LifeAnswer& life);
 
 struct LedgerRow {
   std::string from, to, size, rate, why;

@@ -369,7 +369,9 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const LifeAnswer& life = *state.life;
   if (!life.found) return wrapped_words("It is not there any more. Look again (Rescan) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  if (const std::string unused = keeps_alive_words(life, tensor.nbytes); !unused.empty()) wrapped_words(unused, context.theme.warn);
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
+  if (const std::string unused = keeps_alive_words(life, together); !unused.empty()) wrapped_words(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
   lines.emplace_back("memory of", "nobody can say how large it is");
   if (life.allocation_bytes)
@@ -379,12 +381,13 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   lines.emplace_back("the way there", chain);
   if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
   draw_evidence(context, lines);
-  words(life.holders.size() > 1 ? "It stays until all of these have gone:" : "It goes with:", context.theme.dim);
+  words(holders_words(life), context.theme.dim);
   for (const auto& [name, how] : life.holders) wrapped_words("  " + name + ": " + how, context.theme.text);
   if (life.unnamed > 0)
     wrapped_words(fmt::format("  and {} to it that no tensor's name explains (a container, a closure, a library)",
                               counted(life.unnamed, "reference", "references")),
                   context.theme.dim);
+  if (const std::string unsaid = unsaid_words(life); !unsaid.empty()) wrapped_words("  " + unsaid, context.theme.text);
   if (small_button("Ask again")) state.life_asked.clear();
 }
 

@@ -3,7 +3,8 @@ it is, how large that is, and the other names that lead to the same object. Noth
 
     {"name", "others": [names of tensors in the same memory]} ->
     {"found", "type", "chain": [words, from the tensor to the owner], "allocation": {"bytes", "source", "owner"} | null,
-     "holders": [{"name", "how"}], "unnamed": references to the owner that no name here explains}
+     "holders": [{"name", "how"}], "unsaid": [names of others whose libraries do not say what they keep],
+     "unnamed": references to the owner that no name here explains}
 """
 
 import sys
@@ -15,6 +16,8 @@ _host_interrupts.own(globals())
 
 _LONGEST_CHAIN = 32
 _MOST_OTHERS = 256
+_TAKEN = "took it over through DLPack; the producer's deleter is called when it goes"
+_CAPSULE = "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"
 
 
 def life(request, names):
@@ -28,7 +31,7 @@ def life(request, names):
     chain = _chain(tensor)
     owner = chain[-1][0]
     answer = {"found": True, "type": _kind(tensor), "chain": [words for _, words in chain], "allocation": _allocation(chain, tensor),
-              "holders": []}
+              "holders": [], "unsaid": []}
     explained = 1  # by the tensor itself, or whoever leads from it to the owner
     for other in [name] + others:
         held = tensor if other == name else _object(names, other)
@@ -37,7 +40,9 @@ def life(request, names):
             answer["holders"].append({"name": other, "how": _how(way)})
             explained += other != name
         elif way and type(way[-1][0]).__name__ == "PyCapsule":
-            answer["holders"].append({"name": other, "how": "took it over through DLPack; the producer's deleter is called when it goes"})
+            answer["holders"].append({"name": other, "how": _TAKEN if len(way) > 1 else _CAPSULE})
+        elif way:
+            answer["unsaid"].append(other)
         del held, way
     # Two are ours: `owner`, and the place in the chain; one is getrefcount's argument.
     answer["unnamed"] = max(0, sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained)

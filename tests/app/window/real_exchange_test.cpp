@@ -157,6 +157,31 @@ TEST_CASE("memory that another library keeps stays, is named with its holder, an
   REQUIRE(window.story().wait_for([&] { return !has_tensor(window, "t"); }));
 }
 
+TEST_CASE("what may keep memory without saying so is named beside what does", "[window][real]") {
+  LiveWindow window;
+  window.run("import dlscope, numpy as np, torch\nbig = np.zeros((1000, 50000))\nview = big[3:4, :16]\nt = torch.from_numpy(view)\n"
+             "d = dlscope.from_dlpack(view)\ncap = view.__dlpack__()\nother = np.zeros(4)\ndel big\n");
+  select(window, "view");
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
+  click(window, "Life");
+  REQUIRE(window.story().wait_for([&] { return view(window).life.has_value(); }));
+  const app::LifeAnswer life = *view(window).life;
+  REQUIRE(life.holders.size() == 3);
+  CHECK(life.holders[0].second == "a numpy.ndarray, which holds it by .base");
+  CHECK(life.holders[1].first == "d");
+  CHECK(life.holders[2] == std::pair<std::string, std::string>("cap", "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"));
+  CHECK(life.unsaid == std::vector<std::string>{"t"});  // the tensor holds the array, which PyTorch does not say
+  CHECK(app::holders_words(life) == "It stays at least until all of these have gone:");
+  CHECK(app::unsaid_words(life) == "t shows the same memory. Its library does not say whether it keeps it, so it may have to go, too.");
+  CHECK(app::keeps_alive_words(life, 128) == "together they keep 381.5 MiB alive, and use 128 B");
+
+  select(window, "other");
+  REQUIRE(window.story().wait_for([&] { return view(window).life && view(window).life->holders.size() == 1; }));
+  CHECK(app::holders_words(*view(window).life) == "It goes with:");
+  CHECK(app::unsaid_words(*view(window).life).empty());
+  CHECK(app::keeps_alive_words(*view(window).life, 32).empty());
+}
+
 TEST_CASE("a row of the table that is dropped on a library's name is handed to it", "[window][real]") {
   LiveWindow window;
   window.run("import numpy as np, torch\nx = np.arange(6, dtype='f4')\n");
