@@ -4,7 +4,9 @@
 #include <csignal>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "app/host/native_names.h"
 #include "core/inventory/fault_place.h"
 #include "core/memory/address_map.h"
 
@@ -36,7 +38,7 @@ CrashFacts::NativeFrame native_frame(const std::optional<AddressMap>& map, core:
 
 }  // namespace
 
-CrashFacts crash_facts(pid_t pid, const CrashRecord& record) {
+CrashFacts crash_facts(pid_t pid, std::chrono::system_clock::time_point host_start, const CrashRecord& record) {
   auto loaded = AddressMap::load(pid);
   const std::optional<AddressMap> map = loaded ? std::optional(std::move(*loaded)) : std::nullopt;
   CrashFacts facts;
@@ -45,7 +47,9 @@ CrashFacts crash_facts(pid_t pid, const CrashRecord& record) {
   if (record.access == CrashRecord::write) facts.access = CrashFacts::Access::write;
   if (map && facts.address) facts.memory = memory_words(*map, facts, record.signal);
   const std::size_t frames = std::min<std::size_t>(record.native_frames.load(std::memory_order_acquire), CrashRecord::kMostNativeFrames);
-  for (std::size_t i = 0; i < frames; ++i) facts.native.push_back(native_frame(map, record.native_stack[i]));
+  std::vector<core::Address> addresses(record.native_stack, record.native_stack + frames);
+  for (const core::Address address : addresses) facts.native.push_back(native_frame(map, address));
+  if (map) name_native_frames(pid, *map, host_start, addresses, facts.native);
   return facts;
 }
 

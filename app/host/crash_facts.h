@@ -5,13 +5,18 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+
 #include "core/inventory/run_outcome.h"
 #include "core/inventory/snapshot.h"
 #include "core/wire/region.h"
 
 namespace dlscope::app {
 
-[[nodiscard]] core::CrashFacts crash_facts(pid_t pid, const core::wire::CrashRecord& record);
+// Reads the symbol tables of the files whose code was met: a quarter of a second for the largest on a cold disk. host_start: no later
+// than the start of the process; only files that stand as they stood then give names.
+[[nodiscard]] core::CrashFacts crash_facts(pid_t pid, std::chrono::system_clock::time_point host_start,
+                                           const core::wire::CrashRecord& record);
 
 // Where the address lies among the tensors of the last look, in a sentence; "" where there is no address. snapshot: null where nothing was
 // looked at. in_this_run: the look was made in the run that crashed. pid: its process still stands.

@@ -92,6 +92,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   std::size_t take_output(std::string_view text);
   bool send(const wire::ToHost& message);
 
+  const std::chrono::system_clock::time_point created = std::chrono::system_clock::now();  // before the process was
   HostLaunch launch;
   HostEventQueue events;
   std::unique_ptr<wire::Region> region;
@@ -344,7 +345,7 @@ void HostClient::Impl::look_for_crash() {
   crash.signal = record.signal;
   crash.fault_address = record.fault_address;
   crash.library = library_at(process->pid(), record.program_counter);
-  crash.facts = crash_facts(process->pid(), record);
+  crash.facts = crash_facts(process->pid(), created, record);
   crash.stack_on_stderr = record.stack_on_stderr != 0;
   const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
   crash.python_stack.assign(record.python_stack, ::strnlen(record.python_stack, bytes));

@@ -3,8 +3,10 @@
 // thread: any after construction.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,12 @@
 #include "core/base/result.h"
 
 namespace dlscope::core {
+
+// Since 1970, of the system's clock.
+struct FileTimes {
+  std::chrono::nanoseconds changed{0};          // content, name or rights; no program can set it back
+  std::optional<std::chrono::nanoseconds> made;  // where the file system keeps it
+};
 
 class MappedFile {
  public:
@@ -26,6 +34,7 @@ class MappedFile {
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] Address address() const { return reinterpret_cast<Address>(base_); }  // of its first byte; 0 when it is empty
+  [[nodiscard]] Result<FileTimes> times() const;
   // Exactly out.size() bytes from `offset` on.
   [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
   [[nodiscard]] Result<std::vector<std::byte>> read(std::uint64_t offset, std::uint64_t size) const;

@@ -15,3 +15,8 @@ int recurse(volatile int depth) {
   frame[0] = (char)depth;
   return recurse(depth + 1) + frame[0];
 }
+
+/* A fault in a function that is exported, and in one that only the full symbol table names. */
+static void write_one(volatile int* at) { *at = 1; }
+
+void write_through(volatile int* at) { write_one(at); }

@@ -1,7 +1,9 @@
 """How a script can end, and what exit code and report come of it."""
 
 import os
+import shutil
 import signal
+import time
 import unittest
 
 from harness import SPIN_LIBRARY, Case
@@ -114,6 +116,52 @@ class Crashes(Case):
         self.assertTrue(any("libc" in (frame["library"] or "") for frame in crash["native"]), crash)
         self.assertIn("8 bytes past the end of x", ran.err)
         self.assertIn("native code, innermost first: libc", ran.err)
+
+    def test_native_functions_are_named(self):
+        ran = self.run_script("import ctypes\nctypes.CDLL(%r).write_through(None)\n" % str(SPIN_LIBRARY))
+        self.assert_crashed(ran, signal.SIGSEGV)
+        inner, outer = ran.script["crash"]["native"][:2]
+        self.assertEqual([inner["symbol"], outer["symbol"]], ["write_one", "write_through"])
+        self.assertEqual(inner["library"], str(SPIN_LIBRARY))
+        self.assertIn("libe2e_spin.so: write_one (+%s), write_through (+%s)" % (inner["offset"], outer["offset"]), ran.err)
+
+    def test_a_library_that_the_script_made_is_named_and_one_that_was_written_since_is_not(self):
+        text = """\
+            import ctypes, os, shutil
+            shutil.copyfile(%r, "made.so")
+            made = ctypes.CDLL(os.path.abspath("made.so"))
+            %s
+            made.write_through(None)
+            """
+        changes = {
+            "pass": "write_one",
+            "os.replace(shutil.copyfile('made.so', 'other.so'), 'made.so')": None,  # the mapped file has no name any more
+        }
+        for change, name in changes.items():
+            with self.subTest(change):
+                ran = self.run_script(text % (str(SPIN_LIBRARY), change))
+                self.assert_crashed(ran, signal.SIGSEGV)
+                self.assertEqual(ran.script["crash"]["native"][0]["symbol"], name)
+
+    def test_a_library_written_in_place_gives_no_names(self):
+        library = self.folder / "old.so"
+        shutil.copyfile(SPIN_LIBRARY, library)
+        time.sleep(0.05)
+        ran = self.run_script(
+            """\
+            import ctypes
+            old = ctypes.CDLL(%r)
+            with open(%r, "r+b") as file:
+                start = file.read(1)
+                file.seek(0)
+                file.write(start)
+            old.write_through(None)
+            """
+            % (str(library), str(library))
+        )
+        self.assert_crashed(ran, signal.SIGSEGV)
+        inner = ran.script["crash"]["native"][0]
+        self.assertEqual((inner["library"], inner["symbol"]), (str(library), None))
 
     def test_a_fault_where_nothing_was_looked_at(self):
         ran = self.run_script("import ctypes\nctypes.string_at(64)\n")

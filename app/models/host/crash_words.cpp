@@ -9,7 +9,17 @@ namespace {
 
 using core::CrashFacts;
 
-constexpr std::size_t kMostOffsets = 8;  // of one library, in one line
+constexpr std::size_t kMostFrames = 8;  // of one library, in one line
+
+constexpr std::size_t kMostOfAName = 80;
+
+// "spin (+0x1139)"; the place alone where the function has no name.
+std::string frame_words(const CrashFacts::NativeFrame& frame) {
+  const std::string place = fmt::format("{}{:#x}", frame.library.empty() ? "" : "+", frame.offset);
+  if (frame.symbol.empty()) return place;
+  const bool is_long = frame.symbol.size() > kMostOfAName;
+  return fmt::format("{}{} ({})", frame.symbol.substr(0, kMostOfAName), is_long ? "..." : "", place);
+}
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -30,10 +40,9 @@ std::vector<std::string> native_lines(const CrashFacts& facts) {
     std::string line = (library.empty() ? std::string("code of no file") : file_name(library)) + ":";
     std::size_t count = 0;
     for (; i < facts.native.size() && facts.native[i].library == library; ++i, ++count) {
-      const auto& frame = facts.native[i];
-      if (count < kMostOffsets) line += fmt::format("{} {}{:#x}", count == 0 ? "" : ",", library.empty() ? "" : "+", frame.offset);
+      if (count < kMostFrames) line += (count == 0 ? " " : ", ") + frame_words(facts.native[i]);
     }
-    if (count > kMostOffsets) line += fmt::format(" and {} more", count - kMostOffsets);
+    if (count > kMostFrames) line += fmt::format(" and {} more", count - kMostFrames);
     out.push_back(std::move(line));
   }
   return out;

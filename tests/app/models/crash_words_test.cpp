@@ -28,4 +28,13 @@ TEST_CASE("native frames are told by library", "[app][crash]") {
   CHECK(lines[2] == "libpython3.12.so: +0x0, +0x1, +0x2, +0x3, +0x4, +0x5, +0x6, +0x7 and 2 more");
 }
 
+TEST_CASE("native frames are told by the function's name where it is known", "[app][crash]") {
+  core::CrashFacts facts;
+  facts.native = {{"/usr/lib/libc.so.6", 0x10, "abort"}, {"/usr/lib/libc.so.6", 0x20, {}}, {"/opt/libt.so", 0x30, std::string(200, 'n')}};
+  const auto lines = native_lines(facts);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "libc.so.6: abort (+0x10), +0x20");
+  CHECK(lines[1] == "libt.so: " + std::string(80, 'n') + "... (+0x30)");
+}
+
 }  // namespace dlscope::app

@@ -1,0 +1,21 @@
+// Names for the native frames of a host that stands still, from the symbol tables of the files its code lies in.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <span>
+
+#include "core/base/address.h"
+#include "core/inventory/run_outcome.h"
+#include "core/memory/address_map.h"
+
+namespace dlscope::app {
+
+// Fills in `symbol` of each frame (frames[i] is the code at addresses[i]) where it is certain. A wrong name is worse than none: the file
+// must begin with the bytes that lie in the process's memory, and must not have been written to since the process started at `host_start`.
+// It may have been made since then: extensions are compiled by the scripts that use them. thread: any but the window's: it reads files.
+void name_native_frames(pid_t pid, const core::AddressMap& map, std::chrono::system_clock::time_point host_start,
+                        std::span<const core::Address> addresses, std::span<core::CrashFacts::NativeFrame> frames);
+
+}  // namespace dlscope::app

@@ -1,0 +1,37 @@
+#include "core/base/demangle.h"
+
+#include <cxxabi.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kMostMangledBytes = 512;
+constexpr std::size_t kMostPlainBytes = 4096;
+// Each of "S_", "S0_", "T_", ... repeats a part, which may hold such references itself: n of them can make a part 3^(n/3) times as long.
+constexpr std::size_t kMostReferences = 24;
+
+std::size_t references(std::string_view name) {
+  std::size_t count = 0;
+  for (std::size_t at = name.find_first_of("ST"); at != name.npos; at = name.find_first_of("ST", at + 1)) {
+    const std::size_t end = name.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", at + 1);
+    if (end != name.npos && name[end] == '_') ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z") || name.size() > kMostMangledBytes || references(name) > kMostReferences) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || plain == nullptr || std::string_view(plain.get()).size() > kMostPlainBytes) return name;
+  return plain.get();
+}
+
+}  // namespace dlscope::core
