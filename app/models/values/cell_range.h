@@ -26,7 +26,7 @@ struct CellRange {
 [[nodiscard]] inline bool selects(const CellRange& range, const AxisMapping& mapping, std::uint64_t row, std::uint64_t column) {
   if (mapping.wrap == 0) return range.contains(row, column);
   const auto flat = [&](CellPlace place) { return place.row * mapping.wrap + place.column; };
-  const auto [first, last] = std::minmax(flat(range.anchor), flat(range.head));
+  const auto [first, last] = std::minmax({flat(range.anchor), flat(range.head)});  // values: of two arguments it refers to them
   const std::uint64_t at = flat({row, column});
   return first <= at && at <= last;
 }
