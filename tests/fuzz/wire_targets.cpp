@@ -249,7 +249,7 @@ class Shown {
     pictures_.take(picture_, part);
     for (const app::TexelNumber number : {app::TexelNumber::mean, app::TexelNumber::least}) {
       app::NumberRange range = app::range_of(pictures_, view_, {0, 0, 3, 5, 1, 1}, number);
-      range.include(app::percentile_range(pictures_, view_, number, 0.02, 0.98));
+      range.include(app::percentile_range(pictures_, view_, {0, 0, 3, 5, 1, 1}, number, 0.02, 0.98));
       app::HeatmapPainter::Look look{.number = number, .inks = {}};
       look.inks = {&app::colour_table(app::ColourMap::viridis), {range.low, range.high, app::ColourStretch::asinh}, 1, 2, 3, 4};
       app::HeatmapCamera camera;

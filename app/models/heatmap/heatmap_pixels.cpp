@@ -74,6 +74,21 @@ void for_each_stretch(std::int64_t first, std::int64_t cells, int level, std::in
   }
 }
 
+// The texels of the view's tiles that show cells of `seen`: (tile, number of the texel in it).
+template <class Each>
+void for_each_seen(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, Each each) {
+  for_each_tile(store, view, [&](const HeatmapTile& tile) {
+    for (std::int64_t row = 0; row < tile.rows(); ++row) {
+      for (std::int64_t column = 0; column < tile.columns(); ++column) {
+        const core::CellWindow cells = cells_of(tile, row, column);
+        const bool is_seen = cells.row + cells.rows > seen.row && cells.row < seen.row + seen.rows &&
+                             cells.column + cells.columns > seen.column && cells.column < seen.column + seen.columns;
+        if (is_seen) each(tile, tile.index_of(row, column));
+      }
+    }
+  });
+}
+
 bool covers_room(const AxisView& view, const AxisLimits& limits, int room) {
   return view.unit_at(0) >= 0 && view.x_of(limits.length) >= static_cast<double>(room);
 }
@@ -82,30 +97,20 @@ bool covers_room(const AxisView& view, const AxisLimits& limits, int room) {
 
 NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, TexelNumber number) {
   NumberRange out;
-  for_each_tile(store, view, [&](const HeatmapTile& tile) {
-    for (std::int64_t row = 0; row < tile.rows(); ++row) {
-      for (std::int64_t column = 0; column < tile.columns(); ++column) {
-        const core::CellWindow cells = cells_of(tile, row, column);
-        if (cells.row + cells.rows <= seen.row || cells.row >= seen.row + seen.rows || cells.column + cells.columns <= seen.column ||
-            cells.column >= seen.column + seen.columns)
-          continue;
-        const std::size_t i = tile.index_of(row, column);
-        out.flags |= tile.flags(i);
-        if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
-      }
-    }
+  for_each_seen(store, view, seen, [&](const HeatmapTile& tile, std::size_t i) {
+    out.flags |= tile.flags(i);
+    if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
   });
   return out;
 }
 
-NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, TexelNumber number, double low, double high) {
+NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, TexelNumber number,
+                             double low, double high) {
   NumberRange out;
   std::vector<double> numbers;
-  for_each_tile(store, view, [&](const HeatmapTile& tile) {
-    for (std::size_t i = 0; i < tile.size(); ++i) {
-      out.flags |= tile.flags(i);
-      if ((tile.flags(i) & core::kTexelFinite) != 0) numbers.push_back(tile.value(number, i));
-    }
+  for_each_seen(store, view, seen, [&](const HeatmapTile& tile, std::size_t i) {
+    out.flags |= tile.flags(i);
+    if ((tile.flags(i) & core::kTexelFinite) != 0) numbers.push_back(tile.value(number, i));
   });
   if (numbers.empty()) return out;
   const auto at = [&](double part) {

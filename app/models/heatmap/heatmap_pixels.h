@@ -15,8 +15,9 @@ namespace dlscope::app {
 
 // Of the cells of a view that are seen only.
 [[nodiscard]] NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, TexelNumber number);
-// So that the part `low` of the texels of the view that have a number lies below the range, and the part 1 - `high` above it.
-[[nodiscard]] NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, TexelNumber number, double low, double high);
+// So that the part `low` of the texels that are seen and have a number lies below the range, and the part 1 - `high` above it.
+[[nodiscard]] NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
+                                           TexelNumber number, double low, double high);
 
 struct HeatmapInks {
   const ColourTable* table = nullptr;

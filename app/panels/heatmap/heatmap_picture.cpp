@@ -135,7 +135,7 @@ class PictureOfTensor {
       if (colours.range == RangeChoice::in_view)
         range = range_of(store, state_.view, seen_cells(state_.camera), colours.number);
       else if (colours.range == RangeChoice::percentile)
-        range = percentile_range(store, state_.view, colours.number, colours.cut / 100, 1 - colours.cut / 100);
+        range = percentile_range(store, state_.view, seen_cells(state_.camera), colours.number, colours.cut / 100, 1 - colours.cut / 100);
       else
         range = store.range_of_level(state_.view.level, colours.number);
       if (!range.any && !store.levels().empty()) range = store.range_of_level(store.levels().front(), colours.number);

@@ -29,31 +29,33 @@ class Place:
 
 
 def stacks(own_frames, stand):
-    """[(heading, frames innermost first)]. own_frames: of the thread that calls this. stand: the other threads stand, too."""
+    """[(name, heading, frames innermost first)]. own_frames: of the thread that calls this. stand: the other threads stand, too, as
+    far as they run Python: one that is in C code may still leave it, up to its next line."""
     found = []
     names = _thread_names()
     this = _thread.get_ident()
     for ident, frame in sorted(sys._current_frames().items()):
         frames = [] if ident == this else _frames_of(frame)
         if frames:
-            name = names.get(ident) or "%d, which Python did not start" % ident
-            found.append(("Thread %s %s" % (_short(name), "stands here" if stand else "stood here then, and runs on"), frames))
-    in_threads = {id(frame) for _, frames in found for frame in frames} | {id(frame) for frame in own_frames}
+            name = "Thread " + _short(names.get(ident) or "%d, which Python did not start" % ident)
+            found.append((name, name + (" was here, and stands at its next line" if stand else " was here, and runs on"), frames))
+    in_threads = {id(frame) for _, _, frames in found for frame in frames} | {id(frame) for frame in own_frames}
     for name, frames, awaited in _waiting_tasks():
         if not any(id(frame) in in_threads for frame in frames):
-            found.append(("Task %s waits here%s" % (_short(name), " for " + awaited if awaited else ""), frames))
+            name = "Task " + _short(name)
+            found.append((name, name + " waits here" + (" for " + awaited if awaited else ""), frames))
     room = _MOST_FRAMES - len(own_frames)
     out = []
-    for heading, frames in found:
+    for name, heading, frames in found:
         if room < 1:
             break
         more = len(frames) - _MOST_EACH
         frames = frames[:min(_MOST_EACH, room)]
-        out.append((heading if more <= 0 else "%s (%d outer frames are not shown)" % (heading, more), frames))
+        out.append((name, heading if more <= 0 else "%s (%d outer frames are not shown)" % (heading, more), frames))
         room -= len(frames)
     if len(out) < len(found) and out:
-        heading, frames = out[-1]
-        out[-1] = ("%s (%d more threads and tasks are not shown)" % (heading, len(found) - len(out)), frames)
+        name, heading, frames = out[-1]
+        out[-1] = (name, "%s (%d more threads and tasks are not shown)" % (heading, len(found) - len(out)), frames)
     return out
 
 

@@ -50,7 +50,9 @@ class _Stop:
         own = frames[:_host_other_stacks.MOST_OWN] if others else frames
         self.number, self.frames, self.hits = number, own, hits
         self.headings = [""] * len(own)
-        for heading, their_frames in others:
+        self.stacks = {}  # first frame of another thread or task -> whose it is
+        for name, heading, their_frames in others:
+            self.stacks[len(self.frames)] = name
             self.frames = self.frames + their_frames
             self.headings += [heading] + [""] * (len(their_frames) - 1)
         self.thread = _host_events.thread_name()
@@ -76,8 +78,8 @@ class _Stop:
         end = first + 1
         while end < len(self.frames) and not self.headings[end]:
             end += 1
-        name = self.headings[first].partition(" stood here")[0].partition(" stands here")[0].partition(" waits here")[0]
-        return [_host_other_stacks.Place(frame) for frame in self.frames[first:end]], self.frames[first].f_lineno, name
+        places = [_host_other_stacks.Place(frame) for frame in self.frames[first:end]]
+        return places, self.frames[first].f_lineno, self.stacks[first]
 
 
 class _Moment(_host_breakpoints.Breakpoint):

@@ -283,8 +283,11 @@ TEST_CASE("ranges: of what is seen, and without the outermost percents of it", "
   static_cast<void>(drawn.settle());
   const NumberRange all = drawn.store.range_of_level(drawn.view().level, TexelNumber::mean);
   CHECK((all.low == -1e6 && all.high == 9999));
-  const NumberRange cut = percentile_range(drawn.store, drawn.view(), TexelNumber::mean, 0.02, 0.98);
+  const NumberRange cut = percentile_range(drawn.store, drawn.view(), {0, 0, 100, 100, 1, 1}, TexelNumber::mean, 0.02, 0.98);
   CHECK((cut.low == 200 && cut.high == 9799));
+  // Of the pixels in view only, also where the tiles reach further: 0 to 4 and 100 to 104, which has -1e6 in the place of 0.
+  const NumberRange few = percentile_range(drawn.store, drawn.view(), {0, 0, 2, 5, 1, 1}, TexelNumber::mean, 0, 1);
+  CHECK((few.low == -1e6 && few.high == 104));
   drawn.camera.rows.zoom(drawn.camera.row_limits, 0, 2);
   const NumberRange seen = range_of(drawn.store, drawn.view(), {0, 50, 10, 50, 1, 1}, TexelNumber::mean);
   CHECK((seen.low == 50 && seen.high == 999));

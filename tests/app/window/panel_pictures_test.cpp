@@ -175,7 +175,7 @@ TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
                  {"_call", "/usr/lib/python3/functools.py", 81, false},
                  {"wrapper", "/usr/lib/python3/functools.py", 42, false},
                  {"<module>", "/home/user/tour.py", 16, true},
-                 {"load", "/home/user/tour.py", 9, true, "Thread \"loader-1\" stood here then, and runs on"},
+                 {"load", "/home/user/tour.py", 9, true, "Thread \"loader-1\" was here, and runs on"},
                  {"run", "/usr/lib/python3/threading.py", 982, false},
                  {"fetch", "/home/user/tour.py", 5, true, "Task \"fetch-2\" waits here for Future"}};
   request.stop = stop;

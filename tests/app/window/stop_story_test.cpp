@@ -437,7 +437,7 @@ TEST_CASE("the frames of another thread are chosen in the stack, and the table s
   at.thread = "MainThread";
   at.frames = {{"step", "/home/u/train.py", 4, true, {}},
                {"<module>", "/home/u/train.py", 8, true, {}},
-               {"load", "/home/u/train.py", 5, true, "Thread \"loader-1\" stood here then, and runs on"},
+               {"load", "/home/u/train.py", 5, true, "Thread \"loader-1\" was here, and runs on"},
                {"run", "/lib/threading.py", 9, false, {}},
                {"fetch", "/home/u/train.py", 6, true, "Task \"fetch-1\" waits here for Future"}};
   auto seen = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .shape = {4}}}));
