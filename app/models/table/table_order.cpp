@@ -1,5 +1,7 @@
 #include "app/models/table/table_order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -12,6 +14,7 @@
 #include "app/models/table/table_tree.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/text/characters.h"
+#include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 
 namespace dlscope::app {
@@ -360,6 +363,8 @@ void note_longest(const SnapshotIndex& index, TableOrder& order) {
     if (order.sections[s].kind == TableSection::Kind::branch)
       note(TableColumn::name, std::string((order.sections[s].depth + 1) * kIndentCharacters, ' ') + label_of_branch(order, s));
   }
+  if (!order.sections.empty() && order.sections.back().kind == TableSection::Kind::gone)
+    note(TableColumn::name, label_of_gone(index, order.sections.back()));
 }
 
 bool only_folding_differs(const TableQuery& a, const TableQuery& b) {
@@ -405,6 +410,12 @@ std::string label_of_branch(const TableOrder& order, std::uint32_t number) {
   if (own.starts_with('.')) return std::string(own.substr(1));
   const auto starts = segment_starts(above);  // "[0]" alone does not say of what
   return std::string(without_dot(std::string_view(above).substr(starts.back()))).append(own);
+}
+
+std::string label_of_gone(const SnapshotIndex& index, const TableSection& section) {
+  const MarkedAgainst& against = index.marks.against;
+  const std::string since = against.words.empty() ? fmt::format("run {}", index.marks.run) : against.words;
+  return fmt::format("{} gone since {}", grouped(section.count), since);
 }
 
 int natural_compare(std::string_view a, std::string_view b) {

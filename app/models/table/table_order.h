@@ -104,6 +104,8 @@ struct RowRecord {
 // What a row is called under its branch: "weight", and what a branch is called under the one above it: "layers[0]".
 [[nodiscard]] std::string_view label_of_row(const SnapshotIndex& index, const TableOrder& order, const TableLine& line);
 [[nodiscard]] std::string label_of_branch(const TableOrder& order, std::uint32_t section);
+// "12 gone since run 8"
+[[nodiscard]] std::string label_of_gone(const SnapshotIndex& index, const TableSection& section);
 
 // What a head is folded by.
 [[nodiscard]] std::string_view folding_name(const SnapshotIndex& index, const TableSection& section);

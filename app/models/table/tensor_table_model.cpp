@@ -87,8 +87,7 @@ TableHeadRow make_branch_row(const TableOrder& order, std::uint32_t number) {
 
 TableHeadRow make_gone_row(const SnapshotIndex& index, const TableSection& section) {
   TableHeadRow row;
-  row.title = index.marks.against.words.empty() ? fmt::format("{} gone since run {}", grouped(section.count), index.marks.run)
-                                               : fmt::format("{} gone since {}", grouped(section.count), index.marks.against.words);
+  row.title = label_of_gone(index, section);
   row.summary = fmt::format("{} that the run before left, and that no name reaches any more.",
                             counted(section.count, "tensor", "tensors"));
   return row;

@@ -256,9 +256,9 @@ class PictureOfTensor {
       const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(width + context_.px(12)));
       for (std::int64_t c = (seen.column + step - 1) / step * step; c < seen.column + seen.columns; c += step) {
         const float x = cells_.x + static_cast<float>(view.x_of(c));
-        if (x >= cells_.x - 1)
-          list_->AddText({std::floor(x), from_.y}, ImGui::GetColorU32(context_.theme.column_axis),
-                         label(state_.axes.across, c).c_str());
+        const std::string text = label(state_.axes.across, c);
+        if (x >= cells_.x - 1 && x + ImGui::CalcTextSize(text.c_str()).x <= to_.x)
+          list_->AddText({std::floor(x), from_.y}, ImGui::GetColorU32(context_.theme.column_axis), text.c_str());
       }
     }
     if (state_.axes.down.empty()) return;
@@ -268,7 +268,7 @@ class PictureOfTensor {
       const float y = cells_.y + static_cast<float>(view.x_of(r));
       const float at =
           view.px_per_unit() > static_cast<double>(line) ? y + (static_cast<float>(view.px_per_unit()) - line) / 2 : y;
-      if (y >= cells_.y - 1)
+      if (y >= cells_.y - 1 && at + line <= to_.y)
         list_->AddText({from_.x, std::floor(at)}, ImGui::GetColorU32(context_.theme.row_axis),
                        label(state_.axes.down, r).c_str());
     }
