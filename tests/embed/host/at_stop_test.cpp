@@ -118,7 +118,7 @@ TEST_CASE("Stop breaks off console code at a stop, and at the stop itself ends t
   run.fresh_namespace = run.scan_after = false;
   run.stop = 1;
   d.host.send(run);
-  REQUIRE(d.host.wait_for_output("hanging"));
+  REQUIRE(d.host.wait_for_output("hanging\n"));
   d.host.stop();
   auto end = d.outcome();
   REQUIRE(end);
@@ -198,7 +198,7 @@ TEST_CASE("a thread stands at its own stop, and the main thread waits for it", "
   run.fresh_namespace = run.scan_after = false;
   run.stop = 2;
   d.host.send(run);
-  REQUIRE(d.host.wait_for_output("hanging"));
+  REQUIRE(d.host.wait_for_output("hanging\n"));
   d.host.stop();
   auto end = d.outcome();
   REQUIRE(end);
