@@ -18,11 +18,13 @@ extern const BlockKernels kKernels;
 const BlockKernels kKernels{
     hwy::TargetName(HWY_TARGET),
     {quick<hwy::float16_t>, quick<hwy::bfloat16_t>, quick<float>, quick<double>},
-    {count_zeros<hwy::float16_t>, count_zeros<hwy::bfloat16_t>, count_zeros<float>, count_zeros<double>},
+    {count_zeros<std::uint16_t>, count_zeros<std::uint16_t>, count_zeros<std::uint32_t>, count_zeros<std::uint64_t>},
     {careful<hwy::float16_t>, careful<hwy::bfloat16_t>, careful<float>, careful<double>},
     {ints8<false>, ints16, ints32, ints64, ints8<true>},
     float_bins<float>,
     float_bins<double>,
+    float_bins_inside<float>,
+    float_bins_inside<double>,
     int_bins32,
     int_bins64,
 };

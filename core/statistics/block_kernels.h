@@ -62,6 +62,9 @@ struct BlockKernels {
   // The bins of the values, one byte each; `bins` has room for 64 more. NaN and infinities are counted in bin 0.
   void (*bins_f32)(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins);
   void (*bins_f64)(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins);
+  // The same of a block without NaN whose values all lie in [scale.low, scale.high].
+  void (*bins_inside_f32)(const std::byte* values, std::size_t count, const BinScale& scale, std::uint8_t* bins);
+  void (*bins_inside_f64)(const std::byte* values, std::size_t count, const BinScale& scale, std::uint8_t* bins);
   void (*bins_i32)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
                    std::uint8_t* bins);
   void (*bins_i64)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,

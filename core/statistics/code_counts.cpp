@@ -20,7 +20,7 @@ Value decode(DType dtype, std::size_t code) {
   return decode_element(dtype, bytes, 0);
 }
 
-bool is_special(ValueClass kind) {
+bool is_special_class(ValueClass kind) {
   return kind == ValueClass::nan || kind == ValueClass::positive_infinity || kind == ValueClass::negative_infinity;
 }
 
@@ -28,9 +28,15 @@ bool is_special(ValueClass kind) {
 
 CodeCounts::CodeCounts(DType dtype)
     : dtype_{dtype.code, dtype.bits, 1}, codes_(std::size_t{1} << dtype.bits), part_(codes_ * kTables), total_(codes_) {
-  if (dtype.bits > 8) return;
+  if (dtype.bits > 8) {
+    if (dtype.code == static_cast<std::uint8_t>(DTypeCode::float_)) least_special_ = 0x7c00;
+    if (dtype.code == static_cast<std::uint8_t>(DTypeCode::bfloat)) least_special_ = 0x7f80;
+    return;
+  }
   for (std::size_t code = 0; code < codes_; ++code) {
-    if (is_special(decode(dtype_, code).value_class)) special_codes_.push_back(static_cast<std::uint16_t>(code));
+    if (!is_special_class(decode(dtype_, code).value_class)) continue;
+    special_codes_.push_back(static_cast<std::uint16_t>(code));
+    special_bytes_[code] = 1;
   }
 }
 
@@ -91,15 +97,14 @@ bool CodeCounts::found_special(const std::byte* values, std::uint32_t count) {
     }
     return std::exchange(specials_seen_, seen) != seen;
   }
-  const bool is_half = dtype_.code == static_cast<std::uint8_t>(DTypeCode::float_);
-  if (!is_half && dtype_.code != static_cast<std::uint8_t>(DTypeCode::bfloat)) return false;
+  if (least_special_ > 0x7fff) return false;
   std::uint16_t largest = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::uint16_t code = 0;
     std::memcpy(&code, values + std::size_t{i} * 2, sizeof code);
     largest = std::max<std::uint16_t>(largest, code & 0x7fff);
   }
-  return largest >= (is_half ? 0x7c00 : 0x7f80);
+  return largest >= least_special_;
 }
 
 void CodeCounts::flush() {
@@ -138,7 +143,7 @@ void CodeCounts::summarise(std::uint64_t repeats, Statistics& out, Moments& mome
     summary.zero += value.value_class == ValueClass::zero ? count : 0;
     summary.subnormal += value.value_class == ValueClass::subnormal ? count : 0;
     summary.negative += as_double < 0 ? count : 0;
-    if (is_special(value.value_class)) continue;
+    if (is_special_class(value.value_class)) continue;
     if (summary.min.kind == ValueKind::bits || as_double < summary.min.as_double()) summary.min = number;
     if (summary.max.kind == ValueKind::bits || as_double > summary.max.as_double()) summary.max = number;
     entries.push_back({as_double + 0.0, count});  // -0.0 becomes 0.0

@@ -3,8 +3,10 @@
 // thread: one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -25,6 +27,13 @@ class CodeCounts {
   void merge(const CodeCounts& other);
   // One of the values of this block, which was added last, is a NaN or an infinity.
   [[nodiscard]] bool found_special(const std::byte* values, std::uint32_t count);
+  // The value there is one.
+  [[nodiscard]] bool is_special(const std::byte* value) const {
+    if (codes_ <= 256) return special_bytes_[static_cast<std::size_t>(*value)] != 0;
+    std::uint16_t code = 0;
+    std::memcpy(&code, value, sizeof code);
+    return (code & 0x7fff) >= least_special_;
+  }
 
   // Fills everything but the method, count, seen and the special values; every value counts `repeats` times.
   void summarise(std::uint64_t repeats, Statistics& out, Moments& moments);
@@ -45,7 +54,9 @@ class CodeCounts {
   std::size_t codes_;                // 2^bits; 256 for bool
   std::vector<std::uint32_t> part_;  // several tables: neighbouring values that are equal would wait for each other
   std::vector<std::uint64_t> total_;
-  std::vector<std::uint16_t> special_codes_;  // of one-byte values
+  std::vector<std::uint16_t> special_codes_;        // of one-byte values
+  std::array<std::uint8_t, 256> special_bytes_{};   // 1 for those
+  std::uint32_t least_special_ = 0x8000;            // of two-byte values, without their sign; 0x8000: there are none
   std::uint64_t specials_seen_ = 0;
   std::uint64_t added_ = 0;  // since the last flush
 };

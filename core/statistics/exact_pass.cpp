@@ -8,7 +8,6 @@
 
 #include "core/base/clock.h"
 #include "core/statistics/float_environment.h"
-#include "core/statistics/sample.h"
 #include "core/base/workers.h"
 
 namespace dlscope::core {
@@ -23,7 +22,7 @@ constexpr unsigned kMostThreads = 8;
 }  // namespace
 
 Result<ExactPass> ExactPass::begin(const TensorValues& values, const MemoryOrder& order, bool histogram,
-                                   const std::stop_token& stop) {
+                                   const std::stop_token& stop, const SampledBulk& known) {
   const ScanKind kind = scan_kind(values.dtype, histogram);
   if (kind == ScanKind::none) {
     return fail(ErrorKind::unsupported, fmt::format("values of dtype {} cannot be decoded", dtype_name(values.dtype)));
@@ -32,9 +31,12 @@ Result<ExactPass> ExactPass::begin(const TensorValues& values, const MemoryOrder
   Quantiles quantiles;
   if (histogram && (kind == ScanKind::floats || kind == ScanKind::integers) && order.places() > 0) {
     const DefaultFloatEnvironment environment;
-    auto sample = take_sample(values, order, stop);
-    if (!sample) return std::unexpected(sample.error());
-    const SampledBulk bulk = bulk_of(*sample, values.dtype);
+    SampledBulk bulk = known;
+    if (!bulk.any) {
+      const auto sample = take_sample(values, order, stop);
+      if (!sample) return std::unexpected(sample.error());
+      bulk = bulk_of(*sample, values.dtype);
+    }
     if (bulk.any) bins = histogram_range(bulk.range, values.dtype);
     quantiles = bulk.quantiles;
   }

@@ -16,6 +16,7 @@
 #include "core/elements/memory_order.h"
 #include "core/statistics/device_blocks.h"
 #include "core/statistics/histogram_range.h"
+#include "core/statistics/sample.h"
 #include "core/statistics/statistics.h"
 #include "core/statistics/value_scan.h"
 
@@ -23,10 +24,10 @@ namespace dlscope::core {
 
 class ExactPass {
  public:
-  // values.dtype has statistics; `order` is that of `values`, and outlives the pass. A histogram and quantiles cost a sample first.
-  // Fails when that could not be read or was stopped.
+  // values.dtype has statistics; `order` is that of `values`, and outlives the pass. A histogram and quantiles cost a sample first,
+  // unless the bulk of one is given (SampledBulk::any). Fails when that could not be read or was stopped.
   [[nodiscard]] static Result<ExactPass> begin(const TensorValues& values, const MemoryOrder& order, bool histogram,
-                                               const std::stop_token& stop = {});
+                                               const std::stop_token& stop = {}, const SampledBulk& known = {});
 
   static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   // Works until all is read or each thread has worked for so many nanoseconds, on at most `threads` threads (0: as many as are of use).

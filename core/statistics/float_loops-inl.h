@@ -160,24 +160,23 @@ void quick(const std::byte* values, std::size_t count, FloatBlock& out) {
   out.tiny = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, sums.tiny)));
 }
 
-template <class T>
+// By their bits, all of them but the sign 0: values of 16 bits need not be widened for that.
+template <class Bits>
 std::uint32_t count_zeros(const std::byte* values, std::size_t count) {
-  const hn::ScalableTag<Wide<T>> d;
+  const hn::ScalableTag<Bits> d;
   const hn::RebindToSigned<decltype(d)> di;
-  const auto* const from = reinterpret_cast<const T*>(values);
+  const auto* const from = reinterpret_cast<const Bits*>(values);
   const std::size_t lanes = hn::Lanes(d), whole = count / lanes * lanes;
-  auto zeros = hn::Zero(di);
+  const auto magnitude = hn::Set(d, static_cast<Bits>(static_cast<Bits>(-1) >> 1));
+  auto zeros = hn::Zero(di);  // a block's count fits a lane of 16 bits: kBlockBytes / 2 values
+  static_assert(kBlockBytes / 2 < 0x8000);
   for (std::size_t i = 0; i < whole; i += lanes) {
-    const auto is_zero = hn::Eq(load_wide(d, from + i), hn::Zero(d));
+    const auto is_zero = hn::Eq(hn::And(hn::LoadU(d, from + i), magnitude), hn::Zero(d));
     zeros = hn::Sub(zeros, hn::BitCast(di, hn::VecFromMask(d, is_zero)));
   }
-  auto found = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, zeros)));
-  if (whole < count) {
-    const Tail<T> tail(from + whole, count - whole, lanes);
-    const auto is_zero = hn::Eq(load_wide(d, tail.values), hn::Zero(d));
-    found += static_cast<std::uint32_t>(hn::CountTrue(d, hn::And(hn::FirstN(d, tail.count), is_zero)));
-  }
-  return found;
+  std::uint32_t found = 0;
+  for (std::size_t i = whole; i < count; ++i) found += (from[i] & (static_cast<Bits>(-1) >> 1)) == 0;
+  return found + static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, zeros)));
 }
 
 // The two passes of the careful loop, over vectors of which the first `valid` lanes count.
@@ -288,6 +287,29 @@ HWY_INLINE void store_bins(D d, hn::Vec<D> x, const BinScale& scale, std::uint8_
   } else {
     hn::StoreU(hn::DemoteTo(d8, hn::ConvertTo(di, at)), d8, bins);
   }
+}
+
+// The same of values that lie in [scale.low, scale.high]: no NaN, nothing to cut but what the roundings put behind the last bin.
+template <class D>
+HWY_INLINE void store_bins_inside(D d, hn::Vec<D> x, const BinScale& scale, std::uint8_t* bins) {
+  using W = hn::TFromD<D>;
+  constexpr W kOneIsLastBit = std::is_same_v<W, double> ? W{0x1p52} : W{0x1p23};  // added to a whole number, that is the low bits
+  const auto from_low = hn::MulSub(x, hn::Set(d, static_cast<W>(scale.unit)), hn::Set(d, static_cast<W>(scale.low * scale.unit)));
+  const auto at = hn::Min(hn::Floor(hn::Mul(from_low, hn::Set(d, static_cast<W>(scale.scale)))), hn::Set(d, W{255}));
+  const auto whole = hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(at, hn::Set(d, kOneIsLastBit)));
+  const hn::Rebind<std::uint8_t, D> d8;
+  hn::StoreU(hn::TruncateTo(d8, whole), d8, bins);
+}
+
+template <class T>
+void float_bins_inside(const std::byte* values, std::size_t count, const BinScale& scale, std::uint8_t* bins) {
+  const hn::ScalableTag<T> d;
+  const auto* const from = reinterpret_cast<const T*>(values);
+  const std::size_t lanes = hn::Lanes(d), whole = count / lanes * lanes;
+  for (std::size_t i = 0; i < whole; i += lanes) store_bins_inside(d, hn::LoadU(d, from + i), scale, bins + i);
+  if (whole == count) return;
+  const Tail<T> tail(from + whole, count - whole, lanes);
+  store_bins_inside(d, hn::LoadU(d, tail.values), scale, bins + whole);
 }
 
 template <class T>

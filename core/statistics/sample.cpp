@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "core/base/checked_math.h"
 #include "core/devices/block_scanner.h"
@@ -16,7 +18,7 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kSampleValues = std::uint64_t{1} << 20;
-constexpr std::uint32_t kCluster = 64, kFarCluster = 8;  // far: each value costs a cache line and a page
+constexpr std::uint32_t kCluster = 128, kFarCluster = 8;  // far: each value costs a cache line and a page
 constexpr std::int64_t kFarBits = 512 * 8;
 constexpr std::size_t kSortedValues = std::size_t{1} << 16;
 constexpr double kConfidence95 = 1.96;
@@ -69,43 +71,81 @@ double mean_of_codes(const std::vector<double>& values, const std::byte* cluster
   return sum / finite;
 }
 
-}  // namespace
-
-namespace {
-
-// From a device all clusters come at once: each for itself would be waited for.
-Result<void> bring_clusters(const TensorValues& values, const MemoryOrder& order, Sample& sample) {
+struct Pieces {
   std::vector<Address> addresses;
-  const auto add_runs = [&](bool as_pieces) {
-    for (const std::uint64_t place : sample.places) {
-      AffineCursor cursor(order.bits(), place, std::min(order.places(), place + sample.cluster));
-      for (AffineRun run; cursor.next(run);) {
-        const bool straight = run.count == sample.cluster && run.step == static_cast<std::int64_t>(order.value_bits());
-        if (as_pieces && !straight) return false;
-        for (std::uint64_t i = 0; i < (as_pieces ? 1 : run.count); ++i)
-          addresses.push_back(order.base() + static_cast<Address>((run.first + static_cast<std::int64_t>(i) * run.step) / 8));
-      }
-    }
-    return true;
-  };
-  std::size_t each = sample.cluster * sample.value_bytes;
-  if (!add_runs(true)) {
-    addresses.clear();
-    each = sample.value_bytes;
-    (void)add_runs(false);
+  std::size_t each = 0;  // bytes
+};
+
+// Each cluster in one piece. nullopt: in some the values do not lie side by side.
+std::optional<Pieces> clusters_in_one_piece(const MemoryOrder& order, const Sample& sample) {
+  Pieces out{{}, sample.cluster * sample.value_bytes};
+  out.addresses.reserve(sample.places.size());
+  for (const std::uint64_t place : sample.places) {
+    AffineCursor cursor(order.bits(), place, place + sample.cluster);
+    AffineRun run;
+    const bool straight = cursor.next(run) && run.count == sample.cluster && run.step == static_cast<std::int64_t>(order.value_bits());
+    if (!straight) return std::nullopt;
+    out.addresses.push_back(order.base() + static_cast<Address>(run.first / 8));
   }
-  sample.values.resize(addresses.size() * each);
-  std::vector<std::uint8_t> complete(addresses.size());
-  values.source.reader->gather(addresses, each, sample.values, complete);
-  const auto missing = std::ranges::find(complete, 0);
-  if (missing == complete.end()) return {};
-  return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read: {}",
-                                                  addresses[static_cast<std::size_t>(missing - complete.begin())], values.source.reader->problem()));
+  return out;
 }
 
-bool comes_from_device(const TensorValues& values, const MemoryOrder& order) {
+Pieces value_by_value(const MemoryOrder& order, const Sample& sample) {
+  Pieces out{{}, sample.value_bytes};
+  for (const std::uint64_t place : sample.places) {
+    AffineCursor cursor(order.bits(), place, place + sample.cluster);
+    for (AffineRun run; cursor.next(run);) {
+      for (std::uint64_t i = 0; i < run.count; ++i)
+        out.addresses.push_back(order.base() + static_cast<Address>((run.first + static_cast<std::int64_t>(i) * run.step) / 8));
+    }
+  }
+  return out;
+}
+
+// False: some byte cannot be read.
+bool read_at_once(const Pieces& pieces, const MemoryReader& reader, Sample& sample) {
+  sample.values.resize(pieces.addresses.size() * pieces.each);
+  std::vector<std::uint8_t> complete(pieces.addresses.size());
+  reader.gather(pieces.addresses, pieces.each, sample.values, complete);
+  if (std::ranges::find(complete, 0) == complete.end()) return true;
+  sample.values.clear();
+  return false;
+}
+
+// What can be read with one call of the reader rather than one for each cluster: a device waits for each, and the kernel's way there
+// takes longer than its bytes.
+std::optional<Pieces> pieces_at_once(const TensorValues& values, const MemoryOrder& order, const Sample& sample) {
+  if (values.source.reader == nullptr || order.value_bits() % 8 != 0 || order.bits().origin % 8 != 0) return std::nullopt;
+  auto pieces = clusters_in_one_piece(order, sample);
   const auto* const scanner = dynamic_cast<const BlockScanner*>(values.source.reader);
-  return order.value_bits() % 8 == 0 && order.bits().origin % 8 == 0 && scanner != nullptr && scanner->can_scan(order.base());
+  if (!pieces && scanner != nullptr && scanner->can_scan(order.base())) pieces = value_by_value(order, sample);
+  return pieces;
+}
+
+// A share of the tensor's places each.
+void choose_clusters(const MemoryOrder& order, std::uint64_t clusters, Sample& sample) {
+  sample.places.reserve(clusters);
+  for (std::uint64_t i = 0; i < clusters; ++i) {
+    if (sample.whole) {
+      sample.places.push_back(i * sample.cluster);
+      continue;
+    }
+    const auto begin = static_cast<std::uint64_t>(static_cast<UInt128>(order.places()) * i / clusters);
+    const auto end = static_cast<std::uint64_t>(static_cast<UInt128>(order.places()) * (i + 1) / clusters);
+    sample.places.push_back(begin + scrambled(i) % (end - begin - sample.cluster + 1));
+  }
+}
+
+// Of values[from ... to), those at `ranks` (ascending) get where they would be if all were sorted: the middle one first, so that each
+// value is moved a few times only.
+void put_in_place(std::vector<double>& values, std::size_t from, std::size_t to, std::span<const std::size_t> ranks) {
+  if (ranks.empty() || to - from < 2) return;
+  const std::size_t middle = ranks.size() / 2, at = ranks[middle];
+  const auto place = [&](std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto same = [&](std::size_t rank) { return rank == at; };
+  std::nth_element(place(from), place(at), place(to));
+  put_in_place(values, from, at, {ranks.begin(), std::ranges::find_if(ranks, same)});
+  put_in_place(values, at + 1, to, {std::ranges::find_if_not(ranks.subspan(middle), same), ranks.end()});
 }
 
 }  // namespace
@@ -117,28 +157,19 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
   sample.whole = order.places() <= most;
   sample.cluster = sample.whole ? ValueScan::block_values((values.dtype.bits + 7u) / 8u) : far ? kFarCluster : kCluster;
   const std::uint64_t clusters = sample.whole ? (order.places() + sample.cluster - 1) / sample.cluster : most / sample.cluster;
+  sample.value_bytes = (order.value_bits() + 7) / 8;
+  choose_clusters(order, clusters, sample);
+  if (const auto pieces = sample.whole ? std::nullopt : pieces_at_once(values, order, sample)) {
+    if (read_at_once(*pieces, *values.source.reader, sample)) return sample;  // otherwise the loop finds the byte
+  }
   ElementReader reader(order, values.source, sample.cluster);
-  sample.value_bytes = reader.value_bytes();
-  sample.places.reserve(clusters);
   sample.values.reserve(std::min(order.places(), clusters * sample.cluster) * sample.value_bytes);
-  const bool at_once = !sample.whole && comes_from_device(values, order);
   for (std::uint64_t i = 0; i < clusters; ++i) {
     if (i % 64 == 0 && stop.stop_requested()) return fail(ErrorKind::cancelled, "the statistics were stopped");
-    std::uint64_t from = i * sample.cluster;
-    if (!sample.whole) {
-      const auto begin = static_cast<std::uint64_t>(static_cast<UInt128>(order.places()) * i / clusters);
-      const auto end = static_cast<std::uint64_t>(static_cast<UInt128>(order.places()) * (i + 1) / clusters);
-      from = begin + scrambled(i) % (end - begin - sample.cluster + 1);
-    }
-    const std::uint64_t to = std::min(order.places(), from + sample.cluster);
-    sample.places.push_back(from);
-    if (at_once) continue;
+    const std::uint64_t from = sample.places[i], to = std::min(order.places(), from + sample.cluster);
     const auto window = reader.read(from, to, to - from);
     if (!window) return std::unexpected(window.error());
     sample.values.insert(sample.values.end(), window->data, window->data + window->count * sample.value_bytes);
-  }
-  if (at_once) {
-    if (const auto brought = bring_clusters(values, order, sample); !brought) return std::unexpected(brought.error());
   }
   return sample;
 }
@@ -147,36 +178,52 @@ SampledBulk bulk_of(const Sample& sample, DType dtype) {
   const DType lane{dtype.code, dtype.bits, 1};
   const std::size_t all = sample.values.size() / sample.value_bytes;
   const std::size_t step = (all + kSortedValues - 1) / kSortedValues;
-  std::vector<double> sorted;
+  std::vector<double> finite;
+  finite.reserve(kSortedValues);
   SampledBulk out;
   for (std::size_t i = 0; i < all; i += std::max<std::size_t>(step, 1)) {
     const double value = as_double(lane, sample.values.data() + i * sample.value_bytes, sample.value_bytes);
-    if (std::isfinite(value)) sorted.push_back(value + 0.0);
+    if (std::isfinite(value)) finite.push_back(value + 0.0);
   }
-  if (sorted.empty()) return out;
-  std::ranges::sort(sorted);
-  const auto quantile = [&](double share) {
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-    return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+  if (finite.empty()) return out;
+  const auto rank = [&](double share) {
+    const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(finite.size())));
+    return std::clamp<std::size_t>(at, 1, finite.size()) - 1;
   };
+  std::vector<std::size_t> ranks{0, rank(kBulkShare), rank(1 - kBulkShare), finite.size() - 1};
+  for (const double share : kQuantiles) ranks.push_back(rank(share));
+  std::ranges::sort(ranks);
+  put_in_place(finite, 0, finite.size(), ranks);
+  const auto quantile = [&](double share) { return finite[rank(share)]; };
   out.any = true;
-  out.range = {sorted.front(), sorted.back(), quantile(kBulkShare), quantile(1 - kBulkShare)};
+  out.range = {finite.front(), finite.back(), quantile(kBulkShare), quantile(1 - kBulkShare)};
   out.quantiles.method = StatisticsMethod::sample;
   for (std::size_t i = 0; i < kQuantiles.size(); ++i) out.quantiles.values[i] = quantile(kQuantiles[i]);
   return out;
 }
 
 Result<Statistics> sample_statistics(const TensorValues& values, const StatisticsOptions& options) {
+  auto sampled = sample_with_bulk(values, options);
+  if (!sampled) return std::unexpected(sampled.error());
+  return sampled->statistics;
+}
+
+Result<SampledStatistics> sample_with_bulk(const TensorValues& values, const StatisticsOptions& options) {
+  const auto exactly = [&]() -> Result<SampledStatistics> {
+    auto exact = exact_statistics(values, options);
+    if (!exact) return std::unexpected(exact.error());
+    return SampledStatistics{*exact, {}};
+  };
   const ScanKind kind = scan_kind(values.dtype, options.histogram);
   if (kind == ScanKind::none) {
     return fail(ErrorKind::unsupported, fmt::format("values of dtype {} cannot be decoded", dtype_name(values.dtype)));
   }
   const DefaultFloatEnvironment environment;
   const MemoryOrder order(values.layout, values.dtype, values.address);
-  if (order.places() <= kSampleValues / 8) return exact_statistics(values, options);
+  if (order.places() <= kSampleValues / 8) return exactly();
   const auto sample = take_sample(values, order, options.stop);
   if (!sample) return std::unexpected(sample.error());
-  if (sample->whole) return exact_statistics(values, options);
+  if (sample->whole) return exactly();
   std::optional<BinScale> bins;
   SampledBulk bulk;
   if (options.histogram && kind != ScanKind::complex) {
@@ -208,7 +255,7 @@ Result<Statistics> sample_statistics(const TensorValues& values, const Statistic
   } else {
     out.quantiles.method = StatisticsMethod::sample;
   }
-  return out;
+  return SampledStatistics{out, bulk};
 }
 
 }  // namespace dlscope::core

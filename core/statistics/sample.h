@@ -33,4 +33,11 @@ struct SampledBulk {
 };
 [[nodiscard]] SampledBulk bulk_of(const Sample& sample, DType dtype);
 
+// sample_statistics() and where its values lay, for an exact pass that follows. Without a bulk where the answer is exact already.
+struct SampledStatistics {
+  Statistics statistics;
+  SampledBulk bulk;
+};
+[[nodiscard]] Result<SampledStatistics> sample_with_bulk(const TensorValues& values, const StatisticsOptions& options);
+
 }  // namespace dlscope::core

@@ -17,17 +17,18 @@ Result<Task::State> StatisticsTask::step() {
     StatisticsOptions options;
     options.histogram = true;
     options.threads = threads_;
-    auto first = sample_statistics(values_, options);
+    auto first = sample_with_bulk(values_, options);
     if (!first) return std::unexpected(first.error());
-    if (first->summary.method == StatisticsMethod::exact) {
-      exact_ = *first;
+    if (first->statistics.summary.method == StatisticsMethod::exact) {
+      exact_ = first->statistics;
       return State::done;
     }
-    sample_ = *first;
+    sample_ = first->statistics;
+    bulk_ = first->bulk;
     return State::more;
   }
   if (!pass_) {
-    auto pass = ExactPass::begin(values_, order_, true);
+    auto pass = ExactPass::begin(values_, order_, true, {}, bulk_);
     if (!pass) return std::unexpected(pass.error());
     pass_.emplace(std::move(*pass));
     return State::more;

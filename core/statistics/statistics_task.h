@@ -37,6 +37,7 @@ class StatisticsTask final : public Task {
   MemoryOrder order_;
   std::optional<ExactPass> pass_;
   std::optional<Statistics> sample_, exact_;
+  SampledBulk bulk_;  // of sample_
 };
 
 }  // namespace dlscope::core

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -10,10 +9,6 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::size_t kBinTables = 8;
-
-bool is_special(ValueClass kind) {
-  return kind == ValueClass::nan || kind == ValueClass::positive_infinity || kind == ValueClass::negative_infinity;
-}
 
 std::uint64_t words_for(std::uint64_t bits) { return (bits + 63) / 64; }
 
@@ -122,7 +117,11 @@ Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std:
       zero_ += zeros;
       subnormal_ += quick.tiny - zeros;
     }
-    if (bins_) add_bins(values, count, 0, 0, 0);
+    if (bins_ && quick.min >= bins_->low && quick.max <= bins_->high) {
+      add_bins_inside(values, count);
+    } else if (bins_) {
+      add_bins(values, count, 0, 0, 0);
+    }
     return moments_of(quick, float_type_, count);
   }
   CarefulBlock careful;
@@ -183,12 +182,15 @@ Moments ValueScan::add_integers(const std::byte* values, std::uint32_t count) {
 void ValueScan::add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place) {
   codes_->add(values, count);
   if (!codes_->found_special(values, count)) return;
-  std::fill_n(special_bits_.begin(), words_for(count), 0);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Value value = decode_element(dtype_, {values + i * value_bytes_, value_bytes_}, 0);
-    if (is_special(value.value_class)) special_bits_[i / 64] |= std::uint64_t{1} << i % 64;
-  }
-  note_specials(values, count, place);
+  const auto first = [&](std::uint64_t begin, std::uint64_t end) {
+    while (begin < end && !codes_->is_special(values + begin * value_bytes_)) ++begin;
+    return begin;
+  };
+  const auto last = [&](std::uint64_t /*begin*/, std::uint64_t end) {
+    while (!codes_->is_special(values + (end - 1) * value_bytes_)) --end;
+    return end - 1;
+  };
+  note_specials(values, count, place, first, last);
 }
 
 void ValueScan::add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place) {
@@ -232,6 +234,23 @@ void ValueScan::add_bins(const std::byte* values, std::uint32_t count, std::uint
   } else {
     (int_type_ == IntType::i64 ? kernels_.bins_i64 : kernels_.bins_i32)(values, count, is_unsigned_, *bins_, outliers, bins);
   }
+  count_bins(count);
+  // What was cut to the outermost bins does not belong there. Unsigned numbers wrap, and come out right in the sum.
+  bin_parts_[0] -= outliers.below + nan;
+  bin_parts_[255] -= outliers.above;
+  histogram_.below += outliers.below - neg_inf;
+  histogram_.above += outliers.above - pos_inf;
+}
+
+void ValueScan::add_bins_inside(const std::byte* values, std::uint32_t count) {
+  (float_type_ == FloatType::f64 ? kernels_.bins_inside_f64 : kernels_.bins_inside_f32)(values, count, *bins_, bin_of_.data());
+  count_bins(count);
+}
+
+void ValueScan::count_bins(std::uint32_t count) {
+  if (binned_ >= std::uint64_t{1} << 30) flush_bins();  // not behind: the caller still takes back what was cut
+  binned_ += count;
+  const std::uint8_t* const bins = bin_of_.data();
   std::uint32_t* const tables = bin_parts_.data();
   std::uint32_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -240,13 +259,6 @@ void ValueScan::add_bins(const std::byte* values, std::uint32_t count, std::uint
     for (std::size_t table = 0; table < kBinTables; ++table) ++tables[table * 256 + (eight >> 8 * table & 255)];
   }
   for (; i < count; ++i) ++tables[bins[i]];
-  // What was cut to the outermost bins does not belong there. Unsigned numbers wrap, and come out right in the sum.
-  tables[0] -= outliers.below + nan;
-  tables[255] -= outliers.above;
-  histogram_.below += outliers.below - neg_inf;
-  histogram_.above += outliers.above - pos_inf;
-  binned_ += count;
-  if (binned_ >= std::uint64_t{1} << 30) flush_bins();
 }
 
 void ValueScan::flush_bins() {
@@ -259,6 +271,13 @@ void ValueScan::flush_bins() {
 }
 
 void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+  const auto first = [&](std::uint64_t begin, std::uint64_t end) { return next_set(special_bits_, begin, end); };
+  const auto last = [&](std::uint64_t /*begin*/, std::uint64_t end) { return last_set(special_bits_, end); };
+  note_specials(values, count, place, first, last);
+}
+
+template <class First, class Last>
+void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place, First first, Last last) {
   AffineCursor cursor(order_.indices(), place, place + count);
   for (AffineRun run; cursor.next(run);) {
     const std::uint64_t begin = run.place - place, end = begin + run.count;
@@ -266,9 +285,9 @@ void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std:
     const auto lowest = static_cast<std::uint64_t>(std::min(run.first, run_last));
     const auto highest = static_cast<std::uint64_t>(std::max(run.first, run_last)) + order_.last_repeat();
     if (first_special_ != kNoIndex && lowest >= first_special_ && highest <= last_special_) continue;
-    const std::uint64_t first = next_set(special_bits_, begin, end);
-    if (first == end) continue;
-    for (const std::uint64_t at : {first, last_set(special_bits_, end)}) {
+    const std::uint64_t first_at = first(begin, end);
+    if (first_at == end) continue;
+    for (const std::uint64_t at : {first_at, last(first_at, end)}) {
       const auto index = static_cast<std::uint64_t>(run.first + run.step * static_cast<std::int64_t>(at - begin));
       note_special(values + at * value_bytes_, index, index + order_.last_repeat());
     }
@@ -285,95 +304,6 @@ void ValueScan::note_special(const std::byte* value, std::uint64_t index_first, 
     first_special_ = index_first;
     first_kind_ = kind;
   }
-}
-
-void ValueScan::merge(const ValueScan& other) {
-  if (other.finite_ != 0) {
-    min_ = finite_ == 0 ? other.min_ : std::min(min_, other.min_);
-    max_ = finite_ == 0 ? other.max_ : std::max(max_, other.max_);
-    int_min_ = finite_ == 0 ? other.int_min_ : std::min(int_min_, other.int_min_);
-    int_max_ = finite_ == 0 ? other.int_max_ : std::max(int_max_, other.int_max_);
-  }
-  seen_ += other.seen_;
-  finite_ += other.finite_;
-  nan_ += other.nan_;
-  pos_inf_ += other.pos_inf_;
-  neg_inf_ += other.neg_inf_;
-  zero_ += other.zero_;
-  negative_ += other.negative_;
-  subnormal_ += other.subnormal_;
-  if (other.first_special_ != kNoIndex) {
-    if (first_special_ == kNoIndex || other.last_special_ > last_special_) {
-      last_special_ = other.last_special_;
-      last_kind_ = other.last_kind_;
-    }
-    if (other.first_special_ < first_special_) {
-      first_special_ = other.first_special_;
-      first_kind_ = other.first_kind_;
-    }
-  }
-  if (codes_) codes_->merge(*other.codes_);
-  for (std::size_t i = 0; i < bin_parts_.size(); ++i) bin_parts_[i] += other.bin_parts_[i];
-  if (bins_) flush_bins();
-  for (std::size_t bin = 0; bin < histogram_.bins.size(); ++bin) histogram_.bins[bin] += other.histogram_.bins[bin];
-  histogram_.below += other.histogram_.below;
-  histogram_.above += other.histogram_.above;
-}
-
-void ValueScan::finish_extremes(ValueSummary& summary) const {
-  if (finite_ == 0) return;
-  if (kind_ == ScanKind::floats) {
-    summary.min = {ValueKind::real, 0, 0, min_ + 0.0};  // -0.0 becomes 0.0: which of the two it is depends on the order
-    summary.max = {ValueKind::real, 0, 0, max_ + 0.0};
-  } else if (kind_ == ScanKind::integers) {
-    const bool boolean = int_type_ == IntType::boolean;
-    const ValueKind kind = boolean ? ValueKind::boolean : is_unsigned_ ? ValueKind::unsigned_integer : ValueKind::signed_integer;
-    const std::uint64_t offset = is_unsigned_ ? std::uint64_t{1} << (dtype_.bits - 1) : 0;
-    const auto number = [&](std::int64_t value) {
-      const std::uint64_t bits = static_cast<std::uint64_t>(value) + offset;
-      return Number{kind, is_unsigned_ ? 0 : value, is_unsigned_ ? bits : 0, 0};
-    };
-    summary.min = number(int_min_);
-    summary.max = number(int_max_);
-  }
-}
-
-void ValueScan::finish(Moments moments, Statistics& out) {
-  const std::uint64_t repeats = order_.repeats();
-  ValueSummary& summary = out.summary;
-  summary.seen = seen_ * repeats;
-  if (first_special_ != kNoIndex) {
-    summary.first_special = {first_special_ / lanes_, first_kind_};
-    summary.last_special = {last_special_ / lanes_, last_kind_};
-  }
-  if (codes_) {
-    codes_->summarise(repeats, out, moments);
-  } else {
-    summary.nan = nan_ * repeats;
-    summary.pos_inf = pos_inf_ * repeats;
-    summary.neg_inf = neg_inf_ * repeats;
-    summary.zero = zero_ * repeats;
-    summary.negative = negative_ * repeats;
-    summary.subnormal = subnormal_ * repeats;
-    finish_extremes(summary);
-    if (kind_ == ScanKind::integers && is_unsigned_) moments.add_to_each(std::ldexp(1.0, dtype_.bits - 1));
-    moments.repeat(repeats);
-  }
-  const Spread spread = spread_of(moments);
-  summary.mean = spread.mean;
-  summary.mean_error = spread.mean_error;
-  summary.std = spread.std;
-  summary.std_error = spread.std_error;
-  if (!bins_ || finite_ == 0) return;
-  flush_bins();
-  out.histogram = histogram_;
-  out.histogram.valid = true;
-  out.histogram.low = bins_->low;
-  out.histogram.high = bins_->high;
-  out.histogram.width = bins_->width;
-  for (std::uint64_t& count : out.histogram.bins) count *= repeats;
-  out.histogram.below *= repeats;
-  out.histogram.above *= repeats;
 }
 
 }  // namespace dlscope::core

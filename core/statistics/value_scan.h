@@ -52,9 +52,15 @@ class ValueScan {
   void classify_complex(const std::byte* values, std::uint32_t count, std::uint64_t place, unsigned fraction_bits);
   void add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place);
   void add_bins(const std::byte* values, std::uint32_t count, std::uint32_t nan, std::uint32_t pos_inf, std::uint32_t neg_inf);
+  void add_bins_inside(const std::byte* values, std::uint32_t count);  // none is NaN or outside the range
+  void count_bins(std::uint32_t count);                                // what bin_of_ holds
   void flush_bins();
   // special_bits_ says which values of the block are special.
   void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  // first(begin, end): the first special one of the values [begin, end) of the block, `end` where there is none; last(begin, end): the
+  // last one, where there is one.
+  template <class First, class Last>
+  void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place, First first, Last last);
   void note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last);
   void finish_extremes(ValueSummary& summary) const;
 

@@ -96,4 +96,37 @@ TEST_CASE("every instruction set counts and adds the same", "[core][statistics]"
   }
 }
 
+TEST_CASE("bins of a block that lies in the histogram's range are those of the careful loop", "[core][statistics]") {
+  const KernelList& list = all_block_kernels();
+  std::mt19937 chance(2);
+  const auto check = [&](auto kind, const BlockKernels& kernels, auto bins, auto inside) {
+    using T = decltype(kind);
+    for (int round = 0; round < 300; ++round) {
+      const std::size_t count = 1 + chance() % (round % 2 == 0 ? 70 : kBlockBytes / sizeof(T));
+      // Whole numbers lie on edges of bins; the others do not.
+      const double step = round % 3 == 0 ? 1 : 1.0 / 7, first = static_cast<double>(chance() % 2000) - 1000;
+      std::vector<T> values(count + 64);
+      for (T& value : values) value = static_cast<T>(first + step * static_cast<double>(chance() % 257));
+      const double low = first, high = static_cast<double>(static_cast<T>(first + 256 * step));
+      const double unit = round % 5 == 0 ? 0.5 : 1;
+      const BinScale scale{low, high, (high - low) / 256, 256 / (high * unit - low * unit), unit};
+      const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
+      std::vector<std::uint8_t> slow(count + 64), quick(count + 64);
+      BinOutliers outliers;
+      (kernels.*bins)(bytes, count, scale, outliers, slow.data());
+      (kernels.*inside)(bytes, count, scale, quick.data());
+      REQUIRE(outliers.below + outliers.above == 0);
+      slow.resize(count);
+      quick.resize(count);
+      REQUIRE(slow == quick);
+      for (std::size_t i = 0; i < count && step == 1; ++i) REQUIRE(quick[i] == std::min(255.0, static_cast<double>(values[i]) - first));
+    }
+  };
+  for (std::size_t k = 0; k < list.count; ++k) {
+    INFO(list.all[k]->name);
+    check(float{}, *list.all[k], &BlockKernels::bins_f32, &BlockKernels::bins_inside_f32);
+    check(double{}, *list.all[k], &BlockKernels::bins_f64, &BlockKernels::bins_inside_f64);
+  }
+}
+
 }  // namespace dlscope::core
