@@ -122,7 +122,8 @@ std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord
   const std::string whole = plain_text(snapshot.name(tensor));
   const auto width = [](std::string_view text) { return static_cast<float>(columns_of(text)); };
   const std::string name = fit_path(whole, static_cast<float>(kNameColumns - others.size()), width).str() + others;
-  const std::string group = tensor.group == core::kNone32 ? "-" : std::to_string(tensor.group);
+  const bool shares = tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1;
+  const std::string group = shares ? std::to_string(tensor.group) : "-";
   const auto library = snapshot.str(tensor.library);
   if (!tensor.has_metadata)
     return {name, std::string{library}, "?", "?", "?", "?", "?", "?", group, remarks_of(snapshot, tensor)};
@@ -209,7 +210,7 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
                    {"remarks", 70}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(tensor_row(snapshot, snapshot.tensors[i]));
-  return fmt::format("{} (strides in elements; one group: connected through shared bytes)\n{}{}{}",
+  return fmt::format("{} (strides in elements; tensors of one group share bytes, directly or through others)\n{}{}{}",
                      counted(all, "tensor", "tensors"), table.text(), and_more(all, shown, "tensors"), limits_reached(snapshot));
 }
 

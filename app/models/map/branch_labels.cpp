@@ -185,9 +185,9 @@ class BranchLabels {
     const LaneLabels::Room room = labels_.room_for_name(shape);
     if (room.letters <= 0) return;
     const std::size_t from = out_.texts.size();
-    fit_path(branch, room.width, width_).append_to(out_.texts);
+    fit_short_path(branch, room.width, width_).append_to(out_.texts);
     const std::size_t name_end = out_.texts.size();
-    if (std::ranges::all_of(bars, [](const MergedBar& bar) { return bar.count <= kMostCompared; })) {
+    if (name_end > from && std::ranges::all_of(bars, [](const MergedBar& bar) { return bar.count <= kMostCompared; })) {
       out_.texts += " (";
       append_grouped(out_.texts, shape.count);
       out_.texts += ')';

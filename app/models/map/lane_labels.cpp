@@ -35,7 +35,7 @@ void LaneLabels::add_name(std::string_view name, const MapShape& shape, std::uin
   const Room room = room_for_name(shape);
   if (room.letters <= 0) return;
   const std::size_t from = out_.texts.size();
-  fit_path(name, room.width, width_).append_to(out_.texts);
+  fit_short_path(name, room.width, width_).append_to(out_.texts);
   if (out_.texts.size() > from) add(MapLabel::Kind::name, from, shape, tensor, room.letters);
 }
 

@@ -30,4 +30,10 @@ std::string_view without_dot(std::string_view segment) {
   return segment.starts_with('.') ? segment.substr(1) : segment;
 }
 
+std::string_view without_quotes(std::string_view segment) {
+  const bool key = segment.size() > 4 && (segment.starts_with("['") || segment.starts_with("[\"")) &&
+                   segment.ends_with(std::string_view(segment).substr(1, 1) == "'" ? "']" : "\"]");
+  return key ? segment.substr(2, segment.size() - 4) : segment;
+}
+
 }  // namespace dlscope::app

@@ -29,6 +29,8 @@ class SegmentStarts {
 [[nodiscard]] SegmentStarts segment_starts(std::string_view name);
 // ".weight" -> "weight".
 [[nodiscard]] std::string_view without_dot(std::string_view segment);
+// "['exp_avg']" -> "exp_avg"; what is no key in quotes stays.
+[[nodiscard]] std::string_view without_quotes(std::string_view segment);
 
 // The name when it fits `room`; else whole segments of it: the last ones, since names differ at their ends, behind the first
 // where both have room. A last segment that is too long even alone is cut in the middle.
@@ -52,6 +54,19 @@ template <class Measure>
     return {{}, back, true};
   }
   return fit_text(starts.empty() ? name : without_dot(name.substr(starts.back())), room, measure);
+}
+
+// For a small label: as fit_path(), but a segment is cut only where enough of it is left to know it again, and gives up its brackets
+// and quotes before that (`['exp_avg']` becomes `exp_avg`). Empty where there is no such room: "w…t" names nothing.
+template <class Measure>
+[[nodiscard]] CutText fit_short_path(std::string_view name, float room, Measure&& measure) {
+  constexpr std::size_t kLeastLeft = 6;  // letters of a segment that is cut
+  const SegmentStarts starts = segment_starts(name);
+  const std::string_view last = starts.empty() ? name : without_dot(name.substr(starts.back()));
+  const bool whole = name.size() <= 512 && measure(name) <= room;
+  if (whole || (starts.size() > 1 && measure(std::string_view("…")) + measure(last) <= room)) return fit_path(name, room, measure);
+  const CutText cut = fit_text(without_quotes(last), room, measure);
+  return !cut.cut || cut.front.size() + cut.back.size() >= kLeastLeft ? cut : CutText{};
 }
 
 // As many of the entries ("3 × 4 × 5", "20, 5, 1") as fit, from the first on, then an ellipsis: never a part of a number.

@@ -54,6 +54,26 @@ TEST_CASE("a name gives way by whole segments, its end last", "[app][models]") {
   for (float room = 0; room < 30; ++room) CHECK(characters(fitted(room)) <= room);
 }
 
+TEST_CASE("a small label says a whole segment, or nothing that could not be told from others", "[app][models]") {
+  const auto fitted = [](std::string_view name, float room) { return fit_short_path(name, room, characters).str(); };
+  CHECK(fitted("net.weight", 10) == "net.weight");
+  CHECK(fitted("net.weight", 7) == "…weight");
+  CHECK(fitted("net.weight", 6) == "weight");
+  CHECK(fitted("net.weight", 5).empty());
+  CHECK(fitted("s['exp_avg']", 12) == "s['exp_avg']");
+  CHECK(fitted("s['exp_avg']", 11) == "exp_avg");
+  CHECK(fitted("s['exp_avg']", 7) == "exp_avg");
+  CHECK(fitted("s['exp_avg']", 6).empty());
+  CHECK(fitted("s[\"a\"]", 1) == "a");
+  CHECK(fitted("net[12]", 5) == "…[12]");
+  CHECK(fitted("net[12]", 4) == "[12]");
+  CHECK(fitted("net[12]", 3).empty());
+  CHECK(fitted("activations_of_the_last", 9) == "acti…last");
+  CHECK(fitted("activations_of_the_last", 6).empty());
+  CHECK(fitted("", 5).empty());
+  for (float room = 0; room < 30; ++room) CHECK(characters(fitted("net.layers[2]['a key'].norm2", room)) <= room);
+}
+
 TEST_CASE("shapes give way by whole entries at the end, never within a number", "[app][models]") {
   const auto fitted = [](float room) { return fit_entries("128 × 64 × 32", " × ", room, characters).str(); };
   CHECK(fitted(13) == "128 × 64 × 32");
