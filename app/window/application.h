@@ -46,8 +46,8 @@ class Application {
   void add_notice(Tone tone, std::string text) { parts_.notices.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { parts_.host.read_memory_with(std::move(reader)); }
   void finish_background_work() { parts_.jobs.finish_all(); }
-  // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking takes the wish.
-  std::optional<std::string> take_picture_wish() { return std::exchange(parts_.picture_wish, std::nullopt); }
+  // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking clears it.
+  std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.wanted_picture, std::nullopt); }
   void save_picture(std::function<core::Result<void>()> write, const std::string& path);
   void note_window(const WindowPlace& place);  // it is about to close
   void set_scale(float scale) { parts_.options.scale = scale; }

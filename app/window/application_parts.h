@@ -61,7 +61,7 @@ struct ApplicationParts {
   SettingsKeeper settings;
   BreakpointList breakpoints;
   ScriptIdentity breakpoints_script;        // the script as follow_script() last saw it
-  std::optional<std::string> picture_wish;  // the file a picture of the next frame is wanted in
+  std::optional<std::string> wanted_picture;  // the file a picture of the next frame is wanted in
   bool quit = false;
   JobPool jobs;
   TaskRunner tasks;

@@ -175,7 +175,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  },
                  [&](const command::SetReducedMotion& motion) { settings.reduced_motion = motion.reduced; },
                  [&](const command::Rebind& change) { rebind(change, parts.keys, settings); },
-                 [&](const command::SavePicture&) { parts.picture_wish = time_stamped("dlscope-", ".png"); },
+                 [&](const command::SavePicture&) { parts.wanted_picture = time_stamped("dlscope-", ".png"); },
                  [&](const command::SaveReport&) {
                    const IndexPtr& index = parts.views.index();
                    core::ReportInput input;

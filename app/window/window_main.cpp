@@ -87,7 +87,7 @@ void run_frames(WindowSurface& window, Application& application) {
     else if (window.wait(pacing.sooner(pause.at_most, application.next_frame_in())))
       pacing.input(Clock::now());
     if (application.update()) pacing.changed();
-    const auto picture = application.take_picture_wish();
+    const auto picture = application.take_wanted_picture();
     if (picture) window.keep_next_frame();
     draw_frame(window, application, applied_scale, applied_theme);
     if (picture) save_picture(window, application, *picture);

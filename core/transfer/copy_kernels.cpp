@@ -112,36 +112,36 @@ HWY_INLINE void turn_block(D d, const std::byte* from, std::int64_t from_pitch, 
 }
 
 template <class T>
-void turn_items(const Turn& turn) {
+void transpose_items(const TransposedRect& rect) {
   constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t c = 0; c < turn.columns; ++c) {
-    for (std::int64_t r = 0; r < turn.rows; ++r)
-      std::memcpy(turn.to + c * turn.to_pitch + r * kItem, turn.from + r * turn.from_pitch + c * kItem, sizeof(T));
+  for (std::int64_t c = 0; c < rect.columns; ++c) {
+    for (std::int64_t r = 0; r < rect.rows; ++r)
+      std::memcpy(rect.to + c * rect.to_pitch + r * kItem, rect.from + r * rect.from_pitch + c * kItem, sizeof(T));
   }
 }
 
 // Whole blocks; the last ones overlap those before them, so that nothing is left over.
 template <class T, class D>
-HWY_INLINE void turn_overlapping(D d, const Turn& turn) {
+HWY_INLINE void transpose_overlapping(D d, const TransposedRect& rect) {
   constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
   constexpr auto kColumns = static_cast<std::int64_t>(kBlock<T>);
   const auto step = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t row = 0; row < turn.rows; row += step) {
-    const std::int64_t r = HWY_MIN(row, turn.rows - step);
-    for (std::int64_t column = 0; column < turn.columns; column += kColumns) {
-      const std::int64_t c = HWY_MIN(column, turn.columns - kColumns);
-      turn_block<T>(d, turn.from + r * turn.from_pitch + c * kItem, turn.from_pitch, turn.to + c * turn.to_pitch + r * kItem,
-                    turn.to_pitch);
+  for (std::int64_t row = 0; row < rect.rows; row += step) {
+    const std::int64_t r = HWY_MIN(row, rect.rows - step);
+    for (std::int64_t column = 0; column < rect.columns; column += kColumns) {
+      const std::int64_t c = HWY_MIN(column, rect.columns - kColumns);
+      turn_block<T>(d, rect.from + r * rect.from_pitch + c * kItem, rect.from_pitch, rect.to + c * rect.to_pitch + r * kItem,
+                    rect.to_pitch);
     }
   }
 }
 
 template <class T>
-void turn_blocks(const Turn& turn) {
+void transpose_blocks(const TransposedRect& rect) {
   constexpr auto kSide = static_cast<std::int64_t>(kBlock<T>);
-  if (turn.columns < kSide || turn.rows < kSide) return turn_items<T>(turn);
-  if (turn.rows >= static_cast<std::int64_t>(hn::Lanes(TwoBlocks<T>()))) return turn_overlapping<T>(TwoBlocks<T>(), turn);
-  turn_overlapping<T>(OneBlock<T>(), turn);
+  if (rect.columns < kSide || rect.rows < kSide) return transpose_items<T>(rect);
+  if (rect.rows >= static_cast<std::int64_t>(hn::Lanes(TwoBlocks<T>()))) return transpose_overlapping<T>(TwoBlocks<T>(), rect);
+  transpose_overlapping<T>(OneBlock<T>(), rect);
 }
 
 // A square of lines through two buffers in the first-level cache: whole lines are read and whole lines written, so that rows whose
@@ -152,7 +152,7 @@ HWY_INLINE void turn_square(const std::byte* from, std::int64_t from_pitch, std:
   alignas(kLineBytes) std::byte in[kItems * kLineBytes];
   alignas(kLineBytes) std::byte out[kItems * kLineBytes];
   for (std::size_t r = 0; r < kItems; ++r) store_line(from + static_cast<std::int64_t>(r) * from_pitch, in + r * kLineBytes);
-  turn_overlapping<T>(TwoBlocks<T>(), {in, out, kItems, kItems, kLineBytes, kLineBytes});
+  transpose_overlapping<T>(TwoBlocks<T>(), {in, out, kItems, kItems, kLineBytes, kLineBytes});
   for (std::size_t c = 0; c < kItems; ++c) {
     std::byte* const line = to + static_cast<std::int64_t>(c) * to_pitch;
     if (store == Store::stream) {
@@ -164,13 +164,13 @@ HWY_INLINE void turn_square(const std::byte* from, std::int64_t from_pitch, std:
 }
 
 template <class T>
-void turn_lines(const Turn& turn, Store store) {
+void transpose_lines(const TransposedRect& rect, Store store) {
   constexpr auto kItems = static_cast<std::int64_t>(kLineBytes / sizeof(T));
   constexpr auto kLine = static_cast<std::int64_t>(kLineBytes);
-  for (std::int64_t r = 0; r < turn.rows; r += kItems) {
-    for (std::int64_t c = 0; c < turn.columns; c += kItems) {
-      turn_square<T>(turn.from + r * turn.from_pitch + c / kItems * kLine, turn.from_pitch,
-                     turn.to + c * turn.to_pitch + r / kItems * kLine, turn.to_pitch, store);
+  for (std::int64_t r = 0; r < rect.rows; r += kItems) {
+    for (std::int64_t c = 0; c < rect.columns; c += kItems) {
+      turn_square<T>(rect.from + r * rect.from_pitch + c / kItems * kLine, rect.from_pitch,
+                     rect.to + c * rect.to_pitch + r / kItems * kLine, rect.to_pitch, store);
     }
   }
   if (store == Store::stream) hwy::FlushStream();
@@ -250,8 +250,8 @@ const CopyKernels& kernels() {
     .stream = stream,
     .copy_runs = copy_runs,
     .reverse = {reverse<U8>, reverse<U16>, reverse<U32>, reverse<U64>},
-    .turn_lines = {turn_lines<U8>, turn_lines<U16>, turn_lines<U32>, turn_lines<U64>},
-    .turn_blocks = {turn_blocks<U8>, turn_blocks<U16>, turn_blocks<U32>, turn_blocks<U64>},
+    .transpose_lines = {transpose_lines<U8>, transpose_lines<U16>, transpose_lines<U32>, transpose_lines<U64>},
+    .transpose_blocks = {transpose_blocks<U8>, transpose_blocks<U16>, transpose_blocks<U32>, transpose_blocks<U64>},
     .split = {split<U8>, split<U16>, split<U32>, split<U64>},
     .join = {join<U8>, join<U16>, join<U32>, join<U64>},
 };

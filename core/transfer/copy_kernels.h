@@ -15,7 +15,7 @@ inline constexpr std::size_t kLineBytes = 64;
 enum class Store : std::uint8_t { cached, stream };
 
 // A rectangle whose elements lie side by side along one axis in the source and along the other in the target.
-struct Turn {
+struct TransposedRect {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
   std::int64_t rows = 0;         // elements side by side in the target
@@ -34,9 +34,9 @@ struct CopyKernels {
   // count elements, from the one at `last` backwards.
   void (*reverse[4])(const std::byte* last, std::byte* to, std::size_t count) = {};
   // Whole lines on both sides: rows and columns are multiples of kLineBytes / item size. Store::stream: `to` and its pitch too.
-  void (*turn_lines[4])(const Turn& turn, Store store) = {};
+  void (*transpose_lines[4])(const TransposedRect& rect, Store store) = {};
   // Any rectangle; blocks of 16 x 16 bytes and what is left.
-  void (*turn_blocks[4])(const Turn& turn) = {};
+  void (*transpose_blocks[4])(const TransposedRect& rect) = {};
   // `count` groups of `group` (2, 3 or 4) elements side by side: element c of each goes to to[c], for the first to.size().
   void (*split[4])(const std::byte* from, std::size_t group, std::span<std::byte* const> to, std::size_t count) = {};
   // The opposite: from.size() sources, 2, 3 or 4.

@@ -207,24 +207,24 @@ void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
   });
 }
 
-void copy_turned(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_transposed(const Walk& walk, const std::byte* from, std::byte* to) {
   const CopyKernels& kernels = copy_kernels();
   const std::int64_t in_line = kLine / walk.item;
   const CopyAxis &inner = walk.inner, &across = walk.across;
   const std::int64_t rows = inner.count / in_line * in_line, columns = across.count / in_line * in_line;
   const auto part = [&](std::int64_t r, std::int64_t c, std::int64_t row_count, std::int64_t column_count) {
-    return Turn{from + r * inner.from + c * across.from, to + r * inner.to + c * across.to, row_count, column_count, inner.from,
+    return TransposedRect{from + r * inner.from + c * across.from, to + r * inner.to + c * across.to, row_count, column_count, inner.from,
                 across.to};
   };
   for (std::int64_t c = 0; c < columns; c += kPanel) {
     for (std::int64_t r = 0; r < rows; r += in_line)
-      kernels.turn_lines[walk.log_item](part(r, c, in_line, std::min(kPanel, columns - c)), walk.store);
+      kernels.transpose_lines[walk.log_item](part(r, c, in_line, std::min(kPanel, columns - c)), walk.store);
   }
   // What is left, and so much before it that whole blocks can be had.
   const std::int64_t rest_c = rows > 0 ? std::max(std::int64_t{0}, std::min(columns, across.count - in_line / 4)) : 0;
-  if (columns < across.count && rows > 0) kernels.turn_blocks[walk.log_item](part(0, rest_c, rows, across.count - rest_c));
+  if (columns < across.count && rows > 0) kernels.transpose_blocks[walk.log_item](part(0, rest_c, rows, across.count - rest_c));
   const std::int64_t rest_r = std::max(std::int64_t{0}, std::min(rows, inner.count - in_line / 4));
-  if (rows < inner.count) kernels.turn_blocks[walk.log_item](part(rest_r, 0, inner.count - rest_r, across.count));
+  if (rows < inner.count) kernels.transpose_blocks[walk.log_item](part(rest_r, 0, inner.count - rest_r, across.count));
 }
 
 void copy_split(const Walk& walk, const std::byte* from, std::byte* to) {
@@ -254,7 +254,7 @@ void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
     case Way::repeat:
       return copy_repeat(inner, walk.item, from, to);
     case Way::turn:
-      return copy_turned(walk, from, to);
+      return copy_transposed(walk, from, to);
     case Way::split:
       return copy_split(walk, from, to);
     case Way::join:

@@ -16,14 +16,14 @@ void run_deleter(core::Address deleter, core::Address managed) {
   }
 }
 
-void note_left_behind(LeftBehindBy whom) {
-  static constexpr const char* kWho[] = {"DLPack deleter", "capsule's destructor", "buffer's release"};
+void note_pending_exception(ForeignCall call) {
+  static constexpr const char* kNames[] = {"DLPack deleter", "capsule's destructor", "buffer's release"};
   bool interrupted = interrupt_pending();
   const PyErrorText error = take_error();
   interrupted |= interrupt_pending();
   PyErr_Clear();
-  Runtime::get().note(whom == LeftBehindBy::destructor ? core::EventKind::destructor : core::EventKind::deleter,
-                      fmt::format("a {} left {} behind: {}", kWho[static_cast<int>(whom)], error.type, error.message));
+  Runtime::get().note(call == ForeignCall::destructor ? core::EventKind::destructor : core::EventKind::deleter,
+                      fmt::format("a {} left {} behind: {}", kNames[static_cast<int>(call)], error.type, error.message));
   if (interrupted) PyErr_SetInterrupt();
 }
 

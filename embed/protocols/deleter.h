@@ -1,4 +1,4 @@
-// Calling foreign deleters, and what they may leave behind.
+// Calling foreign deleters, and the exceptions they may leave pending.
 // thread: GIL held.
 #pragma once
 
@@ -9,9 +9,9 @@ namespace dlscope::embed {
 // No exception is pending on the way in: deleters may run Python code, which must not see one.
 void run_deleter(core::Address deleter, core::Address managed);
 
-enum class LeftBehindBy : unsigned char { deleter, destructor, buffer };
-// Turns the pending exception into an event. Nothing can be broken off where one gives memory back: a Stop that came inside is
+enum class ForeignCall : unsigned char { deleter, destructor, buffer };
+// Turns the exception that such a call left pending into an event. Nothing can be broken off where one gives memory back: a Stop that came inside is
 // asked for once more, and arrives when Python runs again.
-[[gnu::cold]] void note_left_behind(LeftBehindBy whom);
+[[gnu::cold]] void note_pending_exception(ForeignCall call);
 
 }  // namespace dlscope::embed

@@ -193,7 +193,7 @@ inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& des
 
 inline void DlpackProtocol::let_go(PyRef capsule, bool taken) {
   capsule = {};
-  if (PyErr_Occurred() != nullptr) note_left_behind(taken ? LeftBehindBy::deleter : LeftBehindBy::destructor);
+  if (PyErr_Occurred() != nullptr) note_pending_exception(taken ? ForeignCall::deleter : ForeignCall::destructor);
 }
 
 void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) const {

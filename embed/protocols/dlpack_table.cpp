@@ -29,7 +29,7 @@ void delete_struct(Address managed, const core::TensorDesc& desc) {
   if (desc.deleter == 0 || no_code) return;
   const PendingError interrupt;  // deleters may run Python code, which must not see one
   run_deleter(desc.deleter, managed);
-  if (PyErr_Occurred() != nullptr) note_left_behind(LeftBehindBy::deleter);
+  if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::deleter);
 }
 
 }  // namespace

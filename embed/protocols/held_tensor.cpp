@@ -25,14 +25,14 @@ struct GiveBack {
     if (!gil) return;
     const PendingError pending;
     run_deleter(hold.deleter, hold.managed);
-    if (PyErr_Occurred() != nullptr) note_left_behind(LeftBehindBy::deleter);
+    if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::deleter);
   }
   void operator()(BufferHold& hold) const {
     const AnyThreadGil gil;
     if (!gil) return;
     const PendingError pending;
     dlscope_release_buffer(&hold.view);
-    if (PyErr_Occurred() != nullptr) note_left_behind(LeftBehindBy::buffer);
+    if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::buffer);
   }
   void operator()(ObjectHold& hold) const {
     const AnyThreadGil gil;

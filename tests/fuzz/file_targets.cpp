@@ -1,4 +1,5 @@
-// Files of tensors that somebody else wrote, as the window opens them: directory, headers, mapped and unpacked bytes, what is shown.
+// Files that somebody else wrote. Of tensors, as the window opens them: directory, headers, mapped and unpacked bytes, what is shown.
+// Recordings of streams, to the verdict and its words. Programs and libraries, of which functions' names are read.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,9 +10,12 @@
 #include "app/models/inspector/inspector_model.h"
 #include "app/models/tensors/group_colours.h"
 #include "app/models/tensors/snapshot_index.h"
+#include "core/files/elf_symbols.h"
 #include "core/files/tensor_file.h"
 #include "core/memory/memory_reader.h"
 #include "core/report/report.h"
+#include "core/streams/stream_order.h"
+#include "tests/core/files/elf_bytes.h"
 #include "tests/core/files/file_bytes.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -89,6 +93,59 @@ bool run_safetensors(std::span<const std::byte> input) {
   return open(file.with(input));
 }
 
+bool run_streams(std::span<const std::byte> input) {
+  const auto trace = core::read_stream_trace({reinterpret_cast<const char*>(input.data()), input.size()});
+  if (!trace) {
+    hold(!trace.error().message.empty(), "a recording that is refused gets a reason");
+    return false;
+  }
+  const core::StreamVerdict verdict = core::judge_streams(*trace);
+  bool race = false;
+  for (const core::OrderPair& pair : verdict.pairs) {
+    const bool ordered = pair.ordering == core::Ordering::ordered;
+    race = race || !ordered;
+    hold(pair.earlier < pair.later && pair.later < trace->steps.size(), "two steps of the recording, in their order");
+    hold(ordered == !pair.path.empty(), "what is ordered has a path, what races has none");
+    hold(!core::order_words(*trace, pair).empty(), "a pair is said in words");
+    hold(ordered == core::race_advice(*trace, pair).empty(), "a race has a way out, what is ordered needs none");
+  }
+  hold(race == verdict.race, "it races where a pair does");
+  return true;
+}
+
+bool run_elf(std::span<const std::byte> input) {
+  static const std::vector<std::uint64_t> offsets{0, 0x1010, 0x1030, 0x1fff, ~std::uint64_t{0}};
+  const core::test::Bytes file(reinterpret_cast<const char*>(input.data()), input.size());
+  const auto names = core::elf_function_names(file.size(), core::test::reading(file), offsets);
+  if (!names) {
+    hold(!names.error().message.empty(), "a file that is refused gets a reason");
+    return false;
+  }
+  hold(names->size() == offsets.size(), "a name, or none, for each offset");
+  return true;
+}
+
+std::vector<Bytes> streams_seeds() {
+  const auto trace = [](std::string_view steps) {
+    return bytes_of(std::string(R"({"format":"dlscope-stream-trace","format_version":1,"title":"t","recorded_on":"nothing",)") +
+                    R"("streams":[{"name":"a","kind":"non_blocking","value":"0x5"},{"name":"b","kind":"default","value":"1"}],)" +
+                    R"("buffers":[{"name":"x","bytes":64},{"name":"y"}],"steps":[)" + std::string(steps) + "]}");
+  };
+  const std::string write = R"({"kind":"write","stream":"a","buffer":"x","what":"w","begin_ns":20,"end_ns":90})";
+  const std::string read = R"({"kind":"read","stream":"b","buffer":"x","what":"r"})";
+  return {trace(write + "," + read),
+          trace(write + R"(,{"kind":"record","stream":"a","event":"e"},{"kind":"wait","stream":"b","event":"e"},)" + read),
+          trace(write + R"(,{"kind":"hand_over","stream":"a","buffer":"x","producer":"p","consumer":"c","asked":"-1"},)" + read),
+          trace(write + R"(,{"kind":"synchronize","stream":"a"},)" + read + "," + write)};
+}
+
+std::vector<Bytes> elf_seeds() {
+  using core::test::function;
+  const core::test::Bytes names("\0first\0second\0", 14);
+  return {bytes_of(core::test::elf({Elf64_Sym{}, function(1, 0x5010, 0x10), function(7, 0x5030, ~0ULL)}, names)),
+          bytes_of(core::test::elf({function(7, 0x5000, 0x1000), function(1, 0x5030, 8, STB_WEAK)}, names, SHT_DYNSYM))};
+}
+
 std::vector<Bytes> npy_seeds() {
   const std::string data(48, 'x');
   return {
@@ -128,7 +185,13 @@ std::vector<Target> file_targets() {
            safetensors_seeds,
            run_safetensors,
            {"{", "}", "[", "]", "\"dtype\":", "\"shape\":", "\"data_offsets\":", "\"F4\"", "\"F64\"", "-1", "0", "1e3",
-            "9223372036854775807", "18446744073709551615", "\"\"", "\\u0000"}}};
+            "9223372036854775807", "18446744073709551615", "\"\"", "\\u0000"}},
+          {"streams",
+           streams_seeds,
+           run_streams,
+           {R"("kind":)", R"("stream":"b")", R"("buffer":"x")", R"("event":"e")", "write", "read", "record", "wait", "hand_over", "synchronize",
+            "per_thread", "legacy", "blocking", "{", "}", "[", "]", ",", "-1", "\\u0000"}},
+          {"elf", elf_seeds, run_elf, {"\x7f" "ELF", "\x02", "\x0b"}}};
 }
 
 }  // namespace dlscope::fuzz

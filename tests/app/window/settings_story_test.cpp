@@ -272,10 +272,10 @@ TEST_CASE("the report is saved where it is said, a picture is wished for", "[win
     ++reports;
   }
   CHECK(reports == 1);
-  const auto wish = story.app().take_picture_wish();
+  const auto wish = story.app().take_wanted_picture();
   REQUIRE(wish.has_value());
   CHECK(wish->ends_with(".png"));
-  CHECK_FALSE(story.app().take_picture_wish().has_value());
+  CHECK_FALSE(story.app().take_wanted_picture().has_value());
 }
 
 TEST_CASE("panels that were moved stand there again, a reset puts them back", "[window][settings]") {

@@ -14,6 +14,7 @@
 #include "core/base/demangle.h"
 #include "core/files/mapped_file.h"
 #include "core/memory/address_map.h"
+#include "elf_bytes.h"
 #include "file_bytes.h"
 
 // One the linker knows as it is written here, and one it does not.
@@ -26,6 +27,8 @@ namespace dlscope::core {
 namespace {
 
 using test::Bytes;
+using test::elf;
+using test::function;
 
 std::uint64_t offset_of(const void* code) {
   const auto map = AddressMap::load(0);
@@ -45,55 +48,6 @@ Bytes own_file() {
 
 auto names_in(const Bytes& file, const std::vector<std::uint64_t>& offsets) {
   return elf_function_names(file.size(), test::reading(file), offsets);
-}
-
-template <class T>
-void append(Bytes& file, const T& value) {
-  file.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-Elf64_Sym function(std::uint32_t name, std::uint64_t value, std::uint64_t size, int binding = STB_GLOBAL) {
-  Elf64_Sym symbol{};
-  symbol.st_name = name;
-  symbol.st_info = static_cast<unsigned char>(ELF64_ST_INFO(binding, STT_FUNC));
-  symbol.st_shndx = 1;
-  symbol.st_value = value;
-  symbol.st_size = size;
-  return symbol;
-}
-
-// Code at offset 0x1000 of 0x1000 bytes, loaded at 0x5000; the file need not hold it to be asked about it.
-Bytes elf(const std::vector<Elf64_Sym>& symbols, const Bytes& names, std::uint32_t table_type = SHT_SYMTAB) {
-  Elf64_Ehdr header{};
-  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-  header.e_ident[EI_CLASS] = ELFCLASS64;
-  header.e_ident[EI_DATA] = ELFDATA2LSB;
-  header.e_phoff = sizeof header;
-  header.e_phentsize = sizeof(Elf64_Phdr);
-  header.e_phnum = 1;
-  header.e_shoff = header.e_phoff + sizeof(Elf64_Phdr);
-  header.e_shentsize = sizeof(Elf64_Shdr);
-  header.e_shnum = 3;
-  Elf64_Phdr code{};
-  code.p_type = PT_LOAD;
-  code.p_flags = PF_R | PF_X;
-  code.p_offset = code.p_filesz = 0x1000;
-  code.p_vaddr = 0x5000;
-  Elf64_Shdr none{}, table{}, strings{};
-  table.sh_type = table_type;
-  table.sh_offset = header.e_shoff + 3 * sizeof(Elf64_Shdr);
-  table.sh_size = symbols.size() * sizeof(Elf64_Sym);
-  table.sh_entsize = sizeof(Elf64_Sym);
-  table.sh_link = 2;
-  strings.sh_type = SHT_STRTAB;
-  strings.sh_offset = table.sh_offset + table.sh_size;
-  strings.sh_size = names.size();
-  Bytes file;
-  append(file, header);
-  append(file, code);
-  for (const Elf64_Shdr& section : {none, table, strings}) append(file, section);
-  for (const Elf64_Sym& symbol : symbols) append(file, symbol);
-  return file + names;
 }
 
 const Bytes kNames("\0first\0second\0alias\0with space\0endless", 38);  // at 1, 7, 14, 20, 31

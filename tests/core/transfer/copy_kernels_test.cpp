@@ -36,7 +36,7 @@ void for_every_set(Check check) {
   }
 }
 
-TEST_CASE("Rectangles are turned, whatever their sides", "[core][transfer]") {
+TEST_CASE("Rectangles are transposed, whatever their sides", "[core][transfer]") {
   const auto source = noise(1 << 16);
   for_every_set([&](const CopyKernels& kernels, std::size_t log, std::size_t item) {
     for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 5}, {4, 4}, {16, 16}, {17, 33}, {32, 16}, {64, 64}, {5, 64}, {64, 7}}) {
@@ -49,13 +49,13 @@ TEST_CASE("Rectangles are turned, whatever their sides", "[core][transfer]") {
           std::memcpy(expected.data() + c * to_pitch + r * static_cast<std::int64_t>(item),
                       source.data() + r * pitch + c * static_cast<std::int64_t>(item), item);
       }
-      kernels.turn_blocks[log]({source.data(), to.data(), rows, columns, pitch, to_pitch});
+      kernels.transpose_blocks[log]({source.data(), to.data(), rows, columns, pitch, to_pitch});
       CHECK(to == expected);
     }
   });
 }
 
-TEST_CASE("Rectangles of whole lines are turned, through the caches or past them", "[core][transfer]") {
+TEST_CASE("Rectangles of whole lines are transposed, through the caches or past them", "[core][transfer]") {
   const auto source = noise(1 << 18);
   for_every_set([&](const CopyKernels& kernels, std::size_t log, std::size_t item) {
     const auto side = static_cast<std::int64_t>(2 * kLineBytes / item);
@@ -63,7 +63,7 @@ TEST_CASE("Rectangles of whole lines are turned, through the caches or past them
     const std::int64_t to_pitch = 4 * static_cast<std::int64_t>(kLineBytes);
     for (const Store store : {Store::cached, Store::stream}) {
       Lines to(static_cast<std::size_t>(to_pitch * side));
-      kernels.turn_lines[log]({source.data(), to.begin, side, side, pitch, to_pitch}, store);
+      kernels.transpose_lines[log]({source.data(), to.begin, side, side, pitch, to_pitch}, store);
       bool equal = true;
       for (std::int64_t r = 0; r < side; ++r) {
         for (std::int64_t c = 0; c < side; ++c)
