@@ -15,6 +15,7 @@
 #include "core/report/statistics_json.h"
 #include "core/statistics/statistics.h"
 #include "embed/guarded.h"
+#include "embed/module/capsule_functions.h"
 #include "embed/module/compare.h"
 #include "embed/module/json_to_python.h"
 #include "embed/module/nested_call.h"
@@ -283,6 +284,8 @@ PyMethodDef kUserMethods[] = {
     {"compare", guarded_keywords<compare_values>(), METH_VARARGS | METH_KEYWORDS, kCompareDoc},
     {"prove", guarded_keywords<prove>(), METH_VARARGS | METH_KEYWORDS, kProveDoc},
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
+    {"watch_capsule", guarded<watch_capsule_function>, METH_O, kWatchCapsuleDoc},
+    {"capsules", guarded<capsules_function>, METH_VARARGS, kCapsulesDoc},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/tensor/dlpack_import.h"
+#include "embed/protocols/capsule_watch.h"
 
 namespace dlscope::embed {
 namespace {
@@ -163,10 +164,11 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
     return nullptr;
   }
   if (name.used) {
-    PyErr_SetString(PyExc_ValueError, fmt::format("this capsule was consumed before (it is named {}): one can be taken once; ask "
-                                                  "its producer for another",
-                                                  name.shown)
-                                          .c_str());
+    const std::string why = fmt::format("this capsule was consumed before (it is named {}): one can be taken once; ask its producer "
+                                        "for another",
+                                        name.shown);
+    note_capsule_refused(capsule, why);
+    PyErr_SetString(PyExc_ValueError, why.c_str());
     return nullptr;
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
@@ -178,6 +180,7 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
   held->hold(ManagedHold{managed, desc.deleter});
+  note_capsule_taken(capsule);
   return held;
 }
 

@@ -135,11 +135,7 @@ core::Result<LifeAnswer> read_life(std::string_view text) {
   LifeAnswer life;
   life.found = given.truth("found");
   life.unnamed = given.number("unnamed");
-  if (const auto chain = value.find("chain"); chain != value.end() && chain->is_array()) {
-    for (const nlohmann::json& link : *chain) {
-      if (link.is_string()) life.chain.push_back(link.get<std::string>());
-    }
-  }
+  given.each_text("chain", kMostHolders, [&](std::string link) { life.chain.push_back(std::move(link)); });
   if (const auto allocation = value.find("allocation"); allocation != value.end() && allocation->is_object()) {
     const JsonMembers members(*allocation);
     if (members.has_count("bytes")) life.allocation_bytes = members.number("bytes");
@@ -147,11 +143,7 @@ core::Result<LifeAnswer> read_life(std::string_view text) {
     life.owner = members.text("owner");
   }
   given.each("holders", kMostHolders, [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
-  if (const auto unsaid = value.find("unsaid"); unsaid != value.end() && unsaid->is_array()) {
-    for (const nlohmann::json& name : *unsaid) {
-      if (name.is_string() && life.unsaid.size() < kMostHolders) life.unsaid.push_back(name.get<std::string>());
-    }
-  }
+  given.each_text("unsaid", kMostHolders, [&](std::string name) { life.unsaid.push_back(std::move(name)); });
   return life;
 }
 

@@ -37,6 +37,16 @@ class JsonMembers {
   void each(const char* key, std::size_t most, Each take) const {
     for (std::size_t i = 0; i < std::min(size(key), most); ++i) take(JsonMembers((*at(key))[i]));
   }
+  // At most `most` of the list's texts; what is no text is left out.
+  template <class Each>
+  void each_text(const char* key, std::size_t most, Each take) const {
+    for (std::size_t i = 0, taken = 0; i < size(key) && taken < most; ++i) {
+      const nlohmann::json& one = (*at(key))[i];
+      if (!one.is_string()) continue;
+      take(one.get_ref<const std::string&>().substr(0, kLongestText));
+      ++taken;
+    }
+  }
 
  private:
   [[nodiscard]] const nlohmann::json* at(const char* key) const {

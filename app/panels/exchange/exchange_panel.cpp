@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/panels/exchange/capsules_tab.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/panels/exchange/streams_tab.h"
 #include "app/widgets/marks.h"
@@ -59,6 +60,7 @@ void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab ta
   if (tab == ExchangeTab::copy) draw_copy_tab(context, state, commands);
   if (tab == ExchangeTab::prove) draw_prove_tab(context, state, commands);
   if (tab == ExchangeTab::life) draw_life_tab(context, state, commands);
+  if (tab == ExchangeTab::capsules) draw_capsules_tab(context, state, commands);
   if (tab == ExchangeTab::ledger) draw_ledger_tab(context);
   if (tab == ExchangeTab::streams) draw_streams_tab(context, state, commands);
 }
@@ -107,6 +109,7 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
       draw_tab(context, state, ExchangeTab::copy, "Copy", commands);
       draw_tab(context, state, ExchangeTab::prove, "Prove", commands);
       draw_tab(context, state, ExchangeTab::life, "Life", commands);
+      draw_tab(context, state, ExchangeTab::capsules, "Capsules", commands);
       draw_tab(context, state, ExchangeTab::ledger, "Ledger", commands);
       draw_tab(context, state, ExchangeTab::streams, "Streams", commands);
       ImGui::EndTabBar();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/models/actions/commands.h"
+#include "app/models/exchange/capsule_life.h"
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_words.h"
 #include "app/models/exchange/stream_picture.h"
@@ -15,7 +16,16 @@
 
 namespace dlscope::app {
 
-enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, ledger, streams };
+enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, capsules, ledger, streams };
+
+struct CapsulesState {
+  std::vector<CapsuleLife> all;  // the oldest first
+  std::string problem;
+  std::string filter;           // of the log
+  std::vector<CapsuleLogRow> log;
+  std::uint64_t asked_for = 0;  // generation
+  std::uint64_t ticket = 0;     // of the question that is open; 0: none
+};
 
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
@@ -51,6 +61,8 @@ struct ExchangeState {
   std::string life_problem;
   std::string life_asked;  // the question that is answered by it
   std::uint64_t life_ticket = 0;
+
+  CapsulesState capsules;
 
   // A recorded trace of streams.
   std::string trace_path, trace_problem;

@@ -12,6 +12,7 @@
     from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
     asdlpack(obj)            the same for anything with a buffer or an array interface
     prove(a, b, ...)         whether a chain of hand-overs shared the memory
+    watch_capsule(capsule)   notes what becomes of a DLPack capsule; capsules() says it: consumed, freed, its deleter called
     copy(x)                  a copy; contiguous(x): a copy only where x is not in C order
 
 Looking copies nothing, keeps nothing alive and changes nothing; a Tensor holds its memory until close(). No dependency,
@@ -31,6 +32,7 @@ from ._dlscope import (  # noqa: E402
     Tensor,
     __version__,
     asdlpack,
+    capsules,
     compare,
     contiguous,
     copy,
@@ -42,6 +44,7 @@ from ._dlscope import (  # noqa: E402
     report,
     shares_memory,
     stats,
+    watch_capsule,
     wait_for_open_calls as _wait,
 )
 from . import _spellings  # noqa: E402, F401  imported before user code can be in the way
@@ -59,5 +62,5 @@ def stop():
         stops.stop_here(_sys._getframe(1))
 
 
-__all__ = ["Tensor", "asdlpack", "compare", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report", "shares_memory",
-           "stats", "stop", "__version__"]
+__all__ = ["Tensor", "asdlpack", "capsules", "compare", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report",
+           "shares_memory", "stats", "stop", "watch_capsule", "__version__"]

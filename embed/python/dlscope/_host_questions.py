@@ -2,6 +2,7 @@
 
 Runs between statements, never inside them. Stop breaks a question off where it hangs in user code.
 
+    capsules      {} -> {"capsules": [as dlscope.capsules() says them, with the names of the frame or the script that hold them]}
     complete      {"text", "cursor": byte offset, "explicit": bool} -> {"from": byte offset, "matches": [{"text", "kind"}], "cut"}
     exchange_libraries  {} -> {"libraries": [{"name", "imported", "version", "function"}]}: whom a tensor can be handed to
     exchange_plan {"library", "device", "copy", "subject"} -> {"line", "known", "calls": [{"what", "answer", "failed"}]}
@@ -56,6 +57,10 @@ def _look_from(request, names):
     return {}
 
 
+def _capsules(request, names):
+    return {"capsules": _dlscope.capsules(names if type(names) is dict else dict(names))}
+
+
 def _debug_options(request, names):
     _host_stops.set_options(request["others_stand"] is True, request["library_code"] is True)
     return {}
@@ -81,6 +86,7 @@ def _names(request):
 
 
 _KINDS = {
+    "capsules": _capsules,
     "complete": _host_complete.complete,
     "debug_options": _debug_options,
     "evaluate": _evaluate,

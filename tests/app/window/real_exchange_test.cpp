@@ -2,6 +2,7 @@
 // away, and of a chain that has to be proved.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
@@ -180,6 +181,45 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   CHECK(app::holders_words(*view(window).life) == "It goes with:");
   CHECK(app::unsaid_words(*view(window).life).empty());
   CHECK(app::keeps_alive_words(*view(window).life, 32).empty());
+}
+
+TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped, given back", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np\nx = np.arange(12, dtype='f4').reshape(3, 4)\n");
+  select(window, "x");
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
+  click(window, "Capsules");
+  const auto state = [&](std::uint64_t id) {
+    const auto& all = view(window).capsules.all;
+    const auto found = std::ranges::find(all, id, &app::CapsuleLife::id);
+    return found == all.end() ? std::string() : found->state;
+  };
+  const auto press = [&](const char* button, std::uint64_t id, const char* wanted) {
+    INFO(button);
+    click(window, button);
+    REQUIRE(window.story().wait_for([&] { return state(id) == wanted; }));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    window.story().frames(3);
+  };
+  press("Make a versioned capsule", 1, "waiting");
+  CHECK(has_tensor(window, "capsule_1"));
+  press("Consume it", 1, "consumed");
+  CHECK(view(window).capsules.all[0].name == "used_dltensor_versioned");
+  CHECK(has_tensor(window, "capsule_1_tensor"));
+  click(window, "Consume it again");
+  CHECK(window.wait_for_output("ValueError: this capsule was consumed before"));  // the library's own words, in the console
+  REQUIRE(window.story().wait_for([&] { return app::capsule_log(view(window).capsules.all, "refused").size() == 1; }));
+  press("Drop the consumer", 1, "returned");
+  press("Drop the capsule", 1, "returned");
+  REQUIRE(window.story().wait_for([&] { return !has_tensor(window, "capsule_1"); }));
+  select(window, "x");
+  press("Make a legacy capsule", 2, "waiting");
+  press("Drop the capsule", 2, "dropped");
+  std::string log;
+  for (const app::CapsuleLogRow& row : view(window).capsules.log) log += row.capsule + " " + row.event.substr(0, row.event.find_first_of(":,(")) + "\n";
+  CHECK(log ==
+        "#1 watched from here on\n#1 consumed\n#1 a consumer was refused \n#1 deleter called\n#1 capsule freed \n"
+        "#2 watched from here on\n#2 capsule freed \n#2 deleter called\n");
 }
 
 TEST_CASE("a row of the table that is dropped on a library's name is handed to it", "[window][real]") {

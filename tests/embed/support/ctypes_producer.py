@@ -74,7 +74,11 @@ class Producer:
     def _destroy(self, capsule):
         """What dlpack.h asks of a capsule's destructor: delete unless a consumer took the tensor."""
         self.destroyed += 1
-        if not python.PyCapsule_GetName(capsule).startswith(b"used_"):
+        if python.PyCapsule_GetName(capsule).startswith(b"used_"):
+            return
+        if hasattr(self, "_deleter"):
+            Deleter(self.struct.deleter)(self.address)
+        else:
             self._delete(None)
 
     def capsule(self):

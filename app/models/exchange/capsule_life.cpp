@@ -1,0 +1,143 @@
+#include "app/models/exchange/capsule_life.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/models/text/characters.h"
+#include "app/models/text/json_members.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostNames = 8;
+
+struct StateRow {
+  std::string_view state;
+  int at;
+  std::array<bool, kCapsulePlaces> reached;  // waiting, consumed, dropped, given_back
+  Tone tone;
+  std::string_view meaning;
+};
+constexpr std::array kStates{
+    StateRow{"waiting", 0, {true, false, false, false}, Tone::plain,
+             "Nobody has taken it: it keeps the tensor's memory until somebody consumes it or it is dropped."},
+    StateRow{"consumed", 1, {true, true, false, false}, Tone::good,
+             "A consumer took the struct and renamed the capsule: it cannot be taken again. The consumer keeps the memory now; the "
+             "capsule is an empty shell."},
+    StateRow{"returned", 3, {true, true, false, true}, Tone::plain,
+             "Its consumer has let go and called the deleter: the producer has its memory back."},
+    StateRow{"dropped", 3, {true, false, true, true}, Tone::plain,
+             "Nobody took it: its destructor called the deleter, and the producer has its memory back."},
+    StateRow{"undeleted", 2, {true, false, true, false}, Tone::warn,
+             "Nobody took it, and it is freed without a call of the deleter: its producer gave the memory back in a way of its own, or "
+             "never does."},
+    StateRow{"unseen", -1, {true, false, false, false}, Tone::unknown,
+             "No name leads to it, and neither its destructor nor its deleter was called: something else holds it, or a consumer took it "
+             "without a trace."},
+};
+
+const StateRow* row_of(std::string_view state) {
+  const auto* const found = std::ranges::find(kStates, state, &StateRow::state);
+  return found == kStates.end() ? nullptr : found;
+}
+
+CapsuleLife read_one(const JsonMembers& given) {
+  CapsuleLife capsule;
+  capsule.id = given.number("id");
+  capsule.versioned = given.text("kind") == "dltensor_versioned";
+  capsule.state = given.text("state");
+  capsule.name = given.text("name");
+  capsule.tensor = given.text("tensor");
+  given.each_text("held_by", kMostNames, [&](std::string name) { capsule.held_by.push_back(std::move(name)); });
+  given.each("events", kMostCapsuleEvents, [&](const JsonMembers& event) {
+    capsule.events.push_back({event.text("step"), static_cast<std::int64_t>(event.number("t_ns")),
+                              event.truth("main_thread") ? std::string("main thread") : fmt::format("thread {}", event.number("thread")),
+                              event.truth("noticed"), event.text("detail")});
+  });
+  if (const StateRow* const row = row_of(capsule.state)) {
+    capsule.at = row->at;
+    capsule.reached = row->reached;
+  }
+  return capsule;
+}
+
+}  // namespace
+
+core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text) {
+  const nlohmann::json value = json_of(text);
+  const JsonMembers given(value);
+  if (value.is_discarded() || !given.has_list("capsules"))
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the list of capsules it should be");
+  std::vector<CapsuleLife> out;
+  given.each("capsules", kMostCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
+  return out;
+}
+
+std::string capsule_title(const CapsuleLife& capsule) {
+  return capsule.held_by.empty() ? fmt::format("#{}, no name holds it", capsule.id)
+                                 : fmt::format("{}", fmt::join(capsule.held_by, ", "));
+}
+
+std::string capsule_state_words(const CapsuleLife& capsule) {
+  const StateRow* const row = row_of(capsule.state);
+  return row != nullptr ? std::string(row->meaning) : std::string("Its state is not known.");
+}
+
+Tone capsule_tone(const CapsuleLife& capsule) {
+  const StateRow* const row = row_of(capsule.state);
+  return row != nullptr ? row->tone : Tone::unknown;
+}
+
+std::string capsule_event_words(const CapsuleLife& capsule, const CapsuleLifeEvent& event) {
+  const std::string_view kind = capsule.versioned ? "dltensor_versioned" : "dltensor";
+  std::string out;
+  if (event.step == "watched") out = fmt::format("watched from here on, named {}", kind);
+  if (event.step == "consumed") out = fmt::format("consumed: renamed used_{}", kind);
+  if (event.step == "refused") out = "a consumer was refused";
+  if (event.step == "destroyed") out = "capsule freed (its destructor)";
+  if (event.step == "deleted") out = "deleter called: the memory is given back";
+  if (event.noticed) out += event.step == "consumed" ? ", seen now" : " before";
+  if (!event.detail.empty()) out += " (" + event.detail + ")";
+  return out;
+}
+
+const char* capsule_place_title(CapsulePlace place) {
+  static constexpr std::array kTitles{"Waiting", "Consumed", "Dropped unused", "Given back"};
+  return kTitles[static_cast<std::size_t>(place)];
+}
+
+std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules, std::string_view filter) {
+  std::vector<CapsuleLogRow> out;
+  const std::string wanted = lowered(filter);
+  for (const CapsuleLife& capsule : capsules) {
+    for (const CapsuleLifeEvent& event : capsule.events) {
+      CapsuleLogRow row{fmt::format("{:.3f} s", static_cast<double>(event.t_ns) / 1e9),
+                        capsule.held_by.empty() ? fmt::format("#{}", capsule.id) : fmt::format("#{} {}", capsule.id, capsule.held_by.front()),
+                        capsule_event_words(capsule, event), event.thread};
+      if (wanted.empty() || lowered(row.line()).find(wanted) != std::string::npos) out.push_back(std::move(row));
+    }
+  }
+  return out;
+}
+
+std::string make_capsule_line(std::string_view tensor, bool versioned, std::string_view name) {
+  return fmt::format("import dlscope; {} = dlscope.watch_capsule({}.__dlpack__({}))", name, tensor, versioned ? "max_version=(1, 3)" : "");
+}
+std::string consume_capsule_line(std::string_view name) { return fmt::format("import dlscope; {0}_tensor = dlscope.from_dlpack({0})", name); }
+std::string drop_capsule_line(std::string_view name) { return fmt::format("del {}", name); }
+std::string drop_consumer_line(std::string_view name) { return fmt::format("del {}_tensor", name); }
+
+std::string next_capsule_name(const std::vector<CapsuleLife>& capsules) {
+  std::uint64_t last = 0;
+  for (const CapsuleLife& capsule : capsules) last = std::max(last, capsule.id);
+  return fmt::format("capsule_{}", last + 1);
+}
+
+bool is_python_expression(std::string_view name) {
+  return !name.empty() && name.find("().") == std::string_view::npos && name.find("()#") == std::string_view::npos &&
+         name.find('<') == std::string_view::npos;
+}
+
+}  // namespace dlscope::app

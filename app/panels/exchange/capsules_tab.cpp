@@ -1,0 +1,224 @@
+#include "app/panels/exchange/capsules_tab.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/exchange/exchange_tabs.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostDrawn = 12;
+
+// Once for each look at the tensors: what code did to a capsule shows when it has run.
+void ask(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  static constexpr const char* kAsker = "capsules";
+  CapsulesState& capsules = state.capsules;
+  if (const Reply* const reply = context.answers.reply(kAsker); reply != nullptr && capsules.ticket != 0 && reply->ticket == capsules.ticket) {
+    capsules.ticket = 0;
+    auto all = read_capsules(reply->text);
+    capsules.problem = !reply->error.empty() ? reply->error : all ? std::string() : all.error().message;
+    if (all && reply->error.empty()) capsules.all = std::move(*all);
+    capsules.log = capsule_log(capsules.all, capsules.filter);
+  }
+  if (capsules.ticket != 0 || context.answers.closed() || context.host.state() != HostState::idle || capsules.asked_for == context.generation)
+    return;
+  capsules.asked_for = context.generation;
+  capsules.ticket = ++state.last_ticket;
+  commands.push(command::AskPython{Question{kAsker, capsules.ticket, "capsules", "{}", true}});
+}
+
+void line_button(const char* label, const std::string& line, std::string_view meaning, bool enabled, Commands& commands) {
+  ImGui::BeginDisabled(!enabled);
+  if (small_button(label)) commands.push(command::RunText{line});
+  ImGui::EndDisabled();
+  explain([&] { return fmt::format("{}\n{}", meaning, line); });
+}
+
+void draw_makers(const FrameContext& context, const ExchangeState& state, Commands& commands) {
+  const auto subject = subject_of(context);
+  if (!subject) return words("Select a tensor to make a capsule of it.", context.theme.dim);
+  const bool can = is_python_expression(subject->name);
+  words(LineText("Of {}:", subject->name), context.theme.text);
+  const std::string name = next_capsule_name(state.capsules.all);
+  ImGui::SameLine();
+  line_button("Make a versioned capsule", make_capsule_line(subject->name, true, name),
+              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", can, commands);
+  same_line_for(button_width("Make a legacy capsule"));
+  line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
+              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", can, commands);
+  if (!can) words("That name is not one the console can say.", context.theme.dim);
+}
+
+// The places of a capsule's life with the ways between them.
+class LifeDrawing {
+ public:
+  LifeDrawing(const FrameContext& context, const CapsuleLife& capsule)
+      : context_(context), capsule_(capsule), list_(ImGui::GetWindowDrawList()), from_(ImGui::GetCursorScreenPos()) {
+    width_ = ImGui::GetContentRegionAvail().x;
+    height_ = ImGui::GetTextLineHeight() * 1.5F;
+    node_ = std::min((width_ - context.px(48)) / 3, ImGui::CalcTextSize("Dropped unused").x + context.px(16));
+  }
+
+  void draw() {
+    for (const bool taken : {false, true}) {  // those that were taken lie above
+      way(CapsulePlace::waiting, CapsulePlace::consumed, taken, "A consumer takes the struct: the capsule is renamed used_...");
+      way(CapsulePlace::waiting, CapsulePlace::dropped, taken, "The capsule is freed, and nobody took it: its destructor runs.");
+      way(CapsulePlace::consumed, CapsulePlace::given_back, taken, "The consumer lets go: it calls the deleter.");
+      way(CapsulePlace::dropped, CapsulePlace::given_back, taken, "The destructor calls the deleter.");
+    }
+    for (std::size_t i = 0; i < kCapsulePlaces; ++i) node(static_cast<CapsulePlace>(i));
+    ImGui::SetCursorScreenPos(from_);
+    ImGui::Dummy(ImVec2(width_, height_ * 3));
+  }
+
+ private:
+  [[nodiscard]] bool reached(CapsulePlace place) const { return capsule_.reached[static_cast<std::size_t>(place)]; }
+  [[nodiscard]] ImVec2 corner(CapsulePlace place) const {
+    const float step = (width_ - node_) / 2;
+    const int column = place == CapsulePlace::waiting ? 0 : place == CapsulePlace::given_back ? 2 : 1;
+    const float row = place == CapsulePlace::consumed ? 0.0F : place == CapsulePlace::dropped ? 2.0F : 1.0F;
+    return {from_.x + step * static_cast<float>(column), from_.y + row * height_};
+  }
+
+  // Draws it where it was taken, or was not.
+  void way(CapsulePlace a, CapsulePlace b, bool taken, const char* meaning) {
+    if (taken != (reached(a) && reached(b))) return;
+    const ImU32 colour = ImGui::GetColorU32(taken ? context_.theme.accent : context_.theme.border);
+    const ImVec2 begin(corner(a).x + node_, corner(a).y + height_ / 2), end(corner(b).x, corner(b).y + height_ / 2);
+    const float middle = (begin.x + end.x) / 2, head = context_.px(5), thick = context_.px(taken ? 2 : 1);
+    list_->AddLine(begin, ImVec2(middle, begin.y), colour, thick);
+    list_->AddLine(ImVec2(middle, begin.y), ImVec2(middle, end.y), colour, thick);
+    list_->AddLine(ImVec2(middle, end.y), ImVec2(end.x - head, end.y), colour, thick);
+    list_->AddTriangleFilled(ImVec2(end.x - head, end.y - head), ImVec2(end.x, end.y), ImVec2(end.x - head, end.y + head), colour);
+    item(ImVec2(middle - context_.px(4), std::min(begin.y, end.y)), ImVec2(end.x, std::max(begin.y, end.y) + context_.px(4)),
+         static_cast<int>(a) * 8 + static_cast<int>(b), meaning);
+  }
+
+  void node(CapsulePlace place) {
+    const bool here = capsule_.at == static_cast<int>(place);
+    const ImVec2 begin = corner(place), end(begin.x + node_, begin.y + height_);
+    const Tone tone = capsule_tone(capsule_);
+    const ImU32 fill = ImGui::GetColorU32(here ? tone == Tone::plain ? context_.theme.accent : tone_colour(context_.theme, tone) : context_.theme.panel);
+    list_->AddRectFilled(begin, end, fill, context_.px(4));
+    list_->AddRect(begin, end, ImGui::GetColorU32(reached(place) ? context_.theme.accent : context_.theme.border), context_.px(4),
+                   context_.px(reached(place) ? 2 : 1));
+    const char* const title = capsule_place_title(place);
+    const ImVec2 size = ImGui::CalcTextSize(title);
+    list_->PushClipRect(begin, end, true);
+    list_->AddText(ImVec2(std::max(begin.x + context_.px(4), (begin.x + end.x - size.x) / 2), (begin.y + end.y - size.y) / 2),
+                   here ? text_on(fill) : ImGui::GetColorU32(reached(place) ? context_.theme.text : context_.theme.dim), title);
+    list_->PopClipRect();
+    item(begin, end, 100 + static_cast<int>(place), title);
+  }
+
+  void item(ImVec2 begin, ImVec2 end, int id, std::string_view meaning) const {
+    ImGui::PushID(id);
+    ImGui::SetCursorScreenPos(begin);
+    ImGui::InvisibleButton("place", ImVec2(std::max(end.x - begin.x, 1.0F), std::max(end.y - begin.y, 1.0F)));
+    explain(meaning);
+    ImGui::PopID();
+  }
+
+  const FrameContext& context_;
+  const CapsuleLife& capsule_;
+  ImDrawList* list_;
+  ImVec2 from_;
+  float width_ = 0, height_ = 0, node_ = 0;
+};
+
+void draw_capsule(const FrameContext& context, const CapsuleLife& capsule, Commands& commands) {
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  words(capsule_title(capsule), context.theme.text);
+  ImGui::PopFont();
+  const std::string_view kind = capsule.versioned ? "versioned" : "legacy";
+  wrapped_words(LineText("{}, of {}{}{}", kind, capsule.tensor, capsule.name.empty() ? "" : ", now named ", capsule.name), context.theme.dim);
+  LifeDrawing(context, capsule).draw();
+  wrapped_words(capsule_state_words(capsule), tone_colour(context.theme, capsule_tone(capsule)));
+  if (capsule.held_by.empty()) return;
+  const std::string& name = capsule.held_by.front();
+  const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
+  line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
+              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", true, commands);
+  same_line_for(button_width("Drop the capsule"));
+  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", true, commands);
+  same_line_for(button_width("Drop the consumer"));
+  line_button("Drop the consumer", drop_consumer_line(name), "Deletes the tensor that took it here: the last one to let go calls the deleter.",
+              consumed, commands);
+}
+
+void draw_log(const FrameContext& context, CapsulesState& capsules) {
+  words("What happened", context.theme.dim);
+  ImGui::SameLine();
+  std::array<char, 128> buffer{};
+  capsules.filter.copy(buffer.data(), buffer.size() - 1);
+  ImGui::SetNextItemWidth(context.px(220));
+  if (ImGui::InputTextWithHint("##filter", "Filter: capsule, event, thread", buffer.data(), buffer.size())) {
+    capsules.filter = buffer.data();
+    capsules.log = capsule_log(capsules.all, capsules.filter);
+  }
+  const std::vector<CapsuleLogRow>& rows = capsules.log;
+  same_line_for(button_width("Copy as text"));
+  if (small_button("Copy as text")) {
+    std::string text = "since watched\tcapsule\tevent\tthread\n";
+    for (const CapsuleLogRow& row : rows) text += row.line() + '\n';
+    ImGui::SetClipboardText(text.c_str());
+  }
+  explain("The rows that are shown, with tabs between their columns.");
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings |
+                          ImGuiTableFlags_SizingFixedFit;
+  if (!ImGui::BeginTable("log", 4, kFlags)) return;
+  ImGui::TableSetupColumn("Since watched");
+  ImGui::TableSetupColumn("Capsule");
+  ImGui::TableSetupColumn("Event", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("Thread");
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const CapsuleLogRow& row = rows[static_cast<std::size_t>(i)];
+      for (const std::string* const text : {&row.time, &row.capsule, &row.event, &row.thread}) {
+        ImGui::TableNextColumn();
+        words(*text, context.theme.text);
+        explain(std::string_view(*text));
+      }
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  ask(context, state, commands);
+  CapsulesState& capsules = state.capsules;
+  if (capsules.problem.empty()) draw_makers(context, state, commands);
+  if (!capsules.problem.empty()) wrapped_words(capsules.problem, context.theme.warn);
+  if (capsules.all.empty())
+    return wrapped_words("A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
+                         "Here stands what becomes of each that is watched, made by the buttons or by dlscope.watch_capsule(capsule) in the script.",
+                         context.theme.dim);
+  const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
+  if (ImGui::BeginTable("capsules", columns, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
+    const auto last = capsules.all.rbegin() + static_cast<std::ptrdiff_t>(std::min(capsules.all.size(), kMostDrawn));
+    for (auto capsule = capsules.all.rbegin(); capsule != last; ++capsule) {  // the newest first
+      ImGui::TableNextColumn();
+      ImGui::PushID(static_cast<int>(capsule->id));
+      draw_capsule(context, *capsule, commands);
+      ImGui::Spacing();
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+  }
+  if (capsules.all.size() > kMostDrawn) words(LineText("{} before these stand in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
+  ImGui::Separator();
+  draw_log(context, capsules);
+}
+
+}  // namespace dlscope::app

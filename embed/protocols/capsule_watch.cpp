@@ -1,0 +1,257 @@
+#include "embed/protocols/capsule_watch.h"
+
+#include <dlpack/dlpack.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/memory/address_map.h"
+#include "embed/protocols/dlpack.h"
+#include "embed/runtime.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::Address;
+using core::CapsuleKind;
+using Deleter = void (*)(void*);
+
+constexpr std::size_t kMostEvents = 64;  // of one capsule
+
+struct Watched {
+  WatchedCapsule told;  // state, name and held_by are worked out when somebody asks
+  const PyObject* capsule = nullptr;  // compared, never followed
+  Address managed = 0;
+  PyCapsule_Destructor destructor = nullptr;  // the producer's, as the next two
+  Deleter deleter = nullptr;
+  bool consumed = false, destroyed = false, deleted = false;
+};
+
+std::mutex mutex;
+std::atomic<bool> any_watched = false;
+std::uint64_t last_id = 0;
+thread_local bool in_destructor = false;
+
+// Never freed: a consumer may call a deleter while the process ends.
+std::deque<Watched>& all_watched() {
+  static auto* const all = new std::deque<Watched>();
+  return *all;
+}
+
+// With `mutex` held.
+void note(Watched& watched, CapsuleStep step, bool noticed = false, std::string detail = {}) {
+  if (step == CapsuleStep::consumed) watched.consumed = true;
+  if (step == CapsuleStep::destroyed) watched.destroyed = true;
+  if (step == CapsuleStep::deleted) watched.deleted = true;
+  if (watched.told.events.size() < kMostEvents)
+    watched.told.events.push_back({step, core::monotonic_ns(), ::gettid(), noticed, std::move(detail)});
+}
+
+// The newest that is not over; null where there is none.
+template <class Is>
+Watched* find_live(Is is) {
+  const auto found = std::ranges::find_if(all_watched().rbegin(), all_watched().rend(), is);
+  return found == all_watched().rend() ? nullptr : &*found;
+}
+// "" where it has none or it cannot be read.
+std::string name_of(PyObject* capsule) {
+  const char* const text = PyCapsule_GetName(capsule);
+  PyErr_Clear();
+  std::array<char, 64> copy{};
+  const auto got = Runtime::get().reader().read(reinterpret_cast<Address>(text), std::as_writable_bytes(std::span(copy)));
+  return {copy.data(), strnlen(copy.data(), got)};
+}
+
+void note_and_destroy(PyObject* capsule);
+
+// Another capsule may lie where one lay whose consumer had taken its destructor, so that its end was not noticed.
+bool is(const Watched& watched, PyObject* capsule) {
+  if (watched.capsule != capsule || watched.destroyed) return false;
+  const char* const name = PyCapsule_GetName(capsule);
+  const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name));
+  const bool ours = PyCapsule_GetDestructor(capsule) == note_and_destroy;
+  PyErr_Clear();
+  return managed == watched.managed && (ours || watched.consumed || name_of(capsule).starts_with("used_"));
+}
+
+// Where a struct of that kind keeps its deleter.
+Deleter* deleter_of(Address managed, CapsuleKind kind) {
+  if (kind == CapsuleKind::dltensor) return reinterpret_cast<Deleter*>(&reinterpret_cast<DLManagedTensor*>(managed)->deleter);
+  return reinterpret_cast<Deleter*>(&reinterpret_cast<DLManagedTensorVersioned*>(managed)->deleter);
+}
+
+void note_and_delete(void* managed) {
+  Deleter deleter = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    Watched* const watched =
+        find_live([&](const Watched& each) { return each.managed == reinterpret_cast<Address>(managed) && !each.deleted; });
+    if (watched == nullptr) return;
+    if (!in_destructor && !watched->consumed) note(*watched, CapsuleStep::consumed, true, "its deleter is called, by a consumer");
+    note(*watched, CapsuleStep::deleted, false, in_destructor ? "by the capsule's destructor" : "by whoever consumed it");
+    deleter = watched->deleter;
+    *deleter_of(watched->managed, watched->told.kind) = deleter;
+  }
+  deleter(managed);
+}
+
+void note_and_destroy(PyObject* capsule) {
+  PyCapsule_Destructor destructor = nullptr;
+  {
+    const bool used = name_of(capsule).starts_with("used_");
+    const std::lock_guard lock(mutex);
+    Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });
+    if (watched == nullptr) return;
+    if (used && !watched->consumed) note(*watched, CapsuleStep::consumed, true);
+    note(*watched, CapsuleStep::destroyed, false, used ? "it was consumed: nothing is left to do" : "unused: the producer's destructor is called");
+    destructor = watched->destructor;
+  }
+  if (destructor == nullptr) return;
+  const bool outer = std::exchange(in_destructor, true);
+  destructor(capsule);
+  in_destructor = outer;
+}
+
+// What is over is forgotten where there are too many. With `mutex` held.
+void make_room() {
+  std::deque<Watched>& all = all_watched();
+  while (all.size() >= kMostWatchedCapsules) {
+    const auto over = std::ranges::find_if(all, [](const Watched& each) { return each.deleted; });
+    if (over == all.end()) return;
+    all.erase(over);
+  }
+}
+
+// False with a Python error set.
+bool describe(PyObject* capsule, Watched& watched) {
+  KnownMemory memory;
+  Look look;
+  (void)DlpackProtocol(memory, Runtime::get().reader(), true).describe_held_capsule(capsule, look);
+  const core::TensorDesc& desc = look.desc;
+  if (!desc.has_metadata || !desc.has_layout) {
+    const std::string why = !look.remarks.empty()   ? look.remarks.front().message
+                            : !desc.remarks.empty() ? desc.remarks.front().message
+                                                    : "its struct says nothing that could be a tensor";
+    PyErr_SetString(PyExc_ValueError, fmt::format("this capsule cannot be watched: {}", why).c_str());
+    return false;
+  }
+  watched.told.kind = desc.capsule;
+  const auto shape = desc.layout().shape;
+  watched.told.tensor = fmt::format("{} ({}{})", core::dtype_name(desc.dtype), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  watched.managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+  const Address place = reinterpret_cast<Address>(deleter_of(watched.managed, watched.told.kind));
+  const auto map = core::AddressMap::load(0);
+  const core::Mapping* const mapping = map ? map->find(place) : nullptr;
+  if (mapping != nullptr && mapping->read && mapping->write && place + sizeof(Deleter) <= mapping->range.end) return true;
+  PyErr_SetString(PyExc_ValueError, "this capsule cannot be watched: its struct lies in memory that may not be written, and watching "
+                                    "takes the place of its deleter");
+  return false;
+}
+
+CapsuleState state_of(const Watched& watched, bool found) {
+  if (watched.deleted) return watched.consumed ? CapsuleState::returned : CapsuleState::dropped;
+  if (watched.consumed) return CapsuleState::consumed;
+  if (watched.destroyed) return CapsuleState::undeleted;
+  return found ? CapsuleState::waiting : CapsuleState::unseen;
+}
+
+}  // namespace
+
+const char* capsule_step_name(CapsuleStep step) {
+  static constexpr const char* kNames[] = {"watched", "consumed", "refused", "destroyed", "deleted"};
+  return kNames[static_cast<int>(step)];
+}
+
+const char* capsule_state_name(CapsuleState state) {
+  static constexpr const char* kNames[] = {"waiting", "consumed", "returned", "dropped", "undeleted", "unseen"};
+  return kNames[static_cast<int>(state)];
+}
+
+bool watch_capsule(PyObject* capsule) {
+  if (!PyCapsule_CheckExact(capsule)) {
+    PyErr_Format(PyExc_TypeError, "a DLPack capsule is watched, such as x.__dlpack__() gives; this is a %s",
+                 qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(capsule))).c_str());
+    return false;
+  }
+  if (PyCapsule_GetDestructor(capsule) == note_and_destroy) return true;
+  PyErr_Clear();
+  Watched watched;
+  if (!describe(capsule, watched)) return false;
+  watched.capsule = capsule;
+  watched.destructor = PyCapsule_GetDestructor(capsule);
+  PyErr_Clear();
+  Deleter* const deleter = deleter_of(watched.managed, watched.told.kind);
+  watched.deleter = *deleter;
+  if (PyCapsule_SetDestructor(capsule, note_and_destroy) != 0) return false;
+  const std::lock_guard lock(mutex);
+  make_room();
+  // A consumer may have taken the destructor of one that lay here before; that capsule is gone.
+  if (Watched* const before = find_live([&](const Watched& each) { return each.capsule == capsule && !each.destroyed; }))
+    note(*before, CapsuleStep::destroyed, true);
+  watched.told.id = ++last_id;
+  note(watched, CapsuleStep::watched, false, watched.deleter == nullptr ? "its struct has no deleter: nobody can give the memory back" : "");
+  if (watched.deleter != nullptr) *deleter = note_and_delete;
+  all_watched().push_back(std::move(watched));
+  any_watched = true;
+  return true;
+}
+
+std::vector<WatchedCapsule> watched_capsules(PyObject* names) {
+  std::vector<std::pair<PyObject*, std::string>> named;  // capsules that the names lead to
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t at = 0;
+  while (any_watched && names != nullptr && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value) != 0) {
+    if (!PyCapsule_CheckExact(value) || !PyUnicode_Check(key)) continue;
+    const PyRef text = PyRef::steal(PyUnicode_AsUTF8String(key));
+    PyErr_Clear();
+    if (text) named.emplace_back(value, PyBytes_AsString(text.get()));
+  }
+  std::vector<WatchedCapsule> out;
+  const std::lock_guard lock(mutex);
+  for (Watched& watched : all_watched()) {
+    WatchedCapsule told = watched.told;
+    for (const auto& [capsule, name] : named) {
+      if (!is(watched, capsule)) continue;
+      told.name = name_of(capsule);
+      told.held_by.push_back(name);
+    }
+    if (told.name.starts_with("used_") && !watched.consumed) {
+      note(watched, CapsuleStep::consumed, true);
+      told.events = watched.told.events;
+    }
+    told.state = state_of(watched, !told.held_by.empty());
+    out.push_back(std::move(told));
+  }
+  return out;
+}
+
+void note_capsule_taken(PyObject* capsule) {
+  if (!any_watched) return;
+  const std::lock_guard lock(mutex);
+  Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });
+  if (watched == nullptr) return;
+  if (!watched->consumed) note(*watched, CapsuleStep::consumed, false, "by dlscope");
+  // The consumer took the destructor, too: what is left of the capsule does nothing, but its end is noted.
+  watched->destructor = nullptr;
+  (void)PyCapsule_SetDestructor(capsule, note_and_destroy);
+}
+
+void note_capsule_refused(PyObject* capsule, const std::string& why) {
+  if (!any_watched) return;
+  const std::lock_guard lock(mutex);
+  if (Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); }))
+    note(*watched, CapsuleStep::refused, false, why);
+}
+
+}  // namespace dlscope::embed
