@@ -87,6 +87,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::WorkOnBytes& work) {
                    work_on_bytes(work.task, shown_memory(parts).for_workers(), parts);
                  },
+                 [&](const command::WriteBytes& write) { write_bytes(write.write, parts); },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {
                    if (python.path.empty() || !parts.host.may_choose_python(python.path)) return;

@@ -44,7 +44,7 @@ enum class ActionId : std::uint16_t {
   values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text,
   values_larger, values_smaller, values_normal,
   // hex
-  hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all,
+  hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all, hex_arm, hex_undo, hex_redo,
   // statistics
   statistics_compute, statistics_survey,
   // compare

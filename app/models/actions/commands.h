@@ -15,6 +15,7 @@
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
 #include "app/models/heatmap/heatmap_request.h"
+#include "app/models/hex/byte_edits.h"
 #include "app/models/hex/hex_task.h"
 #include "app/models/history/history_answers.h"
 #include "app/models/host/questions.h"
@@ -126,6 +127,10 @@ struct ReadValues {
 struct WorkOnBytes {
   HexTask task;
 };  // answered in the hex view
+// Into the memory of the selected tensor, by the host; answered in the hex view.
+struct WriteBytes {
+  ByteWrite write;
+};
 // Asks Python; the answer is in FrameContext::answers some frames later.
 struct AskPython {
   Question question;
@@ -267,6 +272,7 @@ using Command = std::variant<
     command::LetGo,
     command::ReadValues,
     command::WorkOnBytes,
+    command::WriteBytes,
     command::AskPython,
     command::AskRows,
     command::HoldMemory,
