@@ -5,6 +5,7 @@
 
 #include "app/models/text/time_stamp.h"
 #include "app/window/debugging.h"
+#include "app/window/heatmap_export.h"
 #include "app/window/hex_work.h"
 #include "app/window/looking_back.h"
 #include "app/window/overloaded.h"
@@ -109,7 +110,8 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::CopyTensor& copy) { copy_tensor(copy.work, parts); },
                  [&](const command::Prove& prove) { prove_tensors(prove.work, parts); },
                  [&](const command::CompareValues& compare) { compare_values(compare, parts); },
-                 [&](const command::ExportTensor& wish) { export_tensor(wish, parts); },
+                 [&](const command::ExportTensor& request) { export_tensor(request, parts); },
+                 [&](const command::ExportHeatmap&) { export_heatmap(parts); },
                  // the script
                  [&](const command::OpenScript& open) {
                    if (core::is_tensor_file(open.path))

@@ -194,10 +194,13 @@ struct MarkAgainst {
 };
 // From the tensors of a file back to the script's.
 struct LeaveFile {};
-// The selected tensor as a file in the working folder.
+// The selected tensor, or a slice of it, as a file in the working folder.
 struct ExportTensor {
   core::TensorFileFormat format{};
+  std::optional<AxisMapping> slice = {};  // only its rows and columns; nullopt: all of the tensor
 };
+// What the heat map shows, as it shows it, as a PNG in the working folder.
+struct ExportHeatmap {};
 struct SetScale {
   float scale = 1;
 };
@@ -286,6 +289,7 @@ using Command = std::variant<
     command::Prove,
     command::CompareValues,
     command::ExportTensor,
+    command::ExportHeatmap,
     command::LeaveFile,
     command::LookAt,
     command::FindDifferences,
