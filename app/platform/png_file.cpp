@@ -1,8 +1,11 @@
 #include "app/platform/png_file.h"
 
 #include <png.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,8 +15,32 @@
 #include "app/files/output_file.h"
 
 namespace dlscope::app {
+namespace {
 
-core::Result<void> write_png(const Picture& picture, const std::string& path) {
+constexpr std::size_t kFront = 8 + 25;  // of a PNG: its signature and the chunk IHDR
+constexpr std::size_t kMostKeyword = 79;
+
+void append_big_endian(std::string& out, std::uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(number >> shift & 0xff);
+}
+
+// tEXt where that is the same text in Latin-1, else iTXt, which is UTF-8.
+std::string text_chunk(const std::string& keyword, std::string text) {
+  std::erase(text, '\0');
+  const bool ascii = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  std::string body = (ascii ? "tEXt" : "iTXt") + keyword.substr(0, kMostKeyword) + '\0';
+  if (!ascii) body.append(4, '\0');  // not compressed, no language, no translated keyword
+  body += text;
+  std::string chunk;
+  append_big_endian(chunk, static_cast<std::uint32_t>(body.size() - 4));
+  chunk += body;
+  append_big_endian(chunk, static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
+  return chunk;
+}
+
+}  // namespace
+
+core::Result<void> write_png(const Picture& picture, const std::string& path, const PictureText& text) {
   const auto failed = [](const char* why) {
     return core::fail(core::ErrorKind::environment, std::string("The picture could not be encoded: ") + why);
   };
@@ -31,7 +58,11 @@ core::Result<void> write_png(const Picture& picture, const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> owned(bytes, &std::free);
   if (!encoded) return failed(image.message);
   if (!whole) return failed("out of memory");
-  return write_file(path, std::string_view(bytes, size), NewFile::as_usual, NoReader::wait);
+  std::string file(bytes, size);
+  std::string chunks;
+  for (const auto& [keyword, said] : text) chunks += text_chunk(keyword, said);
+  file.insert(std::min(kFront, size), chunks);
+  return write_file(path, file, NewFile::as_usual, NoReader::wait);
 }
 
 }  // namespace dlscope::app

@@ -46,6 +46,8 @@ class Application {
   void add_notice(Tone tone, std::string text) { parts_.notices.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { parts_.host.read_memory_with(std::move(reader)); }
   void finish_background_work() { parts_.jobs.finish_all(); }
+  // The picture of the heat map that is to be written. Asking clears it.
+  std::optional<HeatmapPicture> take_heatmap_picture() { return std::exchange(parts_.heatmap_picture, std::nullopt); }
   // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking clears it.
   std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.wanted_picture, std::nullopt); }
   void save_picture(std::function<core::Result<void>()> write, const std::string& path);

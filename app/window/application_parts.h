@@ -18,6 +18,7 @@
 #include "app/panels/workspace.h"
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
+#include "app/window/heatmap_export.h"
 #include "app/window/heatmap_work.h"
 #include "app/window/host_connection.h"
 #include "app/window/opened_file.h"
@@ -60,8 +61,9 @@ struct ApplicationParts {
   PanelStates panels;
   SettingsKeeper settings;
   BreakpointList breakpoints;
-  ScriptIdentity breakpoints_script;        // the script as follow_script() last saw it
-  std::optional<std::string> wanted_picture;  // the file a picture of the next frame is wanted in
+  ScriptIdentity breakpoints_script;              // the script as follow_script() last saw it
+  std::optional<HeatmapPicture> heatmap_picture;  // to be written
+  std::optional<std::string> wanted_picture;      // the file a picture of the next frame is wanted in
   bool quit = false;
   JobPool jobs;
   TaskRunner tasks;

@@ -5,6 +5,7 @@
 
 #include "app/models/text/time_stamp.h"
 #include "app/window/debugging.h"
+#include "app/window/heatmap_export.h"
 #include "app/window/hex_work.h"
 #include "app/window/looking_back.h"
 #include "app/window/overloaded.h"
@@ -87,6 +88,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::WorkOnBytes& work) {
                    work_on_bytes(work.task, shown_memory(parts).for_workers(), parts);
                  },
+                 [&](const command::WriteBytes& write) { write_bytes(write.write, parts); },
                  [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
                  [&](const command::ChoosePython& python) {
                    if (python.path.empty() || !parts.host.may_choose_python(python.path)) return;
@@ -108,7 +110,8 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::CopyTensor& copy) { copy_tensor(copy.work, parts); },
                  [&](const command::Prove& prove) { prove_tensors(prove.work, parts); },
                  [&](const command::CompareValues& compare) { compare_values(compare, parts); },
-                 [&](const command::ExportTensor& wish) { export_tensor(wish, parts); },
+                 [&](const command::ExportTensor& request) { export_tensor(request, parts); },
+                 [&](const command::ExportHeatmap&) { export_heatmap(parts); },
                  // the script
                  [&](const command::OpenScript& open) {
                    if (core::is_tensor_file(open.path))

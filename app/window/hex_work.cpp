@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/window/tensor_work.h"
 
 namespace dlscope::app {
 namespace {
@@ -34,7 +35,32 @@ void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, Appl
   });
 }
 
+// What was worked out of bytes that are others now: another look at the same memory would find it again.
+void forget_values(ApplicationParts& parts) {
+  parts.statistics.show({}, 0, {});
+  parts.heatmap.show({}, 0, {});
+  parts.host.ask(session_event::ScanAsked{});  // comparisons are of one look at the tensors
+}
+
 }  // namespace
+
+void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  const auto answer = [&panel = parts.panels.hex, write](std::string problem) {
+    panel.edit.answers.push_back({write, std::move(problem)});
+  };
+  if (!index || write.tensor >= index->size()) return answer("the tensor is not there any more.");
+  if (const std::string why = why_not_armed(*index, write.tensor, moment_of(parts)); !why.empty()) return answer(why);
+  core::wire::WriteBytes work{{index->snapshot->info.revision, write.tensor}, write.edit.address, write.edit.before, write.edit.after};
+  const bool asked = start_work(parts, std::move(work), "Writing " + write.edit.place, [&parts, answer](const HostWorkEnded& end) {
+    if (end.outcome != core::wire::WorkOutcome::done)
+      return answer(end.outcome == core::wire::WorkOutcome::cancelled ? "it was cancelled." : end.words + ".");
+    answer({});
+    parts.notices.log(Tone::warn, "Written by hand: " + end.words);
+    forget_values(parts);
+  });
+  if (!asked) answer("no Python takes it.");
+}
 
 void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
   HexPanelState& panel = parts.panels.hex;

@@ -10,6 +10,9 @@
 
 namespace dlscope::app {
 
+// Asks the host, tells the view what came of it, and has the tensors looked at again where bytes have changed: what was worked out of
+// them is dropped.
+void write_bytes(const ByteWrite& write, ApplicationParts& parts);
 // reader null: nobody can be read, and the answer says so.
 void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts);
 

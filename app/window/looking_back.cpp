@@ -15,7 +15,7 @@ constexpr bool kIsOneOf = (std::is_same_v<Asked, These> || ...);
 template <class Asked>
 constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SearchValues,
                                          command::ComputeStatistics, command::SurveyTensors, command::DrawHeatmap,
-                                         command::HandTo, command::CopyTensor, command::Prove, command::ExportTensor>;
+                                         command::HandTo, command::CopyTensor, command::Prove, command::ExportTensor, command::WriteBytes>;
 
 }  // namespace
 

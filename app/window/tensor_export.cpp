@@ -31,11 +31,44 @@ std::string file_stem(std::string_view name) {
   return stem.empty() ? "tensor" : stem;
 }
 
-core::Result<std::string> write(const core::SnapshotPtr& snapshot, std::uint32_t id, const core::MemoryReader& memory,
-                                core::TensorFileFormat format, const std::string& path, TaskProgress& progress) {
+// What is exported: a tensor, or the slice of it that a view shows. Its axes keep their order, whichever runs down there.
+struct Part {
+  core::SnapshotPtr snapshot;
+  std::uint32_t tensor = core::kNone32;
+  std::string name;  // "x", "x[0, :, :]"
+  core::Layout layout;
+  core::Address address = 0;
+  unsigned first_bit = 0;
+
+  [[nodiscard]] core::ExportedTensor exported(core::ElementSource source) const {
+    return {name, snapshot->tensors[tensor].dtype, layout, address, source, first_bit};
+  }
+};
+
+Part part_of(core::SnapshotPtr snapshot, std::uint32_t id, const std::optional<AxisMapping>& slice) {
   const core::TensorRecord& tensor = snapshot->tensors[id];
-  const core::ExportedTensor exported{snapshot->name(tensor), tensor.dtype, snapshot->layout(tensor), tensor.address,
-                                      core::ElementSource::checked(memory)};
+  Part part{snapshot, id, std::string(snapshot->name(tensor)), {}, tensor.address};
+  const core::LayoutView all = snapshot->layout(tensor);
+  part.layout.item_bits = all.item_bits;
+  std::int64_t bit = 0;
+  for (std::size_t axis = 0; axis < all.shape.size(); ++axis) {
+    const bool whole = !slice || static_cast<int>(axis) == slice->row || static_cast<int>(axis) == slice->column;
+    if (!whole) {
+      bit += slice->fixed.at(axis) * all.stride_bits[axis];
+      continue;
+    }
+    part.layout.shape.push_back(all.shape[axis]);
+    part.layout.stride_bits.push_back(all.stride_bits[axis]);
+  }
+  if (part.layout.shape.size() < all.shape.size()) part.name += slice_text(*slice);
+  part.address += static_cast<std::uint64_t>(bit >> 3);
+  part.first_bit = static_cast<unsigned>(bit & 7);
+  return part;
+}
+
+core::Result<std::string> write(const Part& part, const core::MemoryReader& memory, core::TensorFileFormat format, const std::string& path,
+                                TaskProgress& progress) {
+  const core::ExportedTensor exported = part.exported(core::ElementSource::checked(memory));
   auto file = OutputFile::open(path);
   if (!file) return std::unexpected(file.error());
   core::Result<void> made;
@@ -43,40 +76,44 @@ core::Result<std::string> write(const core::SnapshotPtr& snapshot, std::uint32_t
     made = core::export_tensor(exported, format, sink, [&](std::uint64_t done, std::uint64_t total) { return progress.report(done, total); });
     return made.has_value();
   });
-  const std::string name(snapshot->name(tensor));
   if (!made && (progress.cancelled() || made.error().kind != core::ErrorKind::cancelled))
-    return core::fail(made.error().kind, fmt::format("{} was not exported: {}.", name, made.error().message));
+    return core::fail(made.error().kind, fmt::format("{} was not exported: {}.", part.name, made.error().message));
   if (!written) return std::unexpected(written.error());
-  return fmt::format("{} ({} {}) was exported as {}.", name, snapshot->dtype_name(tensor), shape_text(snapshot->shape(tensor)), path);
+  const std::string dtype = part.snapshot->dtype_name(part.snapshot->tensors[part.tensor]);
+  return fmt::format("{} ({} {}) was exported as {}.", part.name, dtype, shape_text(part.layout.shape), path);
+}
+
+// Why the bytes of the tensor are not exported now, as a sentence; "" when they are.
+std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const ApplicationParts& parts) {
+  const core::TensorRecord& tensor = snapshot.tensors[id];
+  if (const std::string why = tensor.elements == 0 ? std::string() : ValueGrid::why_not(snapshot, tensor); !why.empty()) return why;
+  const Moment moment = moment_of(parts);
+  const TensorState state = state_of(moment, parts.views.held().contains(id));
+  if (bytes_are_its_own(state)) return {};
+  return fmt::format("It is {}: what lies there may be other data by now. Run the script again, or hold it.", state_words(moment, state));
 }
 
 }  // namespace
 
-void export_tensor(const command::ExportTensor& wish, ApplicationParts& parts) {
+void export_tensor(const command::ExportTensor& request, ApplicationParts& parts) {
   const IndexPtr& index = parts.views.index();
   const std::uint32_t id = parts.views.selection().selected();
   if (!index || id >= index->size()) return;
-  const core::SnapshotPtr snapshot = index->snapshot;
-  const core::TensorRecord& tensor = index->tensor(id);
-  const std::string name(snapshot->name(tensor));
-  const auto refuse = [&](const std::string& why) { parts.notices.add(Tone::warn, fmt::format("{} is not exported. {}", name, why)); };
-  const std::string why_not = tensor.elements == 0 ? std::string() : ValueGrid::why_not(*snapshot, tensor);
-  if (!why_not.empty()) return refuse(why_not);
-  const Moment moment = moment_of(parts);
-  const TensorState state = state_of(moment, parts.views.held().contains(id));
-  if (!bytes_are_its_own(state))
-    return refuse(fmt::format("It is {}: what lies there may be other data by now. Run the script again, or hold it.",
-                              state_words(moment, state)));
+  const std::string tensor_name(index->snapshot->name(index->tensor(id)));
+  const auto refuse = [&](const std::string& why) { parts.notices.add(Tone::warn, fmt::format("{} is not exported. {}", tensor_name, why)); };
+  if (const std::string why = why_not_now(*index->snapshot, id, parts); !why.empty()) return refuse(why);
   std::shared_ptr<core::MemoryReader> memory = shown_memory(parts).for_workers();
   if (!memory) return refuse("There is no process to read it from.");
-  const std::string format_refusal =
-      core::why_not_exportable({name, tensor.dtype, snapshot->layout(tensor), tensor.address, {}}, wish.format);
-  if (!format_refusal.empty()) return refuse("Its dtype does not fit: " + format_refusal + ".");
-  const std::string path = time_stamped(file_stem(name) + "-", std::string(".") + core::file_extension(wish.format));
+  const core::TensorRecord& tensor = index->tensor(id);
+  const bool fits = request.slice && request.slice->fixed.size() == tensor.rank && tensor.elements > 0;
+  const auto part = std::make_shared<const Part>(part_of(index->snapshot, id, fits ? request.slice : std::nullopt));
+  if (const std::string why = core::why_not_exportable(part->exported({}), request.format); !why.empty())
+    return refuse("The format does not fit: " + why + ".");
+  const std::string path = time_stamped(file_stem(part->name) + "-", std::string(".") + core::file_extension(request.format));
   parts.tasks.start(
-      fmt::format("Exporting {} as {}", name, path), TaskUnit::bytes,
-      [snapshot, id, memory = std::move(memory), format = wish.format, path](TaskProgress& progress) {
-        return write(snapshot, id, *memory, format, path, progress);
+      fmt::format("Exporting {} as {}", part->name, path), TaskUnit::bytes,
+      [part, memory = std::move(memory), format = request.format, path](TaskProgress& progress) {
+        return write(*part, *memory, format, path, progress);
       },
       [&notices = parts.notices](const TaskEntry& task) {
         if (task.state == TaskState::cancelled) return notices.log(Tone::plain, "Cancelled: " + task.title + ".");

@@ -1,4 +1,4 @@
-// The selected tensor as a file in the working folder, as a task with progress and Cancel.
+// The selected tensor, or a slice of it, as a file in the working folder, as a task with progress and Cancel.
 // thread: UI.
 #pragma once
 
@@ -7,6 +7,6 @@
 
 namespace dlscope::app {
 
-void export_tensor(const command::ExportTensor& wish, ApplicationParts& parts);
+void export_tensor(const command::ExportTensor& request, ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -38,14 +38,14 @@ void compare_in_host(const core::wire::CompareTensors& work, std::uint64_t ticke
   parts.panels.compare.task = parts.host.work().task_of(started);
 }
 
-void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command::CompareValues& wish, std::string title,
+void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command::CompareValues& request, std::string title,
                   ApplicationParts& parts) {
-  auto made = core::SnapshotComparison::make(std::move(a), std::move(b), shown_memory(parts).for_workers(), wish.tolerance, wish.broadcast);
-  if (!made) return answer(parts.panels.compare, wish.ticket, failed_words(made.error().message));
+  auto made = core::SnapshotComparison::make(std::move(a), std::move(b), shown_memory(parts).for_workers(), request.tolerance, request.broadcast);
+  if (!made) return answer(parts.panels.compare, request.ticket, failed_words(made.error().message));
   const std::shared_ptr<core::SnapshotComparison> task = std::move(*made);
   parts.panels.compare.task = parts.tasks.start(
       std::move(title), TaskUnit::bytes, [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
-      [&panel = parts.panels.compare, ticket = wish.ticket, task](const TaskEntry& end) {
+      [&panel = parts.panels.compare, ticket = request.ticket, task](const TaskEntry& end) {
         if (end.state == TaskState::done) return answer(panel, ticket, {}, task->found());
         answer(panel, ticket, end.state == TaskState::cancelled ? kCancelled : failed_words(end.words));
       });

@@ -75,6 +75,15 @@ void save_picture(WindowSurface& window, Application& application, const std::st
       [picture = std::make_shared<Picture>(window.take_picture()), path] { return write_png(*picture, path); }, path);
 }
 
+void save_heatmap(Application& application, HeatmapPicture heatmap) {
+  const std::string path = heatmap.path;
+  application.save_picture(
+      [path, heatmap = std::make_shared<HeatmapPicture>(std::move(heatmap))] {
+        return write_png({heatmap->width, heatmap->height, std::move(heatmap->rgba)}, path, heatmap->text);
+      },
+      path);
+}
+
 void run_frames(WindowSurface& window, Application& application) {
   FramePacing pacing(Clock::now());
   float applied_scale = 0;
@@ -91,6 +100,7 @@ void run_frames(WindowSurface& window, Application& application) {
     if (picture) window.keep_next_frame();
     draw_frame(window, application, applied_scale, applied_theme);
     if (picture) save_picture(window, application, *picture);
+    if (auto heatmap = application.take_heatmap_picture()) save_heatmap(application, std::move(*heatmap));
     for (std::string& path : window.take_dropped()) application.commands().push(command::OpenScript{std::move(path)});
     pacing.drawn();
     if (application.carry_out()) pacing.changed();

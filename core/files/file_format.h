@@ -5,6 +5,6 @@
 
 namespace dlscope::core {
 
-enum class TensorFileFormat : std::uint8_t { npy, safetensors };
+enum class TensorFileFormat : std::uint8_t { npy, safetensors, csv };
 
 }  // namespace dlscope::core

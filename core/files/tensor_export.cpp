@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/elements/memory_order.h"
+#include "core/files/csv_text.h"
 #include "core/files/safetensors_header.h"
 
 namespace dlscope::core {
@@ -87,7 +88,7 @@ struct COrder {
         bits.axes.push_back({stride, step});
     }
     base = tensor.address + static_cast<std::uint64_t>(lowest >> 3);
-    bits.origin = -(lowest >> 3) * 8;
+    bits.origin = tensor.first_bit - (lowest >> 3) * 8;
   }
 };
 
@@ -97,9 +98,26 @@ std::uint64_t elements_of(LayoutView layout) {
   return all;
 }
 
+std::string why_too_much_text(const ExportedTensor& tensor) {
+  const std::uint64_t bytes = csv_bytes_at_most(tensor.dtype, tensor.layout);
+  if (bytes <= kMostCsvBytes) return {};
+  return fmt::format("as .csv it would be up to {:.0f} GiB of text, more than the {} GiB that are written: export a slice of it, or another format",
+                     static_cast<double>(bytes) / (std::uint64_t{1} << 30), kMostCsvBytes >> 30);
+}
+
 }  // namespace
 
-const char* file_extension(TensorFileFormat format) { return format == TensorFileFormat::npy ? "npy" : "safetensors"; }
+const char* file_extension(TensorFileFormat format) {
+  switch (format) {
+    case TensorFileFormat::npy:
+      return "npy";
+    case TensorFileFormat::safetensors:
+      return "safetensors";
+    case TensorFileFormat::csv:
+      break;
+  }
+  return "csv";
+}
 
 std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
   const std::string name = dtype_name(tensor.dtype);
@@ -108,6 +126,7 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   if (!dtype_is_known(tensor.dtype) || tensor.layout.item_bits != tensor.dtype.item_bits())
     return fmt::format("what its elements are is not known well enough to write them: {}", name);
   if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);
+  if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
   if (tensor.dtype.bits % 8 != 0) return fmt::format(".{} is not written with packed elements ({})", file_extension(format), name);
   if (format == TensorFileFormat::safetensors) {
     return safetensors_dtype(tensor.dtype).empty() ? fmt::format(".safetensors has no dtype {}; .npy may have it", name) : "";
@@ -119,19 +138,30 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
 Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format, const ByteSink& sink,
                            const ExportProgress& progress) {
   if (const std::string why = why_not_exportable(tensor, format); !why.empty()) return fail(ErrorKind::unsupported, why);
-  const std::uint64_t elements = elements_of(tensor.layout), each = tensor.dtype.bits / 8U, total = elements * each;
+  const bool as_text = format == TensorFileFormat::csv;
+  const std::uint64_t elements = elements_of(tensor.layout), each = (tensor.dtype.bits + 7U) / 8, total = elements * each;
   const auto stopped = [] { return fail(ErrorKind::cancelled, "the export was stopped"); };
-  const std::string header = format == TensorFileFormat::npy ? npy_header(tensor) : safetensors_header(tensor, total);
+  CsvText csv(tensor.name, tensor.dtype, tensor.layout);
+  const std::string header = as_text                            ? csv.first_line()
+                             : format == TensorFileFormat::npy ? npy_header(tensor)
+                                                               : safetensors_header(tensor, total);
   if (!sink(header)) return stopped();
   if (elements == 0) return {};
   const COrder order(tensor);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each);
   ElementReader reader(order.base, order.bits, tensor.dtype.bits, tensor.source, at_once);
+  std::string text;
   for (std::uint64_t at = 0; at < elements;) {
     const auto window = reader.read(at, elements, at_once);
     if (!window) return std::unexpected(window.error());
     const std::uint64_t count = std::min(window->count, at_once);
-    if (!sink({reinterpret_cast<const char*>(window->data), count * each})) return stopped();
+    std::string_view bytes(reinterpret_cast<const char*>(window->data), count * each);
+    if (as_text) {
+      text.clear();
+      csv.append(window->data, count, text);
+      bytes = text;
+    }
+    if (!sink(bytes)) return stopped();
     at += count;
     if (!progress(at * each, total)) return stopped();
   }

@@ -1,4 +1,4 @@
-// Writing a tensor as a file: .npy or .safetensors, its elements in C order whatever its strides. Nothing of its size is allocated.
+// Writing a tensor as a file: .npy, .safetensors or .csv, its elements in C order whatever its strides. Nothing of its size is allocated.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,12 @@ struct ExportedTensor {
   std::string_view name;  // .safetensors names its tensors
   DType dtype;
   LayoutView layout;      // validated
-  Address address = 0;    // of element [0,...,0]
+  Address address = 0;    // of element [0,...,0]; of packed ones perhaps in the middle of the byte:
   ElementSource source;
+  unsigned first_bit = 0;  // of that byte
 };
 
-// "npy", "safetensors": the end of the file's name.
+// "npy", "safetensors", "csv": the end of the file's name.
 [[nodiscard]] const char* file_extension(TensorFileFormat format);
 // Why the format cannot hold such a tensor, in words; "" where it can.
 [[nodiscard]] std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format);

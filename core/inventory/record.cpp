@@ -32,6 +32,8 @@ const char* event_kind_name(EventKind kind) {
       return "release";
     case EventKind::device:
       return "device";
+    case EventKind::write:
+      return "write";
     case EventKind::script:
       return "script";
   }

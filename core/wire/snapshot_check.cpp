@@ -229,7 +229,7 @@ bool raw_values_fit<AllocationRecord>(const std::byte* bytes) {
 
 template <>
 bool raw_values_fit<EventRecord>(const std::byte* bytes) {
-  return at_most(bytes, offsetof(EventRecord, kind), EventKind::script);
+  return at_most(bytes, offsetof(EventRecord, kind), EventKind::write);
 }
 
 template <>

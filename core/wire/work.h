@@ -118,8 +118,17 @@ struct CopyTensor {
 };
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 
+// Changes bytes of the tensor, which lie at `address`: only where they still are the `expected` ones, and only where memory and owner allow it.
+// Both have the same size, at most kMostWrittenBytes. The end carries a BytesWritten.
+struct WriteBytes {
+  TensorRef tensor;
+  Address address = 0;
+  std::vector<std::byte> expected, bytes;
+};
+inline constexpr std::size_t kMostWrittenBytes = 4096;
+
 using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor,
-                          ReduceTensor, ReadDevice>;
+                          ReduceTensor, ReadDevice, WriteBytes>;
 
 // True for work that needs Python's main thread.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
@@ -173,8 +182,12 @@ struct Copied {
   std::string name, type, line;
 };
 
+struct BytesWritten {
+  std::vector<std::byte> now;  // as they were read back
+};
+
 using WorkPart = std::variant<ValueFound, Statistics, Summaries, Texels>;
-using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied, DeviceBytes>;
+using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied, DeviceBytes, BytesWritten>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 

@@ -100,6 +100,32 @@ void get(PayloadReader& in, DeviceBytes& m) {
   m.problem = in.text();
 }
 
+void put_bytes(PayloadWriter& out, const std::vector<std::byte>& bytes) {
+  out.text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+std::vector<std::byte> get_bytes(PayloadReader& in, std::size_t most) {
+  const std::string text = get_bounded(in, most);
+  const auto* const first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+void put(PayloadWriter& out, const WriteBytes& m) {
+  put(out, m.tensor);
+  out.number(m.address);
+  put_bytes(out, m.expected);
+  put_bytes(out, m.bytes);
+}
+void get(PayloadReader& in, WriteBytes& m) {
+  get(in, m.tensor);
+  m.address = in.number<Address>();
+  m.expected = get_bytes(in, kMostWrittenBytes);
+  m.bytes = get_bytes(in, kMostWrittenBytes);
+  if (m.bytes.empty() || m.bytes.size() != m.expected.size()) in.fail();
+}
+
+void put(PayloadWriter& out, const BytesWritten& m) { put_bytes(out, m.now); }
+void get(PayloadReader& in, BytesWritten& m) { m.now = get_bytes(in, kMostWrittenBytes); }
+
 void put(PayloadWriter& out, const SurveyTensors& m) { out.number(m.revision); }
 void get(PayloadReader& in, SurveyTensors& m) { m.revision = in.number<std::uint64_t>(); }
 

@@ -33,6 +33,8 @@ struct ActContext {
 // Each fails in words where the tensor is gone or cannot be had. No Python error is left but KeyboardInterrupt.
 [[nodiscard]] core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActContext& context);
 [[nodiscard]] core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context);
+// Every write is an event of the report. Refused where the bytes are not the expected ones any more, and where anybody forbids it.
+[[nodiscard]] core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActContext& context);
 [[nodiscard]] core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context);
 
 }  // namespace dlscope::embed

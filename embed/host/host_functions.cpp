@@ -128,6 +128,7 @@ std::optional<core::wire::TensorRef> tensor_of(const Work& work) {
   if (const auto* hold = std::get_if<core::wire::Hold>(&work)) return hold->tensor;
   if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand->tensor;
   if (const auto* copy = std::get_if<core::wire::CopyTensor>(&work)) return copy->tensor;
+  if (const auto* write = std::get_if<core::wire::WriteBytes>(&work)) return write->tensor;
   const auto* prove = std::get_if<core::wire::Prove>(&work);
   if (prove == nullptr || prove->tensors.empty()) return std::nullopt;
   return core::wire::TensorRef{prove->revision, prove->tensors.front()};
@@ -152,6 +153,7 @@ core::Result<ActDone> carry_out(std::uint64_t id, const Work& work, const Progra
     return with_words(leases->hold(id, hold->tensor, **snapshot, hold->pinned, names));
   if (const auto* prove = std::get_if<core::wire::Prove>(&work)) return prove_tensors(*prove, context);
   if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand_to_library(*hand, context);
+  if (const auto* write = std::get_if<core::wire::WriteBytes>(&work)) return write_bytes(*write, context);
   return copy_tensor(std::get<core::wire::CopyTensor>(work), context);
 }
 

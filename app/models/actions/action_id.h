@@ -11,7 +11,7 @@ namespace dlscope::app {
 // clang-format off
 enum class ActionId : std::uint16_t {
   // file
-  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, settings_sheet, quit,
+  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, export_csv, export_picture, settings_sheet, quit,
   // run
   run_script, run_selection, run_stop,
   // debug
@@ -41,10 +41,10 @@ enum class ActionId : std::uint16_t {
   layout_view_fit, layout_view_natural, layout_view_colour, layout_view_others,
   // values
   values_go_to, values_search_special, values_search_nan, values_next_special, values_previous_special, values_copy, values_select_all,
-  values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text,
+  values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text, values_export_csv, values_export_npy, values_export_safetensors,
   values_larger, values_smaller, values_normal,
   // hex
-  hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all,
+  hex_selected, hex_go_to, hex_find, hex_find_next, hex_find_previous, hex_copy, hex_select_all, hex_arm, hex_undo, hex_redo,
   // statistics
   statistics_compute, statistics_survey,
   // compare

@@ -15,6 +15,7 @@
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
 #include "app/models/heatmap/heatmap_request.h"
+#include "app/models/hex/byte_edits.h"
 #include "app/models/hex/hex_task.h"
 #include "app/models/history/history_answers.h"
 #include "app/models/host/questions.h"
@@ -126,6 +127,10 @@ struct ReadValues {
 struct WorkOnBytes {
   HexTask task;
 };  // answered in the hex view
+// Into the memory of the selected tensor, by the host; answered in the hex view.
+struct WriteBytes {
+  ByteWrite write;
+};
 // Asks Python; the answer is in FrameContext::answers some frames later.
 struct AskPython {
   Question question;
@@ -189,10 +194,13 @@ struct MarkAgainst {
 };
 // From the tensors of a file back to the script's.
 struct LeaveFile {};
-// The selected tensor as a file in the working folder.
+// The selected tensor, or a slice of it, as a file in the working folder.
 struct ExportTensor {
   core::TensorFileFormat format{};
+  std::optional<AxisMapping> slice = {};  // only its rows and columns; nullopt: all of the tensor
 };
+// What the heat map shows, as it shows it, as a PNG in the working folder.
+struct ExportHeatmap {};
 struct SetScale {
   float scale = 1;
 };
@@ -267,6 +275,7 @@ using Command = std::variant<
     command::LetGo,
     command::ReadValues,
     command::WorkOnBytes,
+    command::WriteBytes,
     command::AskPython,
     command::AskRows,
     command::HoldMemory,
@@ -280,6 +289,7 @@ using Command = std::variant<
     command::Prove,
     command::CompareValues,
     command::ExportTensor,
+    command::ExportHeatmap,
     command::LeaveFile,
     command::LookAt,
     command::FindDifferences,

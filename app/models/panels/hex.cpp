@@ -18,6 +18,9 @@ constexpr HelpTerm kTerms[] = {
      "How far the rows go: from the first to the last byte of the tensor, of all tensors that share memory with it, or any address."},
     {"go to", "0x5581… and decimal numbers are addresses; x[3, 7] is an element; x + 0x40 counts bytes on from the first element."},
     {"find", "de ad ?? ef are bytes, 'text' is text, float32 1.5 a value, = 1.5 one of the tensor's dtype, nan:0x12 a NaN with a payload."},
+    {"arm writes",
+     "After it, two hex digits change the byte at the cursor, and the field above the rows the element there. The host writes where the bytes "
+     "still are those you saw, reads them back, and refuses what is read-only or immutable. A run disarms."},
     {"sign, exponent, fraction", "The bits of a float in that order. Its value is 2 to the exponent, times one and the fraction."},
 };
 
@@ -29,6 +32,10 @@ constexpr Action kActions[] = {
     of_hex(hex_find_previous, "hex.find_previous", "Find the one before in the hex view", "Shift+F3", ""),
     of_hex(hex_copy, "hex.copy", "Copy the selected bytes, else the one under the cursor", "Ctrl+C", ""),
     of_hex(hex_select_all, "hex.select_all", "Select all bytes", "Ctrl+A", ""),
+    of_hex(hex_arm, "hex.arm", "Arm or disarm writes to the bytes of the selected tensor", "",
+           "Armed, its bytes and elements can be changed in the memory of the process, until code runs."),
+    of_hex(hex_undo, "hex.undo", "Undo the last write in the hex view", "Ctrl+Z", ""),
+    of_hex(hex_redo, "hex.redo", "Write again what was undone in the hex view", "Ctrl+Shift+Z, Ctrl+Y", ""),
 };
 
 constexpr FixedKey kFixedKeys[] = {

@@ -152,7 +152,10 @@ void Timeline::process_ended() { process_leaves(); }
 
 void Timeline::run_began(std::uint64_t run) {
   if (!at_stop_) last_run_ = std::max(last_run_, run);
-  if (!std::exchange(running_, true)) passed_revision_ = seen_revision_;
+  if (!std::exchange(running_, true)) {
+    passed_revision_ = seen_revision_;
+    ++code_began_;
+  }
   if (!at_stop_) stopped_in_run_ = false;
 }
 
@@ -171,13 +174,14 @@ void Timeline::stopped() {
 
 void Timeline::resumed() {
   if (!std::exchange(at_stop_, false)) return;
+  ++code_began_;
   running_ = true;
 }
 
 void Timeline::snapshot_came(std::uint64_t revision) { seen_revision_ = revision; }
 
 Moment Timeline::moment_of(const core::SnapshotInfo& info, std::uint64_t process) const {
-  Moment out{.run = info.run, .since = Since::nothing, .since_run = std::max(last_run_, info.run)};
+  Moment out{.run = info.run, .since = Since::nothing, .since_run = std::max(last_run_, info.run), .code_began = code_began_};
   const bool went_on = info.scanned == core::Scanned::earlier;
   // What was seen at a stop holds until the code goes on, and what was seen before that no longer.
   const bool passed = passed_revision_ && info.revision <= *passed_revision_;

@@ -46,6 +46,7 @@ struct Moment {
   std::uint64_t since_run = 0;  // of running, ran and crashed: the run that came after; `run` itself: the scan was made within it
   bool at_stop = false;         // with `nothing`: the script stands at a stop, and was looked at there; with `looked_again`: it stood
   bool of_file = false;         // of tensors that no process made: the viewer has mapped them from a file
+  std::uint64_t code_began = 0;  // rises whenever code begins or goes on: no code ran between two moments where it is equal
 
   friend bool operator==(const Moment&, const Moment&) = default;
 };
@@ -128,6 +129,7 @@ class Timeline {
   std::uint64_t last_run_ = 0;
   bool running_ = false;
   bool at_stop_ = false, stopped_in_run_ = false;
+  std::uint64_t code_began_ = 0;
   // The newest snapshot; and the newest that was taken before the code ran last.
   std::optional<std::uint64_t> seen_revision_, passed_revision_;
 };

@@ -13,6 +13,7 @@
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
 #include "app/panels/hex/byte_card.h"
+#include "app/panels/hex/hex_edit.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/panels/hex/hex_tools.h"
 #include "app/panels/values/value_head.h"
@@ -159,7 +160,9 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
   const bool own = tensor != nullptr ? context.bytes_are_its_own(context.selected) : context.moment.since == Since::nothing;
   state.then = !own && state.kept.bytes() > 0 && (!state.shows_now || context.reader == nullptr);
   carry_out_hex_actions(context, state, commands);
+  carry_out_edit_actions(context, state, commands);
   draw_hex_tools(context, state, tensor != nullptr);
+  if (tensor != nullptr) draw_hex_edit(context, state, commands);
   draw_hex_go_to(context, state, commands);
   draw_hex_find(context, state, commands);
   draw_body(context, state, commands);
@@ -171,6 +174,8 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
 
 void draw_hex_panel(const FrameContext& context, HexPanelState& state, Commands& commands) {
   if (std::exchange(state.bring_up, false)) ImGui::SetNextWindowFocus();
+  follow_armed_tensor(context, state);  // also while another panel hides this one
+  take_write_answers(state);
   if (ImGui::Begin(title_of(ActionContext::hex), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     take_hex_answers(context, state, commands);
     draw_inside(context, state, commands);

@@ -11,6 +11,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/hex/byte_decoding.h"
+#include "app/models/hex/byte_edits.h"
 #include "app/models/hex/byte_owners.h"
 #include "app/models/hex/hex_bytes.h"
 #include "app/models/hex/hex_task.h"
@@ -21,6 +22,18 @@ namespace dlscope::app {
 
 // How far the rows go.
 enum class HexScope : std::uint8_t { tensor, group, everything };
+
+// Changing bytes, once it was armed.
+struct HexEditState {
+  std::optional<ArmedTensor> armed;
+  ByteEdits edits;
+  std::optional<unsigned> nibble;  // the first digit of two, typed at nibble_at
+  core::Address nibble_at = 0;
+  std::string element_text;
+  std::string problem;                   // why something is not armed or was not written
+  std::vector<ByteWriteAnswer> answers;  // put here between frames
+  std::size_t awaited = 0;               // writes that are not answered yet: what can be undone is known afterwards
+};
 
 struct HexPanelState {
   std::uint64_t generation = 0;  // with `tensor`: what the rows were made for
@@ -68,6 +81,7 @@ struct HexPanelState {
   std::string said;  // what came of a search or a copy
   std::uint64_t task_number = 0;
   std::vector<HexAnswer> answers;  // put here between frames
+  HexEditState edit;
   ByteFormat copy_format = ByteFormat::hex;  // of the last copy
 };
 

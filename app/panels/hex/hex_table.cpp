@@ -59,6 +59,8 @@ void HexTable::draw(ImVec2 size) {
   if (context_.hover != context_.pinned) draw_focus(context_.hover, FocusMark::hovered);
   draw_focus(context_.pinned, FocusMark::pinned);
   draw_cursor();
+  if (state_.edit.armed)
+    list_->AddRect(origin_, {origin_.x + size_.x, origin_.y + size_.y}, ImGui::GetColorU32(context_.theme.bad), 0, context_.px(2));
   list_->PopClipRect();
   mouse();
   keys();
@@ -189,8 +191,12 @@ void HexTable::draw_bytes(std::size_t row) {
       if (shows_text_) list_->AddRectFilled({text_x(column), y}, {text_x(column + 1), y + row_height_}, selected);
     }
     const bool dim = faint || bytes[column] == std::byte{0} || owners[column].kind == ByteOwner::Kind::hole;
-    const ImU32 ink = ImGui::GetColorU32(dim ? context_.theme.dim : context_.theme.text);
-    list_->AddText({x + character_ * 0.5F, y}, ink, LineText("{:02x}", std::to_integer<unsigned>(bytes[column])).c_str());
+    const bool written = !state_.edit.edits.empty() && state_.edit.edits.changed(at);
+    const ImU32 ink = ImGui::GetColorU32(written ? context_.theme.bad : dim ? context_.theme.dim : context_.theme.text);
+    const bool half_typed = state_.edit.nibble && state_.edit.nibble_at == at;
+    list_->AddText({x + character_ * 0.5F, y}, ink,
+                   half_typed ? LineText("{:x}_", *state_.edit.nibble).c_str()
+                              : LineText("{:02x}", std::to_integer<unsigned>(bytes[column])).c_str());
     if (!shows_text_) continue;
     const char text = printable(bytes[column]);
     const bool is_text = std::to_integer<unsigned>(bytes[column]) == static_cast<unsigned char>(text);
@@ -226,7 +232,7 @@ void HexTable::draw_cursor() {
   const auto row = static_cast<std::size_t>(from_top / width());
   const auto column = static_cast<unsigned>(from_top % width());
   const float y = row_y(row), inset = context_.px(1);
-  const ImU32 ink = ImGui::GetColorU32(context_.theme.accent);
+  const ImU32 ink = ImGui::GetColorU32(state_.edit.armed ? context_.theme.bad : context_.theme.accent);
   list_->AddRect({byte_x(column) + inset, y + inset}, {byte_x(column) + state_.byte_size.x - inset, y + row_height_ - inset}, ink, 0,
                  context_.px(1.5F));
   if (shows_text_) list_->AddRect({text_x(column), y}, {text_x(column + 1), y + row_height_}, ink, 0, context_.px(1));

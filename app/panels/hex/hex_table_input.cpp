@@ -7,6 +7,7 @@
 
 #include "app/models/text/format.h"
 #include "app/panels/focus_keys.h"
+#include "app/panels/hex/hex_edit.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/widgets/marks.h"
 
@@ -111,6 +112,7 @@ void HexTable::describe(core::Address at) const {
 
 void HexTable::keys() {
   if (!(focused_ || ImGui::IsWindowFocused()) || ImGui::IsAnyItemActive()) return;
+  if (type_hex_digits(context_, state_, commands_)) return;
   const auto key = pressed_step_key();
   if (!key) return;
   const core::Address next = stepped(state_.rows, state_.cursor, hex_step(key->step), std::max<std::uint64_t>(1, state_.rows_seen - 1));

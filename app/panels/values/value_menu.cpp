@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
+#include <utility>
+
 #include "app/models/focus/focus_words.h"
 #include "app/models/text/element_words.h"
 #include "app/models/text/format.h"
@@ -23,6 +25,16 @@ CellRange whole_row(const ValueGrid& grid, std::uint64_t row) { return {{row, 0}
 CellRange visible(const ValuesPanelState& state) {
   return {{state.window.row, state.window.column},
           {state.window.row + state.window.rows - 1, state.window.column + state.window.columns - 1}};
+}
+
+void draw_export_menu(const ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
+  constexpr std::pair<const char*, core::TensorFileFormat> kFiles[] = {
+      {"CSV", core::TensorFileFormat::csv}, {".npy", core::TensorFileFormat::npy}, {".safetensors", core::TensorFileFormat::safetensors}};
+  if (!ImGui::BeginMenu(grid.layout().rank() > 2 ? "Export the slice as" : "Export the tensor as")) return;
+  for (const auto& [label, format] : kFiles) {
+    if (ImGui::MenuItem(label)) commands.push(command::ExportTensor{format, state.mapping});
+  }
+  ImGui::EndMenu();
 }
 
 }  // namespace
@@ -72,6 +84,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
         fmt::format("Copy {} as {}", selected ? "the selection" : "what is visible", copy_format_name(format));
     if (ImGui::MenuItem(label.c_str())) ask_copy(context, state, format, state.range.value_or(visible(state)), commands);
   }
+  draw_export_menu(state, grid, commands);
   if (state.head >= HeadForm::line && ImGui::MenuItem("Show as …")) state.show_as_open = true;
   if (ImGui::MenuItem("Select all")) state.range = CellRange{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
   ImGui::EndPopup();

@@ -160,6 +160,12 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   for (const auto& [id, format] : copies) {
     if (context.asked(id)) ask_copy(context, state, format, state.range.value_or(all), commands);
   }
+  const std::pair<ActionId, core::TensorFileFormat> exports[] = {{ActionId::values_export_csv, core::TensorFileFormat::csv},
+                                                                 {ActionId::values_export_npy, core::TensorFileFormat::npy},
+                                                                 {ActionId::values_export_safetensors, core::TensorFileFormat::safetensors}};
+  for (const auto& [id, format] : exports) {
+    if (context.asked(id)) commands.push(command::ExportTensor{format, state.mapping});
+  }
   if (context.asked(ActionId::let_go)) state.walk.stop();
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "core/files/tensor_file.h"
@@ -280,6 +281,27 @@ TEST_CASE("a tensor is exported and opened again; what a format cannot hold is s
   CHECK(value == 3.5F);
   REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
   CHECK_THAT(story.app().notices().all().back().text, Catch::Matchers::ContainsSubstring("was exported as ") && Catch::Matchers::ContainsSubstring("/b-"));
+}
+
+TEST_CASE("the slice that is shown is exported alone, and says which one it is", "[window][files]") {
+  const WorkingFolder folder;
+  Story story({}, false);
+  open(story, folder.two_tensors());
+  story.app().commands().push(app::command::SelectTensor{*story.app().index()->find("b")});
+  story.frames(2);
+  const auto text_of = [&](app::command::ExportTensor request) {
+    story.app().commands().push(std::move(request));
+    REQUIRE(story.wait_for([&] { return !folder.only(".csv").empty(); }));
+    std::ifstream file(folder.only(".csv"));
+    std::string text(std::istreambuf_iterator<char>(file), {});
+    fs::remove(folder.only(".csv"));
+    return text;
+  };
+  app::AxisMapping row{.row = -1, .column = 1, .fixed = {1, 0}};
+  CHECK(text_of({core::TensorFileFormat::csv, row}) == "# b[1, :], float32, shape (3,)\n3.5\n4.0\n5.0\n");
+  CHECK(text_of({core::TensorFileFormat::csv}) == "# b, float32, shape (2, 3)\n0.0,1.0,2.0\n3.5,4.0,5.0\n");
+  row.fixed = {1};  // of a tensor with another rank: not one of this one's slices
+  CHECK(text_of({core::TensorFileFormat::csv, row}).starts_with("# b, "));
 }
 
 TEST_CASE("a file that is none is refused, and what was shown stays", "[window][files]") {

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -79,6 +80,30 @@ TEST_CASE("a small tensor is shown with its numbers, and what the mouse is on is
   const std::uint64_t paints = window.panel().paints;
   window.story.frames(5);
   CHECK(window.panel().paints == paints);  // nothing changed: nothing is painted
+}
+
+TEST_CASE("the picture that is exported is the one that is seen, and says what it is of", "[window][heatmap]") {
+  const std::vector<float> data{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, kNan, 11};
+  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 4}, 32));
+  app::Application& app = window.story.app();
+  app.commands().push(app::command::ExportHeatmap{});
+  window.story.frames(2);
+  const auto picture = app.take_heatmap_picture();
+  REQUIRE(picture);
+  CHECK_FALSE(app.take_heatmap_picture());
+  REQUIRE((picture->width > 0 && picture->rgba.size() == 4U * static_cast<unsigned>(picture->width) * static_cast<unsigned>(picture->height)));
+  bool same = true;
+  for (int y = 0; y < picture->height; ++y) {
+    for (int x = 0; x < picture->width; ++x) {
+      ImU32 pixel = 0;
+      std::memcpy(&pixel, picture->rgba.data() + 4 * (y * picture->width + x), 4);
+      same = same && pixel == window.panel().texture.pixel(x, y);
+    }
+  }
+  CHECK(same);
+  CHECK(picture->text[0].second.ends_with("[:, :]"));
+  CHECK(picture->text[1].second.find("float32, shape (3, 4).\nRows 0 to 2 of 3, columns 0 to 3 of 4.\n") != std::string::npos);
+  CHECK(picture->text[1].second.find("viridis, linear, 0 to 11.\ncomputed on all 12 values\n") != std::string::npos);
 }
 
 TEST_CASE("every kind of tensor has its picture or a sentence", "[window][heatmap]") {

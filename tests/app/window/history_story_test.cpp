@@ -221,6 +221,7 @@ TEST_CASE("no view reads memory and no action asks Python under a description of
   commands.push(c::CopyTensor{});
   commands.push(c::Prove{});
   commands.push(c::ExportTensor{});
+  commands.push(c::WriteBytes{});
   commands.push(c::CompareValues{});
   commands.push(c::SaveReport{});
   window.story.frames(2);

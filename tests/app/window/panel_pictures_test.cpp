@@ -162,6 +162,29 @@ TEST_CASE("the hex view is drawn in both themes, at every scale, with holes and 
   draw(request, "hex-empty");
 }
 
+TEST_CASE("writes that are armed are drawn in both themes and at every scale, and one that is refused", "[window]") {
+  skip_without_gl();
+  std::vector<float> values(4096, 1.5F);
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.element = 37;
+  request.ask = {show_panel(ActionContext::hex)};
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({64, 64}, 32));
+  const Pixels before = draw(request, "hex-not-armed");
+  request.ask.push_back(ActionId::hex_arm);
+  const Pixels dark = draw(request, "hex-armed-dark");
+  CHECK(dark.rgba != before.rgba);
+  request.scale = 2;
+  draw(request, "hex-armed-dark-200");
+  request.theme = ThemeChoice::light;
+  draw(request, "hex-armed-light-200");
+  request.scale = 1;
+  CHECK(draw(request, "hex-armed-light").rgba != dark.rgba);
+  request.snapshot = tests::tour_snapshot();
+  request.element.reset();
+  draw(request, "hex-armed-tour");
+}
+
 TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
   skip_without_gl();
   ScreenshotRequest request = tour_request();

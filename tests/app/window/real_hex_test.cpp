@@ -1,6 +1,8 @@
 // The hex view over the memory of a real Python.
 #include <cstring>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "app/models/focus/focus_words.h"
 #include "tests/app/window/live_window.h"
@@ -24,7 +26,156 @@ void type(LiveWindow& window, ImGuiKeyChord chord, const char* text) {
   });
 }
 
+// A script whose two libraries see the same memory, and what nobody may write into.
+const char* const kShared =
+    "import numpy as np, torch\n"
+    "x = np.arange(6, dtype=np.float32)\n"
+    "t = torch.from_numpy(x)\n"
+    "locked = np.arange(4)\n"
+    "locked.setflags(write=False)\n"
+    "text = b'never changes'\n";
+
+class Editing {
+ public:
+  Editing() {
+    window_.run(kShared);
+    window_.app().select("x");
+    window_.story().frames(3);
+    window_.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Hex"); });
+    window_.story().frames(3);
+  }
+  LiveWindow& window() { return window_; }
+  app::HexPanelState& hex() { return window_.app().panels().hex; }
+  app::HexEditState& edit() { return hex().edit; }
+  void arm() {
+    window_.app().commands().push(app::command::Ask{app::ActionId::hex_arm});
+    window_.story().frames(3);
+  }
+  void press(ImGuiKeyChord chord) {
+    window_.story().act([chord](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Hex");
+      ui->KeyPress(chord);
+      ui->Yield(2);
+    });
+  }
+  void go_to(const char* place) { type(window_, ImGuiMod_Ctrl | ImGuiKey_G, place); }
+  void type_digits(const char* digits) {
+    window_.story().act([digits](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Hex");
+      ui->KeyChars(digits);
+      ui->Yield(2);
+    });
+  }
+  void type_element(const char* value) {
+    window_.story().act([value](ImGuiTestContext* ui) {
+      ui->ItemInput("//Hex/##element");
+      ui->KeyCharsReplaceEnter(value);
+      ui->Yield(2);
+    });
+  }
+  [[nodiscard]] bool wait_for_undoable(std::size_t count) {
+    INFO(edit().problem);
+    return window_.story().wait_for([&] { return edit().edits.undoable() == count; });
+  }
+  // What is in the memory of the process now.
+  float element(int index) {
+    const app::IndexPtr now = window_.app().index();
+    const core::Address at = now->tensor(*now->find("x")).address + 4U * static_cast<unsigned>(index);
+    float value = 0;
+    window_.story().frames(2);
+    REQUIRE(window_.story().wait_for(
+        [&] { return hex().bytes.copy_from(at, std::as_writable_bytes(std::span(&value, 1))) == sizeof value; }));
+    return value;
+  }
+  void console(const char* line) {
+    window_.story().act([line](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Output");
+      ui->Yield(2);
+      ui->ItemClick("//Output/##input");
+      ui->KeyCharsReplace(line);
+      ui->KeyPress(ImGuiKey_Enter);
+    });
+  }
+
+ private:
+  LiveWindow window_;
+};
+
 }  // namespace
+
+TEST_CASE("an element and bytes that are typed are changed for NumPy and torch, undone, and a run disarms",
+          "[window][hex][real]") {
+  Editing editing;
+  LiveWindow& window = editing.window();
+  const auto statistics = [&]() -> const app::TensorStatistics* {
+    return window.app().statistics().find(*window.app().index()->find("x"));
+  };
+  window.app().commands().push(app::command::ComputeStatistics{*window.app().index()->find("x")});
+  REQUIRE(window.story().wait_for([&] { return statistics() != nullptr && statistics()->exact(); }));
+
+  editing.type_digits("ff");  // not armed: nothing is taken
+  CHECK(editing.edit().edits.empty());
+  editing.arm();
+  REQUIRE(editing.edit().armed);
+  CHECK(editing.hex().said == "In the same memory: t. They may change with it.");
+
+  editing.go_to("x[2]");
+  editing.type_element("7.5");
+  REQUIRE(editing.wait_for_undoable(1));
+  CHECK(editing.element(2) == 7.5F);
+  CHECK(editing.hex().said == "Written and read back: x[2] = 7.5.");
+  REQUIRE(window.story().wait_for(
+      [&] { return statistics() == nullptr || (statistics()->exact() && statistics()->found->summary.max.as_double() == 7.5); }));
+  editing.go_to("x[3]");
+  editing.type_digits("0000803f");
+  REQUIRE(editing.wait_for_undoable(3));  // the first byte was 0 already
+  CHECK(editing.element(3) == 1.0F);
+  CHECK(editing.edit().armed);
+
+  for (std::size_t left = 3; left-- > 1;) {
+    editing.press(ImGuiMod_Ctrl | ImGuiKey_Z);
+    REQUIRE(editing.wait_for_undoable(left));
+  }
+  CHECK(editing.element(3) == 3.0F);
+  editing.press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  REQUIRE(editing.wait_for_undoable(0));
+  CHECK(editing.element(2) == 2.0F);
+  editing.press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z);
+  REQUIRE(editing.wait_for_undoable(1));
+  CHECK(editing.element(2) == 7.5F);
+
+  editing.type_element("a lot");
+  CHECK(editing.edit().problem.starts_with("Not written: "));
+  editing.console("print('seen', x[2], t[2].item())");
+  CHECK(window.wait_for_output("seen 7.5 7.5"));
+  REQUIRE(window.wait_for_state(app::HostState::idle));
+  REQUIRE(window.story().wait_for([&] { return !editing.edit().armed; }));
+  CHECK(editing.edit().problem.starts_with("Writes are disarmed. Code "));
+  CHECK(editing.edit().edits.empty());
+}
+
+TEST_CASE("what is read-only or immutable is not armed, and says why", "[window][hex][real]") {
+  Editing editing;
+  const std::pair<const char*, const char*> refused[] = {
+      {"locked", "locked is read-only: its producer says that nobody may write through it."},
+      {"text", "text is immutable: a bytes object never changes."}};
+  for (const auto& [name, why] : refused) {
+    if (!editing.window().app().index()->find(name)) continue;
+    editing.window().app().select(name);
+    editing.window().story().frames(3);
+    editing.arm();
+    CHECK_FALSE(editing.edit().armed);
+    CHECK(editing.edit().problem == why);
+  }
+  editing.window().app().select("x");
+  editing.window().story().frames(3);
+  editing.arm();
+  REQUIRE(editing.edit().armed);
+  editing.window().app().select("t");
+  editing.window().story().frames(3);
+  CHECK_FALSE(editing.edit().armed);
+  CHECK(editing.edit().problem == "Writes are disarmed. Another tensor is selected.");
+}
 
 TEST_CASE("the bytes of an array of NumPy are those it wrote, and a NaN is found by its payload", "[window][hex][real]") {
   LiveWindow window;
@@ -35,9 +186,8 @@ TEST_CASE("the bytes of an array of NumPy are those it wrote, and a NaN is found
   type(window, ImGuiMod_Ctrl | ImGuiKey_G, "x[3, 7]");
   CHECK(window.app().focus().element == 3007);
   float value = 0;
-  REQUIRE(window.story().wait_for([&] {
-    return hex.bytes.copy_from(hex.cursor, std::as_writable_bytes(std::span(&value, 1))) == sizeof value;
-  }));
+  REQUIRE(window.story().wait_for(
+      [&] { return hex.bytes.copy_from(hex.cursor, std::as_writable_bytes(std::span(&value, 1))) == sizeof value; }));
   CHECK(value == 3007);
   type(window, ImGuiMod_Ctrl | ImGuiKey_F, "nan:0x123");
   REQUIRE(window.story().wait_for([&] { return window.app().focus().element == 77123; }));

@@ -2,11 +2,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <limits>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "core/files/tensor_file.h"
+#include "core/tensor/element.h"
 #include "file_bytes.h"
 #include "tests/support/guarded_memory.h"
 
@@ -71,6 +74,64 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
   }
 }
 
+TEST_CASE("Text has every value in C order as the viewer writes it, and says what it is", "[core][files]") {
+  std::mt19937 chance(9);
+  std::vector<std::byte> memory(20'000);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  const auto base = reinterpret_cast<Address>(memory.data() + 10'000);
+  for (const char* name : {"float32", "int8", "uint64", "float16", "complex64", "bfloat16", "float8_e5m2", "int4", "float4_e2m1fn"}) {
+    const DType type = dtype(name);
+    for (const Layout& layout : {Layout::c_order({4, 3}, type.bits), Layout::from_element_strides({3, 4}, {1, 3}, type.bits),
+                                 Layout::from_element_strides({3, 5, 7}, {-60, 11, -1}, type.bits), Layout::c_order({7}, type.bits),
+                                 Layout::c_order({2, 2, 2, 2}, type.bits), Layout::c_order({}, type.bits)}) {
+      CAPTURE(name, describe(layout));
+      std::istringstream lines(exported({"x", type, layout, base, ElementSource::held_memory()}, TensorFileFormat::csv));
+      const std::size_t across = layout.shape.size() < 2 ? 1 : static_cast<std::size_t>(layout.shape.back());
+      std::string line;
+      REQUIRE((std::getline(lines, line) && line.starts_with(std::string("# x, ") + name + ", shape (")));
+      std::uint64_t at = 0;
+      while (std::getline(lines, line)) {
+        if (line.starts_with("# ")) continue;
+        std::istringstream values(line);
+        std::string text;
+        std::size_t of_line = 0;
+        for (; std::getline(values, text, ','); ++at, ++of_line) {
+          const std::int64_t bit = bit_offset_of(layout, at);
+          const Address byte = base + static_cast<std::uint64_t>(bit >> 3);
+          const std::span<const std::byte> bytes(reinterpret_cast<const std::byte*>(byte), (type.bits + 7U) / 8);
+          REQUIRE(text == format_value(type, decode_element(type, bytes, static_cast<std::size_t>(bit & 7))));
+        }
+        REQUIRE(of_line == across);
+      }
+      CHECK(at == validate(layout)->elements);
+    }
+  }
+}
+
+TEST_CASE("Text is what NumPy's loadtxt and a person expect", "[core][files]") {
+  const float numbers[] = {1.5F, -0.1F, 3e10F, std::numeric_limits<float>::quiet_NaN(), 0, std::numeric_limits<float>::infinity(), 7, 8};
+  const auto of = [&](const Layout& layout, const char* name) {
+    return exported({name, dtype("float32"), layout, reinterpret_cast<Address>(numbers), ElementSource::held_memory()}, TensorFileFormat::csv);
+  };
+  CHECK(of(Layout::c_order({2, 3}, 32), "x[0]") == "# x[0], float32, shape (2, 3)\n1.5,-0.1,30000000000.0\nnan,0.0,inf\n");
+  CHECK(of(Layout::c_order({2}, 32), "a\nb") == "# a?b, float32, shape (2,)\n1.5\n-0.1\n");
+  CHECK(of(Layout::c_order({2, 2, 2}, 32), "x") ==
+        "# x, float32, shape (2, 2, 2)\n# [0, :, :]\n1.5,-0.1\n30000000000.0,nan\n# [1, :, :]\n0.0,inf\n7.0,8.0\n");
+  CHECK(of(Layout::c_order({}, 32), "x") == "# x, float32, shape ()\n1.5\n");
+  CHECK(of(Layout::c_order({3, 0}, 32), "x") == "# x, float32, shape (3, 0)\n");
+  const bool flags[] = {true, false};
+  const Layout row = Layout::c_order({1, 2}, 8);
+  CHECK(exported({"x", dtype("bool"), row, reinterpret_cast<Address>(flags), ElementSource::held_memory()}, TensorFileFormat::csv) ==
+        "# x, bool, shape (1, 2)\nTrue,False\n");
+}
+
+TEST_CASE("A slice of packed elements may begin inside a byte", "[core][files]") {
+  const unsigned char packed[] = {0x21, 0x43};
+  const Layout layout = Layout::c_order({3}, 4);
+  const ExportedTensor tensor{"x", dtype("uint4"), layout, reinterpret_cast<Address>(packed), ElementSource::held_memory(), 4};
+  CHECK(exported(tensor, TensorFileFormat::csv) == "# x, uint4, shape (3,)\n2\n3\n4\n");
+}
+
 TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
   const auto why = [](DType type, TensorFileFormat format, const char* name = "x") {
     const Layout layout = Layout::c_order({2}, type.item_bits());
@@ -81,6 +142,16 @@ TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
   CHECK(why(dtype("int4"), TensorFileFormat::npy) == ".npy is not written with packed elements (int4)");
   CHECK(why({2, 32, 4}, TensorFileFormat::npy) == ".npy has no vector elements (float32x4)");
   CHECK_FALSE(why(dtype("float32"), TensorFileFormat::safetensors, "__metadata__").empty());
+  CHECK(why({2, 32, 4}, TensorFileFormat::csv) == ".csv has no vector elements (float32x4)");
+  const auto why_text = [](std::vector<std::int64_t> shape) {
+    const Layout layout = Layout::c_order(shape, 64);
+    return why_not_exportable({"x", dtype("float64"), layout, 64, {}}, TensorFileFormat::csv);
+  };
+  CHECK(why_text({1 << 14, 1 << 13}).empty());
+  CHECK(why_text({1 << 14, 1 << 14}) ==
+        "as .csv it would be up to 6 GiB of text, more than the 4 GiB that are written: export a slice of it, or another format");
+  CHECK_FALSE(why_text({1 << 28, 1, 1}).empty());
+  CHECK_FALSE(why_text({std::int64_t{1} << 55, 1}).empty());
 }
 
 TEST_CASE("An export stops where it is told to, and says which byte cannot be read", "[core][files]") {

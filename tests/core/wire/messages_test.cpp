@@ -189,9 +189,15 @@ TEST_CASE("proofs, hand-overs and copies come back with every field", "[core][wi
   const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y"}));
   CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" && copy.name == "y"));
 
+  const auto write = std::get<WriteBytes>(there(WriteBytes{{3, 4}, 0x1000, {std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}));
+  CHECK((write.tensor == TensorRef{3, 4} && write.address == 0x1000 && write.expected.size() == 2 && write.bytes[1] == std::byte{4}));
+  const auto unequal = encode(ToHost{Start{1, WriteBytes{{3, 4}, 0x1000, {std::byte{1}}, {std::byte{3}, std::byte{4}}}}});
+  CHECK_FALSE(decode_to_host(unequal));
+
   const auto back = [](WorkResult result) {
     return std::get<WorkEnded>(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", std::move(result)}})).value()).result;
   };
+  CHECK(std::get<BytesWritten>(back(BytesWritten{{std::byte{9}}})).now == std::vector{std::byte{9}});
   CHECK(std::get<Proof>(back(sample_proof())) == sample_proof());
   const HandedOver sent = sample_hand_over();
   const auto handed = std::get<HandedOver>(back(sent));

@@ -187,7 +187,7 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, relation), 7));
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, method), 6));
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), 9));
-  CHECK(refused(snapshot->events[0], offsetof(EventRecord, kind), 10));
+  CHECK(refused(snapshot->events[0], offsetof(EventRecord, kind), 11));
   CHECK(refused(snapshot->limits[0], offsetof(LimitRecord, reached), 2));
   CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), 6));
   CHECK(refused(snapshot->remarks[0], offsetof(RemarkRecord, code), 200));

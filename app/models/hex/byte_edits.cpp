@@ -1,0 +1,77 @@
+#include "app/models/hex/byte_edits.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/inventory/write_permission.h"
+
+namespace dlscope::app {
+namespace {
+
+ByteEdit reversed(ByteEdit edit) {
+  std::swap(edit.before, edit.after);
+  return edit;
+}
+
+}  // namespace
+
+void ByteEdits::note(ByteEdit edit) {
+  edits_.resize(done_);
+  edits_.push_back(std::move(edit));
+  if (edits_.size() > kMost) edits_.pop_front();
+  done_ = edits_.size();
+}
+
+std::optional<ByteEdit> ByteEdits::to_undo() const {
+  return done_ == 0 ? std::nullopt : std::optional(reversed(edits_[done_ - 1]));
+}
+
+std::optional<ByteEdit> ByteEdits::to_redo() const { return redoable() == 0 ? std::nullopt : std::optional(edits_[done_]); }
+
+void ByteEdits::undone() {
+  if (done_ > 0) --done_;
+}
+
+void ByteEdits::redone() {
+  if (done_ < edits_.size()) ++done_;
+}
+
+void ByteEdits::clear() {
+  edits_.clear();
+  done_ = 0;
+}
+
+bool ByteEdits::changed(core::Address address) const {
+  for (std::size_t i = 0; i < done_; ++i) {
+    if (address - edits_[i].address < edits_[i].after.size()) return true;
+  }
+  return false;
+}
+
+ArmedTensor armed_tensor(const SnapshotIndex& index, std::uint32_t tensor, const Moment& moment) {
+  const core::TensorRecord& record = index.tensor(tensor);
+  return {std::string(index.snapshot->name(record)), record.address, record.extent, moment};
+}
+
+std::string why_not_armed(const SnapshotIndex& index, std::uint32_t tensor, const Moment& moment) {
+  const std::string name(index.snapshot->name(index.tensor(tensor)));
+  if (moment.since == Since::looked_again) return kSeenThen;
+  if (moment.of_file) return "The tensors of a file are only read: nothing is written into it.";
+  switch (moment.since) {
+    case Since::running:
+      return "Code is running: bytes are changed only while Python waits, between runs or at a stop.";
+    case Since::ran:
+      return fmt::format("Code has run since {} was seen: look again (Rescan) before its bytes are changed.", name);
+    case Since::crashed:
+      return "The process has crashed: its memory is shown, and not changed any more.";
+    case Since::ended:
+      return "The process has ended: there is nothing left to write into.";
+    case Since::nothing:
+    case Since::looked_again:
+      break;
+  }
+  return core::why_not_writable(*index.snapshot, tensor, index.tensor(tensor).extent);
+}
+
+}  // namespace dlscope::app

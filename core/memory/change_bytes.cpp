@@ -1,0 +1,101 @@
+#include "core/memory/change_bytes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kShownBytes = 16;
+
+// For sandboxes that forbid process_vm_writev. This file takes no notice of the rights of a page: the caller has looked at the map.
+std::size_t write_mem_file(Address to, std::span<const std::byte> bytes) {
+  const int file = ::open("/proc/self/mem", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t put = ::pwrite(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(to + done));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) break;
+    done += static_cast<std::size_t>(put);
+  }
+  const int why = errno;
+  ::close(file);
+  errno = why;
+  return done;
+}
+
+// How many bytes were written; errno says why not all. The kernel writes: a bad page is EFAULT, not a signal.
+std::size_t write_own_memory(Address to, std::span<const std::byte> bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const iovec local{const_cast<std::byte*>(bytes.data() + done), bytes.size() - done};
+    const iovec remote{reinterpret_cast<void*>(to + done), bytes.size() - done};
+    const ssize_t put = ::process_vm_writev(::getpid(), &local, 1, &remote, 1, 0);
+    if (put < 0 && (errno == ENOSYS || errno == EPERM)) return done + write_mem_file(to + done, bytes.subspan(done));
+    if (put <= 0) break;
+    done += static_cast<std::size_t>(put);
+  }
+  return done;
+}
+
+Result<void> check_still_there(const MemoryReader& own, Address address, std::span<const std::byte> expected) {
+  std::vector<std::byte> now(expected.size());
+  if (own.read(address, now) != now.size())
+    return fail(ErrorKind::not_found, fmt::format("the bytes at 0x{:x} cannot be read, and nothing was written", address));
+  if (std::ranges::equal(now, expected)) return {};
+  return fail(ErrorKind::invalid,
+              fmt::format("they have changed since they were shown, and nothing was written: 0x{:x} has {} now, not {}", address,
+                          hex_words(now), hex_words(expected)));
+}
+
+}  // namespace
+
+std::string hex_words(std::span<const std::byte> bytes) {
+  std::string words;
+  for (const std::byte byte : bytes.first(std::min(bytes.size(), kShownBytes)))
+    words += fmt::format("{}{:02x}", words.empty() ? "" : " ", std::to_integer<unsigned>(byte));
+  return bytes.size() > kShownBytes ? words + fmt::format(" ... ({} bytes)", bytes.size()) : words;
+}
+
+std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range) {
+  for (Address at = range.begin; at < range.end;) {
+    const Mapping* const mapping = map.find(at);
+    if (mapping == nullptr) return fmt::format("no memory is mapped at 0x{:x}", at);
+    if (!mapping->read || !mapping->write)
+      return fmt::format("the page at 0x{:x} is not mapped for writing{}{}", at, mapping->path.empty() ? "" : ": ",
+                         mapping->path);
+    at = mapping->range.end;
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> change_bytes(const MemoryReader& own, const AddressMap& map, Address address,
+                                            std::span<const std::byte> expected, std::span<const std::byte> bytes) {
+  if (bytes.empty() || bytes.size() != expected.size() || address + bytes.size() < address)
+    return fail(ErrorKind::invalid, "there is nothing to write");
+  if (const std::string why = why_not_mapped_for_writing(map, {address, address + bytes.size()}); !why.empty())
+    return fail(ErrorKind::unsupported, why);
+  if (auto same = check_still_there(own, address, expected); !same) return std::unexpected(same.error());
+  const std::size_t done = write_own_memory(address, bytes);
+  if (done < bytes.size()) {
+    const char* const why = std::strerror(errno);
+    const bool put_back = write_own_memory(address, expected.first(done)) == done;
+    return fail(ErrorKind::environment, fmt::format("the system does not let these bytes be written ({}){}", why,
+                                                    put_back ? "" : fmt::format("; the first {} bytes are changed", done)));
+  }
+  std::vector<std::byte> now(bytes.size());
+  if (own.read(address, now) != now.size() || !std::ranges::equal(now, bytes))
+    return fail(ErrorKind::environment,
+                fmt::format("{} was written at 0x{:x}, but {} is there now: something else writes there too", hex_words(bytes),
+                            address, hex_words(now)));
+  return now;
+}
+
+}  // namespace dlscope::core

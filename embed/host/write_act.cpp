@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/inventory/write_permission.h"
+#include "core/memory/address_map.h"
+#include "core/memory/change_bytes.h"
+#include "embed/host/acts.h"
+#include "embed/host/found_tensor.h"
+#include "embed/runtime.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::ErrorKind;
+using core::fail;
+
+// What the object says of itself now, which may be more than when it was looked at: setflags(write=False).
+bool says_no(const Look& look) {
+  const auto immutable = [](const core::Remark& remark) { return remark.code == core::RemarkCode::immutable_by_contract; };
+  return look.desc.read_only == core::Tri::yes || std::ranges::any_of(look.remarks, immutable) ||
+         std::ranges::any_of(look.desc.remarks, immutable);
+}
+
+}  // namespace
+
+// The object is held meanwhile, and no other Python runs: the memory is the tensor's own from the check to the last byte.
+core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActContext& context) {
+  const std::uint32_t id = work.tensor.tensor;
+  const core::ByteRange range{work.address, work.address + work.bytes.size()};
+  if (const std::string why = core::why_not_writable(context.snapshot, id, range); !why.empty())
+    return fail(ErrorKind::unsupported, why);
+  const ScanPlace place = ScanPlace::of_program(context.names);
+  TensorFinder finder(place);
+  const FoundTensor found = finder.find(context.snapshot, id);
+  if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
+  if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
+  if (says_no(found.look)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only by now.", name));
+  const auto map = core::AddressMap::load(0);
+  if (!map) return std::unexpected(map.error());
+  auto now = core::change_bytes(Runtime::get().reader(), *map, work.address, work.expected, work.bytes);
+  if (!now) return std::unexpected(now.error());
+  std::string words =
+      fmt::format("{}: {} at 0x{:x} became {}", name, core::hex_words(work.expected), work.address, core::hex_words(*now));
+  if (const core::Mapping* const mapping = map->find(work.address); mapping->shared && !mapping->path.empty())
+    words += fmt::format("; this is a shared mapping of {}, which changes with it", mapping->path);
+  Runtime::get().note(core::EventKind::write, words);
+  return ActDone{std::move(words), core::wire::BytesWritten{std::move(*now)}};
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,68 @@
+#include "app/models/hex/byte_edits.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support/sample_snapshot.h"
+
+using namespace dlscope;
+using namespace dlscope::app;
+
+namespace {
+
+ByteEdit edit(core::Address at, int before, int after) {
+  return {"x", "byte", at, {static_cast<std::byte>(before)}, {static_cast<std::byte>(after)}};
+}
+
+}  // namespace
+
+TEST_CASE("what was written is undone in the opposite order, and done again", "[app][hex]") {
+  ByteEdits edits;
+  CHECK_FALSE(edits.to_undo());
+  CHECK_FALSE(edits.to_redo());
+  edits.note(edit(100, 1, 2));
+  edits.note(edit(101, 3, 4));
+  CHECK(edits.changed(101));
+  CHECK_FALSE(edits.changed(102));
+  const auto undo = edits.to_undo();
+  REQUIRE(undo);
+  CHECK((undo->address == 101 && undo->before[0] == std::byte{4} && undo->after[0] == std::byte{3}));
+  edits.undone();
+  CHECK_FALSE(edits.changed(101));
+  CHECK(edits.to_undo()->address == 100);
+  REQUIRE(edits.to_redo());
+  CHECK((edits.to_redo()->before[0] == std::byte{3} && edits.to_redo()->after[0] == std::byte{4}));
+  edits.redone();
+  CHECK((edits.undoable() == 2 && edits.redoable() == 0));
+  edits.undone();
+  edits.note(edit(102, 5, 6));  // what was undone is forgotten
+  CHECK((edits.undoable() == 2 && edits.redoable() == 0));
+  CHECK(edits.to_undo()->address == 102);
+}
+
+TEST_CASE("the list of writes is bounded", "[app][hex]") {
+  ByteEdits edits;
+  for (std::size_t i = 0; i < ByteEdits::kMost + 7; ++i) edits.note(edit(i, 1, 2));
+  CHECK(edits.undoable() == ByteEdits::kMost);
+  for (std::size_t i = 0; i < ByteEdits::kMost; ++i) edits.undone();
+  CHECK_FALSE(edits.to_undo());
+  CHECK(edits.to_redo()->address == 7);
+}
+
+TEST_CASE("a tensor is armed only while nothing runs and nobody forbids it", "[app][hex]") {
+  using tests::SampleTensor;
+  const auto snapshot =
+      tests::snapshot_of({{.name = "x", .dtype = "float32", .address = 0x1000, .shape = {4}},
+                          {.name = "locked", .dtype = "float32", .address = 0x2000, .shape = {4}, .read_only = core::Tri::yes}});
+  GroupColours colours;
+  const IndexPtr index = build_index(snapshot, colours);
+  const auto why = [&](const char* name, Moment moment) { return why_not_armed(*index, index->find(name), moment); };
+  CHECK(why("x", {}).empty());
+  CHECK(why("x", {.at_stop = true}).empty());
+  CHECK(why("locked", {}).find("read-only") != std::string::npos);
+  CHECK(why("x", {.since = Since::running}).find("is running") != std::string::npos);
+  CHECK(why("x", {.since = Since::ran}).find("Rescan") != std::string::npos);
+  CHECK(why("x", {.since = Since::crashed}).find("crashed") != std::string::npos);
+  CHECK(why("x", {.since = Since::ended}).find("ended") != std::string::npos);
+  CHECK(why("x", {.since = Since::looked_again}) == kSeenThen);
+  CHECK(why("x", {.of_file = true}).find("only read") != std::string::npos);
+}

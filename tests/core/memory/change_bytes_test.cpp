@@ -1,0 +1,78 @@
+#include "core/memory/change_bytes.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstring>
+
+using namespace dlscope::core;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+
+template <std::size_t N>
+Result<std::vector<std::byte>> change(Address at, const std::array<unsigned char, N>& expected,
+                                      const std::array<unsigned char, N>& bytes) {
+  const auto reader = process_reader(0);
+  REQUIRE(reader);
+  return change_bytes(**reader, AddressMap::load(0).value(), at, std::as_bytes(std::span(expected)),
+                      std::as_bytes(std::span(bytes)));
+}
+
+// Two pages, of which only the first may be written.
+struct TwoPages {
+  std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  unsigned char* bytes =
+      static_cast<unsigned char*>(::mmap(nullptr, page * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  TwoPages() { ::mprotect(bytes + page, page, PROT_READ); }
+  ~TwoPages() { ::munmap(bytes, page * 2); }
+};
+
+}  // namespace
+
+TEST_CASE("bytes become others where they are the expected ones", "[core][memory]") {
+  std::array<unsigned char, 4> memory{1, 2, 3, 4};
+  const auto now = change<2>(address_of(&memory[1]), {2, 3}, {9, 8});
+  REQUIRE(now);
+  CHECK(std::to_integer<int>((*now)[0]) == 9);
+  CHECK(memory == std::array<unsigned char, 4>{1, 9, 8, 4});
+  const auto again = change<2>(address_of(&memory[1]), {2, 3}, {7, 7});
+  REQUIRE_FALSE(again);
+  CHECK_THAT(again.error().message, ContainsSubstring("09 08 now, not 02 03"));
+  CHECK(memory == std::array<unsigned char, 4>{1, 9, 8, 4});
+}
+
+TEST_CASE("what is not mapped for writing stays as it is, also in part", "[core][memory]") {
+  const TwoPages pages;
+  const Address border = address_of(pages.bytes) + pages.page;
+  CHECK(change<1>(border - 1, {0}, {5}));
+  for (const Address at : {border - 1, border}) {
+    const auto refused = change<2>(at, {static_cast<unsigned char>(at < border ? 5 : 0), 0}, {6, 6});
+    REQUIRE_FALSE(refused);
+    CHECK_THAT(refused.error().message, ContainsSubstring("not mapped for writing"));
+  }
+  CHECK((pages.bytes[pages.page - 1] == 5 && pages.bytes[pages.page] == 0));
+  const auto nowhere = change<1>(16, {0}, {1});
+  REQUIRE_FALSE(nowhere);
+  CHECK_THAT(nowhere.error().message, ContainsSubstring("no memory is mapped at 0x10"));
+  CHECK_FALSE(change<1>(~Address{0}, {0}, {1}));
+}
+
+TEST_CASE("a page that became read-only after the map was read is an error, and what was written before it is put back",
+          "[core][memory]") {
+  const TwoPages pages;
+  ::mprotect(pages.bytes + pages.page, pages.page, PROT_READ | PROT_WRITE);
+  const AddressMap before = AddressMap::load(0).value();
+  ::mprotect(pages.bytes + pages.page, pages.page, PROT_READ);
+  const std::array<std::byte, 2> expected{}, bytes{std::byte{1}, std::byte{1}};
+  const auto reader = process_reader(0);
+  const auto refused = change_bytes(**reader, before, address_of(pages.bytes) + pages.page - 1, expected, bytes);
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error().message, ContainsSubstring("does not let these bytes be written"));
+  CHECK((pages.bytes[pages.page - 1] == 0 && pages.bytes[pages.page] == 0));
+}
