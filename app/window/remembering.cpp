@@ -131,12 +131,20 @@ std::vector<RememberedMoment> moments_of(const std::vector<Announced>& copies) {
   return out;
 }
 
-void say_what_is_missing(const std::vector<RememberedMoment>& moments, Notices& notices) {
+bool was_said(const RememberedMoments& before, const RememberedTensor& tensor) {
+  return std::ranges::any_of(before, [&](const auto& moment) {
+    return std::ranges::any_of(moment.second->tensors,
+                               [&](const RememberedTensor& t) { return t.name == tensor.name && t.why_not == tensor.why_not; });
+  });
+}
+
+// Once, not at every look.
+void say_what_is_missing(const std::vector<RememberedMoment>& moments, const RememberedMoments& before, Notices& notices) {
   for (const RememberedMoment& moment : moments) {
     for (const RememberedTensor& tensor : moment.tensors) {
-      if (tensor.why_not.empty()) continue;
-      notices.add(Tone::warn, fmt::format("{} was not remembered: {}.", shortened(tensor.name, 60), tensor.why_not), "Remember hashes",
-                  command::RememberTensor{tensor.tensor, Remember::hashes});
+      if (tensor.why_not.empty() || was_said(before, tensor)) continue;
+      notices.add(Tone::warn, fmt::format("{} was not remembered: {}. Of large tensors hashes of the blocks can be remembered (row menu).",
+                                          shortened(tensor.name, 60), tensor.why_not));
     }
   }
 }
@@ -160,8 +168,8 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
         ask(parts);  // the host lets go of them
       }
       const std::uint64_t dropped = parts.remembered.dropped();
+      say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
       for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
-      say_what_is_missing(moments, parts.notices);
       if (parts.remembered.dropped() > dropped && dropped == 0)
         parts.notices.add(Tone::warn, fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
                                                   human_bytes(parts.remembered.most_bytes())));

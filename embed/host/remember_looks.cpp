@@ -22,6 +22,7 @@ namespace {
 struct Looks {
   RememberedBytes bytes;
   std::optional<ThreadActivity> since;  // of the newest look; none: nothing was remembered when it was taken
+  std::uint64_t newest = 0;             // the revision of the newest look, while no code has run since; 0: it has
 };
 
 Looks& looks() {
@@ -49,13 +50,17 @@ void copy_into_ledger(const RememberedBytes::Made& made) {
 
 }  // namespace
 
+void note_code_runs() { looks().newest = 0; }
+
 void begin_remembering() {
+  note_code_runs();
   looks().since.reset();
   if (looks().bytes.wants_any()) looks().since = ThreadActivity::now();
 }
 
 void remember_tensors(const core::Snapshot& snapshot) {
   RememberedBytes& bytes = looks().bytes;
+  looks().newest = snapshot.info.revision;
   if (!bytes.wants_any()) return;
   const bool python_threads = has_python_threads();
   RememberedBytes::Made made;
@@ -83,7 +88,8 @@ PyObject* host_remember(PyObject*, PyObject* args) {
   RememberedBytes& bytes = looks().bytes;
   bytes.let_go(fetched);
   bytes.want(std::move(wanted));
-  if (const core::SnapshotPtr newest = Runtime::get().published) remember_tensors(*newest);
+  const core::SnapshotPtr published = Runtime::get().published;
+  if (published && published->info.revision == looks().newest) remember_tensors(*published);
   const std::string text = bytes.waiting();
   return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
 }

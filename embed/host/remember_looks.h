@@ -7,6 +7,8 @@
 
 namespace dlscope::embed {
 
+// User code is about to run: what was described before is no longer copied.
+void note_code_runs();
 // Before the names are scanned: from here on it is noted whether other threads ran.
 void begin_remembering();
 // The scan's snapshot is complete, and nothing of the user's has run on this thread since it was begun.

@@ -65,9 +65,11 @@ std::vector<std::uint32_t> RememberedMoment::with_bytes() const {
 // --- which --------------------------------------------------------------------------------------------------------------
 
 Remember RememberedTensors::wanted(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const {
-  if (wanted_.empty()) return Remember::no;
-  for (const core::TextRef name : names_of_tensor(snapshot, tensor)) {
-    if (const auto found = wanted_.find(std::string(snapshot.str(name))); found != wanted_.end()) return found->second;
+  // Asked in every frame: no string is made. There are few.
+  for (const auto& [wanted, how] : wanted_) {
+    for (const core::TextRef name : names_of_tensor(snapshot, tensor)) {
+      if (snapshot.str(name) == wanted) return how;
+    }
   }
   return Remember::no;
 }
