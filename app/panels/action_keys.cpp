@@ -70,6 +70,8 @@ ActionState action_state(const FrameContext& context, const ViewSwitches& show) 
           .earlier_moment = context.history.earlier,
           .later_moment = context.history.later,
           .has_selection = context.selected != core::kNone32,
+          .remembered = context.remembered(context.selected),
+          .has_bytes_then = context.selected != core::kNone32 && context.state_of(context.selected) == TensorState::remembered,
           .has_pin = context.pinned.on_tensor(),
           .has_breakpoints = !context.breakpoints.all().empty(),
           .stop_on_raise = context.stop_on_raise,

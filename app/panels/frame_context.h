@@ -60,6 +60,13 @@ struct FrameContext {
 
   // Of a tensor of the index.
   [[nodiscard]] TensorState state_of(std::uint32_t tensor) const { return app::state_of(moment, held.contains(tensor)); }
+  // Why nothing of it may be read, as a sentence; "" where it may.
+  [[nodiscard]] std::string why_not_read(std::uint32_t tensor) const { return app::why_not_read(moment, state_of(tensor)); }
+  // From here on, at every look.
+  [[nodiscard]] Remember remembered(std::uint32_t tensor) const {
+    if (history.remembered == nullptr || index == nullptr || tensor >= index->size()) return Remember::no;
+    return history.remembered->wanted(*index->snapshot, index->tensor(tensor));
+  }
   [[nodiscard]] bool bytes_are_its_own(std::uint32_t tensor) const { return app::bytes_are_its_own(state_of(tensor)); }
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
   // The axis of the selected tensor that is pointed at, as an entry of its shape or strides; -1: none.

@@ -27,6 +27,8 @@ bool Application::update() {
   changed = parts_.heatmap.update() || changed;
   parts_.views.tensors().read_values_of(back ? nullptr : &parts_.statistics.store());
   parts_.views.sort_values_by(back ? nullptr : parts_.statistics.store().surveyed());
+  follow_remembered(parts_);
+  if (back) changed = parts_.past_statistics.update() || parts_.past_heatmap.update() || changed;
   if (const IndexPtr& shown = index(); shown && !file && !back)
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   // What is shown as live is drawn anew while other threads of the idle process work.
@@ -56,13 +58,13 @@ void Application::draw(const Fonts& fonts) {
                              .selected = selection.selected(),
                              .compared = selection.compared(),
                              .selection_revision = selection.revision(),
-                             .reader = shown_memory(parts_).for_frames(),
+                             .reader = reader_of_shown(parts_),
                              .moment = now,
                              .history = history_view(parts_),
                              .file = shows_file(parts_) ? std::string_view(parts_.views.source().file->path) : std::string_view(),
                              .held = parts_.views.held(),
-                             .statistics = back ? parts_.no_statistics : parts_.statistics.store(),
-                             .heatmap = back ? parts_.no_heatmap : parts_.heatmap.store(),
+                             .statistics = back ? parts_.past_statistics.store() : parts_.statistics.store(),
+                             .heatmap = back ? parts_.past_heatmap.store() : parts_.heatmap.store(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),

@@ -41,7 +41,9 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       document(around_document(*this), {.state_folder = options.state_folder, .watch = link != nullptr, .wake = options.wake}),
       host(std::move(link), output, notices, tasks, options.wake),
       statistics(host, tasks, notices),
-      heatmap(host, tasks) {
+      heatmap(host, tasks),
+      past_statistics(host, tasks, notices),
+      past_heatmap(host, tasks) {
   panels.arrange = options.layout;
   views.tensors().read_values_of(&statistics.store());
   views.on_indexed([this](const SnapshotIndex& index) {
@@ -61,6 +63,7 @@ const MemoryReaders& newest_memory(const ApplicationParts& parts) {
 }
 
 const MemoryReaders& shown_memory(const ApplicationParts& parts) {
+  if (parts.views.looks_back()) return parts.remembered_past.memory;
   return may_read_memory(moment_of(parts)) ? newest_memory(parts) : parts.nothing_to_read;
 }
 

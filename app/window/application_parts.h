@@ -12,6 +12,7 @@
 #include "app/models/actions/notices.h"
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/history/history_answers.h"
+#include "app/models/history/remembered_tensors.h"
 #include "app/models/jobs/job_pool.h"
 #include "app/models/jobs/task_runner.h"
 #include "app/models/script/output_model.h"
@@ -23,6 +24,7 @@
 #include "app/window/host_connection.h"
 #include "app/window/opened_file.h"
 #include "app/window/python_catalogue.h"
+#include "app/window/remembering.h"
 #include "app/window/snapshot_views.h"
 #include "app/window/statistics_work.h"
 
@@ -77,11 +79,14 @@ struct ApplicationParts {
   HeatmapWork heatmap;
   MomentHistory history;
   HistoryAnswers history_answers;
+  RememberedTensors remembered;
+  RememberedFetch remembered_fetch;
+  RememberedPast remembered_past;  // what is shown of the moment that is looked back at
+  // Of its remembered tensors.
+  StatisticsWork past_statistics;
+  HeatmapWork past_heatmap;
   std::uint64_t newest_when_left = 0;  // while one looks back: the newest moment when that began
   std::uint64_t marked_against = 0;    // the moment that the marks in the table are against; 0: the run before
-  // What a moment that is looked back at has of these.
-  const StatisticsStore no_statistics = {};
-  const HeatmapStore no_heatmap = {};
   const MemoryReaders nothing_to_read = {};
 };
 

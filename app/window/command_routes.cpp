@@ -101,9 +101,11 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::ComputeStatistics& compute) {
                    const Moment now = moment_of(parts);
                    const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(compute.tensor)));
-                   parts.statistics.compute(compute.tensor, now, own);
+                   (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, now, own);
                  },
-                 [&](const command::DrawHeatmap& draw) { parts.heatmap.compute(draw.request); },
+                 [&](const command::DrawHeatmap& draw) {
+                   (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).compute(draw.request);
+                 },
                  [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
                  [&](const command::SearchValues& search) { search_values(search, parts); },
                  [&](const command::HandTo& hand) { hand_over(hand.work, parts); },
@@ -122,6 +124,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                      parts.document.open(open.path);
                  },
                  [&](const command::LeaveFile&) { leave_tensor_file(parts); },
+                 [&](const command::RememberTensor& remember) { remember_tensor(remember, parts); },
                  [&](const command::LookAt& at) { look_at(at.moment, parts); },
                  [&](const command::FindDifferences& find) { answer_differences(find.query, parts); },
                  [&](const command::FindSinceWhen& find) { answer_since_when(find.query, parts); },

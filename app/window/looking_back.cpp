@@ -11,11 +11,18 @@ namespace {
 template <class Asked, class... These>
 constexpr bool kIsOneOf = (std::is_same_v<Asked, These> || ...);
 
-// What reads the bytes of the tensors shown, or has Python do something with them. Reading itself finds no reader (shown_memory).
+// What has Python do something with the tensors shown, or reads all of them.
 template <class Asked>
-constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SearchValues,
-                                         command::ComputeStatistics, command::SurveyTensors, command::DrawHeatmap,
-                                         command::HandTo, command::CopyTensor, command::Prove, command::ExportTensor, command::WriteBytes>;
+constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SurveyTensors, command::HandTo,
+                                         command::CopyTensor, command::Prove, command::WriteBytes>;
+// What reads the bytes of one: those of a remembered one are there. Reading itself finds no reader (shown_memory).
+template <class Asked>
+constexpr bool kReadsTensor =
+    kIsOneOf<Asked, command::SearchValues, command::ComputeStatistics, command::DrawHeatmap, command::ExportTensor>;
+
+std::uint32_t tensor_of(const command::ComputeStatistics& asked, const ApplicationParts&) { return asked.tensor; }
+std::uint32_t tensor_of(const command::DrawHeatmap& asked, const ApplicationParts&) { return asked.request.tensor; }
+std::uint32_t tensor_of(const auto&, const ApplicationParts& parts) { return parts.views.selection().selected(); }
 
 }  // namespace
 
@@ -54,11 +61,11 @@ void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {
   const KeptMomentPtr before = parts.history.find(query.before), now = parts.history.find(query.now);
   if (!before || !now) return;
   const HistoryAnswers& known = parts.history_answers;
-  const bool same = known.differences && known.difference_query.before == query.before && known.difference_query.now == query.now;
+  const bool same = known.differences && known.difference_query.remembered == query.remembered && known.difference_query.before == query.before && known.difference_query.now == query.now;
   parts.jobs.post(
       Lane::search,
-      [&parts, query, before, now, found = same ? known.differences : nullptr](const std::stop_token& stop) -> JobPool::Apply {
-        DifferencesPtr differences = found ? found : find_differences(before, now, stop);
+      [&parts, query, before, now, remembered = parts.remembered.moments(), found = same ? known.differences : nullptr](const std::stop_token& stop) -> JobPool::Apply {
+        DifferencesPtr differences = found ? found : find_differences(before, now, stop, remembered);
         if (!differences) return {};
         DifferenceRows rows = filter_differences(*differences, query.wanted, query.filter, stop);
         if (!rows) return {};
@@ -74,10 +81,10 @@ void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {
 void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
   const MomentHistory& history = parts.history;
   parts.jobs.post(Lane::search,
-                  [&parts, query, moments = history.moments(),
+                  [&parts, query, moments = history.moments(), remembered = parts.remembered.moments(),
                    given_up = history.given_up() > 0](const std::stop_token& stop) -> JobPool::Apply {
                     TensorHistoryPtr since =
-                        look_for_since_when(moments, query.moment, query.tensor, query.other, given_up, stop);
+                        look_for_since_when(moments, {query.moment, query.tensor, query.other, query.element, given_up}, remembered, stop);
                     if (!since) return {};
                     return [&parts, query, since] {
                       parts.history_answers.since_query = query;
@@ -90,6 +97,7 @@ void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
 HistoryView history_view(const ApplicationParts& parts) {
   const MomentHistory& history = parts.history;
   HistoryView view{.kept = &history,
+                   .remembered = &parts.remembered,
                    .answers = &parts.history_answers,
                    .shown = parts.views.source().moment,
                    .marked_against = parts.marked_against};
@@ -106,7 +114,12 @@ HistoryView history_view(const ApplicationParts& parts) {
 const char* refused_of_the_past(const Command& command, const ApplicationParts& parts) {
   if (!parts.views.looks_back()) return nullptr;
   if (std::holds_alternative<command::SaveReport>(command)) return kReportIsOfNow;
-  return std::visit([]<class Asked>(const Asked&) { return kActsOnTensors<Asked> ? kSeenThen : nullptr; }, command);
+  return std::visit(
+      [&]<class Asked>(const Asked& asked) -> const char* {
+        if constexpr (kReadsTensor<Asked>) return parts.views.held().contains(tensor_of(asked, parts)) ? nullptr : kSeenThen;
+        return kActsOnTensors<Asked> ? kSeenThen : nullptr;
+      },
+      command);
 }
 
 }  // namespace dlscope::app

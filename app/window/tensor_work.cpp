@@ -119,7 +119,7 @@ void search_values(const command::SearchValues& search, ApplicationParts& parts)
   const auto tensor = selected_subject(parts);
   if (!tensor) return;
   const core::wire::FindValue work{tensor->ref, search.sought, search.text, 0};
-  if (shows_file(parts)) return search_in_file(*tensor, work, parts);
+  if (shows_file(parts) || parts.views.looks_back()) return search_in_file(*tensor, work, parts);
   start_work(parts, work, "Searching " + tensor->name,
              [&parts, tensor = *tensor, work, generation = parts.views.generation()](const HostWorkEnded& end) {
                if (end.outcome == WorkOutcome::failed)

@@ -61,9 +61,12 @@ void compare_values(const command::CompareValues& compare, ApplicationParts& par
   const core::SnapshotPtr& snapshot = index->snapshot;
   std::string title = fmt::format("Comparing {} with {}", snapshot->name(index->tensor(a)), snapshot->name(index->tensor(b)));
   const std::uint64_t revision = snapshot->info.revision;
-  if (const Moment moment = moment_of(parts); !may_read_memory(moment))
-    answer(parts.panels.compare, compare.ticket, why_not_read(moment));
-  else if (shows_file(parts) || !parts.host.exists())
+  const Moment moment = moment_of(parts);
+  const HeldTensors& held = parts.views.held();
+  const std::uint32_t less_known = held.contains(a) ? b : a;
+  if (std::string no = why_not_read(moment, state_of(moment, held.contains(less_known))); !no.empty())
+    answer(parts.panels.compare, compare.ticket, std::move(no));
+  else if (shows_file(parts) || parts.views.looks_back() || !parts.host.exists())
     compare_here({snapshot, a}, {snapshot, b}, compare, std::move(title), parts);
   else
     compare_in_host({{revision, a}, {revision, b}, compare.tolerance, compare.broadcast}, compare.ticket, std::move(title), parts);

@@ -1,5 +1,7 @@
 #include "core/memory/deadline_reader.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -293,6 +295,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   // ---- the reading thread ----
 
   void serve(std::uint64_t number) {
+    ::pthread_setname_np(::pthread_self(), "dlscope-read");
     std::unique_lock lock(mutex_);
     while (!closing_) {
       asked_.wait(lock, [&] { return closing_ || !queue_.empty(); });

@@ -25,6 +25,7 @@
 #include "embed/host/leases.h"
 #include "embed/host/host_state.h"
 #include "embed/host/line_events.h"
+#include "embed/host/remember_looks.h"
 #include "embed/interrupts.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
@@ -98,6 +99,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       if (PyErr_CheckSignals() != 0) return nullptr;
       if (at_most) return none();
     } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
+      note_code_runs();
       if (run->stop == 0) {  // what runs at a stop is a part of the run that stands there
         Runtime::get().run = run->run;
         host_state::statistics_wanted = run->statistics;
@@ -110,6 +112,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       act = std::move(*start);
       return Py_BuildValue("{s:s}", "kind", "act");
     } else if (const auto* resume = std::get_if<core::wire::Resume>(&*request)) {
+      note_code_runs();
       return request_as_dict(*resume).release();
     } else if (std::holds_alternative<HostService::ChangesWait>(*request)) {
       return Py_BuildValue("{s:s}", "kind", "changes");
@@ -276,7 +279,9 @@ PyObject* host_object(PyObject*, PyObject* args) {
 // False: a request waits, the windows have to.
 PyObject* host_begin_windows(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
-  return PyBool_FromLong(service->begin_windows() ? 1 : 0);
+  const bool begun = service->begin_windows();
+  if (begun) note_code_runs();
+  return PyBool_FromLong(begun ? 1 : 0);
 }
 
 PyObject* host_end_windows(PyObject*, PyObject*) {

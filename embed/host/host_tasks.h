@@ -40,6 +40,9 @@ class HostTasks final : private core::TaskObserver {
   // The kept snapshot of that revision in which the tensor exists; in words why there is none.
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);
 
+  // Reads the memory of this snapshot's tensors, that of its devices too; what reading a device needs is made when it is read first.
+  [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot, std::stop_token stop);
+
   // work: no act. Ends at once, in words, where it cannot be done.
   void start(std::uint64_t id, const core::wire::Work& work);
   bool cancel(std::uint64_t id);
@@ -81,8 +84,6 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
   // As CudaReader::open(). After a crash nothing is read: the driver's locks may be held by whoever crashed.
   [[nodiscard]] core::Result<std::unique_ptr<core::CudaReader>> open_device(std::int32_t ordinal, std::stop_token stop, core::CudaRing ring = {}) const;
-  // With the memory of its devices; what reading a device needs is made when it is read first.
-  [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot, std::stop_token stop);
   [[nodiscard]] std::shared_ptr<const core::MemoryReader> with_devices(const core::Snapshot& snapshot,
                                                                        std::shared_ptr<const core::MemoryReader> host, std::stop_token stop) const;
   void thread_started();

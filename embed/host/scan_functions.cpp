@@ -15,6 +15,7 @@
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_state.h"
+#include "embed/host/remember_looks.h"
 #include "embed/host/stop_look.h"
 #include "embed/interrupts.h"
 #include "embed/runtime.h"
@@ -67,6 +68,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
 
   Runtime& runtime = Runtime::get();
   std::vector<HeldObject> held = leases->held_objects();
+  begin_remembering();
   const InterruptScope scope(analyse.sharing.stop);
   const ScanPlace place = ScanPlace::of_program({names, frames});
   core::SnapshotBuilder builder = scan_names(place, {.held = &held});
@@ -98,6 +100,10 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
     snapshot = builder.finish();
+  }
+  remember_tensors(*snapshot);
+  {
+    const WithoutGil released;
     published = service->publish(snapshot, scanned, run);
   }
   if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
@@ -160,6 +166,7 @@ PyMethodDef methods[] = {
     {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
     {"host_on_nothing_found", guarded<host_on_nothing_found>, METH_O, nullptr},
     {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
+    {"host_remember", guarded<host_remember>, METH_VARARGS, nullptr},
     {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -10,12 +10,28 @@
 namespace dlscope::embed {
 namespace {
 
+constexpr Py_ssize_t kSmall = 16;
+
+// A small tuple or list of what holds nothing: a shape, a pair of numbers.
+bool is_small_and_plain(PyObject* value, TypeTable& types) {
+  const bool is_tuple = PyTuple_CheckExact(value) != 0;
+  if (!is_tuple && PyList_CheckExact(value) == 0) return false;
+  const Py_ssize_t size = is_tuple ? PyTuple_Size(value) : PyList_Size(value);
+  if (size > kSmall) return false;
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    PyObject* const item = is_tuple ? PyTuple_GetItem(value, i) : PyList_GetItem(value, i);
+    if (item == nullptr || !types.known_to_be_nothing(Py_TYPE(item))) return false;
+  }
+  return true;
+}
+
 // Whether anything the object refers to could lead to a tensor. From 3.11 on an instance has no dict until somebody asks for
 // it: those of a million small objects without one are not made by looking.
 bool holds_any(PyObject* object, TypeTable& types) {
   const std::vector<PyObject*> referents = referents_of(object);
   const auto leads_somewhere = [&](PyObject* value) {
-    return !types.known_to_be_nothing(Py_TYPE(value)) && value != reinterpret_cast<PyObject*>(Py_TYPE(object));
+    return !types.known_to_be_nothing(Py_TYPE(value)) && value != reinterpret_cast<PyObject*>(Py_TYPE(object)) &&
+           !is_small_and_plain(value, types);
   };
   if (std::ranges::any_of(referents, leads_somewhere)) return true;
   for (PyObject* const value : referents) static_cast<void>(types.leaves_out(Py_TYPE(value)));

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   fmt::print("differences of two moments: {:.1f} ms, {:.1f} copies\n", differing * 1e3, differing / copy);
   app::TensorHistoryPtr since;
   const double searching =
-      seconds([&] { since = app::look_for_since_when(history.moments(), last->number, tensors / 2 - tensors / 2 % 10 + 3, 1); });
+      seconds([&] { since = app::look_for_since_when(history.moments(), {last->number, tensors / 2 - tensors / 2 % 10 + 3, 1, {}, false}); });
   check(!since->facts.empty() && since->facts.front().fact == app::TensorFact::shares, "since when");
   fmt::print("since when, over {} moments: {:.1f} ms, {:.1f} copies each\n", since->moments, searching * 1e3,
              searching / copy / static_cast<double>(since->moments));

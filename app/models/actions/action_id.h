@@ -18,7 +18,7 @@ enum class ActionId : std::uint16_t {
   debug_continue, debug_pause, debug_step_over, debug_step_into, debug_step_out, debug_run_to_cursor,
   breakpoint_toggle, breakpoints_remove_all, stop_on_raise,
   // run, after it
-  rescan, memory_hold, memory_pin, memory_release, exchange_selected, copy_selected, convert_selected, prove_add, output_clear, python_kill, python_restart, python_choose,
+  rescan, memory_hold, memory_pin, memory_release, memory_remember, memory_remember_hashes, exchange_selected, copy_selected, convert_selected, prove_add, output_clear, python_kill, python_restart, python_choose,
   // view
   show_panel_first, show_panel_last = show_panel_first + static_cast<int>(kPanelCount) - 1,  // show_panel() names them
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,

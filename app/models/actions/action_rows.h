@@ -23,7 +23,9 @@ inline const char* needs_python_tensor(const ActionState& s) {
   return s.has_selection && why_not != nullptr ? why_not : no_selection(s);
 }
 // Reads the bytes of what is shown.
-inline const char* needs_bytes(const ActionState& s) { return s.moment.since == Since::looked_again ? kSeenThen : no_selection(s); }
+inline const char* needs_bytes(const ActionState& s) {
+  return s.moment.since == Since::looked_again && !s.has_bytes_then ? kSeenThen : no_selection(s);
+}
 
 template <class Which>
 Command make(const ActionState&) {

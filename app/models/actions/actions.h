@@ -34,6 +34,8 @@ struct ActionState {
   Moment moment = {};    // when they were seen, and what has happened since
   std::uint64_t earlier_moment = 0, later_moment = 0;  // kept ones beside the one that is shown; 0: there is none
   bool has_selection = false;
+  Remember remembered = Remember::no;  // the selected tensor, from here on
+  bool has_bytes_then = false;         // of a moment that is looked back at: those of the selected tensor were remembered
   bool has_pin = false;
   bool has_breakpoints = false;
   bool stop_on_raise = false;

@@ -180,6 +180,11 @@ struct CompareValues {
 struct LookAt {
   std::uint64_t moment = 0;
 };
+// From here on the tensor's bytes are kept at every look, or a hash of each block of them; no: they are not. kNone32: the selected one.
+struct RememberTensor {
+  std::uint32_t tensor = core::kNone32;
+  Remember how = Remember::bytes;
+};
 // What is different between two kept moments, with the rows that pass a filter; answered in the history view.
 struct FindDifferences {
   DifferenceQuery query;
@@ -292,6 +297,7 @@ using Command = std::variant<
     command::ExportHeatmap,
     command::LeaveFile,
     command::LookAt,
+    command::RememberTensor,
     command::FindDifferences,
     command::FindSinceWhen,
     command::MarkAgainst,

@@ -158,6 +158,27 @@ constexpr Action kActions[] = {
      .menu = Menu::run,
      .refusal = needs_python_tensor,
      .command = make<command::ReleaseMemory>},
+    {.id = memory_remember,
+     .name = "memory.remember",
+     .title = "Remember the selected tensor",
+     .menu = Menu::run,
+     .separated = true,
+     .meaning = "Copies its bytes at every later stop, run end and look, to show its values as they were then and what changed.",
+     .refusal = needs_python_tensor,
+     .checked = [](const State& s) { return s.remembered == Remember::bytes; },
+     .command = [](const State& s) -> Command {
+       return command::RememberTensor{.how = s.remembered == Remember::bytes ? Remember::no : Remember::bytes};
+     }},
+    {.id = memory_remember_hashes,
+     .name = "memory.remember_hashes",
+     .title = "Remember only hashes of its blocks",
+     .menu = Menu::run,
+     .meaning = "For very large tensors: one number for each MiB at every look tells which blocks changed, not to what.",
+     .refusal = needs_python_tensor,
+     .checked = [](const State& s) { return s.remembered == Remember::hashes; },
+     .command = [](const State& s) -> Command {
+       return command::RememberTensor{.how = s.remembered == Remember::hashes ? Remember::no : Remember::hashes};
+     }},
     {.id = hex_selected,
      .name = "hex.selected",
      .title = "Show the bytes of the selected tensor",

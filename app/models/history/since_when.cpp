@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/models/history/remembered_changes.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/same_tensor.h"
 #include "app/models/text/format.h"
@@ -105,8 +106,7 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
       return {"on " + core::device_name(tensor.device), true};
     case TensorFact::read_only:
       return {tri_word(tensor.read_only), tensor.read_only != core::Tri::unknown};
-    case TensorFact::listed:
-    case TensorFact::shares:
+    default:
       break;
   }
   return {"", false};
@@ -116,20 +116,24 @@ std::string words_of(const KeptMoment& moment) { return fmt::format("{} ({})", m
 
 class Search {
  public:
-  Search(const KeptMoments& moments, std::size_t at, std::vector<Seen> seen, std::vector<Seen> other)
-      : moments_(moments), at_(at), seen_(std::move(seen)), other_(std::move(other)) {}
+  Search(const KeptMoments& moments, const RememberedMoments& remembered, std::size_t at, std::vector<Seen> seen, std::vector<Seen> other,
+         std::optional<std::uint64_t> element)
+      : moments_(moments), remembered_(remembered), at_(at), seen_(std::move(seen)), other_(std::move(other)), element_(element) {}
 
   // nullopt: it is not known here.
   [[nodiscard]] std::optional<SinceWhen> since(TensorFact fact) const {
     const auto now = fact_at(fact, 0);
-    if (!now || !now->known) return std::nullopt;
+    if (!now || !now->known || (fact == TensorFact::value && !element_)) return std::nullopt;
+    const bool of_bytes = fact == TensorFact::bytes || fact == TensorFact::nan || fact == TensorFact::value;
     SinceWhen out{.fact = fact,
                   .end = SinceWhen::End::first_kept,
                   .is = now->words,
                   .was = {},
                   .first_words = {},
                   .before_words = {},
-                  .other_name = {}};
+                  .other_name = {},
+                  .detail = {},
+                  .element = {}};
     std::size_t back = 0;  // how many moments before `at`
     while (true) {
       if (seen_[back].only_by_memory || (fact == TensorFact::shares && other_[back].only_by_memory))
@@ -140,9 +144,25 @@ class Search {
         out.end = SinceWhen::End::other_process;
         break;
       }
+      if (fact == TensorFact::bytes && then && then->known) {
+        const BytesCompared compared = bytes_changed_at(back);
+        if (compared.result == BytesCompared::Result::same) {
+          ++back;
+          continue;
+        }
+        const bool changed = compared.result == BytesCompared::Result::changed;
+        out.end = changed ? SinceWhen::End::different : SinceWhen::End::not_kept;
+        out.was = compared.words;
+        out.element = compared.first;
+        break;
+      }
       if (then == now) {
         ++back;
         continue;
+      }
+      if (of_bytes && then && !then->known) {
+        out.end = SinceWhen::End::not_kept;
+        break;
       }
       out.end = !then ? SinceWhen::End::not_listed : then->known ? SinceWhen::End::different : SinceWhen::End::unknown;
       if (then) out.was = then->words;
@@ -154,10 +174,53 @@ class Search {
       out.before = moment(back + 1).number;
       out.before_words = words_of(moment(back + 1));
     }
+    if (of_bytes) say_where(out, back);
     return out;
   }
 
  private:
+  [[nodiscard]] RememberedMomentPtr kept_at(std::size_t back) const {
+    const auto found = remembered_.find(moment(back).number);
+    return found == remembered_.end() ? nullptr : found->second;
+  }
+  // Between the moment before and this one.
+  [[nodiscard]] BytesCompared bytes_changed_at(std::size_t back) const {
+    return compare_bytes(moment(back + 1).snapshot, kept_at(back + 1), seen_[back + 1].id, moment(back).snapshot, kept_at(back), seen_[back].id);
+  }
+  // Where in the first moment it is to be seen, and how its bytes came to be known.
+  void say_where(SinceWhen& out, std::size_t back) const {
+    const Snapshot& snapshot = *moment(back).snapshot;
+    const std::uint32_t id = seen_[back].id;
+    const RememberedMomentPtr kept = kept_at(back);
+    if (out.fact == TensorFact::nan && kept && kept->find(id)->values.nan > 0) {
+      out.element = first_nan(moment(back).snapshot, kept, id);
+      out.detail = specials_words(kept->find(id)->values) + " there";
+      if (out.element) out.detail += ", the first NaN at " + index_text(snapshot.layout(snapshot.tensors[id]), *out.element);
+    }
+    if (out.fact == TensorFact::value) {
+      out.element = element_;
+      out.is = fmt::format("{} is {}", index_text(snapshot.layout(snapshot.tensors[id]), *element_), out.is);
+    }
+    const RememberedTensor* const tensor = kept ? kept->find(id) : nullptr;
+    if (tensor != nullptr && tensor->ran != RanMeanwhile::no)
+      out.detail += (out.detail.empty() ? "" : "; ") + std::string(ran_words(tensor->ran));
+  }
+  // The same element means the same in tensors of one shape.
+  [[nodiscard]] Fact remembered_fact(TensorFact fact, std::size_t back) const {
+    const RememberedMomentPtr kept = kept_at(back);
+    const std::uint32_t id = seen_[back].id;
+    const RememberedTensor* const tensor = kept ? kept->find(id) : nullptr;
+    if (tensor == nullptr || (!tensor->bytes && !tensor->hashes)) return {"", false};
+    if (fact == TensorFact::bytes) return {"its bytes are these", true};
+    if (!tensor->bytes) return {"", false};
+    if (fact == TensorFact::nan)
+      return {tensor->values.nan > 0 ? "holds NaN" : "holds no NaN", tensor->values.method == core::StatisticsMethod::exact};
+    const Snapshot &snapshot = *moment(back).snapshot, &now = *moment(0).snapshot;
+    if (!element_ || !std::ranges::equal(snapshot.shape(snapshot.tensors[id]), now.shape(now.tensors[seen_[0].id]))) return {"", false};
+    std::string value = value_words(snapshot, kept, id, *element_);
+    const bool known = !value.empty();
+    return {std::move(value), known};
+  }
   [[nodiscard]] const KeptMoment& moment(std::size_t back) const { return *moments_[at_ - back]; }
   [[nodiscard]] std::string name_at(std::size_t back) const {
     const Snapshot& snapshot = *moment(back).snapshot;
@@ -166,20 +229,24 @@ class Search {
   // nullopt: it is not listed there.
   [[nodiscard]] std::optional<Fact> fact_at(TensorFact fact, std::size_t back) const {
     if (back >= seen_.size()) return std::nullopt;
+    if (fact == TensorFact::bytes || fact == TensorFact::nan || fact == TensorFact::value) return remembered_fact(fact, back);
     const bool of_two = fact == TensorFact::shares;
     if (of_two && back >= other_.size()) return std::nullopt;
     return fact_of(fact, *moment(back).snapshot, seen_[back].id, of_two ? other_[back].id : kNone32);
   }
 
   const KeptMoments& moments_;
+  const RememberedMoments& remembered_;
   std::size_t at_;
   std::vector<Seen> seen_, other_;
+  std::optional<std::uint64_t> element_;
 };
 
 }  // namespace
 
-TensorHistoryPtr look_for_since_when(const KeptMoments& moments, std::uint64_t at, std::uint32_t tensor, std::uint32_t other,
-                                     bool older_given_up, const std::stop_token& stop) {
+TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked, const RememberedMoments& remembered,
+                                     const std::stop_token& stop) {
+  const auto [at, tensor, other, element, older_given_up] = asked;
   auto out = std::make_shared<TensorHistory>();
   out->moment = at;
   out->tensor = tensor;
@@ -190,9 +257,9 @@ TensorHistoryPtr look_for_since_when(const KeptMoments& moments, std::uint64_t a
   const auto place = static_cast<std::size_t>(found - moments.begin());
   out->moments = place + 1;
   const bool of_two = other != tensor && other < (*found)->snapshot->tensors.size();
-  const Search search(moments, place, follow_back(moments, place, tensor, stop),
-                      of_two ? follow_back(moments, place, other, stop) : std::vector<Seen>());
-  constexpr TensorFact kFacts[] = {TensorFact::shares, TensorFact::listed, TensorFact::place,  TensorFact::contiguity,
+  const Search search(moments, remembered, place, follow_back(moments, place, tensor, stop),
+                      of_two ? follow_back(moments, place, other, stop) : std::vector<Seen>(), element);
+  constexpr TensorFact kFacts[] = {TensorFact::value,  TensorFact::nan,    TensorFact::bytes,      TensorFact::shares, TensorFact::listed, TensorFact::place,  TensorFact::contiguity,
                                    TensorFact::shape,  TensorFact::dtype,  TensorFact::device, TensorFact::read_only};
   for (const TensorFact fact : kFacts) {
     if (stop.stop_requested()) return nullptr;
@@ -211,7 +278,13 @@ std::string since_words(const TensorHistory& history, const SinceWhen& since) {
                 : fmt::format("{} since {}, the first look that was taken", since.is, since.first_words);
       break;
     case SinceWhen::End::different:
-      out = fmt::format("{} since {}; {} in {}", since.is, since.first_words, since.was, since.before_words);
+      out = since.fact == TensorFact::bytes
+                ? fmt::format("{} since {}; against {} {}", since.is, since.first_words, since.before_words, since.was)
+                : fmt::format("{} since {}; {} in {}", since.is, since.first_words, since.was, since.before_words);
+      break;
+    case SinceWhen::End::not_kept:
+      out = fmt::format("{} since {}; what it held in {} was not remembered, or cannot be compared", since.is, since.first_words,
+                        since.before_words);
       break;
     case SinceWhen::End::not_listed:
       out = fmt::format("{} since {}; not listed in {}", since.is, since.first_words, since.before_words);
@@ -224,6 +297,7 @@ std::string since_words(const TensorHistory& history, const SinceWhen& since) {
       out = fmt::format("{} since {}; in {} it is not known", since.is, since.first_words, since.before_words);
       break;
   }
+  if (!since.detail.empty()) out += "; " + since.detail;
   if (!since.other_name.empty()) out += fmt::format("; listed as {} then, at the same address", since.other_name);
   return out;
 }

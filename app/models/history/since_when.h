@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "app/models/history/moment_history.h"
+#include "app/models/history/remembered_tensors.h"
 
 namespace dlscope::app {
 
@@ -24,6 +26,10 @@ enum class TensorFact : std::uint8_t {
   device,
   read_only,
   shares,  // bytes with the other one
+  // Of a tensor whose bytes were remembered:
+  bytes,  // all of them
+  nan,    // whether it holds one
+  value,  // of one element
 };
 
 struct SinceWhen {
@@ -33,6 +39,7 @@ struct SinceWhen {
     not_listed,     // in the moment before it was not there
     other_process,  // the moment before is of another Python, where an address says nothing
     unknown,        // in the moment before it is not known
+    not_kept,       // the bytes of the moment before were not remembered
   };
   TensorFact fact{};
   End end{};
@@ -42,6 +49,8 @@ struct SinceWhen {
   std::uint64_t before = 0;     // of the moment before; 0: none is kept
   std::string first_words, before_words;  // what they are called
   std::string other_name;       // it was found under another name from some moment on backwards; "": not
+  std::string detail;           // what is to be said of the first moment beside; "": nothing
+  std::optional<std::uint64_t> element;  // where in the tensor it is to be seen in the first moment
 };
 
 struct TensorHistory {
@@ -53,11 +62,17 @@ struct TensorHistory {
 };
 using TensorHistoryPtr = std::shared_ptr<const TensorHistory>;
 
-// moments: oldest first; `at` one of them. other: kNone32, or the tensor whose sharing with this one is asked about.
-// thread: a worker. Null when stopped.
-[[nodiscard]] TensorHistoryPtr look_for_since_when(const KeptMoments& moments, std::uint64_t at, std::uint32_t tensor,
-                                                   std::uint32_t other = core::kNone32, bool older_given_up = false,
-                                                   const std::stop_token& stop = {});
+struct SinceWhenRequest {
+  std::uint64_t at = 0;  // one of the moments
+  std::uint32_t tensor = core::kNone32;
+  std::uint32_t other = core::kNone32;    // the tensor whose sharing with this one is asked about, or none
+  std::optional<std::uint64_t> element;  // whose value is asked about, by its C-order number
+  bool older_given_up = false;
+};
+
+// moments: oldest first; remembered: what their tensors held, as far as it is there. thread: a worker. Null when stopped.
+[[nodiscard]] TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
+                                                   const RememberedMoments& remembered = {}, const std::stop_token& stop = {});
 
 // "not contiguous since run 2, stop at a.py:7 (14:05:09); C-contiguous in run 2, stop at a.py:6".
 [[nodiscard]] std::string since_words(const TensorHistory& history, const SinceWhen& since);

@@ -1,3 +1,4 @@
+#include "app/models/history/remembered_changes.h"
 #include "app/models/history/snapshot_differences.h"
 
 #include <fmt/format.h>
@@ -51,8 +52,8 @@ bool other_density(const TensorRecord& was, const TensorRecord& is) {
 
 class Finder {
  public:
-  Finder(SnapshotDifferences& out, const std::stop_token& stop)
-      : out_(out), before_(*out.before->snapshot), now_(*out.now->snapshot), stop_(stop) {}
+  Finder(SnapshotDifferences& out, const RememberedMoments& remembered, const std::stop_token& stop)
+      : out_(out), remembered_(remembered), before_(*out.before->snapshot), now_(*out.now->snapshot), stop_(stop) {}
 
   bool find() {
     matches_ = match_tensors(before_, now_, out_.same_process, stop_);
@@ -61,6 +62,7 @@ class Finder {
       if (id % kStopEvery == 0 && stop_.stop_requested()) return false;
       changes_[id] = changes_of(id);
     }
+    compare_remembered();
     find_begun();
     find_ended();
     if (stop_.stop_requested()) return false;
@@ -97,6 +99,23 @@ class Finder {
     note(Change::moved,
          out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
     return set;
+  }
+
+  // The remembered ones are few.
+  void compare_remembered() {
+    const auto was = remembered_.find(out_.before->number), is = remembered_.find(out_.now->number);
+    if (was == remembered_.end() || is == remembered_.end()) return;
+    for (const RememberedTensor& tensor : is->second->tensors) {
+      const std::uint32_t old = tensor.tensor < matches_.was.size() ? matches_.was[tensor.tensor] : kNone32;
+      if (old == kNone32 || stop_.stop_requested()) continue;
+      BytesCompared found =
+          compare_bytes(out_.before->snapshot, was->second, old, out_.now->snapshot, is->second, tensor.tensor);
+      if (found.result == BytesCompared::Result::same) ++out_.same_bytes;
+      if (found.result != BytesCompared::Result::changed) continue;
+      changes_[tensor.tensor].set(static_cast<std::size_t>(Change::bytes));
+      if (tensor.ran != RanMeanwhile::no) found.words += fmt::format(" ({})", ran_words(tensor.ran));
+      out_.bytes.push_back({tensor.tensor, std::move(found.words)});
+    }
   }
 
   void note_pair(std::uint32_t a, std::uint32_t b, bool begun) {
@@ -170,6 +189,7 @@ class Finder {
   }
 
   SnapshotDifferences& out_;
+  const RememberedMoments& remembered_;
   const Snapshot &before_, &now_;
   const std::stop_token& stop_;
   TensorMatches matches_;
@@ -191,6 +211,7 @@ constexpr ChangeWords kWords[kChanges] = {
     {"layout", "Other strides, another shape of as many bytes, or no longer contiguous in the same way."},
     {"dtype", "Its elements are of another type."},
     {"device", "It lies on another device."},
+    {"bytes", "It was remembered at both moments, and holds other bytes."},
     {"access", "Read-only or not, or how it was described, is another."},
     {"sharing begun", "It shares bytes with a tensor that was there before, too, and shared none with it."},
     {"sharing ended", "It shared bytes with a tensor that is still there, and shares none with it now."},
@@ -232,12 +253,12 @@ std::string kind_of(const Snapshot& snapshot, const TensorRecord& tensor) {
 const char* change_word(Change change) { return kWords[static_cast<std::size_t>(change)].word; }
 const char* change_meaning(Change change) { return kWords[static_cast<std::size_t>(change)].meaning; }
 
-DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop) {
+DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop, const RememberedMoments& remembered) {
   auto out = std::make_shared<SnapshotDifferences>();
   out->same_process = before->process == now->process;
   out->before = std::move(before);
   out->now = std::move(now);
-  return Finder(*out, stop).find() ? out : nullptr;
+  return Finder(*out, remembered, stop).find() ? out : nullptr;
 }
 
 std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one) {
@@ -258,6 +279,7 @@ std::string difference_words(const SnapshotDifferences& all, const TensorDiffere
     out.push_back(fmt::format("{}, was {}", contiguity_words(is.contiguity), contiguity_words(was.contiguity)));
   if (was.read_only != is.read_only)
     out.push_back(fmt::format("read-only: {}, was {}", tri_word(is.read_only), tri_word(was.read_only)));
+  if (has(Change::bytes)) out.push_back(std::ranges::lower_bound(all.bytes, one.now, {}, &BytesDifference::tensor)->words);
   if (has(Change::sharing_begun)) out.push_back("shares bytes with " + partners_of(all, one.now, true));
   if (has(Change::sharing_ended)) out.push_back("no longer shares bytes with " + partners_of(all, one.now, false));
   return fmt::format("{}", fmt::join(out, "; "));
@@ -269,6 +291,8 @@ std::string differences_sentence(const SnapshotDifferences& all) {
     if (all.counts[change] > 0) parts.push_back(grouped(all.counts[change]) + " " + kWords[change].word);
   }
   std::string text = parts.empty() ? "Nothing is different" : fmt::format("{}", fmt::join(parts, ", "));
+  if (all.same_bytes > 0)
+    text += fmt::format("; {} the same bytes", all.same_bytes == 1 ? std::string("1 remembered tensor holds") : grouped(all.same_bytes) + " remembered tensors hold");
   if (all.sharing_unknown > 0)
     text += fmt::format("; of {} it is not known whether they share", counted(all.sharing_unknown, "pair", "pairs"));
   if (!all.same_process) text += "; of different Python processes, so addresses are not compared";

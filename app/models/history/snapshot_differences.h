@@ -1,6 +1,6 @@
 // What is different between two looks at the script's tensors. A tensor is the same one where one of its names is known in both; where
-// none is, and both are of one process, where the same layout lies at the same address (match_tensors). Values are not compared: the
-// bytes of then are not kept.
+// none is, and both are of one process, where the same layout lies at the same address (match_tensors). Values are compared where
+// they were remembered at both.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/models/history/moment_history.h"
+#include "app/models/history/remembered_tensors.h"
 
 namespace dlscope::app {
 
@@ -26,6 +27,7 @@ enum class Change : std::uint8_t {
   layout,         // other strides, another shape of as many bytes, or contiguous no more
   dtype,
   device,
+  bytes,          // remembered at both: some are other ones
   access,         // read-only, or whether and how it can be described
   sharing_begun,  // with another tensor that is there in both
   sharing_ended,
@@ -48,12 +50,20 @@ struct SharingDifference {
   bool begun = false;
 };
 
+// A tensor of `now` whose bytes were remembered at both moments and are others.
+struct BytesDifference {
+  std::uint32_t tensor = core::kNone32;
+  std::string words;  // "its bytes changed: 12 of 4096 elements, first at [3, 7]"
+};
+
 struct SnapshotDifferences {
   KeptMomentPtr before, now;
   bool same_process = true;                           // false: addresses are not compared
   std::vector<TensorDifference> tensors;              // as in now, then what is gone as in before
   std::vector<SharingDifference> sharing;             // sorted by (tensor, other)
   std::array<std::uint64_t, kChanges> counts{};       // of tensors
+  std::vector<BytesDifference> bytes;                 // by tensor
+  std::uint64_t same_bytes = 0;                       // tensors that were remembered at both and hold the same
   std::uint64_t sharing_unknown = 0;                  // pairs that share in one of the two, and in the other it is not known
 
   [[nodiscard]] std::uint64_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
@@ -61,7 +71,8 @@ struct SnapshotDifferences {
 using DifferencesPtr = std::shared_ptr<const SnapshotDifferences>;
 
 // thread: a worker. Null when stopped.
-[[nodiscard]] DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop = {});
+[[nodiscard]] DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop = {},
+                                              const RememberedMoments& remembered = {});
 
 // The name of a difference's tensor, as it is now, or as it was where it is gone.
 [[nodiscard]] std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one);

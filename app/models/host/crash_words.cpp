@@ -1,7 +1,10 @@
 #include "app/models/host/crash_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace dlscope::app {
@@ -33,16 +36,22 @@ std::string crash_address_words(const CrashFacts& facts) {
   return fmt::format("{} {:#x}{}.", how, *facts.address, facts.memory.empty() ? std::string() : ": " + facts.memory);
 }
 
-std::vector<std::string> native_lines(const CrashFacts& facts) {
-  std::vector<std::string> out;
+std::vector<NativeFrames> native_frames(const CrashFacts& facts) {
+  std::vector<NativeFrames> out;
   for (std::size_t i = 0; i < facts.native.size();) {
     const std::string& library = facts.native[i].library;
-    std::string line = (library.empty() ? std::string("code of no file") : file_name(library)) + ":";
-    std::size_t count = 0;
-    for (; i < facts.native.size() && facts.native[i].library == library; ++i, ++count) {
-      if (count < kMostFrames) line += (count == 0 ? " " : ", ") + frame_words(facts.native[i]);
-    }
-    if (count > kMostFrames) line += fmt::format(" and {} more", count - kMostFrames);
+    NativeFrames& of_one = out.emplace_back(library.empty() ? std::string("code of no file") : file_name(library), std::vector<std::string>());
+    for (; i < facts.native.size() && facts.native[i].library == library; ++i) of_one.frames.push_back(frame_words(facts.native[i]));
+  }
+  return out;
+}
+
+std::vector<std::string> native_lines(const CrashFacts& facts) {
+  std::vector<std::string> out;
+  for (const NativeFrames& of_one : native_frames(facts)) {
+    const std::size_t count = of_one.frames.size(), named = std::min(count, kMostFrames);
+    std::string line = fmt::format("{}: {}", of_one.library, fmt::join(of_one.frames.begin(), of_one.frames.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    if (count > named) line += fmt::format(" and {} more", count - named);
     out.push_back(std::move(line));
   }
   return out;

@@ -10,6 +10,12 @@ namespace dlscope::app {
 
 // "Written to 0x7f10: no memory is mapped there."; "" where the signal has no address.
 [[nodiscard]] std::string crash_address_words(const core::CrashFacts& facts);
+// The native frames that follow one another in one library.
+struct NativeFrames {
+  std::string library;              // its file's name
+  std::vector<std::string> frames;  // innermost first: "abort (+0x9d2e1)"
+};
+[[nodiscard]] std::vector<NativeFrames> native_frames(const core::CrashFacts& facts);
 // Innermost first, one line for each run of frames of one library: "libc.so.6: abort (+0x9d2e1), +0x9d3f0".
 [[nodiscard]] std::vector<std::string> native_lines(const core::CrashFacts& facts);
 

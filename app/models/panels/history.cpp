@@ -4,8 +4,9 @@ namespace dlscope::app {
 namespace {
 
 constexpr HelpTerm kTerms[] = {
-    {"moment", "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, the bytes of its tensors not."},
-    {"then", "What a moment of the past shows. Nothing is read and nothing is asked about it; Escape goes back to now."},
+    {"moment", "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, and the bytes of tensors that are remembered."},
+    {"then", "What a moment of the past shows. Nothing is asked about it, and read is only what was remembered; Escape goes back to now."},
+    {"●", "Bytes of this moment were remembered: its values are shown as they were then. Remember a tensor in its row menu or the inspector."},
     {"≠", "The moment that the shown one is compared with: the one before it, or the one you chose by Ctrl+click."},
     {"renamed", "A tensor with new names only, where a tensor lay that is gone: the same one, or its memory given out again."},
     {"since", "Found by going back over the kept moments one by one; what happened between two of them is not seen."},

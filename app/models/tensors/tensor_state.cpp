@@ -22,7 +22,7 @@ HeldTensors::HeldTensors(std::vector<std::uint32_t> ids) : ids_(std::move(ids)) 
 bool HeldTensors::contains(std::uint32_t tensor) const { return std::ranges::binary_search(ids_, tensor); }
 
 TensorState state_of(const Moment& moment, bool held) {
-  if (moment.since == Since::looked_again) return TensorState::then;
+  if (moment.since == Since::looked_again) return held ? TensorState::remembered : TensorState::then;
   if (moment.since == Since::ended) return TensorState::dead;
   if (moment.since == Since::nothing) return held ? TensorState::held : TensorState::current;
   return held ? TensorState::held : TensorState::not_held;
@@ -62,8 +62,8 @@ std::string moment_meaning(const Moment& moment) {
     case Since::ended:
       return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
     case Since::looked_again:
-      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only what stood "
-             "in the values is kept, and what lies at their addresses now is not read. Back to now (Escape) shows the last look.";
+      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only those "
+             "of remembered tensors are kept, and what lies at their addresses now is not read. Back to now (Escape) shows the last look.";
     default:
       return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: what lies at their "
              "addresses now may be other data. Where that is so, it is drawn hatched.";
@@ -87,6 +87,8 @@ std::string state_words(const Moment& moment, TensorState state) {
       return "its process has ended";
     case TensorState::then:
       return "then";
+    case TensorState::remembered:
+      return "then, remembered";
   }
   return {};
 }
@@ -116,14 +118,18 @@ std::string state_meaning(const Moment& moment, TensorState state) {
       return fmt::format("Described {}. There is nothing left to read.", moment_words(moment));
     case TensorState::then:
       return moment_meaning(moment);
+    case TensorState::remembered:
+      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What lies at its address now is not "
+             "read. Back to now (Escape) shows the last look.";
   }
   return {};
 }
 
-std::string why_not_read(const Moment& moment) {
-  if (may_read_memory(moment)) return {};
+std::string why_not_read(const Moment& moment, TensorState state) {
+  if (may_read_memory(moment) || state == TensorState::remembered) return {};
   if (moment.since == Since::looked_again)
-    return fmt::format("Nothing is read: you are looking back ({}), and these bytes were not kept. Back to now (Escape) shows what there is.",
+    return fmt::format("Nothing is read: you are looking back ({}), and these bytes were not kept. Remember this tensor to have them at "
+                       "later moments; Back to now (Escape) shows what there is.",
                        moment_words(moment));
   return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(moment));
 }

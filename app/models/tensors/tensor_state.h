@@ -19,6 +19,7 @@ enum class TensorState : std::uint8_t {
   gone,      // no name reaches it since a run
   dead,      // its process has ended: there is nothing to read
   then,      // of a moment that is looked back at: what lies at its address now is not what it describes, and is not read
+  remembered,  // likewise, and its bytes of then were kept: those are read
 };
 
 // What has happened since the snapshot was taken.
@@ -28,14 +29,15 @@ enum class Since : std::uint8_t {
   ran,      // code has run
   crashed,  // the process crashed; its memory may still be readable
   ended,    // the process ended, or another one has taken its place
-  looked_again,  // a kept moment that is looked back at: nothing of it is read or asked
+  looked_again,  // a kept moment that is looked back at: nothing of it is asked, and only what was remembered is read
 };
 
 // Why nothing that needs Python can be done with the tensors of a file.
 inline constexpr const char* kNoPythonHoldsIt = "This is a file: no Python holds it.";
 // Why nothing can be done with those of a moment that is looked back at.
 inline constexpr const char* kSeenThen =
-    "This is a moment of the past: only what was described then is kept, not the bytes. Go back to now (Escape) to ask for it.";
+    "This is a moment of the past: what was described then is kept, and the bytes of remembered tensors. Go back to now (Escape) to ask for "
+    "more.";
 
 inline constexpr const char* kReportIsOfNow = "A report is about the last run and what it left. Go back to now (Escape) to save one.";
 
@@ -64,11 +66,11 @@ class HeldTensors {
   std::vector<std::uint32_t> ids_;  // sorted
 };
 
-// Of a tensor that the snapshot of this moment lists.
+// Of a tensor that the snapshot of this moment lists. held: by a lease; of a moment that is looked back at: its bytes were remembered.
 [[nodiscard]] TensorState state_of(const Moment& moment, bool held);
 // Whether the bytes at its address are known to be its own: they may be compared with those read before.
 [[nodiscard]] inline bool bytes_are_its_own(TensorState state) {
-  return state == TensorState::held || state == TensorState::current;
+  return state == TensorState::held || state == TensorState::current || state == TensorState::remembered;
 }
 // Whether other data may lie at its address by now: drawn hatched. What is looked back at is drawn as it was.
 [[nodiscard]] inline bool may_be_anothers(TensorState state) { return !bytes_are_its_own(state) && state != TensorState::then; }
@@ -80,8 +82,8 @@ class HeldTensors {
   return state != TensorState::dead && state != TensorState::gone && state != TensorState::then;
 }
 
-// The two rules that decide for every view and every command what may be done with the tensors of a moment.
-// Whether memory may be read by their descriptions.
+// The rules that decide for every view and every command what may be done with the tensors of a moment.
+// Whether the memory of the process, or of the file, may be read by their descriptions.
 [[nodiscard]] inline bool may_read_memory(const Moment& moment) {
   return moment.since != Since::ended && moment.since != Since::looked_again;
 }
@@ -90,8 +92,8 @@ class HeldTensors {
   if (moment.since == Since::looked_again) return kSeenThen;
   return moment.of_file ? kNoPythonHoldsIt : nullptr;
 }
-// Where may_read_memory() says no, as a sentence with the way out.
-[[nodiscard]] std::string why_not_read(const Moment& moment);
+// Where a tensor in this state may not be read, as a sentence with the way out; "" where it may.
+[[nodiscard]] std::string why_not_read(const Moment& moment, TensorState state);
 
 // "as of run 8", "as of run 8; run 9 is running". "" for a snapshot of no run after which nothing happened.
 [[nodiscard]] std::string moment_words(const Moment& moment);

@@ -76,7 +76,9 @@ std::string obstacle(const FrameContext& context, const Two& two) {
           {two.b->dtype, two.equal_shapes ? snapshot.layout(*two.b) : two.broadcast ? core::LayoutView(*two.broadcast) : snapshot.layout(*two.b), 0, {}});
       !why.empty())
     return "They cannot be compared: " + why + ".";
-  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
+  for (const std::uint32_t tensor : {context.selected, context.compared}) {
+    if (std::string no = context.why_not_read(tensor); !no.empty()) return no;
+  }
   return context.reader == nullptr ? "There is no process to read them from. Run the script to have one." : std::string();
 }
 

@@ -28,15 +28,31 @@ void draw_nothing(const FrameContext& context) {
                 context.theme.dim);
 }
 
+// A library's frames that follow one another, folded under its name; the innermost ones are open.
+void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
+  if (!crash.native.empty()) words("Native code, innermost first", context.theme.dim);
+  int number = 0;
+  for (const NativeFrames& of_one : native_frames(crash)) {
+    ImGui::PushID(number);
+    const bool alone = of_one.frames.size() == 1;
+    const LineText label("{}  {}###library", of_one.library, counted(of_one.frames.size(), "frame", "frames"));
+    ImGui::SetNextItemOpen(number++ == 0 || alone, ImGuiCond_Once);
+    if (ImGui::TreeNodeEx(label.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth)) {
+      ImGui::PushFont(context.fonts.mono, 0.0F);
+      for (const std::string& frame : of_one.frames) wrapped_words(frame, context.theme.text);
+      ImGui::PopFont();
+      ImGui::TreePop();
+    }
+    ImGui::PopID();
+  }
+}
+
 // The process stands still where it crashed. Its Python stack stands in the output.
 void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
   wrapped_words(outcome_sentence(context.host.outcome()), context.theme.bad);
   if (const std::string address = crash_address_words(crash); !address.empty()) wrapped_words(address, context.theme.text);
   if (!crash.where.empty()) wrapped_words(crash.where, context.theme.text);
-  if (!crash.native.empty()) words("Native code, innermost first", context.theme.dim);
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  for (const std::string& line : native_lines(crash)) wrapped_words(line, context.theme.text);
-  ImGui::PopFont();
+  draw_native(context, crash);
   const bool stands = context.host.state() == HostState::crashed && !context.host.process_gone();
   wrapped_words(stands ? "The process stands still: the tensors of the last look can be read until Restart. Its Python stack is in the "
                          "output."

@@ -49,7 +49,7 @@ void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const 
 
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = why_no_heatmap(*context.index->snapshot, tensor);
-  if (why.empty() && !may_read_memory(context.moment)) why = why_not_read(context.moment);
+  if (why.empty()) why = context.why_not_read(context.selected);
   return why;
 }
 

@@ -133,8 +133,10 @@ std::string obstacle(const FrameContext& context, const HexPanelState& state, co
     if (!why.empty()) return "There are no bytes to show. " + why;
   }
   const bool kept = state.generation == context.generation && state.kept.bytes() > 0;
+  const bool known = tensor != nullptr && !anywhere;
+  if (std::string no = known ? context.why_not_read(context.selected) : app::why_not_read(context.moment, TensorState::then); !no.empty() && !kept)
+    return no;
   if (context.reader != nullptr || kept) return {};
-  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
   return "There is no process to read them from. Run the script to have one.";
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/focus/focus_words.h"
+#include "app/models/history/remembered_changes.h"
 #include "app/models/text/format.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -15,7 +17,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kChipEm = 6.5F, kLeastRows = 5;
-constexpr std::size_t kNameLength = 48;
+constexpr std::size_t kNameLength = 48, kMostRemembered = 12;
 
 // The moment that the shown one is compared with: as chosen, else the one before, else the one after. 0: it is the only one.
 std::uint64_t base_of(const FrameContext& context, const HistoryPanelState& state) {
@@ -27,11 +29,30 @@ std::uint64_t base_of(const FrameContext& context, const HistoryPanelState& stat
 
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
-std::string chip_meaning(const KeptMoment& moment) {
+// What of its tensors' bytes was kept; "" where nothing was remembered.
+std::string remembered_words(const RememberedMomentPtr& kept) {
+  if (!kept) return {};
+  std::string out;
+  std::size_t listed = 0;
+  for (const RememberedTensor& tensor : kept->tensors) {
+    if (++listed > kMostRemembered) return fmt::format("{}\n… and {} more", out, kept->tensors.size() - kMostRemembered);
+    out += fmt::format("\n● {}: ", shortened(tensor.name, kNameLength));
+    if (!tensor.why_not.empty())
+      out += "not kept, because " + tensor.why_not;
+    else if (tensor.hashes)
+      out += "hashes of its blocks";
+    else
+      out += human_bytes(tensor.bytes->size()) + (tensor.values.method == core::StatisticsMethod::exact ? ", " + specials_words(tensor.values) : "");
+    if (tensor.ran != RanMeanwhile::no) out += fmt::format(", {}", ran_words(tensor.ran));
+  }
+  return "\nRemembered:" + out;
+}
+
+std::string chip_meaning(const KeptMoment& moment, const RememberedMomentPtr& kept) {
   return fmt::format(
-      "{}, {}\n{}; the record of it takes {}.\nClick: look back at it. Ctrl+click or right click: compare with it (≠).",
+      "{}, {}\n{}; the record of it takes {}.{}\nClick: look back at it. Ctrl+click or right click: compare with it (≠).",
       moment_title(*moment.snapshot), moment.time, counted(moment.snapshot->tensors.size(), "tensor", "tensors"),
-      human_bytes(moment.bytes));
+      human_bytes(moment.bytes), remembered_words(kept));
 }
 
 void draw_chip(const FrameContext& context, HistoryPanelState& state, const KeptMoment& moment, ImVec2 size, Commands& commands) {
@@ -47,13 +68,14 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
     state.base = moment.number;
   else if (clicked)
     commands.push(command::LookAt{moment.number});
-  explain([&] { return chip_meaning(moment); });
+  const RememberedMomentPtr kept = history.remembered->find(moment.number);
+  explain([&] { return chip_meaning(moment, kept); });
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float pad = context.px(4);
   list->PushClipRect(at, {at.x + size.x - pad, at.y + size.y}, true);
   const std::string label = moment_label(*moment.snapshot);
   list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(shown ? context.theme.text : context.theme.dim), label.c_str());
-  const LineText below("{}{}", moment.time, base ? " ≠" : "");
+  const LineText below("{}{}{}", moment.time, base ? " ≠" : "", kept ? " ●" : "");
   list->AddText({at.x + pad, at.y + ImGui::GetTextLineHeight()},
                 ImGui::GetColorU32(base ? context.theme.accent : context.theme.dim), below.c_str());
   list->PopClipRect();
@@ -94,14 +116,19 @@ void draw_strip(const FrameContext& context, HistoryPanelState& state, Commands&
 
 void draw_kept(const FrameContext& context) {
   const MomentHistory& kept = *context.history.kept;
+  if (const RememberedTensors& bytes = *context.history.remembered; bytes.dropped() > 0) {
+    const LineText said("Remembered bytes: {} of at most {}; those of {} were dropped", human_bytes(bytes.bytes()), human_bytes(bytes.most_bytes()),
+                        counted(bytes.dropped(), "older moment", "older moments"));
+    wrapped_words(said.view(), context.theme.warn);
+  }
   if (kept.given_up() == 0) return;  // a panel is small: the tooltip of a moment says what it takes
   const LineText said("{} older {} dropped: {} kept, {} of at most {}", grouped(kept.given_up()),
                       kept.given_up() == 1 ? "moment was" : "moments were", kept.moments().size(), human_bytes(kept.bytes()),
                       human_bytes(kept.most_bytes()));
   wrapped_words(said.view(), context.theme.warn);
   explain(
-      "Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, not the bytes of the "
-      "tensors. "
+      "Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, and the bytes of "
+      "remembered tensors. "
       "When they take more than that, the oldest are dropped.");
 }
 
@@ -225,7 +252,7 @@ void draw_differences(const FrameContext& context, HistoryPanelState& state, Com
   ImGui::InputTextWithHint("##filter", "Filter: part of a name", &state.filter, ImGuiInputTextFlags_EscapeClearsAll);
   same_line_for(button_width("Marks in the table") + ImGui::GetFrameHeight());
   mark_table(context, state, base, commands);
-  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown), state.wanted,
+  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown), context.history.remembered->revision(), state.wanted,
                               state.filter};
   const HistoryAnswers& answers = *context.history.answers;
   if (!(query == state.asked) && query.now != 0) {
@@ -247,11 +274,36 @@ void draw_differences(const FrameContext& context, HistoryPanelState& state, Com
 
 // --- since when ---------------------------------------------------------------------------------------------------------
 
+// The first moment of it, with the element where it is to be seen.
+void go_to_moment(const FrameContext& context, const SinceWhen& since, Commands& commands) {
+  const bool elsewhere = since.first != context.history.shown && context.history.kept->find(since.first) != nullptr;
+  if (!elsewhere && !since.element) return;
+  if (small_button(elsewhere ? "Go there" : "Show the element")) {
+    if (since.element) commands.push(command::Pin{focus_on(*context.index, context.selected, *since.element)});
+    if (elsewhere) commands.push(command::LookAt{since.first});
+  }
+  explain([&] { return "Shows " + since.first_words + (since.element ? ", with the element pinned." : "."); });
+}
+
+// What may be asked of the values, and what has to be done for it.
+void draw_remembering(const FrameContext& context, Commands& commands) {
+  if (context.moment.since == Since::looked_again || why_not_asked(context.moment) != nullptr) return;
+  const Remember how = context.remembered(context.selected);
+  bool on = how != Remember::no;
+  if (ImGui::Checkbox(how == Remember::hashes ? "Remember (hashes)###remember" : "Remember###remember", &on))
+    commands.push(command::RememberTensor{context.selected, on ? Remember::bytes : Remember::no});
+  explain(
+      "Copies its bytes at every look from here on: since when it holds NaN, when its values changed and which, and its values as they "
+      "were then. Pin one element to ask about that.");
+}
+
 void draw_since_when(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
   if (context.history.shown == 0 || context.index == nullptr || context.selected >= context.index->size())
     return wrapped_words("Select a tensor to see since when it is as it is; Ctrl+click a second one: since when they share.",
                          context.theme.dim);
-  const SinceWhenQuery query{context.history.shown, context.history.kept->revision(), context.selected, context.compared};
+  const SinceWhenQuery query{context.history.shown, context.history.kept->revision(), context.history.remembered->revision(),
+                             context.selected, context.compared,
+                             context.pinned.tensor == context.selected ? context.pinned.element : std::nullopt};
   if (!(query == state.since_asked)) {
     state.since_asked = query;
     commands.push(command::FindSinceWhen{query});
@@ -263,12 +315,14 @@ void draw_since_when(const FrameContext& context, HistoryPanelState& state, Comm
   words(context.compared < context.index->size() ? fmt::format("{} and {}", name(context.selected), name(context.compared))
                                                  : name(context.selected),
         context.theme.accent);
+  draw_remembering(context, commands);
   if (!(answers.since_query == query) || !answers.since) return words("Looking through the moments …", context.theme.dim);
   for (const SinceWhen& since : answers.since->facts) {
     ImGui::PushID(static_cast<int>(since.fact));
     ImGui::Bullet();
     wrapped_words(since_words(*answers.since, since), context.theme.text);
     explain("Exact for the moments that are kept. What happened between two looks is not seen.");
+    go_to_moment(context, since, commands);
     ImGui::PopID();
   }
 }

@@ -207,6 +207,20 @@ void draw_exchange_actions(Commands& commands) {
   }
 }
 
+// Whether its bytes are kept at every look; of a moment that is looked back at, whether they were.
+void draw_remember(const FrameContext& context, Commands& commands) {
+  if (context.moment.since == Since::looked_again) {
+    const TensorState state = context.state_of(context.selected);
+    return wrapped_words(state == TensorState::remembered ? state_meaning(context.moment, state) : std::string(kSeenThen), context.theme.dim);
+  }
+  if (why_not_asked(context.moment) != nullptr) return;
+  const Remember how = context.remembered(context.selected);
+  bool on = how != Remember::no;
+  if (ImGui::Checkbox(how == Remember::hashes ? "Remember (hashes)###remember" : "Remember###remember", &on))
+    commands.push(command::RememberTensor{context.selected, on ? Remember::bytes : Remember::no});
+  explain(action(ActionId::memory_remember).meaning);
+}
+
 void draw_section_actions(InspectorState& state, const Section& section) {
   if (section.action == SectionAction::describe_anyway) {
     if (small_button("Describe anyway")) state.looks.ask_again(true);
@@ -274,7 +288,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       state.lit = {};
       draw_header(context, shown);
       if (why_not_asked(context.moment) == nullptr) draw_exchange_actions(commands);
-      if (context.moment.since == Since::looked_again) wrapped_words(kSeenThen, context.theme.dim);
+      draw_remember(context, commands);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");
       for (const Section& section : shown.sections) draw_section(context, state, section, commands);

@@ -27,7 +27,7 @@ bool holds_whole_numbers(core::DType dtype) {
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = why_no_statistics(*context.index->snapshot, tensor);
   if (!why.empty()) return why;
-  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
+  if (std::string no = context.why_not_read(context.selected); !no.empty()) return no;
   return {};
 }
 

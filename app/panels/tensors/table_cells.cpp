@@ -175,6 +175,14 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
     commands.push(command::CompareTensor{id});
   }
   ImGui::Separator();
+  const Remember how = context.remembered(id);
+  ImGui::BeginDisabled(why_not_asked(context.moment) != nullptr);
+  for (const auto& [label, kind] : {std::pair("Remember its bytes at every look", Remember::bytes),
+                                    std::pair("Remember hashes of its blocks", Remember::hashes)}) {
+    if (ImGui::MenuItem(label, nullptr, how == kind)) commands.push(command::RememberTensor{id, how == kind ? Remember::no : kind});
+  }
+  ImGui::EndDisabled();
+  ImGui::Separator();
   for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected,
                                ActionId::prove_add}) {
     if (!ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str())) continue;

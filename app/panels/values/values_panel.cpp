@@ -94,7 +94,7 @@ std::string obstacle(const FrameContext& context, const ValuesPanelState& state,
   if (!why.empty()) return "The values cannot be shown. " + why;
   const bool kept = state.kept.of(state.tensor, state.mapping) != nullptr;
   if (kept && context.reader == nullptr) return {};
-  if (!may_read_memory(context.moment)) return why_not_read(context.moment);
+  if (std::string no = context.why_not_read(state.tensor); !no.empty()) return no;
   return context.reader == nullptr ? "The values cannot be shown. There is no process to read them from. Run the script to have one."
                                    : std::string();
 }

@@ -41,6 +41,9 @@ class _Ended:
     def frame(self, number):
         return self.places[number].tb_frame if 0 <= number < len(self.places) else None
 
+    def other_thread(self, number):
+        return ""  # none of these frames runs any more
+
     def has_function(self):
         return any(place.tb_frame.f_code.co_flags & _OPTIMISED for place in self.all_places)
 

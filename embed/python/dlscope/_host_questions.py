@@ -13,6 +13,7 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     look_from     {"frame"} -> {}: at a stop, has the names of that frame's thread or task looked at instead; a scan follows
     debug_options {"others_stand": bool, "library_code": bool} -> {}: from now on, whether other threads stand at stops, and whether steps,
                   pauses and raises stop in code of libraries too
+    remember      {"tensors": [{"name", "hashed": bool}], "fetched"} -> what waits to be fetched (embed/host/remembered_bytes.h)
     evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
 
 At a stop, or where the frames of an uncaught exception are kept, each may carry "frame": the number of the frame (0: innermost) whose
@@ -66,6 +67,13 @@ def _debug_options(request, names):
     return {}
 
 
+def _remember(request, names):
+    tensors = [(one["name"], one["hashed"] is True) for one in request["tensors"]]
+    if any(type(name) is not str for name, _ in tensors) or type(request["fetched"]) is not int:
+        raise TypeError("a name is not a text, or what was fetched is no number")
+    return _dlscope.host_remember(tensors, request["fetched"])
+
+
 def _frame_of(request):
     """None where nothing stands, and no frame of a stack that is kept is named."""
     stack = _host_stops.current()
@@ -96,6 +104,7 @@ _KINDS = {
     "look_from": _look_from,
     "is_complete": _host_complete.is_complete,
     "protocols": _protocols,
+    "remember": _remember,
     "struct": _struct,
 }
 

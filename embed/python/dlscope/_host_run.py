@@ -83,7 +83,8 @@ def run_in_frame(request):
         try:
             codes = job.code()
             _host_interrupts.armed = True
-            _host_frame.execute(codes, frame, stack.names.setdefault(request["frame"], {}))
+            _host_frame.execute(codes, frame, stack.names.setdefault(request["frame"], {}),
+                                stack.other_thread(request["frame"]))
         finally:
             _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()

@@ -70,6 +70,13 @@ class _Stop:
         self.looked_from = number
         return changed
 
+    def other_thread(self, number):
+        """The name of the thread that this frame belongs to, where that is not the one that stands here; else ""."""
+        while number > 0 and not self.headings[number]:
+            number -= 1
+        name = self.stacks.get(number, "")
+        return name if name.startswith("Thread ") else ""
+
     def scanned(self):
         """For host_scan: the frame whose callers follow by themselves, or the places of a task; where it is; the thread."""
         first = self.looked_from

@@ -1,11 +1,9 @@
 // Debugging with a real Python: the window's breakpoints stop real code, its keys lead through it, its console works inside it.
 #include <catch2/catch_test_macros.hpp>
 
-#include <fstream>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
-#include "tests/app/window/live_window.h"
+#include "tests/app/window/debugged_window.h"
 
 namespace dlscope::tests {
 namespace {
@@ -26,53 +24,10 @@ constexpr const char* kLoop =
     "    total += step(i).sum()\n"  // 10
     "print('total', total)\n";      // 11
 
-// A window with a real host and a script in a file.
-class Debugged {
- public:
-  explicit Debugged(const std::string& text = kLoop) : path(folder / "train.py") {
-    std::ofstream(path) << text;
-    REQUIRE(window.app().load_script(path).has_value());
-    window.story().frames(3);
-  }
-  void press(ImGuiKeyChord chord) {
-    window.story().act([=](ImGuiTestContext* ui) { ui->KeyPress(chord); });
-  }
-  void breakpoint_at(std::uint32_t line, std::string condition = {}, std::string log = {}) {
-    core::wire::Breakpoint b;
-    b.path = path;
-    b.line = line;
-    b.condition = std::move(condition);
-    b.log_text = std::move(log);
-    window.app().commands().push(app::command::PutBreakpoint{b});
-    window.story().frames(2);
-  }
-  [[nodiscard]] bool wait_for_stop(std::uint64_t after = 0) {
-    const bool stopped = window.story().wait_for(
-        [&] { return window.state() == HostState::stopped && stop().at.stop > after && window.app().moment().at_stop; });
-    window.story().frames(3);
-    return stopped;
-  }
-  void type(const char* text) {
-    window.story().act([=](ImGuiTestContext* ui) {
-      ui->ItemClick("//Output/##input");
-      ui->KeyCharsReplace(text);
-      ui->KeyPress(ImGuiKey_Enter);
-    });
-  }
-  [[nodiscard]] const app::StopView& stop() { return *window.app().host().stop(); }
-  [[nodiscard]] std::uint32_t line() { return stop().at.frames.front().line; }
-  [[nodiscard]] app::ScriptPanelState& panel() { return window.app().panels().script; }
-  [[nodiscard]] bool ends() { return window.wait_for_state(HostState::idle); }
-
-  app::TemporaryFolder folder;
-  std::string path;
-  LiveWindow window;
-};
-
 }  // namespace
 
 TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the keys lead on", "[window][host][debug]") {
-  Debugged d;
+  Debugged d(kLoop);
   d.breakpoint_at(5, "i == 37");
   d.window.app().commands().push(app::command::SetWatches{{"i", "x.sum()", "nope"}});
   d.press(ImGuiKey_F5);
@@ -124,7 +79,7 @@ TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the k
 }
 
 TEST_CASE("each stop is a moment that can be looked back at, while the code has gone on", "[window][host][debug]") {
-  Debugged d;
+  Debugged d(kLoop);
   d.breakpoint_at(5, "i == 37");
   d.press(ImGuiKey_F5);
   REQUIRE(d.wait_for_stop());
@@ -152,7 +107,7 @@ TEST_CASE("each stop is a moment that can be looked back at, while the code has 
 }
 
 TEST_CASE("the console and completion see the names of the caller when its frame is chosen", "[window][host][debug]") {
-  Debugged d;
+  Debugged d(kLoop);
   d.breakpoint_at(5, "i == 3");
   d.press(ImGuiKey_F5);
   REQUIRE(d.wait_for_stop());
@@ -172,7 +127,7 @@ TEST_CASE("the console and completion see the names of the caller when its frame
 }
 
 TEST_CASE("a breakpoint stops on its code after a line was typed above it", "[window][host][debug]") {
-  Debugged d;
+  Debugged d(kLoop);
   d.breakpoint_at(5, "i == 2");
   d.panel().reveal_line = 0;
   d.window.story().frames(4);
@@ -191,7 +146,7 @@ TEST_CASE("a breakpoint stops on its code after a line was typed above it", "[wi
 }
 
 TEST_CASE("Stop at a stop ends the script; Restart at a stop gives a Python that has the breakpoints", "[window][host][debug]") {
-  Debugged d;
+  Debugged d(kLoop);
   d.breakpoint_at(10);
   d.press(ImGuiKey_F5);
   REQUIRE(d.wait_for_stop());

@@ -102,6 +102,31 @@ TEST_CASE("a stop shows where the other threads are, and one can be chosen", "[h
   CHECK(d.finish() == Outcome::finished);
 }
 
+TEST_CASE("a variable of a thread that runs on is looked at, and not changed from the console", "[host][debugging][stacks]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(14)});
+  d.start(kThreads);
+  const auto stop = d.stopped();
+  const auto waits = static_cast<std::uint32_t>(frame_of(stop, "Thread \"loader-1\"", "wait"));
+  const auto n = [&] { return d.ask("evaluate", R"({"expressions": ["n"], "frame": )" + std::to_string(waits) + "}"); };
+  auto end = d.console("n = 99", waits);
+  REQUIRE(end);
+  CHECK(end->outcome == Outcome::raised);
+  REQUIRE(end->error);
+  CHECK_THAT(end->error->message, ContainsSubstring("n of wait() was not changed: Thread \"loader-1\" may run on"));
+  CHECK(n() == R"({"values": [{"text": "7"}]})");
+  end = d.console("fresh = n + 1; print(fresh)", waits);  // a name of the console's own
+  REQUIRE(end);
+  CHECK(end->outcome == Outcome::finished);
+  end = d.console("own = None; print(own)", 0);  // of the thread that stands: a name that main() does not have
+  REQUIRE(end);
+  CHECK(end->outcome == Outcome::finished);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("8\n"));
+}
+
 TEST_CASE("other threads run on at a stop, or stand, as it was chosen", "[host][debugging][stacks]") {
   EACH_PYTHON(python);
   Debugged d(python);

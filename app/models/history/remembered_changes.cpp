@@ -1,0 +1,129 @@
+#include "app/models/history/remembered_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "app/models/tensors/same_tensor.h"
+#include "app/models/text/format.h"
+#include "core/compare/compare.h"
+#include "core/elements/element_bytes.h"
+#include "core/inventory/kept_bytes.h"
+#include "core/inventory/survey.h"
+#include "core/search/find_value.h"
+#include "core/statistics/statistics.h"
+#include "core/tensor/element.h"
+
+namespace dlscope::app {
+namespace {
+
+using core::Snapshot;
+using core::TensorRecord;
+using Result = BytesCompared::Result;
+
+BytesCompared compare_hashes(const RememberedTensor& was, const RememberedTensor& is) {
+  const auto &before = *was.hashes, &now = *is.hashes;
+  if (was.extent.size() != is.extent.size() || before.size() != now.size()) return {};
+  std::uint64_t changed = 0, first = 0;
+  for (std::size_t block = now.size(); block-- > 0;) {
+    if (before[block] == now[block]) continue;
+    ++changed;
+    first = block;
+  }
+  if (changed == 0) return {Result::same, {}, {}};
+  return {Result::changed,
+          fmt::format("its bytes changed: {} of {} of 1 MiB, by their hashes, the first from byte {} on", grouped(changed),
+                      counted(now.size(), "block", "blocks"), grouped(first * core::kHashedBlock)),
+          {}};
+}
+
+// Of dtypes that are not compared value by value: structs, text. The same extent, byte by byte.
+BytesCompared compare_plain(const RememberedTensor& was, const RememberedTensor& is) {
+  const auto &before = *was.bytes, &now = *is.bytes;
+  if (before.size() != now.size()) return {};
+  const auto first = std::ranges::mismatch(before, now).in1;
+  if (first == before.end()) return {Result::same, {}, {}};
+  return {Result::changed, fmt::format("its bytes changed, first {} bytes behind its lowest address", grouped(static_cast<std::uint64_t>(first - before.begin()))), {}};
+}
+
+std::string place_words(core::LayoutView layout, std::uint64_t element) { return "first at " + index_text(layout, element); }
+
+bool is_complete(const core::FindValueTask& task) { return task.found().unreadable == 0; }
+
+}  // namespace
+
+BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMomentPtr& kept_before, std::uint32_t was,
+                            const core::SnapshotPtr& now, const RememberedMomentPtr& kept_now, std::uint32_t is) {
+  if (!kept_before || !kept_now) return {};
+  const RememberedTensor *const old = kept_before->find(was), *const fresh = kept_now->find(is);
+  if (old == nullptr || fresh == nullptr) return {};
+  const TensorRecord &a = before->tensors[was], &b = now->tensors[is];
+  if (!a.has_layout || !b.has_layout || !same_dtype(*before, a, *now, b) || !std::ranges::equal(before->shape(a), now->shape(b))) return {};
+  if (old->hashes && fresh->hashes) return compare_hashes(*old, *fresh);
+  if (!old->bytes || !fresh->bytes) return {};
+  if (old->bytes == fresh->bytes && std::ranges::equal(before->stride_bits(a), now->stride_bits(b))) return {Result::same, {}, {}};
+  const auto memory_then = remembered_reader(kept_before), memory_now = remembered_reader(kept_now);
+  const core::ComparedTensor x{a.dtype, before->layout(a), a.address, core::ElementSource::checked(*memory_then)};
+  const core::ComparedTensor y{b.dtype, now->layout(b), b.address, core::ElementSource::checked(*memory_now)};
+  if (!core::why_not_comparable(x, y).empty()) return compare_plain(*old, *fresh);
+  core::CompareOptions options;
+  options.threads = 1;
+  const auto found = core::compare_tensors(x, y, options);
+  if (!found) return {};
+  if (found->different_bits == 0) return {Result::same, {}, {}};
+  const std::uint64_t first = found->first_bits.value_or(0) / std::max<std::uint32_t>(found->lanes, 1);
+  return {Result::changed,
+          fmt::format("its bytes changed: {} of {}, {}", grouped(found->different_bits),
+                      counted(found->values, found->lanes > 1 ? "value" : "element", found->lanes > 1 ? "values" : "elements"),
+                      place_words(now->layout(b), first)),
+          first};
+}
+
+core::ValueSummary count_specials(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor) {
+  const TensorRecord& record = snapshot->tensors[tensor];
+  core::ValueSummary out;
+  if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout || !core::has_statistics(record.dtype)) return out;
+  core::SurveyTask task({{tensor, {record.dtype, snapshot->layout(record), record.address, {}}}}, snapshot, remembered_reader(kept), 1);
+  while (true) {
+    const auto state = task.step();
+    if (!state) return out;
+    if (*state == core::Task::State::done) break;
+  }
+  for (const core::StatisticsRecord& one : task.take(1)) out = one.summary;
+  return out;
+}
+
+std::optional<std::uint64_t> first_nan(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor) {
+  const TensorRecord& record = snapshot->tensors[tensor];
+  if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout) return std::nullopt;
+  const auto test = core::ValueTest::make(record.dtype, core::SoughtValue::nan);
+  if (!test) return std::nullopt;
+  core::FindValueTask task(snapshot, tensor, remembered_reader(kept), *test, 0);
+  while (true) {
+    const auto state = task.step();
+    if (!state) return std::nullopt;
+    if (*state == core::Task::State::done) break;
+  }
+  return is_complete(task) ? task.found().first : std::nullopt;
+}
+
+std::string specials_words(const core::ValueSummary& values) {
+  const std::uint64_t infinite = values.pos_inf + values.neg_inf;
+  return fmt::format("{} NaN, {} Inf", values.nan == 0 ? "no" : grouped(values.nan), infinite == 0 ? "no" : grouped(infinite));
+}
+
+std::string value_words(const Snapshot& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor, std::uint64_t element) {
+  const TensorRecord& record = snapshot.tensors[tensor];
+  if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout || element >= record.elements) return {};
+  core::ElementBytes bytes;
+  bytes.restart(record.item_bits, 1);
+  bytes.add(snapshot.layout(record), record.address, element, 1);
+  bytes.read(*remembered_reader(kept));
+  if (bytes.size() != 1 || bytes.complete[0] == 0) return {};
+  return core::format_value(record.dtype, core::decode_element(record.dtype, bytes.of(0), bytes.bits[0]));
+}
+
+}  // namespace dlscope::app

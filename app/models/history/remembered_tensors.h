@@ -1,0 +1,88 @@
+// RememberedTensors: which tensors a person marked "remember", and what they held at the moments since: their bytes, or a hash of each
+// block of them. Kept beside the moments' descriptions, bounded; the oldest bytes are dropped first.
+// thread: UI; what was kept is immutable and read by jobs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/inventory/snapshot.h"
+#include "core/memory/memory_reader.h"
+#include "core/statistics/value_summary.h"
+
+namespace dlscope::app {
+
+enum class Remember : std::uint8_t { no, bytes, hashes };
+
+// Whether other threads ran while the bytes were read.
+enum class RanMeanwhile : std::uint8_t { no, yes, unknown };
+
+// What one of them held at one moment.
+struct RememberedTensor {
+  std::uint32_t tensor = core::kNone32;  // its id in that moment's snapshot
+  std::string name;
+  core::ByteRange extent;
+  std::shared_ptr<const std::vector<std::byte>> bytes;           // of the extent; null: not kept
+  std::shared_ptr<const std::vector<std::uint64_t>> hashes;  // of its blocks; null: not asked for
+  core::ValueSummary values;                                     // NaN and infinities among them; method none: not counted
+  RanMeanwhile ran = RanMeanwhile::no;
+  std::string why_not;  // "", or why there is neither
+};
+
+struct RememberedMoment {
+  std::uint64_t moment = 0;
+  std::vector<RememberedTensor> tensors;  // by id
+
+  [[nodiscard]] const RememberedTensor* find(std::uint32_t tensor) const;  // null: it was not remembered then
+  [[nodiscard]] const RememberedTensor* bytes_of(std::uint32_t tensor) const;  // null: its bytes are not there
+  [[nodiscard]] std::vector<std::uint32_t> with_bytes() const;
+};
+using RememberedMomentPtr = std::shared_ptr<const RememberedMoment>;
+using RememberedMoments = std::map<std::uint64_t, RememberedMomentPtr>;  // by number of the moment
+
+class RememberedTensors {
+ public:
+  static constexpr std::size_t kMostBytes = std::size_t{512} << 20;
+  static constexpr std::size_t kMostTensors = 256;
+  explicit RememberedTensors(std::size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+
+  // --- which
+  [[nodiscard]] Remember wanted(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const;  // by any of its names
+  [[nodiscard]] const std::map<std::string, Remember>& wanted() const { return wanted_; }
+  // False: there are as many as there may be.
+  bool want(const core::Snapshot& snapshot, const core::TensorRecord& tensor, Remember how);
+
+  // --- what they held
+  // Joins what is kept of the moment already. What holds the same bytes as the moment before, shares them.
+  void keep(RememberedMoment moment);
+  void forget_before(std::uint64_t moment);  // the descriptions of older ones are gone
+  [[nodiscard]] RememberedMomentPtr find(std::uint64_t moment) const;  // null: nothing
+  [[nodiscard]] const RememberedMoments& moments() const { return moments_; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t most_bytes() const { return most_bytes_; }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }    // moments whose bytes gave way
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with every change
+
+ private:
+  void share_with_before(RememberedMoment& moment) const;
+  void count_bytes();
+
+  std::size_t most_bytes_;
+  std::map<std::string, Remember> wanted_;
+  RememberedMoments moments_;
+  std::size_t bytes_ = 0;
+  std::uint64_t dropped_ = 0, revision_ = 0;
+};
+
+// Reads what was remembered of a moment at the addresses where it lay then, and nothing else.
+[[nodiscard]] std::shared_ptr<core::MemoryReader> remembered_reader(RememberedMomentPtr moment);
+
+// "read while another thread ran"; "" where nothing ran.
+[[nodiscard]] std::string_view ran_words(RanMeanwhile ran);
+
+}  // namespace dlscope::app

@@ -1,0 +1,241 @@
+#include "app/window/remembering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/models/history/remembered_changes.h"
+#include "app/models/text/format.h"
+#include "app/models/text/json_members.h"
+#include "app/window/application_parts.h"
+#include "core/inventory/kept_bytes.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr const char* kAsker = "remember";
+constexpr std::size_t kMostCopies = 100'000;
+// Numbers of what is shown of the past, beside those of processes and files.
+constexpr std::uint64_t kFirstPast = std::uint64_t{1} << 62;
+
+// A copy that the host announced.
+struct Announced {
+  std::uint64_t id = 0, revision = 0, at = 0, size = 0, check = 0;
+  bool hashed = false;
+  RememberedTensor tensor;
+  std::uint64_t moment = 0;
+  core::SnapshotPtr snapshot;
+};
+
+RanMeanwhile ran_of(const std::string& word) {
+  return word == "no" ? RanMeanwhile::no : word == "yes" ? RanMeanwhile::yes : RanMeanwhile::unknown;
+}
+
+void ask(ApplicationParts& parts) {
+  RememberedFetch& fetch = parts.remembered_fetch;
+  nlohmann::json tensors = nlohmann::json::array();
+  for (const auto& [name, how] : parts.remembered.wanted()) tensors.push_back({{"name", name}, {"hashed", how == Remember::hashes}});
+  const KeptMomentPtr newest = parts.history.newest();
+  fetch.asked_after = newest ? newest->number : 0;
+  parts.host.want({.asker = kAsker,
+                   .ticket = ++fetch.ticket,
+                   .kind = "remember",
+                   .text = json_text({{"tensors", std::move(tensors)}, {"fetched", fetch.through}}),
+                   .patient = true});
+}
+
+// The moment of this process with that revision; null: it is no longer kept.
+KeptMomentPtr moment_of_revision(std::uint64_t revision, const ApplicationParts& parts) {
+  const KeptMoments& moments = parts.history.moments();
+  for (std::size_t i = moments.size(); i-- > 0;) {
+    if (moments[i]->process == parts.remembered_fetch.process && moments[i]->snapshot->info.revision == revision) return moments[i];
+  }
+  return nullptr;
+}
+
+std::vector<Announced> announced_in(const std::string& text, const ApplicationParts& parts) {
+  std::vector<Announced> out;
+  const nlohmann::json answer = json_of(text);
+  JsonMembers(answer).each("copies", kMostCopies, [&](const JsonMembers& given) {
+    Announced one;
+    one.id = given.number("id");
+    one.revision = given.number("revision");
+    one.at = given.number("at");
+    one.size = given.number("size");
+    one.check = given.number("check");
+    one.hashed = given.truth("hashed");
+    one.tensor.tensor = static_cast<std::uint32_t>(given.number("tensor"));
+    one.tensor.name = given.text("name");
+    one.tensor.extent = {given.number("begin"), 0};
+    one.tensor.ran = ran_of(given.text("ran"));
+    one.tensor.why_not = given.text("why");
+    if (one.id <= parts.remembered_fetch.through) return;
+    if (const KeptMomentPtr moment = moment_of_revision(one.revision, parts)) {
+      one.moment = moment->number;
+      one.snapshot = moment->snapshot;
+    }
+    out.push_back(std::move(one));
+  });
+  return out;
+}
+
+// The host is what it is: sizes are checked, and what was read is known again by its hash.
+void fetch_one(Announced& one, core::MemoryReader& memory) {
+  RememberedTensor& tensor = one.tensor;
+  if (!tensor.why_not.empty()) return;
+  const core::TensorRecord& record = one.snapshot->tensors[tensor.tensor];
+  const std::uint64_t extent = record.extent.size();
+  const std::uint64_t expected = one.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
+  if (record.extent.begin != tensor.extent.begin || one.size != expected ||
+      extent > (one.hashed ? core::kMostHashedBytes : core::kMostKeptBytes)) {
+    tensor.why_not = "the copy of it is not the one that was announced";
+    return;
+  }
+  tensor.extent = record.extent;
+  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(one.size));
+  std::size_t done = 0;
+  while (done < bytes->size()) {
+    const std::span<std::byte> piece = std::span(*bytes).subspan(done, std::min<std::size_t>(bytes->size() - done, core::kHashedBlock));
+    const std::size_t got = memory.read(one.at + done, piece);
+    if (got == 0) break;
+    done += got;
+  }
+  if (done != bytes->size() || core::hash_of_bytes(*bytes) != one.check) {
+    tensor.why_not = "the copy of it could not be fetched from the process";
+    return;
+  }
+  if (!one.hashed) {
+    tensor.bytes = std::move(bytes);
+    return;
+  }
+  auto hashes = std::make_shared<std::vector<std::uint64_t>>(bytes->size() / sizeof(std::uint64_t));
+  std::memcpy(hashes->data(), bytes->data(), bytes->size());
+  tensor.hashes = std::move(hashes);
+}
+
+// By moment, with what the values say.
+std::vector<RememberedMoment> moments_of(const std::vector<Announced>& copies) {
+  std::vector<RememberedMoment> out;
+  for (const Announced& one : copies) {
+    if (one.moment == 0 || one.tensor.tensor >= one.snapshot->tensors.size()) continue;
+    if (out.empty() || out.back().moment != one.moment) out.push_back({one.moment, {}});
+    auto alone = std::make_shared<RememberedMoment>(RememberedMoment{one.moment, {one.tensor}});
+    alone->tensors[0].values = count_specials(one.snapshot, alone, one.tensor.tensor);
+    out.back().tensors.push_back(std::move(alone->tensors[0]));
+  }
+  return out;
+}
+
+bool was_said(const RememberedMoments& before, const RememberedTensor& tensor) {
+  return std::ranges::any_of(before, [&](const auto& moment) {
+    return std::ranges::any_of(moment.second->tensors,
+                               [&](const RememberedTensor& t) { return t.name == tensor.name && t.why_not == tensor.why_not; });
+  });
+}
+
+// Once, not at every look.
+void say_what_is_missing(const std::vector<RememberedMoment>& moments, const RememberedMoments& before, Notices& notices) {
+  for (const RememberedMoment& moment : moments) {
+    for (const RememberedTensor& tensor : moment.tensors) {
+      if (tensor.why_not.empty() || was_said(before, tensor)) continue;
+      notices.add(Tone::warn, fmt::format("{} was not remembered: {}. Of large tensors hashes of the blocks can be remembered (row menu).",
+                                          shortened(tensor.name, 60), tensor.why_not));
+    }
+  }
+}
+
+void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
+  RememberedFetch& state = parts.remembered_fetch;
+  const auto memory = parts.host.memory().for_workers();
+  if (copies.empty() || !memory) return;
+  state.fetching = true;
+  parts.jobs.post(Lane::memory, [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
+    std::uint64_t through = 0;
+    for (Announced& one : copies) {
+      if (one.moment != 0 && one.tensor.tensor < one.snapshot->tensors.size()) fetch_one(one, *memory);
+      through = std::max(through, one.id);
+    }
+    return [&parts, moments = moments_of(copies), through, process] {
+      RememberedFetch& now = parts.remembered_fetch;
+      if (now.process == process) {
+        now.fetching = false;
+        now.through = through;
+        ask(parts);  // the host lets go of them
+      }
+      const std::uint64_t dropped = parts.remembered.dropped();
+      say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
+      for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
+      if (parts.remembered.dropped() > dropped && dropped == 0)
+        parts.notices.add(Tone::warn, fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
+                                                  human_bytes(parts.remembered.most_bytes())));
+    };
+  });
+}
+
+void follow_answers(ApplicationParts& parts) {
+  RememberedFetch& state = parts.remembered_fetch;
+  const Reply* const reply = parts.host.session().questions().reply(kAsker);
+  if (reply == nullptr || reply->ticket != state.ticket || state.answered == state.ticket || state.fetching) return;
+  state.answered = state.ticket;
+  if (reply->error.empty()) fetch(announced_in(reply->text, parts), parts);
+}
+
+void follow_past(ApplicationParts& parts) {
+  RememberedPast& past = parts.remembered_past;
+  if (!parts.views.looks_back()) return;
+  if (past.generation == parts.views.generation() && past.revision == parts.remembered.revision()) return;
+  past.generation = parts.views.generation();
+  past.revision = parts.remembered.revision();
+  const std::uint64_t moment = parts.views.source().moment;
+  const RememberedMomentPtr kept = parts.remembered.find(moment);
+  const std::shared_ptr<core::MemoryReader> reader = kept ? remembered_reader(kept) : nullptr;
+  past.memory.read_with(reader);
+  parts.views.show_held(kept ? HeldTensors(kept->with_bytes()) : HeldTensors());
+  parts.past_statistics.show(parts.views.index(), kFirstPast + moment, reader);
+  parts.past_heatmap.show(parts.views.index(), kFirstPast + moment, reader);
+}
+
+}  // namespace
+
+void remember_tensor(const command::RememberTensor& remember, ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  const std::uint32_t id = remember.tensor != core::kNone32 ? remember.tensor : parts.views.selection().selected();
+  if (!index || id >= index->size()) return;
+  if (const char* const why_not = why_not_asked(moment_of(parts))) return parts.notices.add(Tone::warn, why_not);
+  const std::string name = shortened(index->snapshot->name(index->tensor(id)), 60);
+  if (!parts.remembered.want(*index->snapshot, index->tensor(id), remember.how))
+    return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are, and no more may be.", name,
+                                                     RememberedTensors::kMostTensors));
+  parts.notices.log(Tone::plain, remember.how == Remember::no      ? name + " is not remembered any more. What was kept of it stays."
+                                 : remember.how == Remember::bytes ? name + " is remembered: its bytes are copied at every look from here on."
+                                                                   : name + " is remembered by a hash of each MiB at every look from here on.");
+  ask(parts);
+}
+
+void follow_remembered(ApplicationParts& parts) {
+  RememberedFetch& state = parts.remembered_fetch;
+  const std::uint64_t process = parts.host.timeline().process();
+  const bool is_new = std::exchange(state.process, process) != process;
+  if (is_new) {
+    state.through = 0;
+    state.fetching = false;
+  }
+  const KeptMomentPtr newest = parts.history.newest();
+  const bool looked = newest && newest->number != state.asked_after;
+  if (!parts.remembered.wanted().empty() && (is_new || looked) && parts.host.session().is_up()) ask(parts);
+  follow_answers(parts);
+  if (!parts.history.moments().empty()) parts.remembered.forget_before(parts.history.moments().front()->number);
+  follow_past(parts);
+}
+
+const core::MemoryReader* reader_of_shown(const ApplicationParts& parts) {
+  if (parts.views.looks_back() && !parts.views.held().contains(parts.views.selection().selected())) return nullptr;
+  return shown_memory(parts).for_frames();
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,97 @@
+#include "embed/host/remember_looks.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/memory/deadline_reader.h"
+#include "embed/host/host_state.h"
+#include "embed/host/remembered_bytes.h"
+#include "embed/host/thread_activity.h"
+#include "embed/runtime.h"
+#include "embed/stored.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+namespace {
+
+struct Looks {
+  RememberedBytes bytes;
+  std::optional<ThreadActivity> since;  // of the newest look; none: nothing was remembered when it was taken
+  std::uint64_t newest = 0;             // the revision of the newest look, while no code has run since; 0: it has
+};
+
+Looks& looks() {
+  static Looks* const all = new Looks;  // never destroyed: threads may outlive main()
+  return *all;
+}
+
+// Threads beside this one that run Python code, or may.
+bool has_python_threads() {
+  PyObject* const current = PySys_GetObject("_current_frames");  // borrowed
+  const PyRef frames = PyRef::steal(current != nullptr ? PyObject_CallObject(current, nullptr) : nullptr);
+  const bool others = frames && PyDict_Check(frames.get()) && PyDict_Size(frames.get()) > 1;
+  PyErr_Clear();
+  return others;
+}
+
+void copy_into_ledger(const RememberedBytes::Made& made) {
+  if (made.tensors == 0) return;
+  Runtime::get().note_copy({.from = fmt::format("{} remembered {}", made.tensors, made.tensors == 1 ? "tensor" : "tensors"),
+                            .to = "dlscope, to be looked at later",
+                            .bytes = made.bytes,
+                            .ns = made.ns,
+                            .why = "asked for in the window: remember"});
+}
+
+}  // namespace
+
+void note_code_runs() { looks().newest = 0; }
+
+void begin_remembering() {
+  note_code_runs();
+  looks().since.reset();
+  if (looks().bytes.wants_any()) looks().since = ThreadActivity::now();
+}
+
+void remember_tensors(const core::Snapshot& snapshot) {
+  RememberedBytes& bytes = looks().bytes;
+  looks().newest = snapshot.info.revision;
+  if (!bytes.wants_any()) return;
+  const bool python_threads = has_python_threads();
+  RememberedBytes::Made made;
+  {
+    const WithoutGil released;
+    if (const auto memory = host_state::service->tasks().reader_of(snapshot, host_state::service->stop_token())) {
+      const core::DeadlineReader in_time(*memory);
+      made = bytes.take(snapshot, in_time, looks().since ? &*looks().since : nullptr, python_threads);
+    }
+  }
+  copy_into_ledger(made);
+}
+
+PyObject* host_remember(PyObject*, PyObject* args) {
+  PyObject* names = nullptr;
+  unsigned long long fetched = 0;
+  if (!PyArg_ParseTuple(args, "OK", &names, &fetched) || host_state::attached() == nullptr) return nullptr;
+  std::vector<RememberedBytes::Wanted> wanted;
+  for (Py_ssize_t i = 0; PyList_Check(names) && i < PyList_Size(names); ++i) {
+    PyObject *name = nullptr;
+    int hashed = 0;
+    if (!PyArg_ParseTuple(PyList_GetItem(names, i), "Op", &name, &hashed)) return nullptr;
+    wanted.push_back({text_of(name), hashed != 0});
+  }
+  RememberedBytes& bytes = looks().bytes;
+  bytes.let_go(fetched);
+  bytes.want(std::move(wanted));
+  const core::SnapshotPtr published = Runtime::get().published;
+  if (published && published->info.revision == looks().newest) remember_tensors(*published);
+  const std::string text = bytes.waiting();
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+}  // namespace dlscope::embed

@@ -1,0 +1,129 @@
+#include "embed/host/remembered_bytes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/clock.h"
+#include "core/inventory/kept_bytes.h"
+#include "core/report/json_writer.h"
+
+namespace dlscope::embed {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+const char* word_of(ThreadActivity::Ran ran) {
+  return ran == ThreadActivity::Ran::no ? "no" : ran == ThreadActivity::Ran::yes ? "yes" : "unknown";
+}
+
+}  // namespace
+
+void RememberedBytes::want(std::vector<Wanted> wanted) {
+  if (wanted.size() > kMostWanted) wanted.resize(kMostWanted);
+  wanted_ = std::move(wanted);
+}
+
+RememberedBytes::Made RememberedBytes::take(const core::Snapshot& snapshot, const core::MemoryReader& memory, const ThreadActivity* since,
+                                            bool python_threads) {
+  Made made;
+  if (done_.revision != snapshot.info.revision) done_ = {snapshot.info.revision, {}};
+  std::unordered_map<std::string_view, const Wanted*> sought;
+  for (const Wanted& one : wanted_) {
+    if (std::ranges::find(done_.wanted, one) == done_.wanted.end()) sought.emplace(one.name, &one);
+  }
+  if (sought.empty()) return made;
+  const std::size_t first = copies_.size();
+  for (std::uint32_t id = 0; id < snapshot.tensors.size() && !sought.empty(); ++id) {
+    for (const core::TextRef name : core::Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
+      const auto found = sought.find(snapshot.str(name));
+      if (found == sought.end()) continue;
+      Copy one{.id = ++last_id_, .revision = snapshot.info.revision, .tensor = id, .of = *found->second, .bytes = {}, .hashes = {}, .why = {}};
+      const std::int64_t from = core::monotonic_ns();
+      copy(one, snapshot, memory);
+      if (one.why.empty() && !one.of.hashed) {
+        ++made.tensors;
+        made.bytes += one.bytes.size();
+        made.ns += static_cast<std::uint64_t>(core::monotonic_ns() - from);
+      }
+      copies_.push_back(std::move(one));
+      sought.erase(found);
+    }
+  }
+  done_.wanted = wanted_;
+  ThreadActivity::Ran ran = since != nullptr ? since->ran_since() : ThreadActivity::Ran::unknown;
+  // Threads of C libraries that nobody saw running (pools that wait) are no reason to doubt the bytes; Python's own are.
+  if (ran == ThreadActivity::Ran::unknown && !python_threads) ran = ThreadActivity::Ran::no;
+  for (std::size_t i = first; i < copies_.size(); ++i) copies_[i].ran = ran;
+  return made;
+}
+
+void RememberedBytes::copy(Copy& copy, const core::Snapshot& snapshot, const core::MemoryReader& memory) const {
+  const core::TensorRecord& tensor = snapshot.tensors[copy.tensor];
+  copy.begin = tensor.extent.begin;
+  if (waiting_bytes() + (copy.of.hashed ? 0 : tensor.extent.size()) > kMostWaiting && tensor.extent.size() <= core::kMostKeptBytes) {
+    copy.why = fmt::format("{} MiB of copies wait for the window to fetch them, and no more than {} MiB may", waiting_bytes() / kMiB,
+                           kMostWaiting / kMiB);
+    return;
+  }
+  if (copy.of.hashed) {
+    auto hashes = core::hashes_of_extent(snapshot, tensor, memory);
+    if (hashes)
+      copy.hashes = std::move(*hashes);
+    else
+      copy.why = std::move(hashes.error().message);
+  } else {
+    auto bytes = core::copy_of_extent(snapshot, tensor, memory);
+    if (bytes)
+      copy.bytes = std::move(*bytes);
+    else
+      copy.why = std::move(bytes.error().message);
+  }
+  copy.check = core::hash_of_bytes(copy.held());
+}
+
+std::uint64_t RememberedBytes::waiting_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Copy& copy : copies_) bytes += copy.held().size();
+  return bytes;
+}
+
+void RememberedBytes::let_go(std::uint64_t through) {
+  std::erase_if(copies_, [through](const Copy& copy) { return copy.id <= through; });
+}
+
+std::string RememberedBytes::waiting() const {
+  std::string text;
+  const core::JsonSink sink = [&text](std::string_view piece) {
+    text += piece;
+    return true;
+  };
+  core::JsonWriter json(sink);
+  json.begin_object();
+  json.key("copies");
+  json.begin_array();
+  for (const Copy& copy : copies_) {
+    json.begin_object();
+    json.field("id", copy.id);
+    json.field("revision", copy.revision);
+    json.field("tensor", copy.tensor);
+    json.field("name", copy.of.name);
+    json.field("begin", copy.begin);
+    json.field("hashed", copy.of.hashed);
+    json.field("at", reinterpret_cast<core::Address>(copy.held().data()));
+    json.field("size", copy.held().size());
+    json.field("check", copy.check);
+    json.field("ran", word_of(copy.ran));
+    json.field("why", copy.why);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  static_cast<void>(json.finish());
+  return text;
+}
+
+}  // namespace dlscope::embed

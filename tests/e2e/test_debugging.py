@@ -1,0 +1,108 @@
+"""A sitting in the real window, by its keys: a breakpoint in a loop, a tensor remembered, ten stops, the past, the end. Pictures of
+each step stay in the build folder (pictures/debugging-*.png) to be looked at."""
+
+import struct
+import unittest
+import zlib
+
+import harness
+from virtual_screen import HEIGHT, WIDTH, WindowCase
+
+SCRIPT = """import numpy as np
+weights = np.zeros((12, 8), 'float32')
+for step in range(100):
+    weights += 0.5
+    open('at', 'w').write(str(step))
+    if step == 6:
+        weights[3, 5] = np.nan
+open('over', 'w').write('yes')
+"""
+LINE = 6  # if step == 6
+
+
+def png(picture):
+    """The screen as a PNG file's bytes."""
+    rows = bytearray()
+    for y in range(picture.height):
+        row = picture.line((0, 0, picture.width, picture.height), y)
+        rows.append(0)
+        colours = bytearray(picture.width * 3)
+        colours[0::3], colours[1::3], colours[2::3] = row[2::4], row[1::4], row[0::4]
+        rows += colours
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 6)) + chunk(b"IEND", b"")
+
+
+@unittest.skipUnless(harness.has_module("numpy"), "needs NumPy")
+class Debugging(WindowCase):
+    def settle(self):
+        """Until the screen stands still."""
+        last = [None]
+
+        def still():
+            now = self.screen().bytes
+            same, last[0] = now == last[0], now
+            return same
+
+        self.until(still, "a screen that stands still")
+
+    def picture(self, name):
+        self.settle()
+        folder = harness.BUILD / "pictures"
+        folder.mkdir(exist_ok=True)
+        (folder / ("debugging-%s.png" % name)).write_bytes(png(self.screen()))
+
+    def text_of(self, name):
+        file = self.folder / name
+        return file.read_text() if file.exists() else ""
+
+    def palette(self, text):
+        self.keys("ctrl+shift+p")
+        self.type(text)
+        self.settle()
+        self.keys("Return")
+        self.settle()
+
+    def sitting(self, name, *options):
+        window = self.open(SCRIPT, *options)
+        self.settle()
+        if "--scale" in options:
+            self.click(66, 68)  # the script's tab: two sizes up, the panels of a side are tabs
+        self.click(300, 280)  # into the editor, wherever in it
+        self.keys("ctrl+Home", *["Down"] * (LINE - 1), "F9", "F5")
+        self.until(lambda: self.text_of("at") == "0", "the first stop")
+        self.settle()
+        self.palette("weights")
+        self.palette("Remember the selected")
+        self.picture(name + "-1-remembered")
+        for step in range(1, 11):
+            self.keys("F5")
+            self.until(lambda: self.text_of("at") == str(step), "stop %d" % step)
+            self.settle()
+        self.picture(name + "-2-ten-stops")
+        self.palette("History")
+        self.picture(name + "-3-history")
+        before = self.screen()
+        self.keys("alt+Left", "alt+Left", "alt+Left")
+        self.settle()
+        self.picture(name + "-4-then")
+        self.assertGreater(self.screen().differs(before, (0, 0, WIDTH, HEIGHT)), 10)
+        self.keys("Escape", "ctrl+shift+F9", "F5")
+        self.until(lambda: self.text_of("over") == "yes", "the end")
+        self.picture(name + "-5-over")
+        self.keys("ctrl+q")
+        self.assertEqual(window.wait(harness.PATIENCE), 0)
+
+    def test_a_loop_is_watched_and_looked_back_at(self):
+        self.sitting("dark", "--theme", "dark")
+
+    def test_the_same_in_the_light_at_twice_the_size(self):
+        self.sitting("light-200", "--theme", "light", "--scale", "2")
+
+
+if __name__ == "__main__":
+    unittest.main()

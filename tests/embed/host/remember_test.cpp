@@ -1,0 +1,152 @@
+// Remembered tensors in a host: copied at each look, exact about the moment, fetched with a reader from outside, let go, refused in words.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/inventory/kept_bytes.h"
+#include "core/memory/memory_reader.h"
+#include "tests/embed/host/debugged.h"
+#include "tests/embed/host/each_python.h"
+
+using namespace dlscope;
+using namespace dlscope::test;
+using Catch::Matchers::ContainsSubstring;
+using nlohmann::json;
+
+namespace {
+
+json remember(Debugged& d, const json& tensors, std::uint64_t fetched = 0) {
+  const std::string answer = d.ask("remember", json({{"tensors", tensors}, {"fetched", fetched}}).dump());
+  INFO(answer);
+  REQUIRE(answer.starts_with("{"));
+  return json::parse(answer)["copies"];
+}
+
+// The doubles of a copy, read from outside as the window does.
+std::vector<double> doubles(Debugged& d, const json& copy) {
+  const auto reader = core::process_reader(d.host.pid());
+  REQUIRE(reader);
+  std::vector<std::byte> bytes(copy["size"].get<std::size_t>());
+  REQUIRE((*reader)->read(copy["at"].get<core::Address>(), bytes) == bytes.size());
+  CHECK(core::hash_of_bytes(bytes) == copy["check"].get<std::uint64_t>());
+  std::vector<double> out(bytes.size() / 8);
+  std::memcpy(out.data(), bytes.data(), out.size() * 8);
+  return out;
+}
+
+constexpr const char* kLoop =
+    "import array\n"              // 1
+    "x = array.array('d', [0, 0, 0])\n"  // 2
+    "for i in range(4):\n"        // 3
+    "    x[i % 3] += 1\n"         // 4
+    "    y = i\n";                // 5
+
+const json kX = {{{"name", "x"}, {"hashed", false}}};
+
+}  // namespace
+
+TEST_CASE("what is remembered is copied at every stop and at the end, and waits until it was fetched", "[host][remember]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5)});
+  d.start(kLoop);
+  d.stopped();
+  json copies = remember(d, kX);  // the stop that is on counts too
+  REQUIRE(copies.size() == 1);
+  CHECK(copies[0]["name"] == "x");
+  CHECK(copies[0]["why"] == "");
+  CHECK(copies[0]["ran"] == "no");
+  CHECK(doubles(d, copies[0]) == std::vector<double>{1, 0, 0});
+  CHECK(remember(d, kX).size() == 1);  // asked twice, copied once
+  for (int i = 1; i < 4; ++i) {
+    d.resume();
+    d.stopped();
+  }
+  d.resume();
+  CHECK(d.finish() == core::Outcome::finished);
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  copies = remember(d, kX);
+  REQUIRE(copies.size() == 5);
+  CHECK(doubles(d, copies[1]) == std::vector<double>{1, 1, 0});
+  CHECK(doubles(d, copies[2]) == std::vector<double>{1, 1, 1});
+  CHECK(doubles(d, copies[3]) == std::vector<double>{2, 1, 1});
+  CHECK(doubles(d, copies[4]) == std::vector<double>{2, 1, 1});
+  copies = remember(d, kX, copies[3]["id"].get<std::uint64_t>());
+  CHECK(copies.size() == 1);
+  copies = remember(d, json::array(), copies[0]["id"].get<std::uint64_t>());
+  CHECK(copies.empty());
+}
+
+TEST_CASE("what is too large is refused with its size, and its blocks are hashed on request", "[host][remember]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3), Debugged::line(4)});
+  d.start(
+      "x = bytearray(100 << 20)\n"
+      "y = bytearray(8)\n"
+      "x[(5 << 20) + 7] = 1\n"
+      "y = None\n");
+  d.stopped();
+  const json names = {{{"name", "x"}, {"hashed", false}}};
+  json copies = remember(d, names);
+  REQUIRE(copies.size() == 1);
+  CHECK_THAT(copies[0]["why"].get<std::string>(), ContainsSubstring("100 MiB") && ContainsSubstring("at most 64 MiB"));
+  CHECK(copies[0]["size"] == 0);
+  const json hashed = {{{"name", "x"}, {"hashed", true}}};
+  copies = remember(d, hashed, copies[0]["id"].get<std::uint64_t>());
+  REQUIRE(copies.size() == 1);
+  CHECK(copies[0]["size"] == 100 * 8);
+  const std::vector<double> before = doubles(d, copies[0]);
+  d.resume();
+  d.stopped();
+  copies = remember(d, hashed);
+  REQUIRE(copies.size() == 2);
+  const std::vector<double> after = doubles(d, copies[1]);
+  for (std::size_t block = 0; block < 100; ++block) CHECK((std::memcmp(&before[block], &after[block], 8) != 0) == (block == 5));
+  d.resume();
+  CHECK(d.finish() == core::Outcome::finished);
+}
+
+TEST_CASE("bytes that were read while another thread ran are said to be that", "[host][remember]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(12), Debugged::line(15)});
+  d.start(
+      "import array, threading\n"                        // 1
+      "x = array.array('d', [1, 2])\n"                   // 2
+      "leave = threading.Event()\n"                      // 3
+      "n = 0\n"                                          // 4
+      "def count():\n"                                   // 5
+      "    global n\n"                                   // 6
+      "    while not leave.is_set():\n"                  // 7
+      "        n += 1\n"                                 // 8
+      "thread = threading.Thread(target=count)\n"        // 9
+      "thread.start()\n"                                 // 10
+      "\n"                                               // 11
+      "y = 1\n"                                          // 12
+      "leave.set()\n"                                    // 13
+      "thread.join()\n"                                  // 14
+      "z = 1\n");                                        // 15
+  d.stopped();
+  CHECK(remember(d, kX)[0]["ran"] != "no");
+  d.resume();
+  d.stopped();
+  const json copies = remember(d, kX);
+  REQUIRE(copies.size() == 2);
+  CHECK(copies[1]["ran"] == "no");
+  d.resume();
+  CHECK(d.finish() == core::Outcome::finished);
+}
+
+TEST_CASE("a request that is none is refused in words and changes nothing", "[host][remember]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  CHECK_THAT(d.ask("remember", R"({"tensors": [{"name": 7, "hashed": false}], "fetched": 0})"), ContainsSubstring("TypeError"));
+  CHECK_THAT(d.ask("remember", R"({"tensors": [{"name": "x"}], "fetched": 0})"), ContainsSubstring("KeyError"));
+  CHECK_THAT(d.ask("remember", R"({"tensors": [], "fetched": "all"})"), ContainsSubstring("TypeError"));
+  CHECK(d.ask("remember", R"({"tensors": [{"name": "nowhere", "hashed": false}], "fetched": 0})") == R"({"copies": []})");
+}
