@@ -117,13 +117,13 @@ std::vector<Bytes> work_seeds() {
   const auto picture = [](std::uint32_t tensor, core::CellAxes axes, core::CellWindow window) {
     return wire::Start{1, wire::ReduceTensor{{0, tensor}, std::move(axes), window, 1u << 20}};
   };
-  std::vector<wire::ToHost> messages{picture(0, {{1}, {2}, {0}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
+  std::vector<wire::ToHost> messages{picture(0, {{1}, {2}, {{0, CellValue::mean}}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
                                      picture(0, {{0, 1}, {2}, {}, CellValue::greatest, {0, 0, 0}}, {0, 0, 12, 5, 5, 2}),
                                      picture(1, {{0}, {1}, {}, CellValue::least, {0, 0}}, {1, 0, 4, 4, 2, 3}),
                                      picture(2, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 7, 3, 1, 1}),
                                      picture(3, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1'000'000'000, 17, 9'765'625, 1}),
                                      picture(4, {{}, {0, 1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1, 45, 1, 1}),
-                                     picture(7, {{0}, {}, {1}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
+                                     picture(7, {{0}, {}, {{1, CellValue::greatest}}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
                                      picture(10, {{}, {}, {}, CellValue::mean, {}}, {0, 0, 1, 1, 1, 1}),
                                      wire::Start{2, wire::FindValue{{0, 0}, core::SoughtValue::equal, "-0.5", 3}},
                                      wire::Start{3, wire::CompareTensors{{0, 0}, {0, 5}, {0.5, 1e-6}, true}},

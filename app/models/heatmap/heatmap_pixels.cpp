@@ -99,7 +99,7 @@ NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const c
   NumberRange out;
   for_each_seen(store, view, seen, [&](const HeatmapTile& tile, std::size_t i) {
     out.flags |= tile.flags(i);
-    if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
+    if ((tile.flags(i) & core::kTexelFinite) != 0) tile.for_each_number(number, i, [&](double x) { out.include(x); });
   });
   return out;
 }
@@ -110,7 +110,7 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
   std::vector<double> numbers;
   for_each_seen(store, view, seen, [&](const HeatmapTile& tile, std::size_t i) {
     out.flags |= tile.flags(i);
-    if ((tile.flags(i) & core::kTexelFinite) != 0) numbers.push_back(tile.value(number, i));
+    if ((tile.flags(i) & core::kTexelFinite) != 0) tile.for_each_number(number, i, [&](double x) { numbers.push_back(x); });
   });
   if (numbers.empty()) return out;
   const auto at = [&](double part) {
@@ -125,7 +125,7 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
 
 bool HeatmapInks::same_as(const HeatmapInks& other) const {
   return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf && neg_inf == other.neg_inf &&
-         none == other.none;
+         none == other.none && image == other.image;
 }
 
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
@@ -134,6 +134,8 @@ void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks&
     const std::uint8_t flags = tile.flags(i);
     if ((flags & core::kTexelSpecial) != 0)
       out[i] = special_ink(flags, inks);
+    else if ((flags & core::kTexelFinite) != 0 && tile.channels() > 0)
+      out[i] = inks.image.colour(tile, i);
     else if ((flags & core::kTexelFinite) != 0)
       out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else
@@ -278,6 +280,7 @@ void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, c
   paint_level(store, view, camera, look, to);
   if (!known_of(store, view).is_exact()) paint_coarser_specials(store, view, camera, look, to);
   paint_specials(store, view, camera, look, to);
+  if (look.inks.image.shows_alpha()) blend_over_checks(to);
   std::erase_if(colours_, [this](const auto& entry) { return entry.second.used != pictures_; });
 }
 
