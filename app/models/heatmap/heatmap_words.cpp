@@ -81,7 +81,7 @@ std::string numbers_words(const HeatmapTile& tile, std::size_t at, ChannelOrder 
 
 std::string dot_words(const TexelLevel& level) {
   if (level == TexelLevel{}) return {};
-  return fmt::format("a dot is the mean of {} x {} pixels, channel by channel", level.row_step(), level.column_step());
+  return fmt::format("each dot the mean of {} × {} pixels", level.row_step(), level.column_step());
 }
 
 std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells, std::int64_t row,

@@ -33,7 +33,7 @@ struct HeatmapCoverage {
 // image's channels.
 [[nodiscard]] std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells,
                                       std::int64_t row, std::int64_t column, ChannelOrder order = ChannelOrder::rgb);
-// "a dot is the mean of 4 x 2 pixels, channel by channel"; "" where it is one.
+// "each dot the mean of 4 × 2 pixels"; "" where it is one.
 [[nodiscard]] std::string dot_words(const TexelLevel& level);
 
 }  // namespace dlscope::app

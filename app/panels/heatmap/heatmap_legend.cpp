@@ -48,17 +48,19 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
   explain("Somewhere in what is shown. Drawn over all other values of a pixel, and never smaller than can be seen.");
 }
 
-// What is black and white, and what a dot of the picture stands for.
 void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
   state.scale_said = state.range.any ? image_range_words(state.range, state.drawn) : state.range.flags == 0 ? "…" : "No finite number is known.";
   words(state.scale_said, state.range.any ? context.theme.text : context.theme.dim);
   if (state.range.any) explain("In every channel alike. What lies beyond is drawn as the nearer end.");
-  const std::string dot = dot_words(state.view.level);
+}
+
+// What a dot of an image stands for.
+void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
+  const std::string dot = state.axes.channel ? dot_words(state.view.level) : "";
   if (dot.empty()) return;
   ImGui::SameLine(0, context.px(14));
   words(dot, context.theme.dim);
-  explain("Zoom in to see every pixel. A NaN or an infinity in any channel of any pixel is marked.");
-  state.scale_said += "; " + dot;
+  explain("In each channel by itself. Zoom in to see every pixel. A NaN or an infinity in any channel of any pixel is marked.");
 }
 
 void draw_scale(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
@@ -164,6 +166,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   state.said = about.text;
   words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
+  draw_dot(context, state);
   if (!about.is_sample) return;
   const bool becomes_exact = values.to_read <= std::max(kExactAtOnce, state.asked_exact);
   if (becomes_exact && reading->phase != HeatmapReading::Phase::cancelled) return draw_cancel(context, state, *reading, commands);

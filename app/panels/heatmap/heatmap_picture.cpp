@@ -11,6 +11,7 @@
 #include "app/models/heatmap/heatmap_words.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
@@ -97,8 +98,9 @@ class PictureOfTensor {
     }
     const bool clicked_twice = hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     if (context_.asked(ActionId::heatmap_natural) || clicked_twice) {
-      camera.columns.zoom(camera.column_limits, x, static_cast<double>(natural_.x) / camera.columns.px_per_unit());
-      camera.rows.zoom(camera.row_limits, y,
+      const auto pinned = clicked_twice || hovered_ ? std::nullopt : pinned_place();
+      camera.columns.zoom(camera.column_limits, pinned ? pinned->column : x, static_cast<double>(natural_.x) / camera.columns.px_per_unit());
+      camera.rows.zoom(camera.row_limits, pinned ? pinned->row : y,
                        static_cast<double>(state_.square ? natural_.x : natural_.y) / camera.rows.px_per_unit());
     }
     if (!hovered_) return;
@@ -107,6 +109,22 @@ class PictureOfTensor {
     const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
     camera.columns.zoom(camera.column_limits, x, factor);
     camera.rows.zoom(camera.row_limits, y, factor);
+  }
+
+  // The middle of the pinned cell, in pixels of the picture; nullopt: it is not in view.
+  struct PixelPlace {
+    double row = 0, column = 0;
+  };
+  [[nodiscard]] std::optional<PixelPlace> pinned_place() const {
+    const Focus& pinned = context_.pinned;
+    if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;
+    const auto cell = cell_of(layout_, state_.axes, *pinned.element);
+    if (!cell) return std::nullopt;
+    const HeatmapCamera& camera = state_.camera;
+    const PixelPlace at{(camera.rows.x_of(cell->row) + camera.rows.x_of(cell->row + 1)) / 2,
+                        (camera.columns.x_of(cell->column) + camera.columns.x_of(cell->column + 1)) / 2};
+    const bool seen = at.row >= 0 && at.column >= 0 && at.row < camera.row_limits.room && at.column < camera.column_limits.room;
+    return seen ? std::optional(at) : std::nullopt;
   }
 
   void follow_pinned() {
@@ -127,72 +145,6 @@ class PictureOfTensor {
 
   [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes); }
 
-  void choose_range() {
-    const HeatmapColours& colours = state_.shown_colours();
-    const HeatmapStore& store = context_.heatmap;
-    NumberRange range;
-    state_.drawn = about_this() ? store.range_of_level(state_.view.level, colours.number) : NumberRange{};
-    if (about_this()) {
-      if (colours.range == RangeChoice::in_view)
-        range = range_of(store, state_.view, seen_cells(state_.camera), colours.number);
-      else if (colours.range == RangeChoice::percentile)
-        range = percentile_range(store, state_.view, seen_cells(state_.camera), colours.number, colours.cut / 100, 1 - colours.cut / 100);
-      else if (colours.range == RangeChoice::values || colours.range == RangeChoice::value_percentile)
-        range = range_of_all_values().range;
-      else
-        range = state_.drawn;
-      range.flags |= state_.drawn.flags;
-      if (!range.any && !store.levels().empty()) range = store.range_of_level(store.levels().front(), colours.number);
-    }
-    if (colours.range == RangeChoice::symmetric) {
-      const double most = std::max(std::abs(range.low), std::abs(range.high));
-      range.low = -most;
-      range.high = most;
-    }
-    if (colours.range == RangeChoice::natural) {
-      range.low = natural_range(tensor_.dtype).low;
-      range.high = natural_range(tensor_.dtype).high;
-    }
-    if (colours.range == RangeChoice::fixed) {
-      range.low = colours.low;
-      range.high = colours.high;
-    }
-    if (static_cast<core::DTypeCode>(tensor_.dtype.code) == core::DTypeCode::bool_) {
-      range.low = 0;
-      range.high = 1;
-    }
-    state_.range = range;
-  }
-
-  [[nodiscard]] bool is_of_all_values() const {
-    const RangeChoice range = state_.shown_colours().range;
-    return range == RangeChoice::values || range == RangeChoice::value_percentile;
-  }
-
-  // As the statistics of the tensor have it, or, of its ends alone, those of all tensors.
-  [[nodiscard]] ValuesRange range_of_all_values() const {
-    const HeatmapColours& colours = state_.shown_colours();
-    const TensorStatistics* const statistics = context_.statistics.find(state_.tensor);
-    const core::Statistics* const found = statistics != nullptr && statistics->found ? &*statistics->found : nullptr;
-    if (colours.range == RangeChoice::value_percentile) return percentiles_of_values(found, colours.value_cut);
-    return range_of_values(found != nullptr ? &found->summary : context_.statistics.summary_of(state_.tensor));
-  }
-
-  // What the ends are said to be; where nobody has asked for the statistics yet, they are asked for.
-  void say_range() {
-    state_.range_said.clear();
-    if (!is_of_all_values()) return;
-    const ValuesRange of = range_of_all_values();
-    const TensorStatistics* const statistics = context_.statistics.find(state_.tensor);
-    state_.range_said = of.words;
-    state_.range_is_sample = of.is_sample;
-    const bool is_surveyed = statistics == nullptr && of.range.any;
-    if (const std::string when = values_range_state(statistics, context_.moment); !when.empty() && !is_surveyed)
-      state_.range_said += (of.words.empty() ? "range of all values: " : "; ") + when;
-    if (statistics == nullptr && !of.range.any && context_.bytes_are_its_own(state_.tensor))
-      commands_.push(command::ComputeStatistics{state_.tensor});
-  }
-
   [[nodiscard]] HeatmapPanelState::Painted what_to_paint(int width, int height) const {
     const HeatmapCamera& camera = state_.camera;
     const HeatmapColours& c = state_.shown_colours();
@@ -200,7 +152,7 @@ class PictureOfTensor {
                      64 * static_cast<int>(c.range) + 1024 * static_cast<int>(context_.theme.choice) +
                      8192 * static_cast<int>(state_.order) + 16384 * static_cast<int>(state_.alpha) +
                      32768 * static_cast<int>(state_.axes.channel.has_value());
-    const std::uint64_t statistics = is_of_all_values() ? context_.statistics.summaries_revision() : 0;
+    const std::uint64_t statistics = is_of_all_values(c.range) ? context_.statistics.summaries_revision() : 0;
     return {.revision = context_.heatmap.revision(),
             .statistics = statistics,
             .row = camera.rows.first(),
@@ -219,7 +171,7 @@ class PictureOfTensor {
 
   void draw_texels() {
     const int width = std::max(1, static_cast<int>(to_.x - cells_.x)), height = std::max(1, static_cast<int>(to_.y - cells_.y));
-    say_range();
+    say_heatmap_range(context_, state_, commands_);
     const HeatmapPanelState::Painted now = what_to_paint(width, height);
     if (now != state_.painted) paint(now);
     state_.texture.draw(list_, cells_);
@@ -228,17 +180,9 @@ class PictureOfTensor {
   }
 
   void paint(const HeatmapPanelState::Painted& now) {
-    choose_range();
+    choose_heatmap_range(context_, state_, tensor_);
     std::uint32_t* const pixels = state_.texture.begin(now.width, now.height);
-    HeatmapPainter::Look look{.number = state_.shown_colours().number, .inks = {}, .ground = ImGui::GetColorU32(context_.theme.panel)};
-    look.inks.table = &heatmap_table(state_, tensor_);
-    look.inks.scale = ColourScale(state_.range.low, state_.range.high, state_.colours.stretch);
-    look.inks.nan = special_ink(core::ValueClass::nan);
-    look.inks.pos_inf = special_ink(core::ValueClass::positive_infinity);
-    look.inks.neg_inf = special_ink(core::ValueClass::negative_infinity);
-    look.inks.image = image_inks();
-    look.inks.none = ImGui::GetColorU32(context_.theme.unknown);
-    look.least_special = static_cast<int>(context_.px(4));
+    const HeatmapPainter::Look look = heatmap_look(context_, state_, tensor_);
     static const HeatmapStore kNothing;  // what is known of another tensor is not this one's
     state_.painter.paint(about_this() ? context_.heatmap : kNothing, state_.view, state_.camera, look,
                          {pixels, now.width, now.height, state_.texture.pitch()});
@@ -247,20 +191,8 @@ class PictureOfTensor {
     ++state_.paints;
   }
 
-  [[nodiscard]] ImageInks image_inks() const {
-    ImageInks inks{.order = state_.order, .black = state_.range.low, .white = state_.range.high};
-    const NumberRange natural = natural_range(tensor_.dtype);
-    inks.clear = natural.any ? natural.low : inks.black;
-    inks.opaque = natural.any ? natural.high : inks.white;
-    inks.alpha = state_.alpha && state_.axes.channel && has_alpha(channels());
-    return inks;
-  }
   // Numbers of a cell, one below the other.
   [[nodiscard]] std::size_t channels() const { return static_cast<std::size_t>(core::count_channels(layout_, state_.axes)); }
-
-  [[nodiscard]] ImU32 special_ink(core::ValueClass value_class) const {
-    return ImGui::GetColorU32(value_colour(context_.theme, value_class));
-  }
 
   // Where several axes run one way, between the inner pictures.
   void draw_tiles() {

@@ -200,7 +200,7 @@ TEST_CASE("a large image has a dot for each pixel of the screen, and its bytes a
   CHECK(drawn.store.bytes() <= kMostImageTileBytes);
   CHECK(texel_words(drawn.store, drawn.view(), {kRows, kColumns}, 8, 13, ChannelOrder::bgr) ==
         "rows 8 to 11, columns 12 to 15\nmean:  B 9   G 9   R 9");
-  CHECK(dot_words(drawn.view().level) == "a dot is the mean of 4 x 4 pixels, channel by channel");
+  CHECK(dot_words(drawn.view().level) == "each dot the mean of 4 × 4 pixels");
   // The store keeps no tiles of another form.
   core::Texels wrong;
   wrong.resize({0, 0, 1, 1}, 2);

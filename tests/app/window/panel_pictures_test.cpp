@@ -159,7 +159,7 @@ TEST_CASE("the heat map is drawn as an image, with alpha, by channels first, and
   request.scale = 1;
   request.theme = ThemeChoice::dark;
   draw(request, "image-planes-dark");
-  request.snapshot = tensor(rgba.data(), "uint8", core::Layout::c_order({5, 4, 7, 3}, 8));
+  request.snapshot = tensor(rgba.data(), "uint8", core::Layout::c_order({5, 2, 6, 3}, 8));
   draw(request, "image-numbers-dark");
   request.snapshot = tensor(planes.data(), "bool", core::Layout::c_order({30, 40, 3}, 8));
   draw(request, "image-refused-dark");
