@@ -41,6 +41,7 @@ class HeatmapPainter {
     HeatmapInks inks;
     std::uint32_t ground = 0;  // where nothing is known
     int least_special = 1;     // pixels: special values are drawn at least as wide and high
+    bool frames = false;       // with a black and a white frame: no colour stands out from every image
   };
   void paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
   [[nodiscard]] std::size_t bytes() const;
@@ -58,10 +59,11 @@ class HeatmapPainter {
 
   [[nodiscard]] const std::uint32_t* colours_of(const HeatmapTile& tile, const Look& look);
   void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
-  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                      const PixelSpan& to);
+  // frame: so many pixels around each of them; 0: themselves.
+  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to,
+                      int frame);
   void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                              const PixelSpan& to);
+                              const PixelSpan& to, int frame);
 
   std::uint64_t pictures_ = 0;
   TexelNumber number_ = TexelNumber::mean;

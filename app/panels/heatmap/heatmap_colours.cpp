@@ -92,6 +92,7 @@ HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPane
   look.inks.none = ImGui::GetColorU32(context.theme.unknown);
   look.inks.image = image_inks(state, tensor.dtype, core::count_channels(context.index->snapshot->layout(tensor), state.axes));
   look.least_special = static_cast<int>(context.px(4));
+  look.frames = state.axes.channel.has_value();
   return look;
 }
 

@@ -210,6 +210,27 @@ TEST_CASE("a large image has a dot for each pixel of the screen, and its bytes a
   CHECK(drawn.store.revision() == before);
 }
 
+TEST_CASE("a NaN stands out from an image of its own colour", "[models][heatmap]") {
+  constexpr std::int64_t kSide = 400;
+  std::vector<float> data(kSide * kSide * 3, 0);
+  for (std::size_t i = 1; i < data.size(); i += 3) data[i] = 1;  // green all over
+  data[(200 * kSide + 300) * 3] = kNan;
+  DrawnHeatmap drawn(data.data(), "float32", core::Layout::c_order({kSide, kSide, 3}, 32), 100, 100);
+  const std::int64_t shape[] = {kSide, kSide, 3};
+  set_channels(shape, 2, drawn.axes);
+  drawn.fit();
+  static_cast<void>(drawn.settle());
+  HeatmapPainter::Look look;
+  look.inks.nan = 0xFF00FF00;
+  look.least_special = 4;
+  look.frames = true;
+  const auto pixels = drawn.painted(look);
+  CHECK(std::ranges::count(pixels, 0xFF000000U) == 6 * 6 - 4 * 4);
+  CHECK(std::ranges::count(pixels, 0xFFFFFFFFU) == 8 * 8 - 6 * 6);
+  CHECK(std::ranges::count(pixels, 0xFF00FF00U) == 100 * 100 - 8 * 8 + 4 * 4);
+  CHECK(pixels[50 * 100 + 75] == look.inks.nan);
+}
+
 TEST_CASE("the range of all values is that of the statistics, and says what it was made from", "[models][heatmap]") {
   CHECK_FALSE(range_of_values(nullptr).range.any);
   CHECK_FALSE(percentiles_of_values(nullptr, 1).range.any);
