@@ -25,9 +25,10 @@ void draw_statistics(Context c, States s, Models, Commands& out) {
   ColourEnds ends{.low = map.range.low, .high = map.range.high, .shown = shown};
   draw_statistics_panel(c, s.statistics, ends, out);
   if (!ends.moved) return;
-  map.colours.range = RangeChoice::fixed;
-  map.colours.low = map.range.low = ends.low;
-  map.colours.high = map.range.high = ends.high;
+  HeatmapColours& colours = map.shown_colours();
+  colours.range = RangeChoice::fixed;
+  colours.low = map.range.low = ends.low;
+  colours.high = map.range.high = ends.high;
 }
 
 constexpr PanelRow kRows[] = {

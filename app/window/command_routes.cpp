@@ -29,6 +29,11 @@ core::RunOutcome outcome_of_file(const std::string& path) {
   return outcome;
 }
 
+// Whether the bytes of that tensor are known to be its own now.
+bool is_its_own(std::uint32_t tensor, const ApplicationParts& parts) {
+  return bytes_are_its_own(state_of(moment_of(parts), parts.views.held().contains(tensor)));
+}
+
 }  // namespace
 
 void carry_out(const Command& command, ApplicationParts& parts) {
@@ -99,12 +104,11 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::HoldMemory& hold) { hold_memory(hold, parts); },
                  [&](const command::ReleaseMemory&) { release_memory(parts); },
                  [&](const command::ComputeStatistics& compute) {
-                   const Moment now = moment_of(parts);
-                   const bool own = bytes_are_its_own(state_of(now, parts.views.held().contains(compute.tensor)));
-                   (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, now, own);
+                   const bool own = is_its_own(compute.tensor, parts);
+                   (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, moment_of(parts), own);
                  },
                  [&](const command::DrawHeatmap& draw) {
-                   (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).compute(draw.request);
+                   (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).compute(draw.request, is_its_own(draw.request.tensor, parts));
                  },
                  [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
                  [&](const command::SearchValues& search) { search_values(search, parts); },

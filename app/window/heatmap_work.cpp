@@ -28,9 +28,9 @@ void HeatmapWork::show(const IndexPtr& index, std::uint64_t process, const std::
   if (const std::uint64_t task = store_.show(index, process); task != 0) tasks_.cancel(task);
 }
 
-void HeatmapWork::compute(const HeatmapRequest& request) {
+void HeatmapWork::compute(const HeatmapRequest& request, bool own) {
   if (!store_.index() || request.tensor >= store_.index()->size()) return;
-  const HeatmapStore::Begun begun = store_.begin(request);
+  const HeatmapStore::Begun begun = store_.begin(request, own);
   if (begun.dropped_task != 0) tasks_.cancel(begun.dropped_task);
   if (reader_)
     compute_here(begun.id, request);

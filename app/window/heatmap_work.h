@@ -19,7 +19,8 @@ class HeatmapWork {
 
   // What is on the screen. own: the reader of a tensor's memory where the viewer does the work itself; null: the host does it.
   void show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own);
-  void compute(const HeatmapRequest& request);
+  // own: the bytes are known to be the tensor's now.
+  void compute(const HeatmapRequest& request, bool own);
   // Takes in what the viewer's own job has found so far. True: something changed.
   bool update();
 

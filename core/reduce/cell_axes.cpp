@@ -30,14 +30,18 @@ Result<CellCounts> count_cells(LayoutView layout, const CellAxes& axes) {
   const std::size_t rank = layout.shape.size();
   if (axes.at.size() != rank)
     return fail(ErrorKind::invalid, fmt::format("{} indices for a tensor of {} axes", axes.at.size(), rank));
+  std::vector<std::uint8_t> named = axes.down;
+  named.insert(named.end(), axes.across.begin(), axes.across.end());
+  for (const ReducedAxis& reduced : axes.reduced) named.push_back(reduced.axis);
+  if (axes.channel) named.push_back(*axes.channel);
   std::array<bool, 256> used{};
-  for (const auto* list : {&axes.down, &axes.across, &axes.reduced}) {
-    for (const std::uint8_t axis : *list) {
-      if (axis >= rank) return fail(ErrorKind::invalid, fmt::format("there is no axis {}: the tensor has {}", axis, rank));
-      if (used[axis]) return fail(ErrorKind::invalid, fmt::format("axis {} is named twice", axis));
-      used[axis] = true;
-    }
+  for (const std::uint8_t axis : named) {
+    if (axis >= rank) return fail(ErrorKind::invalid, fmt::format("there is no axis {}: the tensor has {}", axis, rank));
+    if (used[axis]) return fail(ErrorKind::invalid, fmt::format("axis {} is named twice", axis));
+    used[axis] = true;
   }
+  if (const std::int64_t channels = count_channels(layout, axes); channels < 1 || channels > kMostChannels)
+    return fail(ErrorKind::invalid, fmt::format("an image has 1 to {} channels, and axis {} has {}", kMostChannels, *axes.channel, channels));
   for (std::size_t d = 0; d < rank; ++d) {
     if (!used[d] && (axes.at[d] < 0 || axes.at[d] >= layout.shape[d]))
       return fail(ErrorKind::invalid, fmt::format("index {} on axis {} of size {}", axes.at[d], d, layout.shape[d]));
@@ -47,6 +51,15 @@ Result<CellCounts> count_cells(LayoutView layout, const CellAxes& axes) {
   const auto columns = count_along(layout, axes.across);
   if (!columns) return std::unexpected(columns.error());
   return CellCounts{*rows, *columns};
+}
+
+std::int64_t count_channels(LayoutView layout, const CellAxes& axes) { return axes.channel ? layout.shape[*axes.channel] : 1; }
+
+CellAxes channel_axes(const CellAxes& axes, std::int64_t channel) {
+  CellAxes out = axes;
+  if (axes.channel) out.at[*axes.channel] = channel;
+  out.channel.reset();
+  return out;
 }
 
 Result<void> check_window(CellCounts cells, const CellWindow& w) {
@@ -131,7 +144,8 @@ std::int64_t first_cell_bit(LayoutView layout, const CellAxes& axes) {
   std::int64_t bit = 0;
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     const auto has = [d](const std::vector<std::uint8_t>& list) { return std::ranges::find(list, d) != list.end(); };
-    if (layout.shape[d] > 1 && !has(axes.down) && !has(axes.across) && !has(axes.reduced))
+    const bool is_reduced = std::ranges::find(axes.reduced, d, &ReducedAxis::axis) != axes.reduced.end();
+    if (layout.shape[d] > 1 && !has(axes.down) && !has(axes.across) && !is_reduced && axes.channel != d)
       bit += axes.at[d] * layout.stride_bits[d];
   }
   return bit;

@@ -1,9 +1,10 @@
-// CellAxes: a tensor of any rank seen as a table of cells: which axes run down and across, which are reduced to one value per cell,
-// and where the others stand. Several axes may run the same way: the innermost one is then repeated for each index of the others,
-// so that (N, C, H, W) with N, H down and C, W across is N x C pictures. Numbers only; nothing is read.
+// CellAxes: a tensor of any rank as a table of cells: which axes run down and across, are reduced to one value per cell or hold the channels of an
+// image, and where the others stand. Of several axes that run one way the innermost is repeated for each index of the others, so that (N, C, H, W)
+// with N, H down and C, W across is N x C pictures. Numbers only; nothing is read.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,26 @@
 
 namespace dlscope::core {
 
-// What becomes of the values along the reduced axes, and of the lanes of an element.
+// What becomes of the values along a reduced axis, and of the lanes of an element.
 enum class CellValue : std::uint8_t { mean, least, greatest };
 [[nodiscard]] const char* cell_value_name(CellValue value);  // "mean", "min", "max"
 
+struct ReducedAxis {
+  std::uint8_t axis = 0;
+  CellValue value = CellValue::mean;
+  friend bool operator==(const ReducedAxis&, const ReducedAxis&) = default;
+};
+
+inline constexpr std::int64_t kMostChannels = 4;
+
 struct CellAxes {
   std::vector<std::uint8_t> down, across;  // axes, the outermost first
-  std::vector<std::uint8_t> reduced;
-  CellValue cell = CellValue::mean;
-  std::vector<std::int64_t> at;  // one for each axis of the tensor; of those above it means nothing
+  // The last one first, each from what the one behind it gave; neighbours with the same value are reduced together, so that their mean is
+  // that of all finite numbers. An element's lanes come before all of them.
+  std::vector<ReducedAxis> reduced;
+  CellValue lanes = CellValue::mean;
+  std::vector<std::int64_t> at;  // one for each axis of the tensor; of those above and below it means nothing
+  std::optional<std::uint8_t> channel = {};  // a cell has a value for each of its indices, at most kMostChannels
   friend bool operator==(const CellAxes&, const CellAxes&) = default;
 };
 
@@ -37,11 +49,14 @@ struct CellWindow {
 };
 
 // Cells there are; 1 for a direction that no axis runs in. Fails in words where an axis is named that does not exist or twice, an
-// index is out of range, or there are more cells one way than 2^62.
+// index is out of range, there are more cells one way than 2^62, or none or too many channels.
 struct CellCounts {
   std::int64_t rows = 1, columns = 1;
 };
 [[nodiscard]] Result<CellCounts> count_cells(LayoutView layout, const CellAxes& axes);
+[[nodiscard]] std::int64_t count_channels(LayoutView layout, const CellAxes& axes);  // 1 without a channel axis
+// The table of one channel.
+[[nodiscard]] CellAxes channel_axes(const CellAxes& axes, std::int64_t channel);
 // Fails in words where the window is no part of the table or its steps are not positive.
 [[nodiscard]] Result<void> check_window(CellCounts cells, const CellWindow& window);
 
@@ -72,7 +87,7 @@ class CellLine {
   std::int64_t length_ = 1;
 };
 
-// The element at index `at` on the axes that neither run nor are reduced, and at 0 on the others: its bit from element [0,...,0].
+// The element at index `at` on the axes that neither run nor are reduced nor hold channels, and at 0 on the others: its bit from element [0,...,0].
 [[nodiscard]] std::int64_t first_cell_bit(LayoutView layout, const CellAxes& axes);
 
 }  // namespace dlscope::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "core/base/checked_math.h"
 
@@ -30,16 +31,24 @@ CellPlaces::CellPlaces(const TensorValues& values, const CellAxes& axes)
   const std::int64_t lowest = floor_div(bounds.lowest_bit, 8);
   base = values.address + static_cast<std::uint64_t>(lowest);  // modular: an offset in front of the address
   origin = first_cell_bit(values.layout, axes) - lowest * 8;
-  AffineAxes found;
-  if (values.dtype.lanes > 1) found.axes.push_back({values.dtype.bits, values.dtype.lanes});
-  for (const std::uint8_t axis : axes.reduced) {
-    const std::int64_t count = values.layout.shape[axis], stride = values.layout.stride_bits[axis];
+  const auto reduce = [this](std::int64_t stride, std::int64_t count, CellValue value) {
     if (count == 0) per_cell = 0;
-    if (count > 1 && stride != 0) found.axes.push_back({stride, static_cast<std::uint64_t>(count)});
+    if (count <= 1 || stride == 0) return;
+    if (stages.empty() || stages.back().value != value) stages.push_back({.places = {}, .count = 1, .value = value});
+    stages.back().places.axes.push_back({stride, static_cast<std::uint64_t>(count)});
+  };
+  reduce(values.dtype.bits, values.dtype.lanes, axes.lanes);
+  for (std::size_t i = axes.reduced.size(); i-- > 0;) {
+    const ReducedAxis& one = axes.reduced[i];
+    reduce(values.layout.stride_bits[one.axis], values.layout.shape[one.axis], one.value);
   }
-  std::ranges::stable_sort(found.axes, {}, [](const AffineAxes::Axis& axis) { return std::abs(axis.step); });
-  append_axes(found, reduced);
-  for (const AffineAxes::Axis& axis : reduced.axes) per_cell *= axis.count;
+  for (CellStage& stage : stages) {
+    std::ranges::stable_sort(stage.places.axes, {}, [](const AffineAxes::Axis& axis) { return std::abs(axis.step); });
+    append_axes(std::exchange(stage.places, {}), stage.places);
+    for (const AffineAxes::Axis& axis : stage.places.axes) stage.count *= axis.count;
+    append_axes(stage.places, reduced);
+    per_cell *= stage.count;
+  }
 }
 
 }  // namespace dlscope::core

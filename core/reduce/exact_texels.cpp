@@ -27,7 +27,6 @@ std::uint64_t distance(const CellLine& line) {
 
 ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window)
     : cell_places_(values, axes),
-      cell_(axes.cell),
       source_(values.source),
       along_rows_(distance(cell_places_.across) <= distance(cell_places_.down)),
       numbers_(values.dtype) {
@@ -35,8 +34,10 @@ ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const
   Side columns{cell_places_.across, window.column, window.columns, window.column_step};
   fast_ = along_rows_ ? columns : rows;
   slow_ = along_rows_ ? rows : columns;
-  const auto& reduced = cell_places_.reduced.axes;
-  cell_by_cell_ = !reduced.empty() && static_cast<std::uint64_t>(std::abs(reduced.front().step)) < distance(fast_.cells);
+  const auto& stages = cell_places_.stages;
+  cell_by_cell_ = !stages.empty() &&
+                  static_cast<std::uint64_t>(std::abs(stages.front().places.axes.front().step)) < distance(fast_.cells);
+  if (stages.size() > 1) outer_.resize(stages.size() - 1);
   lines_ = slow_.texels();
   places_ = static_cast<std::uint64_t>(fast_.count) * static_cast<std::uint64_t>(slow_.count) * cell_places_.per_cell;
 }
@@ -80,9 +81,10 @@ void ExactTexels::begin_piece() {
   const AffineAxes& fast = fast_pieces_[piece_ / slow_pieces_.size()];
   const AffineAxes& slow = slow_pieces_[piece_ % slow_pieces_.size()];
   axes_ = {.origin = cell_places_.origin, .axes = {}};
-  if (cell_by_cell_) append_axes(cell_places_.reduced, axes_);
+  const auto& stages = cell_places_.stages;
+  if (cell_by_cell_) append_axes(stages.front().places, axes_);
   append_axes(fast, axes_);
-  if (!cell_by_cell_) append_axes(cell_places_.reduced, axes_);
+  for (std::size_t i = cell_by_cell_ ? 1 : 0; i < stages.size(); ++i) append_axes(stages[i].places, axes_);
   append_axes(slow, axes_);
   piece_columns_ = places_of(fast);
   piece_places_ = piece_columns_ * places_of(slow) * cell_places_.per_cell;
@@ -93,6 +95,10 @@ void ExactTexels::begin_piece() {
       float_cells_.restart(columns);
     else
       double_cells_.restart(columns);
+    for (OuterStage& stage : outer_) {
+      stage.cells.restart(columns);
+      stage.values = 0;
+    }
   }
   if (!reader_)
     reader_.emplace(cell_places_.base, axes_, cell_places_.value_bits, source_, kReadValues);
@@ -145,7 +151,7 @@ void ExactTexels::take(const std::byte* raw, std::uint64_t count) {
 
 template <class T>
 void ExactTexels::take_values(const T* values, std::uint64_t count, ColumnTotals<T>& direct, ColumnTotals<T>& cells) {
-  const std::uint64_t each = cell_places_.per_cell, row = piece_columns_ * each;
+  const std::uint64_t each = cell_places_.stages.empty() ? 1 : cell_places_.stages.front().count, row = piece_columns_ * each;
   while (count > 0) {
     std::uint64_t run = 0;
     if (cell_by_cell_) {
@@ -162,28 +168,34 @@ void ExactTexels::take_values(const T* values, std::uint64_t count, ColumnTotals
     place_ += run;
     values += run;
     count -= run;
-    if (each > 1 && place_ % row == 0) end_cells(cells);
+    if (each > 1 && place_ % row == 0) end_stage(0, cells);
   }
 }
 
-// The cells of one row across the line have all their values: each becomes one value.
+// The cells of one row across the line have all values of a stage: they become one value for the next stage, or for the column.
 template <class T>
-void ExactTexels::end_cells(ColumnTotals<T>& cells) {
+void ExactTexels::end_stage(std::size_t number, ColumnTotals<T>& cells) {
+  const CellStage& stage = cell_places_.stages[number];
+  const bool is_last = number + 1 == cell_places_.stages.size();
+  ColumnTotals<double>& to = is_last ? double_columns_ : outer_[number].cells;
   for (std::size_t i = 0; i < piece_columns_; ++i) {
-    const std::size_t column = piece_first_ + i;
-    const std::uint64_t finite = cell_places_.per_cell - cells.left_out[i];
-    double_columns_.flags[column] |= cells.flags[i];
+    const std::size_t column = (is_last ? piece_first_ : 0) + i;
+    const std::uint64_t finite = stage.count - cells.left_out[i];
+    to.flags[column] |= cells.flags[i];
     if (finite == 0) {
-      ++double_columns_.left_out[column];
+      ++to.left_out[column];
       continue;
     }
     const auto least = static_cast<double>(cells.least[i]), greatest = static_cast<double>(cells.greatest[i]);
-    const double value = cell_ == CellValue::least      ? least
-                         : cell_ == CellValue::greatest ? greatest
-                                                        : mean_of(cells.sum[i], finite, least, greatest);
-    double_columns_.add_value(value, column);
+    const double value = stage.value == CellValue::least      ? least
+                         : stage.value == CellValue::greatest ? greatest
+                                                              : mean_of(cells.sum[i], finite, least, greatest);
+    to.add_value(value, column);
   }
   cells.restart(static_cast<std::size_t>(piece_columns_));
+  if (is_last || ++outer_[number].values < cell_places_.stages[number + 1].count) return;
+  outer_[number].values = 0;
+  end_stage(number + 1, outer_[number].cells);
 }
 
 void ExactTexels::end_chunk() {

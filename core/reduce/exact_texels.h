@@ -55,17 +55,16 @@ class ExactTexels {
   template <class T>
   void take_values(const T* values, std::uint64_t count, ColumnTotals<T>& direct, ColumnTotals<T>& cells);
   template <class T>
-  void end_cells(ColumnTotals<T>& cells);
+  void end_stage(std::size_t stage, ColumnTotals<T>& cells);
   void end_chunk();
   template <class T>
   void fold(const ColumnTotals<T>& totals);
   void end_line(Texels& out);
 
   CellPlaces cell_places_;
-  CellValue cell_;
   ElementSource source_;
   bool along_rows_;
-  bool cell_by_cell_;  // the values of a cell lie closer to each other than cells do
+  bool cell_by_cell_;  // the values of a cell that are reduced first lie closer to each other than cells do
   Side fast_, slow_;
   NumberRows numbers_;
   std::int64_t lines_ = 0, line_ = 0;
@@ -82,6 +81,12 @@ class ExactTexels {
 
   ColumnTotals<float> float_columns_, float_cells_;
   ColumnTotals<double> double_columns_, double_cells_;
+  // Of cells that are reduced in several stages: what the stages behind the first one have so far, and from how many values.
+  struct OuterStage {
+    ColumnTotals<double> cells;
+    std::uint64_t values = 0;
+  };
+  std::vector<OuterStage> outer_;
   LineTotals totals_;
 };
 

@@ -1,10 +1,11 @@
 // ReduceTask: the picture of a part of a tensor as a Task (core/tasks/task.h): a sample of every texel first, then, where that was
-// asked for, every value. Cells that repeat the same memory (a broadcast) are read once.
+// asked for, every value. Cells that repeat the same memory (a broadcast) are read once. The channels of an image go on side by side.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/memory/memory_reader.h"
 #include "core/reduce/exact_texels.h"
@@ -40,20 +41,32 @@ class ReduceTask final : public Task {
  private:
   ReduceTask(const TensorValues& values, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact,
              std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader);
+  // One channel, or all there is.
+  struct Plane {
+    CellAxes axes;
+    std::optional<SampledTexels> sample;
+    std::optional<ExactTexels> exact;
+    Texels texels;  // of read_
+  };
+
+  [[nodiscard]] Result<State> step_sample();
+  [[nodiscard]] Result<State> step_exact();
+  void begin_samples();
+  [[nodiscard]] bool has_sample() const { return planes_.front()->sample.has_value(); }
+  // Of all planes.
+  [[nodiscard]] std::int64_t sampled_rows() const;
+  [[nodiscard]] std::int64_t exact_lines() const;
   [[nodiscard]] Texels cut(const TexelRect& rect, TexelMethod method) const;
 
   std::shared_ptr<const void> owner_;
   std::shared_ptr<const MemoryReader> reader_;
   TensorValues values_;
-  CellAxes axes_;
   CellWindow asked_, read_;  // where cells repeat, one of them is read
   bool is_empty_ = false, becomes_exact_ = false;
-  std::uint64_t places_ = 0;
-  std::optional<SampledTexels> sample_;
-  std::optional<ExactTexels> exact_;
+  std::uint64_t places_ = 0;  // of all planes
+  std::vector<std::unique_ptr<Plane>> planes_;
   std::optional<Error> failed_;  // the exact pass, before there was a sample
-  Texels texels_;                // of read_
-  std::int64_t taken_ = 0;  // lines of the sample, then of the exact pass
+  std::int64_t taken_ = 0;       // lines of the sample, then of the exact pass
   bool taking_exact_ = false;
 };
 

@@ -6,8 +6,8 @@ bool fits(const Texels& part, const Texels& window) {
   const auto within = [](std::uint32_t first, std::uint32_t count, std::uint32_t all) {
     return count > 0 && first < all && count <= all - first;
   };
-  const std::size_t size = part.rect.size();
-  return within(part.rect.row, part.rect.rows, window.rect.rows) &&
+  const std::size_t size = part.size();
+  return part.channels == window.channels && within(part.rect.row, part.rect.rows, window.rect.rows) &&
          within(part.rect.column, part.rect.columns, window.rect.columns) && part.least.size() == size &&
          part.greatest.size() == size && part.mean.size() == size && part.flags.size() == size;
 }
@@ -16,11 +16,12 @@ void put_part(const Texels& part, Texels& window) {
   const TexelRect& at = part.rect;
   const std::uint32_t rows = part.repeats_down ? window.rect.rows : at.rows;
   const std::uint32_t columns = part.repeats_across ? window.rect.columns : at.columns;
-  for (std::uint32_t row = 0; row < rows; ++row) {
+  for (std::uint32_t line = 0; line < rows * part.channels; ++line) {
+    const std::uint32_t channel = line / rows, row = line % rows;
     for (std::uint32_t column = 0; column < columns; ++column) {
-      const std::size_t from = std::size_t{row % at.rows} * at.columns + column % at.columns;
-      const std::size_t to = std::size_t{row + (part.repeats_down ? 0 : at.row)} * window.rect.columns + column +
-                             (part.repeats_across ? 0 : at.column);
+      const std::size_t from = channel * at.size() + std::size_t{row % at.rows} * at.columns + column % at.columns;
+      const std::size_t to = channel * window.rect.size() + std::size_t{row + (part.repeats_down ? 0 : at.row)} * window.rect.columns +
+                             column + (part.repeats_across ? 0 : at.column);
       window.least[to] = part.least[from];
       window.greatest[to] = part.greatest[from];
       window.mean[to] = part.mean[from];

@@ -1,5 +1,6 @@
 // Texels: a table of cells (cell_axes.h) reduced to a picture: of each texel the least, the greatest and the mean finite value of its
-// cells, and what else there is among them. Every special value is noted, however many cells a texel has.
+// cells, and what else there is among them. Every special value is noted, however many cells a texel has. Of an image each channel by
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +29,25 @@ struct TexelRect {
 
 struct Texels {
   TexelRect rect;
+  std::uint32_t channels = 1;  // the arrays below hold all texels of the first one, then all of the next ...
   TexelMethod method = TexelMethod::sample;
   std::vector<double> least, greatest, mean;  // of the finite values: valid with kTexelFinite
   std::vector<std::uint8_t> flags;            // 0: no value is known, or there is none
   // Every texel row of the window is like these, every column: memory that repeats is read and sent once.
   bool repeats_down = false, repeats_across = false;
 
-  void resize(TexelRect to) {
+  [[nodiscard]] std::size_t size() const { return rect.size() * channels; }
+  void resize(TexelRect to, std::uint32_t of_channels = 1) {
     rect = to;
-    least.assign(to.size(), 0);
-    greatest.assign(to.size(), 0);
-    mean.assign(to.size(), 0);
-    flags.assign(to.size(), 0);
+    channels = of_channels;
+    least.assign(size(), 0);
+    greatest.assign(size(), 0);
+    mean.assign(size(), 0);
+    flags.assign(size(), 0);
   }
 };
 
-// Texels of one window at most, and one way: what the viewer and the host keep of a window is a few megabytes.
+// Texels of one window at most, whatever channels they have, and one way: what the viewer and the host keep of a window is a few megabytes.
 inline constexpr std::int64_t kMostTexels = 200'000, kMostTexelsOneWay = 16'384;
 
 // Writes a part of a window, which lies inside it, into all of it.

@@ -23,14 +23,28 @@ void get_axes(PayloadReader& in, std::vector<std::uint8_t>& axes) {
 }  // namespace
 
 void put(PayloadWriter& out, const CellAxes& axes) {
-  for (const auto* const list : {&axes.down, &axes.across, &axes.reduced}) put_axes(out, *list);
-  out.number(static_cast<std::uint8_t>(axes.cell));
+  for (const auto* const list : {&axes.down, &axes.across}) put_axes(out, *list);
+  out.number(static_cast<std::uint8_t>(axes.reduced.size()));
+  for (const ReducedAxis& reduced : axes.reduced) {
+    out.number(reduced.axis);
+    out.number(static_cast<std::uint8_t>(reduced.value));
+  }
+  out.number(static_cast<std::uint8_t>(axes.lanes));
+  out.flag(axes.channel.has_value());
+  out.number(axes.channel.value_or(0));
   out.number(static_cast<std::uint8_t>(axes.at.size()));
   out.numbers(std::span<const std::int64_t>(axes.at));
 }
 void get(PayloadReader& in, CellAxes& axes) {
-  for (auto* const list : {&axes.down, &axes.across, &axes.reduced}) get_axes(in, *list);
-  axes.cell = in.choice(CellValue::greatest);
+  for (auto* const list : {&axes.down, &axes.across}) get_axes(in, *list);
+  const auto reduced = in.number<std::uint8_t>();
+  if (reduced > kMaxRank) return in.fail();
+  axes.reduced.resize(reduced);
+  for (ReducedAxis& one : axes.reduced) one = {in.number<std::uint8_t>(), in.choice(CellValue::greatest)};
+  axes.lanes = in.choice(CellValue::greatest);
+  const bool has_channels = in.flag();
+  const auto channel = in.number<std::uint8_t>();
+  axes.channel = has_channels ? std::optional(channel) : std::nullopt;
   const auto rank = in.number<std::uint8_t>();
   if (rank > kMaxRank) return in.fail();
   axes.at.resize(rank);
@@ -48,6 +62,7 @@ void get(PayloadReader& in, CellWindow& w) {
 
 void put(PayloadWriter& out, const Texels& m) {
   for (const std::uint32_t number : {m.rect.row, m.rect.column, m.rect.rows, m.rect.columns}) out.number(number);
+  out.number(m.channels);
   out.number(static_cast<std::uint8_t>(m.method));
   out.flag(m.repeats_down);
   out.flag(m.repeats_across);
@@ -57,17 +72,18 @@ void put(PayloadWriter& out, const Texels& m) {
 void get(PayloadReader& in, Texels& m) {
   TexelRect rect;
   for (std::uint32_t* const number : {&rect.row, &rect.column, &rect.rows, &rect.columns}) *number = in.number<std::uint32_t>();
+  const auto channels = in.number<std::uint32_t>();
   const auto method = in.choice(TexelMethod::exact);
   m.repeats_down = in.flag();
   m.repeats_across = in.flag();
-  if (rect.rows > kMostTexelsOneWay || rect.columns > kMostTexelsOneWay || in.left() < rect.size() * kTexelBytes)
-    return in.fail();
-  m.resize(rect);
+  const bool fits = rect.rows <= kMostTexelsOneWay && rect.columns <= kMostTexelsOneWay && channels >= 1 && channels <= kMostChannels;
+  if (!fits || in.left() < rect.size() * channels * kTexelBytes) return in.fail();
+  m.resize(rect, channels);
   m.method = method;
   for (auto* const values : {&m.least, &m.greatest, &m.mean}) in.numbers(std::span<double>(*values));
   in.numbers(std::span<std::uint8_t>(m.flags));
   // What is drawn of a finite texel is arithmetic with these.
-  for (std::size_t i = 0; i < rect.size(); ++i) {
+  for (std::size_t i = 0; i < m.size(); ++i) {
     if (!std::isfinite(m.least[i]) || !std::isfinite(m.greatest[i]) || !std::isfinite(m.mean[i])) return in.fail();
   }
 }

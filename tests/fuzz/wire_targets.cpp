@@ -117,13 +117,14 @@ std::vector<Bytes> work_seeds() {
   const auto picture = [](std::uint32_t tensor, core::CellAxes axes, core::CellWindow window) {
     return wire::Start{1, wire::ReduceTensor{{0, tensor}, std::move(axes), window, 1u << 20}};
   };
-  std::vector<wire::ToHost> messages{picture(0, {{1}, {2}, {0}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
+  std::vector<wire::ToHost> messages{picture(0, {{1}, {2}, {{0, CellValue::mean}}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
                                      picture(0, {{0, 1}, {2}, {}, CellValue::greatest, {0, 0, 0}}, {0, 0, 12, 5, 5, 2}),
                                      picture(1, {{0}, {1}, {}, CellValue::least, {0, 0}}, {1, 0, 4, 4, 2, 3}),
                                      picture(2, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 7, 3, 1, 1}),
                                      picture(3, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1'000'000'000, 17, 9'765'625, 1}),
                                      picture(4, {{}, {0, 1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1, 45, 1, 1}),
-                                     picture(7, {{0}, {}, {1}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
+                                     picture(7, {{0}, {}, {{1, CellValue::greatest}}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
+                                     picture(0, {{1}, {2}, {}, CellValue::mean, {0, 0, 0}, std::uint8_t{0}}, {0, 0, 4, 5, 1, 2}),
                                      picture(10, {{}, {}, {}, CellValue::mean, {}}, {0, 0, 1, 1, 1, 1}),
                                      wire::Start{2, wire::FindValue{{0, 0}, core::SoughtValue::equal, "-0.5", 3}},
                                      wire::Start{3, wire::CompareTensors{{0, 0}, {0, 5}, {0.5, 1e-6}, true}},
@@ -143,9 +144,10 @@ bool carried_out(core::Task& task) {
   return false;
 }
 
-void check_picture(core::ReduceTask& task, const core::CellWindow& window) {
+void check_picture(core::ReduceTask& task, const core::CellWindow& window, std::int64_t channels) {
   core::Texels whole;
-  whole.resize({0, 0, static_cast<std::uint32_t>(window.texel_rows()), static_cast<std::uint32_t>(window.texel_columns())});
+  whole.resize({0, 0, static_cast<std::uint32_t>(window.texel_rows()), static_cast<std::uint32_t>(window.texel_columns())},
+               static_cast<std::uint32_t>(channels));
   std::size_t texels = 0;
   for (int steps = 0; steps < 64; ++steps) {
     const auto state = task.step();
@@ -191,7 +193,7 @@ class WorkDone {
   }
   bool operator()(const wire::ReduceTensor& work) const {
     auto task = core::ReduceTask::make(values(work.tensor), work.axes, work.window, work.most_exact, snapshot_, memory_);
-    if (task) check_picture(**task, work.window);
+    if (task) check_picture(**task, work.window, core::count_channels(values(work.tensor).layout, work.axes));
     return task.has_value();
   }
   bool operator()(const wire::SurveyTensors&) const {
@@ -237,8 +239,10 @@ class Shown {
     index_ = app::build_index(tests::tour_snapshot(), colours);
     static_cast<void>(statistics_.show(index_, 1));
     static_cast<void>(pictures_.show(index_, 1));
+    static_cast<void>(images_.show(index_, 1));
     tensor_ = *index_->find("x");
     picture_ = pictures_.begin({tensor_, axes_, {3, 5}, {}, view_.tiles, 1U << 20}).id;
+    image_ = images_.begin({tensor_, image_axes_, {1, 4}, {}, view_.tiles, 1U << 20}).id;
     survey_ = statistics_.begin_survey({});
     static_cast<void>(breakpoints_.toggle("/a.py", 12));
   }
@@ -259,6 +263,7 @@ class Shown {
       std::array<std::uint32_t, 16 * 16> pixels{};
       painter_.paint(pictures_, view_, camera, look, {pixels.data(), 16, 16, 16});
     }
+    show_image(part);
     static_cast<void>(app::texel_words(pictures_, view_, {3, 5}, 2, 3));
     static_cast<void>(app::coverage(app::known_of(pictures_, view_), 15, true));
   }
@@ -311,15 +316,32 @@ class Shown {
   void operator()(const Other&) {}
 
  private:
+  // One row of four pixels with three channels.
+  void show_image(const core::Texels& part) {
+    images_.take(image_, part);
+    app::HeatmapPainter::Look look;
+    const app::NumberRange range = app::range_of(images_, view_, {0, 0, 1, 4, 1, 1}, look.number);
+    look.inks.image = {.order = app::ChannelOrder::bgr, .black = range.low, .white = range.high};
+    app::HeatmapCamera camera;
+    camera.row_limits = {1, 16, 8, 4};
+    camera.column_limits = {4, 16, 8, 4};
+    camera.rows.settle(camera.row_limits);
+    camera.columns.settle(camera.column_limits);
+    std::array<std::uint32_t, 16 * 16> pixels{};
+    painter_.paint(images_, view_, camera, look, {pixels.data(), 16, 16, 16});
+    static_cast<void>(app::texel_words(images_, view_, {1, 4}, 0, 3));
+  }
+
   app::IndexPtr index_;
   app::StatisticsStore statistics_;
-  app::HeatmapStore pictures_;
+  app::HeatmapStore pictures_, images_;
   app::HeatmapPainter painter_;
   const core::CellAxes axes_{{0}, {1}, {}, core::CellValue::mean, {0, 0}};
+  const core::CellAxes image_axes_{{}, {1}, {}, core::CellValue::mean, {0, 0}, std::uint8_t{0}};
   const app::HeatmapView view_{{}, {0, 0, 1, 1}};
   app::BreakpointList breakpoints_;
   std::uint32_t tensor_ = 0;
-  std::uint64_t picture_ = 0, survey_ = 0;
+  std::uint64_t picture_ = 0, image_ = 0, survey_ = 0;
 };
 
 bool run_reply(std::span<const std::byte> input) {

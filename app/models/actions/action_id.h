@@ -50,7 +50,7 @@ enum class ActionId : std::uint16_t {
   // compare
   compare_values, compare_first,
   // heat map
-  heatmap_fit, heatmap_natural, heatmap_read_all, heatmap_next_special, heatmap_previous_special,
+  heatmap_fit, heatmap_natural, heatmap_read_all, heatmap_next_special, heatmap_previous_special, heatmap_as_image,
   count
 };
 // clang-format on

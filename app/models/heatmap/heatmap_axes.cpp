@@ -38,35 +38,48 @@ core::CellAxes default_cell_axes(std::size_t rank) {
 AxisRole role_of(const core::CellAxes& axes, std::size_t axis) {
   if (has(axes.down, axis)) return AxisRole::down;
   if (has(axes.across, axis)) return AxisRole::across;
-  return has(axes.reduced, axis) ? AxisRole::reduced : AxisRole::slider;
+  if (axes.channel == axis) return AxisRole::channel;
+  const bool is_reduced = std::ranges::find(axes.reduced, axis, &core::ReducedAxis::axis) != axes.reduced.end();
+  return is_reduced ? AxisRole::reduced : AxisRole::slider;
 }
 
-void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role) {
-  for (Axes* const list : {&axes.down, &axes.across, &axes.reduced}) std::erase(*list, axis);
-  Axes* const list = role == AxisRole::down      ? &axes.down
-                     : role == AxisRole::across  ? &axes.across
-                     : role == AxisRole::reduced ? &axes.reduced
-                                                 : nullptr;
-  if (list == nullptr) return;
-  list->insert(std::ranges::lower_bound(*list, axis), static_cast<std::uint8_t>(axis));
+core::CellValue value_of_reduced(const core::CellAxes& axes, std::size_t axis) {
+  const auto found = std::ranges::find(axes.reduced, axis, &core::ReducedAxis::axis);
+  return found == axes.reduced.end() ? core::CellValue::mean : found->value;
+}
+
+void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role, core::CellValue value) {
+  const auto number = static_cast<std::uint8_t>(axis);
+  for (Axes* const list : {&axes.down, &axes.across}) std::erase(*list, axis);
+  std::erase_if(axes.reduced, [&](const core::ReducedAxis& one) { return one.axis == axis; });
+  if (axes.channel == number) axes.channel.reset();
+  if (role == AxisRole::down || role == AxisRole::across) {
+    Axes& list = role == AxisRole::down ? axes.down : axes.across;
+    list.insert(std::ranges::lower_bound(list, number), number);
+  }
+  if (role == AxisRole::reduced)
+    axes.reduced.insert(std::ranges::lower_bound(axes.reduced, number, {}, &core::ReducedAxis::axis), {number, value});
+  if (role == AxisRole::channel) axes.channel = number;
 }
 
 void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes) {
-  if (axes.at.size() != shape.size()) {
-    const core::CellValue cell = axes.cell;
+  const auto no_channels = [&] { return axes.channel && (shape[*axes.channel] < 1 || shape[*axes.channel] > core::kMostChannels); };
+  if (axes.at.size() != shape.size() || no_channels()) {
+    const core::CellValue lanes = axes.lanes;
     axes = default_cell_axes(shape.size());
-    axes.cell = cell;
+    axes.lanes = lanes;
   }
   for (std::size_t d = 0; d < shape.size(); ++d)
     axes.at[d] = std::clamp<std::int64_t>(axes.at[d], 0, std::max<std::int64_t>(shape[d] - 1, 0));
 }
 
-std::optional<std::uint64_t> element_of(core::LayoutView layout, const core::CellAxes& axes, CellAt cell) {
-  for (const std::uint8_t axis : axes.reduced) {
-    if (layout.shape[axis] > 1) return std::nullopt;
-  }
+std::optional<std::uint64_t> element_of(core::LayoutView layout, const core::CellAxes& axes, CellAt cell, std::int64_t channel) {
   std::vector<std::int64_t> index = axes.at;
-  for (const std::uint8_t axis : axes.reduced) index[axis] = 0;
+  for (const core::ReducedAxis& reduced : axes.reduced) {
+    if (layout.shape[reduced.axis] > 1) return std::nullopt;
+    index[reduced.axis] = 0;
+  }
+  if (axes.channel) index[*axes.channel] = channel;
   set_along(layout, axes.down, cell.row, index);
   set_along(layout, axes.across, cell.column, index);
   std::uint64_t element = 0;
@@ -110,7 +123,8 @@ std::string cells_text(const core::CellAxes& axes) {
     if (d > 0) out += ", ";
     const AxisRole role = role_of(axes, d);
     out += role == AxisRole::slider    ? fmt::to_string(axes.at[d])
-           : role == AxisRole::reduced ? core::cell_value_name(axes.cell)
+           : role == AxisRole::reduced ? core::cell_value_name(value_of_reduced(axes, d))
+           : role == AxisRole::channel ? "channels"
                                        : ":";
   }
   return out + "]";

@@ -35,6 +35,14 @@ void fill(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const
   for (int line = y.from; line < y.to; ++line) std::fill_n(to.row(line) + x.from, std::max(x.to - x.from, 0), ink);
 }
 
+constexpr int kFrame = 2;  // pixels: a white one around a black one
+
+void fill_special(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const PixelSpan& to, int frame) {
+  if (frame == 0 || x.to <= x.from || y.to <= y.from) return fill(x, y, ink, to);
+  const auto wider = [frame](const PixelStretch& s, int room) { return PixelStretch{std::max(s.from - frame, 0), std::min(s.to + frame, room)}; };
+  fill(wider(x, to.width), wider(y, to.height), frame == kFrame ? 0xFFFFFFFFU : 0xFF000000U, to);
+}
+
 template <class Each>
 void for_each_tile(const HeatmapStore& store, const HeatmapView& view, Each each) {
   for (std::int64_t row = view.tiles.row; row < view.tiles.row + view.tiles.rows; ++row) {
@@ -99,7 +107,7 @@ NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const c
   NumberRange out;
   for_each_seen(store, view, seen, [&](const HeatmapTile& tile, std::size_t i) {
     out.flags |= tile.flags(i);
-    if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
+    if ((tile.flags(i) & core::kTexelFinite) != 0) tile.for_each_number(number, i, [&](double x) { out.include(x); });
   });
   return out;
 }
@@ -110,7 +118,7 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
   std::vector<double> numbers;
   for_each_seen(store, view, seen, [&](const HeatmapTile& tile, std::size_t i) {
     out.flags |= tile.flags(i);
-    if ((tile.flags(i) & core::kTexelFinite) != 0) numbers.push_back(tile.value(number, i));
+    if ((tile.flags(i) & core::kTexelFinite) != 0) tile.for_each_number(number, i, [&](double x) { numbers.push_back(x); });
   });
   if (numbers.empty()) return out;
   const auto at = [&](double part) {
@@ -125,7 +133,7 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
 
 bool HeatmapInks::same_as(const HeatmapInks& other) const {
   return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf && neg_inf == other.neg_inf &&
-         none == other.none;
+         none == other.none && image == other.image;
 }
 
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
@@ -134,6 +142,8 @@ void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks&
     const std::uint8_t flags = tile.flags(i);
     if ((flags & core::kTexelSpecial) != 0)
       out[i] = special_ink(flags, inks);
+    else if ((flags & core::kTexelFinite) != 0 && tile.channels() > 0)
+      out[i] = inks.image.colour(tile, i);
     else if ((flags & core::kTexelFinite) != 0)
       out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else
@@ -201,7 +211,7 @@ void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& v
 
 // Those that are smaller than they should be; neighbours of one kind in one go.
 void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                                    const PixelSpan& to) {
+                                    const PixelSpan& to, int frame) {
   const bool large = std::ldexp(camera.rows.px_per_unit(), view.level.down) >= look.least_special &&
                      std::ldexp(camera.columns.px_per_unit(), view.level.across) >= look.least_special;
   if (large) return;
@@ -221,7 +231,7 @@ void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView
         const PixelStretch y = pixels_of(camera.rows, cells.row, cells.rows, look.least_special, to.height);
         const PixelStretch x =
             pixels_of(camera.columns, cells.column, cells.columns * (column - first), look.least_special, to.width);
-        fill(x, y, ink, to);
+        fill_special(x, y, ink, to, frame);
       }
     }
   });
@@ -229,7 +239,7 @@ void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView
 
 // A special value that is known from reading all values of a coarser tile is there, also where a finer tile is a sample that has none.
 void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
-                                            const Look& look, const PixelSpan& to) {
+                                            const Look& look, const PixelSpan& to, int frame) {
   const auto paint_texel = [&](const core::CellWindow& cells, std::uint32_t ink) {
     for_each_stretch(cells.row, cells.rows, view.level.down, view.tiles.row, view.tiles.rows,
                      [&](std::int64_t tile_row, std::int64_t row, std::int64_t rows) {
@@ -237,8 +247,8 @@ void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const Hea
                                         [&](std::int64_t tile_column, std::int64_t column, std::int64_t columns) {
                                           const HeatmapTile* const finer = store.tile(view.level, tile_row, tile_column);
                                           if (finer != nullptr && finer->is_exact()) return;
-                                          fill(pixels_of(camera.columns, column, columns, look.least_special, to.width),
-                                               pixels_of(camera.rows, row, rows, look.least_special, to.height), ink, to);
+                                          fill_special(pixels_of(camera.columns, column, columns, look.least_special, to.width),
+                                                       pixels_of(camera.rows, row, rows, look.least_special, to.height), ink, to, frame);
                                         });
                      });
   };
@@ -276,8 +286,12 @@ void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, c
   }
   for (std::size_t i = coarser.size(); i-- > 0;) paint_level(store, coarser[i], camera, look, to);
   paint_level(store, view, camera, look, to);
-  if (!known_of(store, view).is_exact()) paint_coarser_specials(store, view, camera, look, to);
-  paint_specials(store, view, camera, look, to);
+  const bool is_exact = known_of(store, view).is_exact();
+  for (int frame = look.frames ? kFrame : 0; frame >= 0; --frame) {  // all frames below all of what they are around
+    if (!is_exact) paint_coarser_specials(store, view, camera, look, to, frame);
+    paint_specials(store, view, camera, look, to, frame);
+  }
+  if (look.inks.image.shows_alpha()) blend_over_checks(to);
   std::erase_if(colours_, [this](const auto& entry) { return entry.second.used != pictures_; });
 }
 

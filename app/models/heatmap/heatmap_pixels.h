@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/models/heatmap/colour_maps.h"
+#include "app/models/heatmap/heatmap_image.h"
 #include "app/models/heatmap/heatmap_window.h"
 
 namespace dlscope::app {
@@ -24,18 +25,11 @@ struct HeatmapInks {
   ColourScale scale;
   std::uint32_t nan = 0, pos_inf = 0, neg_inf = 0;
   std::uint32_t none = 0;  // cells of no value at all
+  ImageInks image = {};    // instead of table and scale, for the tiles of an image
   [[nodiscard]] bool same_as(const HeatmapInks& other) const;
 };
 // One for each texel of the tile; of a texel that is not known yet 0.
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out);
-
-// Pixels of a picture, over which a camera's room is laid.
-struct PixelSpan {
-  std::uint32_t* pixels = nullptr;
-  int width = 0, height = 0;
-  std::ptrdiff_t pitch = 0;  // pixels from one row to the next one below
-  [[nodiscard]] std::uint32_t* row(int y) const { return pixels + y * pitch; }
-};
 
 // HeatmapPainter: paints what is known of a view onto pixels, what is coarser below what is finer. The colours of tiles are kept from one
 // picture to the next, so that moving works out none of them.
@@ -47,6 +41,7 @@ class HeatmapPainter {
     HeatmapInks inks;
     std::uint32_t ground = 0;  // where nothing is known
     int least_special = 1;     // pixels: special values are drawn at least as wide and high
+    bool frames = false;       // with a black and a white frame: no colour stands out from every image
   };
   void paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
   [[nodiscard]] std::size_t bytes() const;
@@ -64,10 +59,11 @@ class HeatmapPainter {
 
   [[nodiscard]] const std::uint32_t* colours_of(const HeatmapTile& tile, const Look& look);
   void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
-  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                      const PixelSpan& to);
+  // frame: so many pixels around each of them; 0: themselves.
+  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to,
+                      int frame);
   void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                              const PixelSpan& to);
+                              const PixelSpan& to, int frame);
 
   std::uint64_t pictures_ = 0;
   TexelNumber number_ = TexelNumber::mean;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "core/reduce/number_rows.h"
@@ -34,6 +36,11 @@ bool holds(const TileRect& rect, std::int64_t row, std::int64_t column) {
 
 }  // namespace
 
+TexelForm texel_form(core::DType dtype, core::LayoutView layout, const core::CellAxes& axes) {
+  if (axes.channel) return {NumberWidth::floats, static_cast<std::uint8_t>(core::count_channels(layout, axes))};
+  return {core::fits_float(dtype) ? NumberWidth::floats : NumberWidth::doubles};
+}
+
 std::size_t HeatmapStore::KeyHash::operator()(const Key& key) const {
   std::uint64_t hash = static_cast<std::uint64_t>(key.row) * 0x9e3779b97f4a7c15 ^ static_cast<std::uint64_t>(key.column);
   hash = hash * 0xbf58476d1ce4e5b9 ^ static_cast<std::uint64_t>(key.level.down << 8 | key.level.across);
@@ -42,6 +49,7 @@ std::size_t HeatmapStore::KeyHash::operator()(const Key& key) const {
 
 void HeatmapStore::drop() {
   reading_ = {};
+  read_from_ = ReadFrom::nothing;
   tiles_.clear();
   levels_.clear();
   ranges_.clear();
@@ -62,11 +70,14 @@ bool HeatmapStore::about(std::uint32_t tensor, const core::CellAxes& axes) const
   return reading_.id != 0 && reading_.asked.tensor == tensor && reading_.asked.axes == axes;
 }
 
-HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request) {
+HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request, bool own) {
   Begun begun;
   if (reading_.computing()) begun.dropped_task = reading_.task;
   if (!about(request.tensor, request.axes)) drop();
-  width_ = core::fits_float(index_->tensor(request.tensor).dtype) ? NumberWidth::floats : NumberWidth::doubles;
+  const ReadFrom now = own ? ReadFrom::own : ReadFrom::perhaps_another;
+  read_from_ = read_from_ == ReadFrom::nothing || read_from_ == now ? now : ReadFrom::both;
+  const core::TensorRecord& record = index_->tensor(request.tensor);
+  form_ = texel_form(record.dtype, index_->snapshot->layout(record), request.axes);
   make_room(request);
   for (std::int64_t row = request.tiles.row; row < request.tiles.row + request.tiles.rows; ++row) {
     for (std::int64_t column = request.tiles.column; column < request.tiles.column + request.tiles.columns; ++column) {
@@ -75,7 +86,7 @@ HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request) {
         tile->restart();
         continue;
       }
-      tile = std::make_unique<HeatmapTile>(++last_tile_, request.level, row, column, request.cells, width_);
+      tile = std::make_unique<HeatmapTile>(++last_tile_, request.level, row, column, request.cells, form_);
       bytes_ += tile->bytes();
     }
   }
@@ -93,8 +104,8 @@ HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request) {
 // The tiles that are furthest from what is asked for give way.
 void HeatmapStore::make_room(const HeatmapRequest& request) {
   const auto texels = static_cast<std::size_t>(request.tiles.count() * kTileSide * kTileSide);
-  const std::size_t wanted = HeatmapTile::bytes_of(texels, width_);
-  if (bytes_ + wanted <= kMostTileBytes) return;
+  const std::size_t wanted = form_.bytes_of(texels);
+  if (bytes_ + wanted <= most_tile_bytes(form_)) return;
   const bool has_overview = !levels_.empty() && std::ranges::count_if(tiles_, [this](const auto& entry) {
                                                   return entry.first.level == levels_.front();
                                                 }) <= kOverviewTiles;
@@ -106,7 +117,7 @@ void HeatmapStore::make_room(const HeatmapRequest& request) {
   }
   std::ranges::sort(others, std::greater{}, &std::pair<std::int64_t, Key>::first);
   for (const auto& [how_far, key] : others) {
-    if (bytes_ + wanted <= kMostTileBytes) break;
+    if (bytes_ + wanted <= most_tile_bytes(form_)) break;
     const auto found = tiles_.find(key);
     bytes_ -= found->second->bytes();
     tiles_.erase(found);
@@ -140,6 +151,7 @@ void HeatmapStore::take(std::uint64_t id, const core::Texels& part) {
   const auto all_rows = static_cast<std::uint32_t>(window.texel_rows()), all_columns = static_cast<std::uint32_t>(window.texel_columns());
   core::Texels whole;
   whole.rect = {0, 0, all_rows, all_columns};
+  whole.channels = std::max<std::uint32_t>(form_.channels, 1);
   if (!core::fits(part, whole)) return;
   auto ranges = std::ranges::find(ranges_, reading_.asked.level, &std::pair<TexelLevel, LevelRanges>::first);
   if (ranges == ranges_.end()) ranges = ranges_.insert(ranges_.end(), {reading_.asked.level, {}});
@@ -164,6 +176,7 @@ void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_
   const TileRect& tiles = reading_.asked.tiles;
   const auto found = tiles_.find({reading_.asked.level, tiles.row + row / kTileSide, tiles.column + column / kTileSide});
   if (found == tiles_.end()) return;
+  if (form_.channels > 0) return put_image(part, *found->second, row % kTileSide, column % kTileSide, from, ranges);
   const HeatmapTile::Texel texel{part.least[from], part.greatest[from], part.mean[from], part.flags[from]};
   found->second->put(row % kTileSide, column % kTileSide, texel, part.method);
   ranges[static_cast<std::size_t>(TexelNumber::least)].flags |= texel.flags;
@@ -173,6 +186,22 @@ void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_
   ranges[static_cast<std::size_t>(TexelNumber::least)].include(texel.least);
   ranges[static_cast<std::size_t>(TexelNumber::greatest)].include(texel.greatest);
   ranges[static_cast<std::size_t>(TexelNumber::mean)].include(texel.mean);
+}
+
+void HeatmapStore::put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column, std::size_t from,
+                             LevelRanges& ranges) {
+  std::array<double, core::kMostChannels> means{};
+  NumberRange& range = ranges[static_cast<std::size_t>(TexelNumber::mean)];
+  std::uint8_t flags = 0;
+  for (std::size_t c = 0; c < form_.channels; ++c) {
+    const std::size_t at = c * part.rect.size() + from;
+    const bool finite = (part.flags[at] & core::kTexelFinite) != 0;
+    means[c] = finite ? part.mean[at] : std::numeric_limits<double>::quiet_NaN();
+    if (finite) range.include(part.mean[at]);
+    flags |= part.flags[at];
+  }
+  range.flags |= flags;
+  tile.put(row, column, std::span<const double>(means).first(form_.channels), flags, part.method);
 }
 
 void HeatmapStore::end(std::uint64_t id, HeatmapReading::Phase how, std::string why) {

@@ -16,8 +16,14 @@
 
 namespace dlscope::app {
 
-// Of all tiles together, without the pixels that are painted from them. A view asks for no more than kMostViewBytes.
+// Of all tiles together, without the pixels that are painted from them. A view asks for no more than kMostViewBytes. An image has more:
+// a pixel of a full screen is to show one of its own.
 inline constexpr std::size_t kMostTileBytes = std::size_t{11} << 19, kMostViewBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMostImageTileBytes = std::size_t{22} << 20, kMostImageViewBytes = std::size_t{16} << 20;
+[[nodiscard]] constexpr std::size_t most_tile_bytes(TexelForm form) { return form.channels == 0 ? kMostTileBytes : kMostImageTileBytes; }
+[[nodiscard]] constexpr std::size_t most_view_bytes(TexelForm form) { return form.channels == 0 ? kMostViewBytes : kMostImageViewBytes; }
+// Of the tiles of such a table. axes: they fit the layout.
+[[nodiscard]] TexelForm texel_form(core::DType dtype, core::LayoutView layout, const core::CellAxes& axes);
 
 struct HeatmapReading {
   enum class Phase : std::uint8_t { computing, done, failed, cancelled };
@@ -40,7 +46,8 @@ class HeatmapStore {
     std::uint64_t id = 0;
     std::uint64_t dropped_task = 0;
   };
-  [[nodiscard]] Begun begin(HeatmapRequest request);
+  // own: the bytes are known to be the tensor's now.
+  [[nodiscard]] Begun begin(HeatmapRequest request, bool own = true);
   // About a reading that was dropped since: ignored.
   void note_task(std::uint64_t id, std::uint64_t task);
   void take(std::uint64_t id, const core::Texels& part);
@@ -48,6 +55,10 @@ class HeatmapStore {
 
   [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes) const;
   [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // the last one
+  // What is kept was read while the bytes were known to be the tensor's, or while other data may have lain there, or some of it then and
+  // some then.
+  enum class ReadFrom : std::uint8_t { nothing, own, perhaps_another, both };
+  [[nodiscard]] ReadFrom read_from() const { return read_from_; }
   // Null: it was never begun, or gave way to others.
   [[nodiscard]] const HeatmapTile* tile(const TexelLevel& level, std::int64_t row, std::int64_t column) const;
   // Levels of which there are tiles, the coarsest first.
@@ -55,7 +66,7 @@ class HeatmapStore {
   // Of every texel of that level that was ever worked out, also of tiles that gave way.
   [[nodiscard]] NumberRange range_of_level(const TexelLevel& level, TexelNumber number) const;
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  [[nodiscard]] NumberWidth width() const { return width_; }
+  [[nodiscard]] TexelForm form() const { return form_; }
   // Rises with every change of a texel.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
@@ -74,6 +85,7 @@ class HeatmapStore {
   void make_room(const HeatmapRequest& request);
   void forget_empty_levels();
   void put(const core::Texels& part, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
+  void put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
 
   IndexPtr index_;
   std::uint64_t process_ = 0, last_id_ = 0, last_tile_ = 0, revision_ = 0;
@@ -82,7 +94,8 @@ class HeatmapStore {
   std::vector<TexelLevel> levels_;
   std::vector<std::pair<TexelLevel, LevelRanges>> ranges_;
   std::size_t bytes_ = 0;
-  NumberWidth width_ = NumberWidth::floats;
+  ReadFrom read_from_ = ReadFrom::nothing;
+  TexelForm form_;
 };
 
 }  // namespace dlscope::app

@@ -48,8 +48,9 @@ void NumberRange::include(const NumberRange& other) {
 }
 
 HeatmapTile::HeatmapTile(std::uint64_t number, TexelLevel level, std::int64_t row, std::int64_t column,
-                         const core::CellCounts& cells, NumberWidth width)
+                         const core::CellCounts& cells, TexelForm form)
     : number_(number),
+      form_(form),
       level_(level),
       row_(row),
       column_(column),
@@ -57,14 +58,10 @@ HeatmapTile::HeatmapTile(std::uint64_t number, TexelLevel level, std::int64_t ro
       columns_(texels_of(cells.columns, level.column_step(), column)) {
   const auto texels = static_cast<std::size_t>(rows_ * columns_);
   flags_.resize(texels);
-  if (width == NumberWidth::floats)
-    floats_.resize(texels * 3);
+  if (form.width == NumberWidth::floats)
+    floats_.resize(texels * form.numbers());
   else
-    doubles_.resize(texels * 3);
-}
-
-std::size_t HeatmapTile::bytes_of(std::size_t texels, NumberWidth width) {
-  return texels * (1 + 3 * (width == NumberWidth::floats ? sizeof(float) : sizeof(double)));
+    doubles_.resize(texels * form.numbers());
 }
 
 void HeatmapTile::restart() {
@@ -73,36 +70,44 @@ void HeatmapTile::restart() {
 }
 
 void HeatmapTile::put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method) {
+  const double numbers[3] = {texel.least, texel.greatest, texel.mean};
+  put_numbers(index_of(row, column), numbers, texel.flags, method);
+}
+
+void HeatmapTile::put(std::int64_t row, std::int64_t column, std::span<const double> channels, std::uint8_t flags,
+                      core::TexelMethod method) {
+  put_numbers(index_of(row, column), channels, flags, method);
+}
+
+void HeatmapTile::put_numbers(std::size_t i, std::span<const double> numbers, std::uint8_t flags, core::TexelMethod method) {
   const bool exact = method == core::TexelMethod::exact;
   if (!exact && covers()) return;
-  const std::size_t i = index_of(row, column);
-  const double numbers[3] = {texel.least, texel.greatest, texel.mean};
-  for (std::size_t k = 0; k < 3; ++k) {
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
     if (doubles_.empty())
-      floats_[i * 3 + k] = static_cast<float>(numbers[k]);
+      floats_[i * numbers.size() + k] = static_cast<float>(numbers[k]);
     else
-      doubles_[i * 3 + k] = numbers[k];
+      doubles_[i * numbers.size() + k] = numbers[k];
   }
-  flags_[i] = texel.flags;
-  all_flags_ |= texel.flags;
+  flags_[i] = flags;
+  all_flags_ |= flags;
   ++(exact ? exact_ : sampled_);
   ++revision_;
 }
 
 HeatmapTile::Texel HeatmapTile::at(std::size_t i) const {
+  if (form_.channels > 0) return {.flags = flags_[i]};
   return {value(TexelNumber::least, i), value(TexelNumber::greatest, i), value(TexelNumber::mean, i), flags_[i]};
 }
 
 double HeatmapTile::value(TexelNumber number, std::size_t i) const {
-  const std::size_t at = i * 3 + (number == TexelNumber::least ? 0U : number == TexelNumber::greatest ? 1U : 2U);
-  return doubles_.empty() ? static_cast<double>(floats_[at]) : doubles_[at];
+  return this->number(i * 3 + (number == TexelNumber::least ? 0U : number == TexelNumber::greatest ? 1U : 2U));
 }
 
 NumberRange range_of(const HeatmapTile& tile, TexelNumber number) {
   NumberRange out;
   for (std::size_t i = 0; i < tile.size(); ++i) {
     out.flags |= tile.flags(i);
-    if ((tile.flags(i) & core::kTexelFinite) != 0) out.include(tile.value(number, i));
+    if ((tile.flags(i) & core::kTexelFinite) != 0) tile.for_each_number(number, i, [&](double x) { out.include(x); });
   }
   return out;
 }

@@ -1,9 +1,11 @@
 // HeatmapTile: a square of texels of one level: numbers, what else there is among the values, and what is known of it so far.
-// Numbers are kept as floats where every value of the tensor is one, so that the tiles of a view take a few megabytes.
+// Numbers are kept as floats where every value of the tensor is one, so that the tiles of a view take a few megabytes; those of an
+// image always: its pixels have 256 shades.
 // thread: one.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "app/models/heatmap/heatmap_request.h"
@@ -25,11 +27,21 @@ struct NumberRange {
 
 enum class NumberWidth : std::uint8_t { floats, doubles };
 
+// What is kept of each texel: the least, the greatest and the mean of its values, or the mean of every channel of an image.
+struct TexelForm {
+  NumberWidth width = NumberWidth::floats;
+  std::uint8_t channels = 0;  // 0: no image
+  [[nodiscard]] std::size_t numbers() const { return channels == 0 ? 3 : channels; }
+  [[nodiscard]] std::size_t bytes_of(std::size_t texels) const {
+    return texels * (1 + numbers() * (width == NumberWidth::floats ? sizeof(float) : sizeof(double)));
+  }
+};
+
 class HeatmapTile {
  public:
   // number: no other tile has it.
   HeatmapTile(std::uint64_t number, TexelLevel level, std::int64_t row, std::int64_t column, const core::CellCounts& cells,
-              NumberWidth width);
+              TexelForm form);
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
@@ -39,8 +51,8 @@ class HeatmapTile {
   [[nodiscard]] std::int64_t rows() const { return rows_; }  // texels
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   [[nodiscard]] std::size_t size() const { return flags_.size(); }
-  [[nodiscard]] std::size_t bytes() const { return bytes_of(size(), doubles_.empty() ? NumberWidth::floats : NumberWidth::doubles); }
-  [[nodiscard]] static std::size_t bytes_of(std::size_t texels, NumberWidth width);
+  [[nodiscard]] std::size_t bytes() const { return form_.bytes_of(size()); }
+  [[nodiscard]] std::size_t channels() const { return form_.channels; }  // 0: no image
 
   // Another reading of it begins: what is not complete counts as unknown again.
   void restart();
@@ -50,15 +62,26 @@ class HeatmapTile {
     std::uint8_t flags = 0;                    // 0: nothing is known yet, or there is no value
   };
   void put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method);
+  // Of an image: the mean of each channel, NaN where it has no finite value; flags: of all channels.
+  void put(std::int64_t row, std::int64_t column, std::span<const double> channels, std::uint8_t flags, core::TexelMethod method);
 
   [[nodiscard]] bool covers() const { return sampled_ >= size() || exact_ >= size(); }  // every texel is known
   [[nodiscard]] bool is_exact() const { return exact_ >= size(); }
   [[nodiscard]] std::size_t exact_texels() const { return exact_; }
 
   [[nodiscard]] Texel at(std::int64_t row, std::int64_t column) const { return at(index_of(row, column)); }
-  [[nodiscard]] Texel at(std::size_t index) const;
+  [[nodiscard]] Texel at(std::size_t index) const;  // of an image the flags only
   [[nodiscard]] std::uint8_t flags(std::size_t index) const { return flags_[index]; }
-  [[nodiscard]] double value(TexelNumber number, std::size_t index) const;
+  [[nodiscard]] double value(TexelNumber number, std::size_t index) const;  // of no image
+  [[nodiscard]] double channel(std::size_t channel, std::size_t index) const { return number(index * form_.numbers() + channel); }
+  // That number of a texel, or the means of its channels: what the colours are spread over. The texel is finite.
+  template <class Each>
+  void for_each_number(TexelNumber which, std::size_t index, Each each) const {
+    if (form_.channels == 0) return each(value(which, index));
+    for (std::size_t c = 0; c < form_.channels; ++c) {
+      if (const double x = channel(c, index); x == x) each(x);
+    }
+  }
   [[nodiscard]] std::size_t index_of(std::int64_t row, std::int64_t column) const {
     return static_cast<std::size_t>(row * columns_ + column);
   }
@@ -66,10 +89,14 @@ class HeatmapTile {
   [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with every texel
 
  private:
+  void put_numbers(std::size_t index, std::span<const double> numbers, std::uint8_t flags, core::TexelMethod method);
+  [[nodiscard]] double number(std::size_t at) const { return doubles_.empty() ? static_cast<double>(floats_[at]) : doubles_[at]; }
+
   std::uint64_t number_;
+  TexelForm form_;
   TexelLevel level_;
   std::int64_t row_, column_, rows_, columns_;
-  std::vector<float> floats_;    // least, greatest, mean of the first texel, of the next ...
+  std::vector<float> floats_;    // all numbers of the first texel, of the next ...
   std::vector<double> doubles_;  // instead of them
   std::vector<std::uint8_t> flags_;
   std::uint8_t all_flags_ = 0;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/reduce/number_rows.h"
 #include "core/reduce/reduce_task.h"
 
 namespace dlscope::app {
@@ -114,7 +113,7 @@ class Planner {
       : store_(store.about(wish.tensor, *wish.axes) ? store : nothing()),
         wish_(wish),
         cells_(camera.cells()),
-        view_(view_of(camera, wish.width())),
+        view_(view_of(camera, wish.form())),
         known_(known_of(store_, view_)) {}
 
   [[nodiscard]] std::optional<HeatmapRequest> next() const {
@@ -176,7 +175,7 @@ class Planner {
     const TileRect all = tiles_of({0, 0, cells_.rows, cells_.columns, 1, 1}, view_.level);
     const HeatmapView wider{view_.level, widened(view_.tiles, all)};
     const auto texels = static_cast<std::size_t>((wider.tiles.count() + kTilesBeside) * kTileSide * kTileSide);
-    if (HeatmapTile::bytes_of(texels, wish_.width()) > kMostTileBytes) return std::nullopt;  // they would push each other out
+    if (wish_.form().bytes_of(texels) > most_tile_bytes(wish_.form())) return std::nullopt;  // they would push each other out
     const auto rect = missing(wider, is_exact ? Enough::exact : Enough::covered);
     if (!rect) return std::nullopt;
     const bool soon = values_in(view_.level, *rect) <= kValuesAround;
@@ -208,11 +207,11 @@ core::CellWindow seen_cells(const HeatmapCamera& camera) {
   return {rows.from, columns.from, rows.to - rows.from, columns.to - columns.from, 1, 1};
 }
 
-HeatmapView view_of(const HeatmapCamera& camera, NumberWidth width) {
+HeatmapView view_of(const HeatmapCamera& camera, TexelForm form) {
   const core::CellWindow seen = seen_cells(camera);
   const double row_px = camera.rows.px_per_unit(), column_px = camera.columns.px_per_unit();
   int down = finest_level(row_px), across = finest_level(column_px);
-  const auto most = static_cast<std::int64_t>(kMostViewBytes / HeatmapTile::bytes_of(kTileSide * kTileSide, width));
+  const auto most = static_cast<std::int64_t>(most_view_bytes(form) / form.bytes_of(kTileSide * kTileSide));
   for (;;) {
     HeatmapView view{{static_cast<std::uint8_t>(down), static_cast<std::uint8_t>(across)}, {}};
     view.tiles = tiles_of(seen, view.level);
@@ -247,7 +246,7 @@ HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view) {
   return out;
 }
 
-NumberWidth HeatmapWish::width() const { return core::fits_float(values.dtype) ? NumberWidth::floats : NumberWidth::doubles; }
+TexelForm HeatmapWish::form() const { return texel_form(values.dtype, values.layout, *axes); }
 
 std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish) {
   return Planner(store, camera, wish).next();

@@ -24,7 +24,7 @@ struct HeatmapView {
   TileRect tiles;
   friend bool operator==(const HeatmapView&, const HeatmapView&) = default;
 };
-[[nodiscard]] HeatmapView view_of(const HeatmapCamera& camera, NumberWidth width);
+[[nodiscard]] HeatmapView view_of(const HeatmapCamera& camera, TexelForm form);
 // The same place, with texels of 2^coarser times as many cells each way; nothing that one tile of all cells would not show.
 [[nodiscard]] HeatmapView coarser_view(const HeatmapView& view, const core::CellCounts& cells, int coarser);
 
@@ -43,7 +43,7 @@ struct HeatmapWish {
   const core::CellAxes* axes = nullptr;
   core::TensorValues values;     // its layout and dtype; nothing is read
   std::uint64_t most_exact = 0;  // a view with at most so many values to read becomes exact
-  [[nodiscard]] NumberWidth width() const;
+  [[nodiscard]] TexelForm form() const;
 };
 // The tiles to be worked out next, the most urgent first: something coarse of what is seen, then a sample of it, then all values where
 // that is wished, then what lies around it. nullopt: nothing is missing, or it is on its way, or it failed.

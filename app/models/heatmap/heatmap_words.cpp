@@ -36,6 +36,15 @@ HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool w
           true};
 }
 
+std::string out_of_date_words(HeatmapStore::ReadFrom read, const Moment& now) {
+  using ReadFrom = HeatmapStore::ReadFrom;
+  const std::string seen = moment_words(now);
+  if (read == ReadFrom::nothing) return fmt::format("Not read yet. Seen {}: other data may lie there.", seen);
+  if (read == ReadFrom::own) return fmt::format("read {}", seen);
+  return read == ReadFrom::both ? fmt::format("seen {}; parts of it read since then: other data may lie there", seen)
+                                : fmt::format("seen {}; read since then: other data may lie there", seen);
+}
+
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }
 
 namespace {
@@ -48,15 +57,35 @@ struct FoundTexel {
 FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int64_t row, std::int64_t column) {
   const std::int64_t texel_row = row >> level.down, texel_column = column >> level.across;
   FoundTexel out{store.tile(level, texel_row / kTileSide, texel_column / kTileSide), texel_row % kTileSide, texel_column % kTileSide};
-  if (out.tile != nullptr && (out.row >= out.tile->rows() || out.column >= out.tile->columns() || out.tile->at(out.row, out.column).flags == 0))
+  if (out.tile != nullptr && (out.row >= out.tile->rows() || out.column >= out.tile->columns() ||
+                              out.tile->flags(out.tile->index_of(out.row, out.column)) == 0))
     out.tile = nullptr;
+  return out;
+}
+
+std::string numbers_words(const HeatmapTile& tile, std::size_t at, ChannelOrder order) {
+  if (tile.channels() == 0) {
+    const HeatmapTile::Texel t = tile.at(at);
+    if (t.least == t.greatest) return short_number(t.mean);
+    return fmt::format("min {}   mean {}   max {}", short_number(t.least), short_number(t.mean), short_number(t.greatest));
+  }
+  std::string out = tile.level() == TexelLevel{} ? "" : "mean:  ";
+  for (std::size_t c = 0; c < tile.channels(); ++c) {
+    const double mean = tile.channel(c, at);
+    out += fmt::format("{}{} {}", c == 0 ? "" : "   ", channel_name(tile.channels(), c, order), mean == mean ? short_number(mean) : "no number");
+  }
   return out;
 }
 
 }  // namespace
 
+std::string dot_words(const TexelLevel& level) {
+  if (level == TexelLevel{}) return {};
+  return fmt::format("each dot the mean of {} × {} pixels", level.row_step(), level.column_step());
+}
+
 std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells, std::int64_t row,
-                        std::int64_t column) {
+                        std::int64_t column, ChannelOrder order) {
   FoundTexel found = texel_at(store, view.level, row, column);
   for (std::size_t i = store.levels().size(); found.tile == nullptr && i-- > 0;) {
     const TexelLevel& level = store.levels()[i];
@@ -65,19 +94,15 @@ std::string texel_words(const HeatmapStore& store, const HeatmapView& view, cons
   if (found.tile == nullptr) return {};
   const TexelLevel& level = found.tile->level();
   const std::int64_t first_row = row >> level.down << level.down, first_column = column >> level.across << level.across;
-  const HeatmapTile::Texel t = found.tile->at(found.row, found.column);
+  const std::size_t at = found.tile->index_of(found.row, found.column);
+  const std::uint8_t flags = found.tile->flags(at);
   std::string out = stretch_words("row", "rows", first_row, std::min(level.row_step(), cells.rows - first_row)) + ", " +
                     stretch_words("column", "columns", first_column, std::min(level.column_step(), cells.columns - first_column));
-  if ((t.flags & core::kTexelFinite) != 0) {
-    if (t.least == t.greatest)
-      out += "\n" + short_number(t.mean);
-    else
-      out += fmt::format("\nmin {}   mean {}   max {}", short_number(t.least), short_number(t.mean), short_number(t.greatest));
-  }
-  if ((t.flags & core::kTexelNan) != 0) out += "\nNaN is among them";
-  if ((t.flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";
-  if ((t.flags & core::kTexelNegInf) != 0) out += "\n-inf is among them";
-  if ((t.flags & core::kTexelUnread) != 0) out += "\nThis memory could not be read.";
+  if ((flags & core::kTexelFinite) != 0) out += "\n" + numbers_words(*found.tile, at, order);
+  if ((flags & core::kTexelNan) != 0) out += "\nNaN is among them";
+  if ((flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";
+  if ((flags & core::kTexelNegInf) != 0) out += "\n-inf is among them";
+  if ((flags & core::kTexelUnread) != 0) out += "\nThis memory could not be read.";
   return out;
 }
 

@@ -12,7 +12,15 @@ constexpr HelpTerm kTerms[] = {
      "all "
      "values are read."},
     {"computed on all values", "Every value was read: a NaN or an infinity is drawn wherever one is, at every zoom."},
-    {"axes", "Two axes run down and across, or several as tiles. The others stand at one index, or give their mean, min or max."},
+    {"axes",
+     "Two axes run down and across, or several as tiles. Each of the others stands at one index, or gives its mean, min or max: of several "
+     "the last one first."},
+    {"as an image",
+     "An axis of 3 or 4 holds red, green, blue and alpha. What is black and white is said below the picture; a dot that stands for several "
+     "pixels is their mean in each channel."},
+    {"range",
+     "What the ends of the colours stand for: all that is drawn at this zoom, what is in view, percentiles of it, all values of the tensor "
+     "or percentiles of them, or two numbers."},
     {"asinh", "Even near zero and logarithmic far from it, on both sides: small numbers stay apart beside large ones."},
 };
 
@@ -22,7 +30,7 @@ constexpr Action kActions[] = {
      .name = "heatmap.natural",
      .title = "Cells of the heat map as large as numbers",
      .keys = "0",
-     .meaning = "Where the mouse is.",
+     .meaning = "Where the mouse is; at the pinned value where it is elsewhere.",
      .refusal = no_selection},
     {.id = heatmap_next_special,
      .name = "heatmap.next_special",
@@ -34,6 +42,12 @@ constexpr Action kActions[] = {
      .name = "heatmap.previous_special",
      .title = "Previous special value in the heat map",
      .keys = "Shift+N",
+     .refusal = no_selection},
+    {.id = heatmap_as_image,
+     .name = "heatmap.as_image",
+     .title = "Heat map as an image, or as colours again",
+     .keys = "I",
+     .meaning = "Where an axis of 3 or 4 may hold the channels.",
      .refusal = no_selection},
     {.id = heatmap_read_all,
      .name = "heatmap.read_all",

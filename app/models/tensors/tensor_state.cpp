@@ -78,7 +78,7 @@ std::string state_words(const Moment& moment, TensorState state) {
       if (moment.of_file) return "in a file";
       return moment.at_stop ? "seen at this stop" : "live";
     case TensorState::not_held:
-      if (moment.since == Since::crashed) return "not held, as the crash left it";
+      if (moment.since == Since::crashed) return "not held since the crash";
       return within_run(moment) ? std::string("not held, and the run went on")
                                 : fmt::format("not held since run {} began", moment.since_run);
     case TensorState::gone:

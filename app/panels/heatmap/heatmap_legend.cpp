@@ -48,9 +48,26 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
   explain("Somewhere in what is shown. Drawn over all other values of a pixel, and never smaller than can be seen.");
 }
 
+void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
+  state.scale_said = state.range.any ? image_range_words(state.range, state.drawn) : state.range.flags == 0 ? "…" : "No finite number is known.";
+  words(state.scale_said, state.range.any ? context.theme.text : context.theme.dim);
+  if (state.range.any) explain("In every channel alike. What lies beyond is drawn as the nearer end.");
+}
+
+// What a dot of an image stands for.
+void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
+  const std::string dot = state.axes.channel ? dot_words(state.view.level) : "";
+  if (dot.empty()) return;
+  ImGui::SameLine(0, context.px(14));
+  words(dot, context.theme.dim);
+  explain("In each channel by itself. Zoom in to see every pixel. A NaN or an infinity in any channel of any pixel is marked.");
+}
+
 void draw_scale(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
   const bool is_bool = static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_;
-  if (!state.range.any) {
+  if (state.axes.channel) {
+    draw_image_scale(context, state);
+  } else if (!state.range.any) {
     words(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
     words(fmt::format("every number is {}", short_number(state.range.low)));
@@ -60,6 +77,11 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
     draw_bar(state, heatmap_table(state, tensor));
     ImGui::SameLine(0, context.px(6));
     words(is_bool ? "True" : short_number(state.range.high));
+  }
+  if (!state.range_said.empty()) {
+    ImGui::SameLine(0, context.px(14));
+    words(state.range_said, state.range_is_sample ? context.theme.warn : context.theme.dim);
+    explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values anew.");
   }
   if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
   if ((state.range.flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");
@@ -71,7 +93,7 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   }
   if (tensor.dtype.lanes > 1) {
     ImGui::SameLine(0, context.px(14));
-    words(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.cell), tensor.dtype.lanes), context.theme.dim);
+    words(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.lanes), tensor.dtype.lanes), context.theme.dim);
   }
 }
 
@@ -117,8 +139,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   const bool about_this = context.heatmap.about(state.tensor, state.axes);
   const HeatmapReading* const reading = about_this ? context.heatmap.reading() : nullptr;
   if (!context.bytes_are_its_own(state.tensor)) {
-    state.said = reading != nullptr ? "as it was read then; code runs or has run since"
-                                    : "Not read yet. Code runs or has run since: other data may lie there.";
+    state.said = out_of_date_words(about_this ? context.heatmap.read_from() : HeatmapStore::ReadFrom::nothing, context.moment);
     words(state.said, context.theme.warn);
     if (!may_be_read(context.state_of(state.tensor))) return;
     same_line_for(button_width("Read what lies there"));
@@ -145,6 +166,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   state.said = about.text;
   words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
+  draw_dot(context, state);
   if (!about.is_sample) return;
   const bool becomes_exact = values.to_read <= std::max(kExactAtOnce, state.asked_exact);
   if (becomes_exact && reading->phase != HeatmapReading::Phase::cancelled) return draw_cancel(context, state, *reading, commands);

@@ -29,7 +29,9 @@ void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
     state.axes = default_cell_axes(shape.size());
     state.camera = {};
   }
+  if (!why_no_image(tensor.dtype).empty() && state.axes.channel) state.axes = default_cell_axes(shape.size());
   fit_cell_axes(shape, state.axes);
+  state.channel_at = 0;
   state.generation = context.generation;
   state.tensor = context.selected;
   state.name = snapshot.name(tensor);
@@ -44,7 +46,12 @@ void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const 
   state.followed = context.pinned;
   if (context.pinned.tensor != state.tensor || !context.pinned.element || *context.pinned.element >= tensor.elements) return;
   state.reveal = context.pinned.element;
-  static_cast<void>(show_element(context.index->snapshot->layout(tensor), state.axes, *state.reveal));
+  const core::LayoutView layout = context.index->snapshot->layout(tensor);
+  static_cast<void>(show_element(layout, state.axes, *state.reveal));
+  if (!state.axes.channel) return;
+  std::vector<std::int64_t> index(layout.shape.size());
+  core::unravel(layout, *state.reveal, index);
+  state.channel_at = index[*state.axes.channel];
 }
 
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
@@ -94,7 +101,9 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   draw_heatmap_picture(context, state, tensor, {rest.x, std::max(rest.y - legend, ImGui::GetTextLineHeight() * 2)}, commands);
   draw_heatmap_legend(context, state, tensor, commands);
   walk_specials(context, state, commands);
-  move_pinned_focus(context, state.tensor, mapping_for_keys(state.axes), commands);
+  AxisMapping keys = mapping_for_keys(state.axes);
+  if (state.axes.channel) keys.fixed[*state.axes.channel] = state.channel_at;
+  move_pinned_focus(context, state.tensor, keys, commands);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "app/models/heatmap/heatmap_words.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
@@ -64,7 +65,7 @@ class PictureOfTensor {
     const auto digits = static_cast<float>(fmt::to_string(std::max<std::int64_t>(cells.rows - 1, 0)).size());
     cells_ = {std::floor(from_.x + (state_.axes.down.empty() ? 0 : character * (digits + 1))),
               std::floor(from_.y + (state_.axes.across.empty() ? 0 : ImGui::GetTextLineHeight() + context_.px(2)))};
-    natural_ = {character * static_cast<float>(kNumberLength + 1), ImGui::GetTextLineHeight() + context_.px(6)};
+    natural_ = {character * static_cast<float>(kNumberLength + 1), ImGui::GetTextLineHeight() * static_cast<float>(channels()) + context_.px(6)};
     const double high = std::max(1.0, static_cast<double>(to_.y - cells_.y)),
                  wide = std::max(1.0, static_cast<double>(to_.x - cells_.x));
     double row = static_cast<double>(natural_.y) * 2, column = static_cast<double>(natural_.x) * 1.5;
@@ -97,8 +98,9 @@ class PictureOfTensor {
     }
     const bool clicked_twice = hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     if (context_.asked(ActionId::heatmap_natural) || clicked_twice) {
-      camera.columns.zoom(camera.column_limits, x, static_cast<double>(natural_.x) / camera.columns.px_per_unit());
-      camera.rows.zoom(camera.row_limits, y,
+      const auto pinned = clicked_twice || hovered_ ? std::nullopt : pinned_place();
+      camera.columns.zoom(camera.column_limits, pinned ? pinned->column : x, static_cast<double>(natural_.x) / camera.columns.px_per_unit());
+      camera.rows.zoom(camera.row_limits, pinned ? pinned->row : y,
                        static_cast<double>(state_.square ? natural_.x : natural_.y) / camera.rows.px_per_unit());
     }
     if (!hovered_) return;
@@ -107,6 +109,22 @@ class PictureOfTensor {
     const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
     camera.columns.zoom(camera.column_limits, x, factor);
     camera.rows.zoom(camera.row_limits, y, factor);
+  }
+
+  // The middle of the pinned cell, in pixels of the picture; nullopt: it is not in view.
+  struct PixelPlace {
+    double row = 0, column = 0;
+  };
+  [[nodiscard]] std::optional<PixelPlace> pinned_place() const {
+    const Focus& pinned = context_.pinned;
+    if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;
+    const auto cell = cell_of(layout_, state_.axes, *pinned.element);
+    if (!cell) return std::nullopt;
+    const HeatmapCamera& camera = state_.camera;
+    const PixelPlace at{(camera.rows.x_of(cell->row) + camera.rows.x_of(cell->row + 1)) / 2,
+                        (camera.columns.x_of(cell->column) + camera.columns.x_of(cell->column + 1)) / 2};
+    const bool seen = at.row >= 0 && at.column >= 0 && at.row < camera.row_limits.room && at.column < camera.column_limits.room;
+    return seen ? std::optional(at) : std::nullopt;
   }
 
   void follow_pinned() {
@@ -119,7 +137,7 @@ class PictureOfTensor {
   // The tiles that are missing of what is seen, unless they are on their way.
   void ask() {
     const HeatmapWish wish = heatmap_wish(context_, state_, tensor_);
-    state_.view = view_of(state_.camera, wish.width());
+    state_.view = view_of(state_.camera, wish.form());
     state_.known = about_this() ? known_of(context_.heatmap, state_.view) : HeatmapKnown{.tiles = state_.view.tiles.count()};
     if (!context_.bytes_are_its_own(state_.tensor)) return;
     if (auto request = next_request(context_.heatmap, state_.camera, wish)) commands_.push(command::DrawHeatmap{std::move(*request)});
@@ -127,41 +145,16 @@ class PictureOfTensor {
 
   [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes); }
 
-  void choose_range() {
-    const HeatmapColours& colours = state_.colours;
-    const HeatmapStore& store = context_.heatmap;
-    NumberRange range;
-    if (about_this()) {
-      if (colours.range == RangeChoice::in_view)
-        range = range_of(store, state_.view, seen_cells(state_.camera), colours.number);
-      else if (colours.range == RangeChoice::percentile)
-        range = percentile_range(store, state_.view, seen_cells(state_.camera), colours.number, colours.cut / 100, 1 - colours.cut / 100);
-      else
-        range = store.range_of_level(state_.view.level, colours.number);
-      if (!range.any && !store.levels().empty()) range = store.range_of_level(store.levels().front(), colours.number);
-    }
-    if (colours.range == RangeChoice::symmetric) {
-      const double most = std::max(std::abs(range.low), std::abs(range.high));
-      range.low = -most;
-      range.high = most;
-    }
-    if (colours.range == RangeChoice::fixed) {
-      range.low = colours.low;
-      range.high = colours.high;
-    }
-    if (static_cast<core::DTypeCode>(tensor_.dtype.code) == core::DTypeCode::bool_) {
-      range.low = 0;
-      range.high = 1;
-    }
-    state_.range = range;
-  }
-
   [[nodiscard]] HeatmapPanelState::Painted what_to_paint(int width, int height) const {
     const HeatmapCamera& camera = state_.camera;
-    const HeatmapColours& c = state_.colours;
+    const HeatmapColours& c = state_.shown_colours();
     const int look = static_cast<int>(c.number) + 4 * static_cast<int>(c.map) + 16 * static_cast<int>(c.stretch) +
-                     64 * static_cast<int>(c.range) + 1024 * static_cast<int>(context_.theme.choice);
+                     64 * static_cast<int>(c.range) + 1024 * static_cast<int>(context_.theme.choice) +
+                     8192 * static_cast<int>(state_.order) + 16384 * static_cast<int>(state_.alpha) +
+                     32768 * static_cast<int>(state_.axes.channel.has_value());
+    const std::uint64_t statistics = is_of_all_values(c.range) ? context_.statistics.summaries_revision() : 0;
     return {.revision = context_.heatmap.revision(),
+            .statistics = statistics,
             .row = camera.rows.first(),
             .column = camera.columns.first(),
             .row_at = camera.rows.x_of(camera.rows.first()),
@@ -172,12 +165,13 @@ class PictureOfTensor {
             .height = height,
             .low = c.low,
             .high = c.high,
-            .cut = c.cut,
+            .cut = c.range == RangeChoice::value_percentile ? c.value_cut : c.cut,
             .look = look};
   }
 
   void draw_texels() {
     const int width = std::max(1, static_cast<int>(to_.x - cells_.x)), height = std::max(1, static_cast<int>(to_.y - cells_.y));
+    say_heatmap_range(context_, state_, commands_);
     const HeatmapPanelState::Painted now = what_to_paint(width, height);
     if (now != state_.painted) paint(now);
     state_.texture.draw(list_, cells_);
@@ -186,16 +180,9 @@ class PictureOfTensor {
   }
 
   void paint(const HeatmapPanelState::Painted& now) {
-    choose_range();
+    choose_heatmap_range(context_, state_, tensor_);
     std::uint32_t* const pixels = state_.texture.begin(now.width, now.height);
-    HeatmapPainter::Look look{.number = state_.colours.number, .inks = {}, .ground = ImGui::GetColorU32(context_.theme.panel)};
-    look.inks.table = &heatmap_table(state_, tensor_);
-    look.inks.scale = ColourScale(state_.range.low, state_.range.high, state_.colours.stretch);
-    look.inks.nan = special_ink(core::ValueClass::nan);
-    look.inks.pos_inf = special_ink(core::ValueClass::positive_infinity);
-    look.inks.neg_inf = special_ink(core::ValueClass::negative_infinity);
-    look.inks.none = ImGui::GetColorU32(context_.theme.unknown);
-    look.least_special = static_cast<int>(context_.px(4));
+    const HeatmapPainter::Look look = heatmap_look(context_, state_, tensor_);
     static const HeatmapStore kNothing;  // what is known of another tensor is not this one's
     state_.painter.paint(about_this() ? context_.heatmap : kNothing, state_.view, state_.camera, look,
                          {pixels, now.width, now.height, state_.texture.pitch()});
@@ -204,9 +191,8 @@ class PictureOfTensor {
     ++state_.paints;
   }
 
-  [[nodiscard]] ImU32 special_ink(core::ValueClass value_class) const {
-    return ImGui::GetColorU32(value_colour(context_.theme, value_class));
-  }
+  // Numbers of a cell, one below the other.
+  [[nodiscard]] std::size_t channels() const { return static_cast<std::size_t>(core::count_channels(layout_, state_.axes)); }
 
   // Where several axes run one way, between the inner pictures.
   void draw_tiles() {
@@ -281,43 +267,53 @@ class PictureOfTensor {
     const core::CellWindow seen = seen_cells(state_.camera);
     const ImVec2 cell{static_cast<float>(state_.camera.columns.px_per_unit()),
                       static_cast<float>(state_.camera.rows.px_per_unit())};
-    const float line = ImGui::GetTextLineHeight(), character = ImGui::CalcTextSize("0").x;
-    if (cell.y < line || cell.x < character * 4 || seen.rows * seen.columns > kMostNumbers || context_.reader == nullptr) return;
-    for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
-      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c) {
-        const auto element = element_of(layout_, state_.axes, {r, c});
-        if (!element) return draw_reduced_numbers(seen);
-        state_.wanted.push_back(*element);
+    if (!has_room_for_numbers(cell) || seen.rows * seen.columns > kMostNumbers || context_.reader == nullptr) return;
+    for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
+      for (std::size_t channel = 0; channel < channels(); ++channel) {
+        if (const auto element = element_of(layout_, state_.axes, {r, c}, static_cast<std::int64_t>(channel))) state_.wanted.push_back(*element);
       }
-    }
+    });
+    if (state_.wanted.empty()) return draw_reduced_numbers(seen);
     read_elements(*context_.index->snapshot, tensor_, *context_.reader, state_.wanted, state_.numbers);
     std::size_t i = 0;
+    for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
+      for (std::size_t channel = 0; channel < channels(); ++channel, ++i) draw_number(r, c, channel, state_.numbers[i].text);
+    });
+  }
+
+  [[nodiscard]] bool has_room_for_numbers(ImVec2 cell) const {
+    const float characters = state_.axes.channel ? 6 : 4;
+    return cell.y >= ImGui::GetTextLineHeight() * static_cast<float>(channels()) && cell.x >= ImGui::CalcTextSize("0").x * characters;
+  }
+
+  template <class Each>
+  static void for_each_cell(const core::CellWindow& seen, Each each) {
     for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
-      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c, ++i) draw_number(r, c, state_.numbers[i].text);
+      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c) each(r, c);
     }
   }
 
-  // A cell of several values has the number of its texel.
+  // A cell of several values has the numbers of its texel.
   void draw_reduced_numbers(const core::CellWindow& seen) {
-    state_.wanted.clear();
-    const TexelLevel& level = state_.view.level;
-    if (!about_this() || level != TexelLevel{}) return;
-    for (std::int64_t r = seen.row; r < seen.row + seen.rows; ++r) {
-      for (std::int64_t c = seen.column; c < seen.column + seen.columns; ++c) {
-        const HeatmapTile* const tile = context_.heatmap.tile(level, r / kTileSide, c / kTileSide);
-        if (tile == nullptr) continue;
-        const HeatmapTile::Texel texel = tile->at(r % kTileSide, c % kTileSide);
-        if ((texel.flags & core::kTexelFinite) != 0) draw_number(r, c, short_number(texel.mean));
-      }
-    }
+    if (!about_this() || state_.view.level != TexelLevel{}) return;
+    for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
+      const HeatmapTile* const tile = context_.heatmap.tile(TexelLevel{}, r / kTileSide, c / kTileSide);
+      if (tile == nullptr) return;
+      const std::size_t at = tile->index_of(r % kTileSide, c % kTileSide);
+      if ((tile->flags(at) & core::kTexelFinite) == 0) return;
+      for (std::size_t channel = 0; channel < channels(); ++channel)
+        draw_number(r, c, channel, short_number(tile->channels() > 0 ? tile->channel(channel, at) : tile->at(at).mean));
+    });
   }
 
-  void draw_number(std::int64_t row, std::int64_t column, const std::string& text) {
+  // The channels of a pixel stand one below the other, each with its name.
+  void draw_number(std::int64_t row, std::int64_t column, std::size_t channel, std::string text) {
+    if (state_.axes.channel) text = std::string(channel_name(channels(), channel, state_.order)).substr(0, 1) + " " + text;
     const ImVec2 from = corner(row, column), to = corner(row + 1, column + 1);
     const ImU32 fill = pixel_at({(from.x + to.x) / 2, (from.y + to.y) / 2});
-    const float width = ImGui::CalcTextSize(text.c_str()).x;
-    const ImVec2 at{std::floor(std::max(from.x + 1, (from.x + to.x - width) / 2)),
-                    std::floor((from.y + to.y - ImGui::GetTextLineHeight()) / 2)};
+    const float width = ImGui::CalcTextSize(text.c_str()).x, line = ImGui::GetTextLineHeight();
+    const float top = (from.y + to.y - line * static_cast<float>(channels())) / 2 + line * static_cast<float>(channel);
+    const ImVec2 at{std::floor(std::max(from.x + 1, (from.x + to.x - width) / 2)), std::floor(top)};
     const ImVec4 clip{from.x, from.y, to.x - 1, to.y};
     list_->AddText(nullptr, 0.0F, at, text_on(fill), text.c_str(), nullptr, 0.0F, &clip);
     ++state_.numbers_written;
@@ -357,7 +353,7 @@ class PictureOfTensor {
     const std::int64_t row = camera.rows.unit_at(static_cast<double>(mouse.y - cells_.y));
     const std::int64_t column = camera.columns.unit_at(static_cast<double>(mouse.x - cells_.x));
     if (row < 0 || column < 0 || row >= camera.row_limits.length || column >= camera.column_limits.length) return;
-    const auto element = element_of(layout_, state_.axes, {row, column});
+    const auto element = element_of(layout_, state_.axes, {row, column}, channel_at(row, mouse.y));
     const Focus focus = element ? focus_on(*context_.index, state_.tensor, *element)
                                 : Focus{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}};
     commands_.push(command::Hover{focus});
@@ -365,12 +361,40 @@ class PictureOfTensor {
     if (element && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
       commands_.push(command::Pin{focus});
     if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
-    explain(place_words(row, column, element));
+    state_.place_said = place_words(row, column, element);
+    explain(state_.place_said);
+  }
+
+  // Where the numbers of a pixel can be read, the one the mouse is on.
+  [[nodiscard]] std::int64_t channel_at(std::int64_t row, float y) const {
+    const auto count = static_cast<std::int64_t>(channels());
+    if (state_.numbers_written == 0 || count == 1) return std::min(state_.channel_at, count - 1);
+    const float line = ImGui::GetTextLineHeight(), middle = (corner(row, 0).y + corner(row + 1, 0).y) / 2;
+    const float from = middle - line * static_cast<float>(count) / 2;
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((y - from) / line)), 0, count - 1);
+  }
+
+  // "[3, 7, :]" and all its channels.
+  [[nodiscard]] std::string pixel_words(std::int64_t row, std::int64_t column, std::uint64_t element) const {
+    std::vector<std::int64_t> index(layout_.shape.size());
+    core::unravel(layout_, element, index);
+    std::string text = "[";
+    for (std::size_t d = 0; d < index.size(); ++d)
+      text += (d > 0 ? ", " : "") + (state_.axes.channel == d ? std::string(":") : fmt::to_string(index[d]));
+    text += "]";
+    for (std::size_t c = 0; context_.reader != nullptr && c < channels(); ++c) {
+      const auto one = element_of(layout_, state_.axes, {row, column}, static_cast<std::int64_t>(c));
+      const auto cell = one ? read_element(*context_.index->snapshot, tensor_, *one, *context_.reader) : std::nullopt;
+      if (cell) text += fmt::format("   {} {}", channel_name(channels(), c, state_.order), cell->text);
+    }
+    return text;
   }
 
   [[nodiscard]] std::string place_words(std::int64_t row, std::int64_t column, std::optional<std::uint64_t> element) const {
     std::string text;
-    if (element) {
+    if (element && state_.axes.channel) {
+      text = pixel_words(row, column, *element);
+    } else if (element) {
       text = index_text(layout_, *element);
       if (context_.reader != nullptr) {
         const auto cell = read_element(*context_.index->snapshot, tensor_, *element, *context_.reader);
@@ -378,7 +402,9 @@ class PictureOfTensor {
       }
     }
     const bool several = about_this() && (state_.view.level != TexelLevel{} || !element);
-    if (several) text += (text.empty() ? "" : "\nThe pixel: ") + texel_words(context_.heatmap, state_.view, state_.camera.cells(), row, column);
+    if (!several) return text;
+    const std::string texel = texel_words(context_.heatmap, state_.view, state_.camera.cells(), row, column, state_.order);
+    text += (text.empty() ? "" : "\nThe pixel: ") + texel;
     return text;
   }
 

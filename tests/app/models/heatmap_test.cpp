@@ -12,19 +12,13 @@
 #include "app/models/heatmap/heatmap_window.h"
 #include "app/models/heatmap/heatmap_words.h"
 #include "core/reduce/reduce_task.h"
-#include "tests/support/local_tensor.h"
+#include "tests/app/models/drawn_heatmap.h"
 
 namespace dlscope::app {
 namespace {
 
-HeatmapCamera camera_of(std::int64_t rows, std::int64_t columns, double high, double wide) {
-  HeatmapCamera camera;
-  camera.row_limits = {rows, high, 200, 40};
-  camera.column_limits = {columns, wide, 200, 80};
-  camera.rows.settle(camera.row_limits);
-  camera.columns.settle(camera.column_limits);
-  return camera;
-}
+using tests::camera_of;
+using Drawn = tests::DrawnHeatmap;
 
 TEST_CASE("axes have roles, and a cell is an element unless axes are reduced", "[models][heatmap]") {
   const core::Layout layout = core::Layout::c_order({3, 4, 5}, 32);
@@ -60,14 +54,14 @@ TEST_CASE("a view covers what is seen in texels no smaller than a pixel, and no 
     for (const NumberWidth width : {NumberWidth::floats, NumberWidth::doubles}) {
       HeatmapCamera camera = camera_of(side, side, 1000, 1900);
       for (int i = 0; i < 60; ++i) {
-        const HeatmapView view = view_of(camera, width);
+        const HeatmapView view = view_of(camera, {width});
         const core::CellWindow window = window_of(view.level, view.tiles, camera.cells()), seen = seen_cells(camera);
         CHECK((window.row <= seen.row && window.row + window.rows >= seen.row + seen.rows));
         CHECK((window.column <= seen.column && window.column + window.columns >= seen.column + seen.columns));
         CHECK(core::check_window({side, side}, window).has_value());
         CHECK(static_cast<double>(view.level.row_step()) * camera.rows.px_per_unit() >= 1);
         CHECK(static_cast<double>(view.level.column_step()) * camera.columns.px_per_unit() >= 1);
-        CHECK(HeatmapTile::bytes_of(static_cast<std::size_t>(view.tiles.count() * kTileSide * kTileSide), width) <= kMostViewBytes);
+        CHECK(TexelForm{width}.bytes_of(static_cast<std::size_t>(view.tiles.count() * kTileSide * kTileSide)) <= kMostViewBytes);
         const HeatmapView coarse = coarser_view(view, camera.cells(), 2);
         const core::CellWindow over = window_of(coarse.level, coarse.tiles, camera.cells());
         CHECK((over.row <= window.row && over.row + over.rows >= window.row + window.rows));
@@ -108,67 +102,6 @@ TEST_CASE("numbers have colours: the ends, one number alone, the largest doubles
   }
   CHECK(colour_table(ColourMap::viridis).front() == 0xFF540144U);
 }
-
-// The heat map of a tensor of this process, worked out as the window has it worked out, request by request.
-class Drawn {
- public:
-  Drawn(const void* data, const char* dtype, const core::Layout& layout, double high, double wide)
-      : snapshot_(tests::local_tensor(data, *core::dtype_from_name(dtype), layout)),
-        index(index_of(snapshot_)),
-        camera(camera_of(layout.shape[0], layout.shape[1], high, wide)),
-        axes(default_cell_axes(layout.shape.size())) {
-    static_cast<void>(store.show(index, 1));
-  }
-
-  [[nodiscard]] HeatmapWish wish() const {
-    const core::TensorRecord& record = snapshot_->tensors[0];
-    return {0, &axes, {record.dtype, snapshot_->layout(record), record.address, {}}, most_exact};
-  }
-  // Until nothing is asked for any more. Returns how many requests that took.
-  int settle() {
-    int requests = 0;
-    while (auto request = next_request(store, camera, wish())) {
-      REQUIRE(++requests < 1000);
-      const auto begun = store.begin(*request);
-      const core::CellWindow window = window_of(request->level, request->tiles, request->cells);
-      auto task = core::ReduceTask::make(wish().values, request->axes, window, request->most_exact, nullptr, reader_);
-      REQUIRE(task);
-      for (bool more = true; more;) {
-        const auto state = (*task)->step();
-        REQUIRE(state);
-        more = *state == core::Task::State::more;
-        while (const auto part = (*task)->take(1000)) store.take(begun.id, *part);
-      }
-      store.end(begun.id, HeatmapReading::Phase::done, {});
-      CHECK(store.bytes() <= kMostTileBytes);
-    }
-    return requests;
-  }
-  [[nodiscard]] HeatmapView view() const { return view_of(camera, wish().width()); }
-  [[nodiscard]] HeatmapKnown known() const { return known_of(store, view()); }
-  [[nodiscard]] std::vector<std::uint32_t> painted(const HeatmapPainter::Look& look) {
-    const int width = static_cast<int>(camera.column_limits.room), height = static_cast<int>(camera.row_limits.room);
-    std::vector<std::uint32_t> pixels(static_cast<std::size_t>(width * height), 7);
-    painter.paint(store, view(), camera, look, {pixels.data(), width, height, width});
-    return pixels;
-  }
-
- private:
-  static IndexPtr index_of(const core::SnapshotPtr& snapshot) {
-    GroupColours colours;
-    return build_index(snapshot, colours);
-  }
-  core::SnapshotPtr snapshot_;
-  std::shared_ptr<const core::MemoryReader> reader_ = core::process_reader(0).value();
-
- public:
-  IndexPtr index;
-  HeatmapStore store;
-  HeatmapCamera camera;
-  core::CellAxes axes;
-  HeatmapPainter painter;
-  std::uint64_t most_exact = ~std::uint64_t{0};
-};
 
 HeatmapPainter::Look grey_look(double low, double high) {
   HeatmapPainter::Look look;

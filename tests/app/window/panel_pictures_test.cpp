@@ -126,6 +126,45 @@ TEST_CASE("the heat map is drawn in both themes and at every scale", "[window]")
   draw(request, "heatmap-size-0");
 }
 
+TEST_CASE("the heat map is drawn as an image, with alpha, by channels first, and with outer axes reduced", "[window]") {
+  skip_without_gl();
+  constexpr std::int64_t kRows = 360, kColumns = 540;
+  std::vector<std::uint8_t> rgba(kRows * kColumns * 4);
+  for (std::int64_t i = 0; i < kRows * kColumns; ++i) {
+    const auto row = static_cast<double>(i / kColumns) / kRows, column = static_cast<double>(i % kColumns) / kColumns;
+    const double far = std::hypot(row - 0.5, column - 0.5);
+    const double numbers[4] = {column, row, far < 0.3 ? 1 : 0.2, far < 0.45 ? 1 : 0.4};
+    for (std::int64_t c = 0; c < 4; ++c) rgba[static_cast<std::size_t>(i * 4 + c)] = static_cast<std::uint8_t>(numbers[c] * 255);
+  }
+  std::vector<float> planes(3 * kRows * kColumns);
+  for (std::int64_t i = 0; i < kRows * kColumns; ++i) {
+    for (std::int64_t c = 0; c < 3; ++c)
+      planes[static_cast<std::size_t>(c * kRows * kColumns + i)] = static_cast<float>(rgba[static_cast<std::size_t>(i * 4 + c)]) / 200.0F - 0.1F;
+  }
+  planes[100 * kColumns + 400] = std::numeric_limits<float>::quiet_NaN();
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {show_panel(ActionContext::heatmap), ActionId::heatmap_as_image};
+  const auto tensor = [](const void* data, const char* dtype, const core::Layout& layout) {
+    return tests::local_tensor(data, *core::dtype_from_name(dtype), layout);
+  };
+  request.snapshot = tensor(rgba.data(), "uint8", core::Layout::c_order({kRows, kColumns, 4}, 8));
+  const Pixels dark = draw(request, "image-rgba-dark");
+  CHECK(dark.colours() > 3000);
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  CHECK(draw(request, "image-rgba-light-200").rgba != dark.rgba);
+  request.snapshot = tensor(planes.data(), "float32", core::Layout::c_order({3, kRows, kColumns}, 32));
+  draw(request, "image-planes-light-200");
+  request.scale = 1;
+  request.theme = ThemeChoice::dark;
+  draw(request, "image-planes-dark");
+  request.snapshot = tensor(rgba.data(), "uint8", core::Layout::c_order({5, 2, 6, 3}, 8));
+  draw(request, "image-numbers-dark");
+  request.snapshot = tensor(planes.data(), "bool", core::Layout::c_order({30, 40, 3}, 8));
+  draw(request, "image-refused-dark");
+}
+
 TEST_CASE("the hex view is drawn in both themes, at every scale, with holes and with pages that are not there", "[window]") {
   skip_without_gl();
   std::vector<float> values(4096);

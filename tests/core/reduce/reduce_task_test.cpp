@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
@@ -44,7 +45,8 @@ Picture picture_of(const TensorValues& values, const CellAxes& axes, const CellW
   INFO((task ? std::string() : task.error().message));
   REQUIRE(task);
   Picture out;
-  out.texels.resize({0, 0, static_cast<std::uint32_t>(window.texel_rows()), static_cast<std::uint32_t>(window.texel_columns())});
+  out.texels.resize({0, 0, static_cast<std::uint32_t>(window.texel_rows()), static_cast<std::uint32_t>(window.texel_columns())},
+                    static_cast<std::uint32_t>(count_channels(values.layout, axes)));
   std::uint64_t before = 0;
   for (bool more = true; more;) {
     const auto state = (*task)->step();
@@ -111,17 +113,22 @@ std::optional<Placed> random_layout(Chance& chance, DType dtype, int rank, std::
 
 CellAxes random_axes(Chance& chance, const Layout& layout) {
   CellAxes axes;
-  axes.cell = static_cast<CellValue>(chance.below(3));
+  axes.lanes = static_cast<CellValue>(chance.below(3));
+  const bool mixed = chance.below(2) == 0;
   std::vector<std::uint8_t> order(layout.shape.size());
   std::iota(order.begin(), order.end(), std::uint8_t{0});
   for (std::size_t i = order.size(); i-- > 1;)
     std::swap(order[i], order[static_cast<std::size_t>(chance.below(static_cast<std::int64_t>(i) + 1))]);
   for (const std::int64_t size : layout.shape) axes.at.push_back(size > 0 ? chance.below(size) : 0);
   for (const std::uint8_t axis : order) {
-    const auto use = chance.below(5);
+    const auto use = chance.below(6);
+    const CellValue value = mixed ? static_cast<CellValue>(chance.below(3)) : axes.lanes;
     if (use == 0 || use == 4) axes.down.push_back(axis);
     if (use == 1) axes.across.push_back(axis);
-    if (use == 2 || (use == 3 && layout.shape[axis] == 0)) axes.reduced.push_back(axis);
+    const std::int64_t size = layout.shape[axis];
+    const bool is_channel = use == 5 && !axes.channel && size >= 1 && size <= kMostChannels;
+    if (is_channel) axes.channel = axis;
+    if (use == 2 || (use >= 3 && use != 4 && !is_channel && size == 0)) axes.reduced.push_back({axis, value});
   }
   return axes;
 }
@@ -157,18 +164,51 @@ TEST_CASE("exact pictures of every dtype, layout, mapping, window and zoom", "[c
         const CellWindow window = random_window(chance, *cells);
         const std::byte* const data = memory.data() + placed->first_byte + 16;
         INFO(dtype_name(dtype) << " " << describe(placed->layout)
-                               << fmt::format(" down {} across {} reduced {} {}", axes.down.size(), axes.across.size(),
-                                              axes.reduced.size(), cell_value_name(axes.cell))
+                               << fmt::format(" down {} across {} reduced {} {} channels {}", axes.down.size(), axes.across.size(),
+                                              axes.reduced.size(), cell_value_name(axes.lanes), axes.channel.has_value())
                                << fmt::format(" window {},{} {}x{} steps {},{}", window.row, window.column, window.rows,
                                               window.columns, window.row_step, window.column_step));
         const Picture got = picture_of({dtype, placed->layout, reinterpret_cast<Address>(data), {}}, axes, window);
         const Texels expected = test::slow_texels(dtype, placed->layout, data, axes, window);
         REQUIRE(got.failed.empty());
         CHECK(got.exact == expected.rect.size());
-        const bool rounded = axes.cell == CellValue::mean || dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
+        const bool means =
+            axes.lanes == CellValue::mean || std::ranges::find(axes.reduced, CellValue::mean, &ReducedAxis::value) != axes.reduced.end();
+        const bool rounded = means || dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
         REQUIRE(test::difference(got.texels, expected, rounded) == "");
       }
     }
+  }
+}
+
+TEST_CASE("axes reduced in several stages: the greatest of the means is not the mean of the greatest", "[core][reduce]") {
+  const std::vector<float> memory{0, 4, 1, 1, 8, kNan};  // 3 x 2
+  const Layout layout = Layout::c_order({3, 2}, 32);
+  const auto number = [&](CellValue outer, CellValue inner) {
+    const CellAxes axes{.down = {}, .across = {}, .reduced = {{0, outer}, {1, inner}}, .at = {0, 0}};
+    const Picture got = picture_of(values_of("float32", layout, memory.data()), axes, whole(1, 1, 1, 1));
+    CHECK(got.texels.flags[0] == (kTexelFinite | kTexelNan));
+    return got.texels.mean[0];
+  };
+  CHECK(number(CellValue::greatest, CellValue::mean) == 8);
+  CHECK(number(CellValue::mean, CellValue::greatest) == 13.0 / 3);
+  CHECK(number(CellValue::mean, CellValue::mean) == 14.0 / 5);  // of all finite numbers
+  CHECK(number(CellValue::least, CellValue::greatest) == 1);
+}
+
+TEST_CASE("the channels of an image lie side by side in every layout", "[core][reduce]") {
+  std::vector<std::uint8_t> memory(40 * 30 * 3);
+  for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::uint8_t>(i * 7);
+  const Layout layouts[] = {Layout::c_order({40, 30, 3}, 8), Layout::from_byte_strides({40, 30, 3}, {30, 1, 1200}, 8),
+                            Layout::from_byte_strides({40, 30, 3}, {90, -3, -1}, 8)};
+  for (const Layout& layout : layouts) {
+    const std::uint8_t* const data = memory.data() + (layout.stride_bits[1] < 0 ? 29 * 3 + 2 : 0);
+    const CellAxes axes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0, 0}, .channel = std::uint8_t{2}};
+    const CellWindow window = whole(40, 30, 3, 4);
+    const TensorValues values = values_of("uint8", layout, data);
+    CHECK(count_values(values, axes, window).shown == 3600);
+    const Picture got = picture_of(values, axes, window);
+    CHECK(test::difference(got.texels, test::slow_texels(values.dtype, layout, data, axes, window), false) == "");
   }
 }
 
@@ -250,7 +290,7 @@ TEST_CASE("rows and columns that repeat the same memory are read once", "[core][
   CHECK(count_values(values, axes, window).shown == 10'000'000'000);
   const CellAxes turned{.down = {1}, .across = {0}, .reduced = {}, .at = {0, 0}};
   CHECK(count_values(values, turned, window).to_read == 100'000);
-  const CellAxes reduced{.down = {}, .across = {1}, .reduced = {0}, .cell = CellValue::mean, .at = {0, 0}};
+  const CellAxes reduced{.down = {}, .across = {1}, .reduced = {{0, CellValue::mean}}, .at = {0, 0}};
   CHECK(count_values(values, reduced, whole(1, 100'000, 1, 100)).to_read == 100'000);
 }
 
@@ -292,6 +332,12 @@ TEST_CASE("a task refuses what makes no picture", "[core][reduce]") {
   CHECK_FALSE(ReduceTask::make({{3, 64, 1}, layout, 0, {}}, axes, whole(4, 4, 1, 1), kAll, nullptr, own_memory()));
   const Layout one_value = Layout::from_byte_strides({1000, 1000}, {0, 0}, 32), empty = Layout::c_order({0, 4}, 32);
   const TensorValues many = values_of("float32", one_value, memory.data());
+  CellAxes no_image = axes;
+  no_image.channel = std::uint8_t{7};
+  CHECK_FALSE(ReduceTask::make(values_of("float32", layout, memory.data()), no_image, whole(4, 4, 1, 1), kAll, nullptr, own_memory()));
+  const Layout five = Layout::from_byte_strides({2, 2, 5}, {0, 0, 4}, 32);
+  const CellAxes five_channels{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0, 0}, .channel = std::uint8_t{2}};
+  CHECK_FALSE(ReduceTask::make(values_of("float32", five, memory.data()), five_channels, whole(2, 2, 1, 1), kAll, nullptr, own_memory()));
   CHECK_FALSE(ReduceTask::make(many, axes, whole(1000, 1000, 1, 1), kAll, nullptr, own_memory()));
   const auto none = ReduceTask::make(values_of("float32", empty, nullptr), axes, {}, kAll, nullptr, own_memory());
   REQUIRE(none);

@@ -61,21 +61,43 @@ struct Judge {
       to.add(number_of(dtype, value));
     }
   }
-  void add_cell(std::int64_t row, std::int64_t column, Sums& to) const {
-    std::vector<std::int64_t> index = axes.at;
-    set(index, axes.down, row);
-    set(index, axes.across, column);
-    std::int64_t reduced = 1;
-    for (const std::uint8_t axis : axes.reduced) reduced *= layout.shape[axis];
-    Sums cell;
-    for (std::int64_t i = 0; i < reduced; ++i) {
-      set(index, axes.reduced, i);
-      add_element(index, cell);
+  // Of the lanes, and of the axes from `first` on: one number, as NumPy would do it axis by axis from the last one on, but that an axis
+  // is joined with the one behind it where both have the same value.
+  void add_reduced(std::vector<std::int64_t>& index, std::size_t first, Sums& to) const {
+    if (first == axes.reduced.size()) {
+      Sums lanes;
+      add_element(index, lanes);
+      return add_result(lanes, axes.lanes, to);
     }
+    std::size_t end = first;
+    std::vector<std::uint8_t> joined;
+    const CellValue value = axes.reduced[first].value;
+    for (; end < axes.reduced.size() && axes.reduced[end].value == value; ++end) joined.push_back(axes.reduced[end].axis);
+    std::int64_t count = 1;
+    for (const std::uint8_t axis : joined) count *= layout.shape[axis];
+    const bool with_lanes = end == axes.reduced.size() && axes.lanes == value;
+    Sums cell;
+    for (std::int64_t i = 0; i < count; ++i) {
+      set(index, joined, i);
+      if (with_lanes)
+        add_element(index, cell);
+      else
+        add_reduced(index, end, cell);
+    }
+    add_result(cell, value, to);
+  }
+  static void add_result(const Sums& cell, CellValue value, Sums& to) {
     to.flags |= cell.flags;
     if (cell.count == 0) return;
     const double mean = static_cast<double>(cell.sum / static_cast<long double>(cell.count));
-    to.add(axes.cell == CellValue::least ? cell.least : axes.cell == CellValue::greatest ? cell.greatest : mean);
+    to.add(value == CellValue::least ? cell.least : value == CellValue::greatest ? cell.greatest : mean);
+  }
+  void add_cell(std::int64_t row, std::int64_t column, std::int64_t channel, Sums& to) const {
+    std::vector<std::int64_t> index = axes.at;
+    if (axes.channel) index[*axes.channel] = channel;
+    set(index, axes.down, row);
+    set(index, axes.across, column);
+    add_reduced(index, 0, to);
   }
 };
 
@@ -87,14 +109,17 @@ Texels slow_texels(DType dtype, LayoutView layout, const void* data, const CellA
   const Judge judge{dtype, layout, static_cast<const std::byte*>(data), axes};
   Texels out;
   out.method = TexelMethod::exact;
-  out.resize({0, 0, static_cast<std::uint32_t>(w.texel_rows()), static_cast<std::uint32_t>(w.texel_columns())});
-  for (std::size_t i = 0; i < out.rect.size(); ++i) {
-    const auto row = static_cast<std::int64_t>(i / out.rect.columns) * w.row_step;
-    const auto column = static_cast<std::int64_t>(i % out.rect.columns) * w.column_step;
+  out.resize({0, 0, static_cast<std::uint32_t>(w.texel_rows()), static_cast<std::uint32_t>(w.texel_columns())},
+             static_cast<std::uint32_t>(count_channels(layout, axes)));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t texel = i % out.rect.size();
+    const auto channel = static_cast<std::int64_t>(i / out.rect.size());
+    const auto row = static_cast<std::int64_t>(texel / out.rect.columns) * w.row_step;
+    const auto column = static_cast<std::int64_t>(texel % out.rect.columns) * w.column_step;
     Sums sums;
     for (std::int64_t r = row; r < std::min(row + w.row_step, w.rows); ++r) {
       for (std::int64_t c = column; c < std::min(column + w.column_step, w.columns); ++c)
-        judge.add_cell(w.row + r, w.column + c, sums);
+        judge.add_cell(w.row + r, w.column + c, channel, sums);
     }
     out.flags[i] = static_cast<std::uint8_t>(sums.flags | (sums.count > 0 ? kTexelFinite : 0));
     if (sums.count == 0) continue;
@@ -106,8 +131,8 @@ Texels slow_texels(DType dtype, LayoutView layout, const void* data, const CellA
 }
 
 std::string difference(const Texels& got, const Texels& expected, bool rounded) {
-  if (got.rect != expected.rect) return "another rectangle";
-  for (std::size_t i = 0; i < got.rect.size(); ++i) {
+  if (got.rect != expected.rect || got.channels != expected.channels) return "another rectangle";
+  for (std::size_t i = 0; i < got.size(); ++i) {
     const auto where = [&](const char* what, double g, double e) {
       return fmt::format("texel {}, {}: {} {} and not {}", i / got.rect.columns, i % got.rect.columns, what, g, e);
     };

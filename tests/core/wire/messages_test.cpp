@@ -152,7 +152,8 @@ TEST_CASE("statistics come back as they were, and impossible ones are refused", 
 }
 
 TEST_CASE("pictures of tensors come back with every field, and wrong ones not", "[core][wire]") {
-  const ReduceTensor asked{{3, 4}, {{0}, {2, 1}, {3}, CellValue::greatest, {0, 0, 0, 0, 9}}, {1, 2, 3, 4, 5, 6}, 7};
+  const CellAxes axes{{0}, {2, 1}, {{3, CellValue::least}}, CellValue::greatest, {0, 0, 0, 0, 9}, std::uint8_t{4}};
+  const ReduceTensor asked{{3, 4}, axes, {1, 2, 3, 4, 5, 6}, 7};
   const auto there = [](const ReduceTensor& work) { return decode_to_host(encode(ToHost{Start{1, work}})); };
   const auto got = std::get<ReduceTensor>(std::get<Start>(there(asked).value()).work);
   CHECK((got.tensor == asked.tensor && got.axes == asked.axes && got.window == asked.window && got.most_exact == 7));
@@ -161,6 +162,9 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   CHECK_FALSE(there(wrong));
   wrong = asked;
   wrong.axes.at.assign(65, 0);
+  CHECK_FALSE(there(wrong));
+  wrong = asked;
+  wrong.axes.reduced[0].value = static_cast<CellValue>(3);
   CHECK_FALSE(there(wrong));
 
   const auto back = [](const Texels& texels) { return decode_to_viewer(encode(ToViewer{Part{1, texels}})); };
@@ -174,6 +178,14 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   bad = sent;
   bad.mean[1] = std::numeric_limits<double>::infinity();
   CHECK_FALSE(back(bad));
+  bad = sent;
+  bad.channels = 5;
+  CHECK_FALSE(back(bad));
+  Texels image;
+  image.resize({0, 0, 2, 3}, 3);
+  image.mean[17] = 4;
+  const auto channels = std::get<Texels>(std::get<Part>(back(image).value()).part);
+  CHECK((channels.channels == 3 && channels.mean == image.mean && channels.flags == image.flags));
   Texels large;
   large.resize({0, 0, 4, static_cast<std::uint32_t>(kMostTexelsOneWay)});
   CHECK(large.rect.size() >= kMostPartTexels);

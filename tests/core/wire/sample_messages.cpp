@@ -111,6 +111,17 @@ Texels some_texels() {
   return texels;
 }
 
+Texels some_channels() {
+  Texels texels;
+  texels.resize({0, 0, 1, 4}, 3);
+  texels.method = TexelMethod::exact;
+  for (std::size_t i = 0; i < texels.size(); ++i) {
+    texels.mean[i] = static_cast<double>(i) / 8;
+    texels.flags[i] = static_cast<std::uint8_t>(i % 3);
+  }
+  return texels;
+}
+
 const Comparison& sample_comparison() {
   static const Comparison compared{.same_dtype = true,
                                    .lanes = 2,
@@ -153,6 +164,7 @@ std::vector<ToViewer> all_to_viewer() {
           WorkEnded{10, WorkOutcome::done, "", some_statistics()},
           Part{11, Summaries{{{3, some_statistics().summary}, {4, {}}}}},
           Part{15, some_texels()},
+          Part{15, some_channels()},
           LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"},
           BreakpointsChanged{{{1, 13, 4, "why"}, {2, 0, 0, ""}}},
           Stopped{3,

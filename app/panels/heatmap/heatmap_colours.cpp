@@ -1,0 +1,99 @@
+#include "app/panels/heatmap/heatmap_colours.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/heatmap/heatmap_legend.h"
+#include "app/widgets/value_marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// As the statistics of the tensor have it, or, of its ends alone, those of all tensors.
+ValuesRange range_of_all_values(const FrameContext& context, const HeatmapPanelState& state) {
+  const HeatmapColours& colours = state.shown_colours();
+  const TensorStatistics* const statistics = context.statistics.find(state.tensor);
+  const core::Statistics* const found = statistics != nullptr && statistics->found ? &*statistics->found : nullptr;
+  if (colours.range == RangeChoice::value_percentile) return percentiles_of_values(found, colours.value_cut);
+  return range_of_values(found != nullptr ? &found->summary : context.statistics.summary_of(state.tensor));
+}
+
+// Of what is known of this table. Where that has no number at this zoom, of the coarsest there is.
+NumberRange range_of_table(const FrameContext& context, const HeatmapPanelState& state) {
+  const HeatmapColours& colours = state.shown_colours();
+  const HeatmapStore& store = context.heatmap;
+  NumberRange range = state.drawn;
+  if (colours.range == RangeChoice::in_view)
+    range = range_of(store, state.view, seen_cells(state.camera), colours.number);
+  else if (colours.range == RangeChoice::percentile)
+    range = percentile_range(store, state.view, seen_cells(state.camera), colours.number, colours.cut / 100, 1 - colours.cut / 100);
+  else if (is_of_all_values(colours.range))
+    range = range_of_all_values(context, state).range;
+  range.flags |= state.drawn.flags;
+  if (!range.any && !store.levels().empty()) range = store.range_of_level(store.levels().front(), colours.number);
+  return range;
+}
+
+void set_ends(NumberRange& range, double low, double high) {
+  range.low = low;
+  range.high = high;
+}
+
+ImageInks image_inks(const HeatmapPanelState& state, core::DType dtype, std::int64_t channels) {
+  ImageInks inks{.order = state.order, .black = state.range.low, .white = state.range.high};
+  const NumberRange natural = natural_range(dtype);
+  inks.clear = natural.any ? natural.low : inks.black;
+  inks.opaque = natural.any ? natural.high : inks.white;
+  inks.alpha = state.alpha && state.axes.channel && has_alpha(static_cast<std::size_t>(channels));
+  return inks;
+}
+
+}  // namespace
+
+void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  const HeatmapColours& colours = state.shown_colours();
+  const bool about_this = context.heatmap.about(state.tensor, state.axes);
+  state.drawn = about_this ? context.heatmap.range_of_level(state.view.level, colours.number) : NumberRange{};
+  NumberRange range = about_this ? range_of_table(context, state) : NumberRange{};
+  const NumberRange natural = natural_range(tensor.dtype);
+  if (colours.range == RangeChoice::natural) set_ends(range, natural.low, natural.high);
+  if (colours.range == RangeChoice::fixed) set_ends(range, colours.low, colours.high);
+  if (colours.range == RangeChoice::symmetric) {
+    const double most = std::max(std::abs(range.low), std::abs(range.high));
+    set_ends(range, -most, most);
+  }
+  if (static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_) set_ends(range, 0, 1);
+  state.range = range;
+}
+
+void say_heatmap_range(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
+  state.range_said.clear();
+  if (!is_of_all_values(state.shown_colours().range)) return;
+  const ValuesRange of = range_of_all_values(context, state);
+  const TensorStatistics* const statistics = context.statistics.find(state.tensor);
+  state.range_said = of.words;
+  state.range_is_sample = of.is_sample;
+  const bool is_surveyed = statistics == nullptr && of.range.any;
+  if (const std::string when = values_range_state(statistics, context.moment); !when.empty() && !is_surveyed)
+    state.range_said += (of.words.empty() ? "range of all values: " : "; ") + when;
+  if (statistics == nullptr && !of.range.any && context.bytes_are_its_own(state.tensor))
+    commands.push(command::ComputeStatistics{state.tensor});
+}
+
+HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  const auto ink = [&](core::ValueClass value_class) { return ImGui::GetColorU32(value_colour(context.theme, value_class)); };
+  HeatmapPainter::Look look{
+      .number = state.shown_colours().number, .inks = {}, .ground = ImGui::GetColorU32(context.theme.panel)};
+  look.inks.table = &heatmap_table(state, tensor);
+  look.inks.scale = ColourScale(state.range.low, state.range.high, state.colours.stretch);
+  look.inks.nan = ink(core::ValueClass::nan);
+  look.inks.pos_inf = ink(core::ValueClass::positive_infinity);
+  look.inks.neg_inf = ink(core::ValueClass::negative_infinity);
+  look.inks.none = ImGui::GetColorU32(context.theme.unknown);
+  look.inks.image = image_inks(state, tensor.dtype, core::count_channels(context.index->snapshot->layout(tensor), state.axes));
+  look.least_special = static_cast<int>(context.px(4));
+  look.frames = state.axes.channel.has_value();
+  return look;
+}
+
+}  // namespace dlscope::app
