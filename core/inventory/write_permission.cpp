@@ -62,8 +62,8 @@ std::string write_warning(const Snapshot& snapshot, std::uint32_t id) {
   const TensorRecord& tensor = snapshot.tensors[id];
   std::string words;
   if (tensor.read_only == Tri::unknown)
-    words = fmt::format("{} does not say whether it may be written ({} capsule). ", snapshot.name(tensor),
-                        capsule_kind_name(tensor.capsule));
+    words = fmt::format("{} does not say whether it may be written{}. ", snapshot.name(tensor),
+                        tensor.capsule == CapsuleKind::dltensor ? " (a legacy capsule cannot)" : "");
   const std::vector<std::uint32_t> others = others_in_extent(snapshot, id, tensor.extent);
   if (others.empty()) return words;
   std::string names, read_only;
