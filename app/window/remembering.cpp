@@ -137,27 +137,30 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
   const auto memory = parts.host.memory().for_workers();
   if (copies.empty() || !memory) return;
   state.fetching = true;
-  parts.jobs.post(Lane::memory, [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
-    std::uint64_t through = 0;
-    for (Announced& one : copies) {
-      if (one.is_wanted()) fetch_one(one, *memory);
-      through = std::max(through, one.copy.id);
-    }
-    return [&parts, moments = moments_of(copies), through, process] {
-      RememberedFetch& now = parts.remembered_fetch;
-      if (now.process == process) {
-        now.fetching = false;
-        now.through = through;
-        ask(parts);  // the host lets go of them
-      }
-      const std::uint64_t dropped = parts.remembered.dropped();
-      say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
-      for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
-      if (parts.remembered.dropped() > dropped && dropped == 0)
-        parts.notices.add(Tone::warn, fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
-                                                  human_bytes(parts.remembered.most_bytes())));
-    };
-  });
+  parts.jobs.post(
+      Lane::memory,
+      [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
+        std::uint64_t through = 0;
+        for (Announced& one : copies) {
+          if (one.is_wanted()) fetch_one(one, *memory);
+          through = std::max(through, one.copy.id);
+        }
+        return [&parts, moments = moments_of(copies), through, process] {
+          RememberedFetch& now = parts.remembered_fetch;
+          if (now.process == process) {
+            now.fetching = false;
+            now.through = through;
+            ask(parts);  // the host lets go of them
+          }
+          const std::uint64_t dropped = parts.remembered.dropped();
+          say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
+          for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
+          if (parts.remembered.dropped() > dropped && dropped == 0)
+            parts.notices.add(Tone::warn,
+                              fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
+                                          human_bytes(parts.remembered.most_bytes())));
+        };
+      });
 }
 
 void follow_answers(ApplicationParts& parts) {

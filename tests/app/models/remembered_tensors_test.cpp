@@ -111,7 +111,8 @@ TEST_CASE("what changed between two moments is counted as an element by element 
     std::vector<float> before = filled(0), now;
     for (float& value : before) value = static_cast<float>(random() % 3);
     now = before;
-    for (unsigned change = random() % 4; change > 0; --change) now[random() % 12] = random() % 4 == 0 ? std::nanf("") : static_cast<float>(random() % 3);
+    for (unsigned change = random() % 4; change > 0; --change)
+      now[random() % 12] = random() % 4 == 0 ? std::nanf("") : static_cast<float>(random() % 3);
     const std::uint64_t first = looks.look(before);
     const std::uint64_t second = looks.look(now, kBase + 64);  // it moved, too
     std::size_t different = 0, lowest = 12;
