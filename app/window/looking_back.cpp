@@ -61,21 +61,22 @@ void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {
   const KeptMomentPtr before = parts.history.find(query.before), now = parts.history.find(query.now);
   if (!before || !now) return;
   const HistoryAnswers& known = parts.history_answers;
-  const bool same = known.differences && known.difference_query.remembered == query.remembered && known.difference_query.before == query.before && known.difference_query.now == query.now;
-  parts.jobs.post(
-      Lane::search,
-      [&parts, query, before, now, remembered = parts.remembered.moments(), found = same ? known.differences : nullptr](const std::stop_token& stop) -> JobPool::Apply {
-        DifferencesPtr differences = found ? found : find_differences(before, now, stop, remembered);
-        if (!differences) return {};
-        DifferenceRows rows = filter_differences(*differences, query.wanted, query.filter, stop);
-        if (!rows) return {};
-        return [&parts, query, differences, rows] {
-          parts.history_answers.difference_query = query;
-          parts.history_answers.differences = differences;
-          parts.history_answers.rows = rows;
-        };
-      },
-      {JobKind::differences});
+  const bool same = known.differences && known.difference_query.remembered == query.remembered &&
+                    known.difference_query.before == query.before && known.difference_query.now == query.now;
+  parts.jobs.post(Lane::search,
+                  [&parts, query, before, now, remembered = parts.remembered.moments(),
+                   found = same ? known.differences : nullptr](const std::stop_token& stop) -> JobPool::Apply {
+                    DifferencesPtr differences = found ? found : find_differences(before, now, stop, remembered);
+                    if (!differences) return {};
+                    DifferenceRows rows = filter_differences(*differences, query.wanted, query.filter, stop);
+                    if (!rows) return {};
+                    return [&parts, query, differences, rows] {
+                      parts.history_answers.difference_query = query;
+                      parts.history_answers.differences = differences;
+                      parts.history_answers.rows = rows;
+                    };
+                  },
+                  {JobKind::differences});
 }
 
 void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/models/history/remembered_changes.h"
+#include "app/models/history/remembered_copies.h"
 #include "app/models/text/format.h"
-#include "app/models/text/json_members.h"
 #include "app/window/application_parts.h"
 #include "core/inventory/kept_bytes.h"
 
@@ -19,33 +19,26 @@ namespace dlscope::app {
 namespace {
 
 constexpr const char* kAsker = "remember";
-constexpr std::size_t kMostCopies = 100'000;
 // Numbers of what is shown of the past, beside those of processes and files.
 constexpr std::uint64_t kFirstPast = std::uint64_t{1} << 62;
 
-// A copy that the host announced.
+// A copy that the host announced, with the moment it belongs to; none: that is no longer kept.
 struct Announced {
-  std::uint64_t id = 0, revision = 0, at = 0, size = 0, check = 0;
-  bool hashed = false;
+  AnnouncedCopy copy;
   RememberedTensor tensor;
-  std::uint64_t moment = 0;
-  core::SnapshotPtr snapshot;
-};
+  KeptMomentPtr moment;
 
-RanMeanwhile ran_of(const std::string& word) {
-  return word == "no" ? RanMeanwhile::no : word == "yes" ? RanMeanwhile::yes : RanMeanwhile::unknown;
-}
+  [[nodiscard]] bool is_wanted() const { return moment && copy.tensor < moment->snapshot->tensors.size(); }
+};
 
 void ask(ApplicationParts& parts) {
   RememberedFetch& fetch = parts.remembered_fetch;
-  nlohmann::json tensors = nlohmann::json::array();
-  for (const auto& [name, how] : parts.remembered.wanted()) tensors.push_back({{"name", name}, {"hashed", how == Remember::hashes}});
   const KeptMomentPtr newest = parts.history.newest();
   fetch.asked_after = newest ? newest->number : 0;
   parts.host.want({.asker = kAsker,
                    .ticket = ++fetch.ticket,
                    .kind = "remember",
-                   .text = json_text({{"tensors", std::move(tensors)}, {"fetched", fetch.through}}),
+                   .text = remember_question(parts.remembered.wanted(), fetch.through),
                    .patient = true});
 }
 
@@ -60,27 +53,16 @@ KeptMomentPtr moment_of_revision(std::uint64_t revision, const ApplicationParts&
 
 std::vector<Announced> announced_in(const std::string& text, const ApplicationParts& parts) {
   std::vector<Announced> out;
-  const nlohmann::json answer = json_of(text);
-  JsonMembers(answer).each("copies", kMostCopies, [&](const JsonMembers& given) {
-    Announced one;
-    one.id = given.number("id");
-    one.revision = given.number("revision");
-    one.at = given.number("at");
-    one.size = given.number("size");
-    one.check = given.number("check");
-    one.hashed = given.truth("hashed");
-    one.tensor.tensor = static_cast<std::uint32_t>(given.number("tensor"));
-    one.tensor.name = given.text("name");
-    one.tensor.extent = {given.number("begin"), 0};
-    one.tensor.ran = ran_of(given.text("ran"));
-    one.tensor.why_not = given.text("why");
-    if (one.id <= parts.remembered_fetch.through) return;
-    if (const KeptMomentPtr moment = moment_of_revision(one.revision, parts)) {
-      one.moment = moment->number;
-      one.snapshot = moment->snapshot;
-    }
+  for (AnnouncedCopy& copy : announced_copies(text)) {
+    if (copy.id <= parts.remembered_fetch.through) continue;
+    Announced one{.copy = std::move(copy), .tensor = {}, .moment = {}};
+    one.tensor.tensor = one.copy.tensor;
+    one.tensor.name = one.copy.name;
+    one.tensor.ran = one.copy.ran;
+    one.tensor.why_not = one.copy.why_not;
+    one.moment = moment_of_revision(one.copy.revision, parts);
     out.push_back(std::move(one));
-  });
+  }
   return out;
 }
 
@@ -88,28 +70,28 @@ std::vector<Announced> announced_in(const std::string& text, const ApplicationPa
 void fetch_one(Announced& one, core::MemoryReader& memory) {
   RememberedTensor& tensor = one.tensor;
   if (!tensor.why_not.empty()) return;
-  const core::TensorRecord& record = one.snapshot->tensors[tensor.tensor];
+  const core::TensorRecord& record = one.moment->snapshot->tensors[tensor.tensor];
   const std::uint64_t extent = record.extent.size();
-  const std::uint64_t expected = one.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
-  if (record.extent.begin != tensor.extent.begin || one.size != expected ||
-      extent > (one.hashed ? core::kMostHashedBytes : core::kMostKeptBytes)) {
+  const std::uint64_t expected = one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
+  if (record.extent.begin != one.copy.begin || one.copy.size != expected ||
+      extent > (one.copy.hashed ? core::kMostHashedBytes : core::kMostKeptBytes)) {
     tensor.why_not = "the copy of it is not the one that was announced";
     return;
   }
   tensor.extent = record.extent;
-  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(one.size));
+  auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(one.copy.size));
   std::size_t done = 0;
   while (done < bytes->size()) {
     const std::span<std::byte> piece = std::span(*bytes).subspan(done, std::min<std::size_t>(bytes->size() - done, core::kHashedBlock));
-    const std::size_t got = memory.read(one.at + done, piece);
+    const std::size_t got = memory.read(one.copy.at + done, piece);
     if (got == 0) break;
     done += got;
   }
-  if (done != bytes->size() || core::hash_of_bytes(*bytes) != one.check) {
+  if (done != bytes->size() || core::hash_of_bytes(*bytes) != one.copy.check) {
     tensor.why_not = "the copy of it could not be fetched from the process";
     return;
   }
-  if (!one.hashed) {
+  if (!one.copy.hashed) {
     tensor.bytes = std::move(bytes);
     return;
   }
@@ -122,10 +104,11 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
 std::vector<RememberedMoment> moments_of(const std::vector<Announced>& copies) {
   std::vector<RememberedMoment> out;
   for (const Announced& one : copies) {
-    if (one.moment == 0 || one.tensor.tensor >= one.snapshot->tensors.size()) continue;
-    if (out.empty() || out.back().moment != one.moment) out.push_back({one.moment, {}});
-    auto alone = std::make_shared<RememberedMoment>(RememberedMoment{one.moment, {one.tensor}});
-    alone->tensors[0].values = count_specials(one.snapshot, alone, one.tensor.tensor);
+    if (!one.is_wanted()) continue;
+    const std::uint64_t number = one.moment->number;
+    if (out.empty() || out.back().moment != number) out.push_back({number, {}});
+    auto alone = std::make_shared<RememberedMoment>(RememberedMoment{number, {one.tensor}});
+    alone->tensors[0].values = count_specials(one.moment->snapshot, alone, one.tensor.tensor);
     out.back().tensors.push_back(std::move(alone->tensors[0]));
   }
   return out;
@@ -154,27 +137,30 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
   const auto memory = parts.host.memory().for_workers();
   if (copies.empty() || !memory) return;
   state.fetching = true;
-  parts.jobs.post(Lane::memory, [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
-    std::uint64_t through = 0;
-    for (Announced& one : copies) {
-      if (one.moment != 0 && one.tensor.tensor < one.snapshot->tensors.size()) fetch_one(one, *memory);
-      through = std::max(through, one.id);
-    }
-    return [&parts, moments = moments_of(copies), through, process] {
-      RememberedFetch& now = parts.remembered_fetch;
-      if (now.process == process) {
-        now.fetching = false;
-        now.through = through;
-        ask(parts);  // the host lets go of them
-      }
-      const std::uint64_t dropped = parts.remembered.dropped();
-      say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
-      for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
-      if (parts.remembered.dropped() > dropped && dropped == 0)
-        parts.notices.add(Tone::warn, fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
-                                                  human_bytes(parts.remembered.most_bytes())));
-    };
-  });
+  parts.jobs.post(
+      Lane::memory,
+      [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
+        std::uint64_t through = 0;
+        for (Announced& one : copies) {
+          if (one.is_wanted()) fetch_one(one, *memory);
+          through = std::max(through, one.copy.id);
+        }
+        return [&parts, moments = moments_of(copies), through, process] {
+          RememberedFetch& now = parts.remembered_fetch;
+          if (now.process == process) {
+            now.fetching = false;
+            now.through = through;
+            ask(parts);  // the host lets go of them
+          }
+          const std::uint64_t dropped = parts.remembered.dropped();
+          say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
+          for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
+          if (parts.remembered.dropped() > dropped && dropped == 0)
+            parts.notices.add(Tone::warn,
+                              fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
+                                          human_bytes(parts.remembered.most_bytes())));
+        };
+      });
 }
 
 void follow_answers(ApplicationParts& parts) {

@@ -46,7 +46,10 @@ BytesCompared compare_plain(const RememberedTensor& was, const RememberedTensor&
   if (before.size() != now.size()) return {};
   const auto first = std::ranges::mismatch(before, now).in1;
   if (first == before.end()) return {Result::same, {}, {}};
-  return {Result::changed, fmt::format("its bytes changed, first {} bytes behind its lowest address", grouped(static_cast<std::uint64_t>(first - before.begin()))), {}};
+  return {Result::changed,
+          fmt::format("its bytes changed, first {} bytes behind its lowest address",
+                      grouped(static_cast<std::uint64_t>(first - before.begin()))),
+          {}};
 }
 
 std::string place_words(core::LayoutView layout, std::uint64_t element) { return "first at " + index_text(layout, element); }

@@ -259,8 +259,9 @@ TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhen
   const bool of_two = other != tensor && other < (*found)->snapshot->tensors.size();
   const Search search(moments, remembered, place, follow_back(moments, place, tensor, stop),
                       of_two ? follow_back(moments, place, other, stop) : std::vector<Seen>(), element);
-  constexpr TensorFact kFacts[] = {TensorFact::value,  TensorFact::nan,    TensorFact::bytes,      TensorFact::shares, TensorFact::listed, TensorFact::place,  TensorFact::contiguity,
-                                   TensorFact::shape,  TensorFact::dtype,  TensorFact::device, TensorFact::read_only};
+  constexpr TensorFact kFacts[] = {TensorFact::value,  TensorFact::nan,    TensorFact::bytes,      TensorFact::shares,
+                                   TensorFact::listed, TensorFact::place,  TensorFact::contiguity, TensorFact::shape,
+                                   TensorFact::dtype,  TensorFact::device, TensorFact::read_only};
   for (const TensorFact fact : kFacts) {
     if (stop.stop_requested()) return nullptr;
     if (fact == TensorFact::shares && !of_two) continue;

@@ -292,7 +292,8 @@ std::string differences_sentence(const SnapshotDifferences& all) {
   }
   std::string text = parts.empty() ? "Nothing is different" : fmt::format("{}", fmt::join(parts, ", "));
   if (all.same_bytes > 0)
-    text += fmt::format("; {} the same bytes", all.same_bytes == 1 ? std::string("1 remembered tensor holds") : grouped(all.same_bytes) + " remembered tensors hold");
+    text += fmt::format("; {} the same bytes", all.same_bytes == 1 ? std::string("1 remembered tensor holds")
+                                                                   : grouped(all.same_bytes) + " remembered tensors hold");
   if (all.sharing_unknown > 0)
     text += fmt::format("; of {} it is not known whether they share", counted(all.sharing_unknown, "pair", "pairs"));
   if (!all.same_process) text += "; of different Python processes, so addresses are not compared";

@@ -50,7 +50,9 @@ std::vector<std::string> native_lines(const CrashFacts& facts) {
   std::vector<std::string> out;
   for (const NativeFrames& of_one : native_frames(facts)) {
     const std::size_t count = of_one.frames.size(), named = std::min(count, kMostFrames);
-    std::string line = fmt::format("{}: {}", of_one.library, fmt::join(of_one.frames.begin(), of_one.frames.begin() + static_cast<std::ptrdiff_t>(named), ", "));
+    std::string line =
+        fmt::format("{}: {}", of_one.library,
+                    fmt::join(of_one.frames.begin(), of_one.frames.begin() + static_cast<std::ptrdiff_t>(named), ", "));
     if (count > named) line += fmt::format(" and {} more", count - named);
     out.push_back(std::move(line));
   }

@@ -252,8 +252,8 @@ void draw_differences(const FrameContext& context, HistoryPanelState& state, Com
   ImGui::InputTextWithHint("##filter", "Filter: part of a name", &state.filter, ImGuiInputTextFlags_EscapeClearsAll);
   same_line_for(button_width("Marks in the table") + ImGui::GetFrameHeight());
   mark_table(context, state, base, commands);
-  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown), context.history.remembered->revision(), state.wanted,
-                              state.filter};
+  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown),
+                              context.history.remembered->revision(), state.wanted, state.filter};
   const HistoryAnswers& answers = *context.history.answers;
   if (!(query == state.asked) && query.now != 0) {
     state.asked = query;

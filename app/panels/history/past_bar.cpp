@@ -17,9 +17,10 @@ void draw_words(const FrameContext& context, float room) {
   const KeptMomentPtr moment = context.history.kept->find(context.history.shown);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::string title = moment_title(snapshot);
-  const LineText whole("Looking back: {}{}{}. {} are as they were; the rest is of now.", title,
-                       moment ? ", " : "", moment ? std::string_view(moment->time) : std::string_view(),
-                       context.held.empty() ? "Table, map, sharing and inspector" : "Table, map, sharing, inspector and what remembered tensors held");
+  const LineText whole("Looking back: {}{}{}. {} are as they were; the rest is of now.", title, moment ? ", " : "",
+                       moment ? std::string_view(moment->time) : std::string_view(),
+                       context.held.empty() ? "Table, map, sharing and inspector"
+                                            : "Table, map, sharing, inspector and what remembered tensors held");
   const LineText brief("Looking back: {}{}{}", title, moment ? ", " : "",
                        moment ? std::string_view(moment->time) : std::string_view());
   words(first_that_fits({whole.view(), brief.view(), "Looking back"}, room), context.theme.warn);

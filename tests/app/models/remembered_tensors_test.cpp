@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/models/history/remembered_changes.h"
+#include "app/models/history/remembered_copies.h"
 #include "app/models/history/remembered_tensors.h"
 #include "app/models/history/since_when.h"
 #include "app/models/history/snapshot_differences.h"
@@ -110,7 +111,8 @@ TEST_CASE("what changed between two moments is counted as an element by element 
     std::vector<float> before = filled(0), now;
     for (float& value : before) value = static_cast<float>(random() % 3);
     now = before;
-    for (unsigned change = random() % 4; change > 0; --change) now[random() % 12] = random() % 4 == 0 ? std::nanf("") : static_cast<float>(random() % 3);
+    for (unsigned change = random() % 4; change > 0; --change)
+      now[random() % 12] = random() % 4 == 0 ? std::nanf("") : static_cast<float>(random() % 3);
     const std::uint64_t first = looks.look(before);
     const std::uint64_t second = looks.look(now, kBase + 64);  // it moved, too
     std::size_t different = 0, lowest = 12;
@@ -170,6 +172,21 @@ TEST_CASE("what was not remembered is not guessed", "[history][remember]") {
   const auto differences = find_differences(looks.history.find(1), looks.history.find(second), {}, looks.remembered.moments());
   CHECK(differences->count(Change::bytes) == 0);
   CHECK(differences->same_bytes == 0);
+}
+
+TEST_CASE("what the host says of its copies is read, and what is no answer has none", "[history][remember]") {
+  CHECK(remember_question({{"x", Remember::bytes}, {"m().y", Remember::hashes}}, 7) ==
+        R"({"fetched":7,"tensors":[{"hashed":true,"name":"m().y"},{"hashed":false,"name":"x"}]})");
+  const auto copies = announced_copies(R"({"copies": [{"id": 3, "revision": 9, "tensor": 1, "name": "x", "begin": 4096, "hashed": false,
+                                           "at": 8192, "size": 24, "check": 18446744073709551615, "ran": "yes", "why": ""}, {"id": "x"}]})");
+  REQUIRE(copies.size() == 2);
+  CHECK(copies[0].id == 3);
+  CHECK(copies[0].check == ~std::uint64_t{0});
+  CHECK(copies[0].ran == RanMeanwhile::yes);
+  CHECK(copies[1].id == 0);
+  CHECK(copies[1].ran == RanMeanwhile::unknown);
+  CHECK(announced_copies("").empty());
+  CHECK(announced_copies("[1]").empty());
 }
 
 TEST_CASE("hashed blocks say which changed", "[history][remember]") {

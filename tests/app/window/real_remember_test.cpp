@@ -108,7 +108,8 @@ TEST_CASE("the history says which bytes changed, and since when a tensor holds N
   CHECK(difference_words(all, *changed) == "its bytes changed: 32 of 32 elements, first at [0, 0]");
 
   const std::uint32_t w = app.index()->find("w").value();
-  app.commands().push(app::command::FindSinceWhen{{newest, app.history().kept->revision(), app.history().remembered->revision(), w, core::kNone32, 21}});
+  app.commands().push(app::command::FindSinceWhen{
+      {newest, app.history().kept->revision(), app.history().remembered->revision(), w, core::kNone32, 21}});
   REQUIRE(d.window.story().wait_for([&] { return d.fact(TensorFact::nan) != nullptr; }));
   const app::SinceWhen& nan = *d.fact(TensorFact::nan);
   CHECK(nan.is == "holds NaN");

@@ -35,6 +35,19 @@ class Reach(unittest.TestCase):
                 self.assertEqual(dlscope.describe(eval(name, {}, namespace))["address"], record["address"], name)
         return report
 
+    def test_small_plain_tuples_give_an_object_no_dict(self):
+        class Node:
+            def __init__(self, payload):
+                self.index, self.payload = 1, payload
+
+        first = Node((1, 2.5, "text", None))  # what holds nothing is learnt from it
+        plain = [Node((7, 0.5, "more", None)), Node([3, 4]), Node(()), Node(tuple(range(16)))]
+        full = [Node((1, tensor())), Node([tensor()]), Node((0,) * 20 + (tensor(),)), Node(((1, tensor()),))]
+        before = [sorted(map(type, gc.get_referents(node)), key=repr) for node in plain]
+        names = names_of({"first": first, "plain": plain, "full": full})
+        self.assertEqual(names, ["full[0].payload[1]", "full[1].payload[0]", "full[2].payload[20]", "full[3].payload[0][1]"])
+        self.assertEqual([sorted(map(type, gc.get_referents(node)), key=repr) for node in plain], before)
+
     def test_instances(self):
         class Base:
             __slots__ = ("slotted", "empty")

@@ -1,0 +1,43 @@
+#include "app/models/history/remembered_copies.h"
+
+#include <utility>
+
+#include "app/models/text/json_members.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostCopies = 100'000;
+
+RanMeanwhile ran_of(const std::string& word) {
+  return word == "no" ? RanMeanwhile::no : word == "yes" ? RanMeanwhile::yes : RanMeanwhile::unknown;
+}
+
+}  // namespace
+
+std::string remember_question(const std::map<std::string, Remember>& wanted, std::uint64_t fetched) {
+  nlohmann::json tensors = nlohmann::json::array();
+  for (const auto& [name, how] : wanted) tensors.push_back({{"name", name}, {"hashed", how == Remember::hashes}});
+  return json_text({{"tensors", std::move(tensors)}, {"fetched", fetched}});
+}
+
+std::vector<AnnouncedCopy> announced_copies(std::string_view answer) {
+  std::vector<AnnouncedCopy> out;
+  const nlohmann::json value = json_of(answer);
+  JsonMembers(value).each("copies", kMostCopies, [&](const JsonMembers& given) {
+    out.push_back({.id = given.number("id"),
+                   .revision = given.number("revision"),
+                   .tensor = static_cast<std::uint32_t>(given.number("tensor")),
+                   .name = given.text("name"),
+                   .hashed = given.truth("hashed"),
+                   .begin = given.number("begin"),
+                   .at = given.number("at"),
+                   .size = given.number("size"),
+                   .check = given.number("check"),
+                   .ran = ran_of(given.text("ran")),
+                   .why_not = given.text("why")});
+  });
+  return out;
+}
+
+}  // namespace dlscope::app
