@@ -61,9 +61,7 @@ std::string why_not_writable(const Snapshot& snapshot, std::uint32_t id, ByteRan
 std::string write_warning(const Snapshot& snapshot, std::uint32_t id) {
   const TensorRecord& tensor = snapshot.tensors[id];
   std::string words;
-  if (tensor.read_only == Tri::unknown)
-    words = fmt::format("{} does not say whether it may be written ({} capsule). ", snapshot.name(tensor),
-                        capsule_kind_name(tensor.capsule));
+  if (tensor.read_only == Tri::unknown) words = fmt::format("{} does not say whether it may be written. ", snapshot.name(tensor));
   const std::vector<std::uint32_t> others = others_in_extent(snapshot, id, tensor.extent);
   if (others.empty()) return words;
   std::string names, read_only;
