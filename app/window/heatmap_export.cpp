@@ -22,17 +22,27 @@ std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string&
   return painted ? "" : fmt::format("The heat map of {} is not in view: bring it to the front and export it then.", name);
 }
 
+std::string colour_words(const HeatmapPanelState& heatmap, core::DType dtype) {
+  const HeatmapColours& colours = heatmap.shown_colours();
+  const std::string number = texel_number_name(colours.number), low = short_number(heatmap.range.low),
+                    high = short_number(heatmap.range.high);
+  if (heatmap.axes.channel)
+    return fmt::format("As an image, {}, each point the {}: black at {}, full brightness at {}.",
+                       channel_order_name(heatmap.order), number, low, high);
+  if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
+    return fmt::format("Each point: {}. Two colours, for False and True.", number);
+  return fmt::format("Each point: {}. Colours: {}, {}, {} to {}.", number, colour_map_name(colours.map),
+                     colour_stretch_name(colours.stretch), low, high);
+}
+
 std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   const core::CellWindow seen = seen_cells(heatmap.camera);
   const core::CellCounts cells = heatmap.camera.cells();
-  const HeatmapColours& colours = heatmap.colours;
   std::string text = fmt::format("Heat map of {}{}, {}, shape {}.\n", heatmap.name, cells_text(heatmap.axes),
                                  snapshot.dtype_name(tensor), tuple_text(snapshot.shape(tensor)));
   text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", seen.row, seen.row + seen.rows - 1, cells.rows,
                       seen.column, seen.column + seen.columns - 1, cells.columns);
-  text +=
-      fmt::format("Each point: {}. Colours: {}, {}, {} to {}.\n", texel_number_name(colours.number), colour_map_name(colours.map),
-                  colour_stretch_name(colours.stretch), short_number(heatmap.range.low), short_number(heatmap.range.high));
+  text += colour_words(heatmap, tensor.dtype) + "\n";
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 

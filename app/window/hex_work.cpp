@@ -53,8 +53,8 @@ void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
   if (const std::string why = why_not_armed(*index, write.tensor, moment_of(parts)); !why.empty()) return answer(why);
   core::wire::WriteBytes work{{index->snapshot->info.revision, write.tensor}, write.edit.address, write.edit.before, write.edit.after};
   const bool asked = start_work(parts, std::move(work), "Writing " + write.edit.place, [&parts, answer](const HostWorkEnded& end) {
-    if (end.outcome != core::wire::WorkOutcome::done)
-      return answer(end.outcome == core::wire::WorkOutcome::cancelled ? "it was cancelled." : end.words + ".");
+    if (end.outcome == core::wire::WorkOutcome::cancelled) return answer("it was cancelled.");
+    if (end.outcome == core::wire::WorkOutcome::failed) return answer(end.words.ends_with('.') ? end.words : end.words + ".");
     answer({});
     parts.notices.log(Tone::warn, "Written by hand: " + end.words);
     forget_values(parts);

@@ -61,9 +61,7 @@ std::string why_not_writable(const Snapshot& snapshot, std::uint32_t id, ByteRan
 std::string write_warning(const Snapshot& snapshot, std::uint32_t id) {
   const TensorRecord& tensor = snapshot.tensors[id];
   std::string words;
-  if (tensor.read_only == Tri::unknown)
-    words = fmt::format("{} does not say whether it may be written{}. ", snapshot.name(tensor),
-                        tensor.capsule == CapsuleKind::dltensor ? " (a legacy capsule cannot)" : "");
+  if (tensor.read_only == Tri::unknown) words = fmt::format("{} does not say whether it may be written. ", snapshot.name(tensor));
   const std::vector<std::uint32_t> others = others_in_extent(snapshot, id, tensor.extent);
   if (others.empty()) return words;
   std::string names, read_only;

@@ -230,6 +230,7 @@ void draw_hex_edit(const FrameContext& context, HexPanelState& state, Commands& 
         "tensor is "
         "selected, or it is disarmed.");
   } else {
+    ImGui::AlignTextToFramePadding();
     words(LineText("WRITES ARMED: {}", armed_name(state)), context.theme.bad);
     explain("What is typed here changes the memory of the process. A run, another tensor and Disarm end this.");
     same_line_for(button_width("Disarm"));

@@ -49,13 +49,12 @@ TEST_CASE("the list of writes is bounded", "[app][hex]") {
 }
 
 TEST_CASE("a tensor is armed only while nothing runs and nobody forbids it", "[app][hex]") {
-  using tests::SampleTensor;
   const auto snapshot =
       tests::snapshot_of({{.name = "x", .dtype = "float32", .address = 0x1000, .shape = {4}},
                           {.name = "locked", .dtype = "float32", .address = 0x2000, .shape = {4}, .read_only = core::Tri::yes}});
   GroupColours colours;
   const IndexPtr index = build_index(snapshot, colours);
-  const auto why = [&](const char* name, Moment moment) { return why_not_armed(*index, index->find(name), moment); };
+  const auto why = [&](const char* name, Moment moment) { return why_not_armed(*index, index->find(name).value(), moment); };
   CHECK(why("x", {}).empty());
   CHECK(why("x", {.at_stop = true}).empty());
   CHECK(why("locked", {}).find("read-only") != std::string::npos);

@@ -222,6 +222,8 @@ TEST_CASE("writes that are armed are drawn in both themes and at every scale, an
   request.snapshot = tests::tour_snapshot();
   request.element.reset();
   draw(request, "hex-armed-tour");
+  request.select = "mask";
+  draw(request, "hex-arm-refused");
 }
 
 TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
