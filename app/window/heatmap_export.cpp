@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_image.h"
 #include "app/models/heatmap/heatmap_words.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
@@ -22,6 +23,17 @@ std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string&
   return painted ? "" : fmt::format("The heat map of {} is not in view: bring it to the front and export it then.", name);
 }
 
+// "Channels of axis 2: R, G, B. 0 to 255 is black to white; each dot the mean of 2 × 2 pixels."
+std::string image_words(const HeatmapPanelState& heatmap, std::int64_t channels) {
+  const auto count = static_cast<std::size_t>(channels);
+  std::string text = fmt::format("Channels of axis {}:", *heatmap.axes.channel);
+  for (std::size_t c = 0; c < count; ++c) text += fmt::format("{} {}", c == 0 ? "" : ",", channel_name(count, c, heatmap.order));
+  if (has_alpha(count)) text += heatmap.alpha ? " over light and dark squares" : ", which is left out";
+  text += ". " + heatmap.scale_said;
+  const std::string dot = dot_words(heatmap.view.level);
+  return text + (dot.empty() ? "" : "; " + dot) + ".\n";
+}
+
 std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   const core::CellWindow seen = seen_cells(heatmap.camera);
   const core::CellCounts cells = heatmap.camera.cells();
@@ -30,9 +42,11 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
                                  snapshot.dtype_name(tensor), tuple_text(snapshot.shape(tensor)));
   text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", seen.row, seen.row + seen.rows - 1, cells.rows,
                       seen.column, seen.column + seen.columns - 1, cells.columns);
-  text +=
-      fmt::format("Each point: {}. Colours: {}, {}, {} to {}.\n", texel_number_name(colours.number), colour_map_name(colours.map),
-                  colour_stretch_name(colours.stretch), short_number(heatmap.range.low), short_number(heatmap.range.high));
+  if (heatmap.axes.channel)
+    text += image_words(heatmap, snapshot.shape(tensor)[*heatmap.axes.channel]);
+  else
+    text += fmt::format("Each point: {}. Colours: {}, {}, {} to {}.\n", texel_number_name(colours.number), colour_map_name(colours.map),
+                        colour_stretch_name(colours.stretch), short_number(heatmap.range.low), short_number(heatmap.range.high));
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 

@@ -264,6 +264,12 @@ TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, a
   window.panel().order = app::ChannelOrder::bgr;
   window.finish();
   CHECK((window.pixel(0, 0) & 0xFF) > (window.pixel(0, 0) >> 16 & 0xFF));
+  // Exported, it says what it is.
+  window.story.app().commands().push(app::command::ExportHeatmap{});
+  window.story.frames(2);
+  const auto exported = window.story.app().take_heatmap_picture();
+  REQUIRE(exported);
+  CHECK(exported->text[1].second.find("Channels of axis 2: B, G, R. 0 to 71 is black to white.\n") != std::string::npos);
   window.press(ImGuiKey_I);
   CHECK_FALSE(window.panel().axes.channel.has_value());
   CHECK(window.panel().said == "computed on all 24 values");
