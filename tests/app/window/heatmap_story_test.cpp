@@ -110,7 +110,7 @@ TEST_CASE("the picture that is exported is the one that is seen, and says what i
   CHECK(same);
   CHECK(picture->text[0].second.ends_with("[:, :]"));
   CHECK(picture->text[1].second.find("float32, shape (3, 4).\nRows 0 to 2 of 3, columns 0 to 3 of 4.\n") != std::string::npos);
-  CHECK(picture->text[1].second.find("viridis, linear, 0 to 11.\ncomputed on all 12 values\n") != std::string::npos);
+  CHECK(picture->text[1].second.find("viridis, even, 0 to 11.\ncomputed on all 12 values\n") != std::string::npos);
 }
 
 TEST_CASE("every kind of tensor has its picture or a sentence", "[window][heatmap]") {
