@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_image.h"
 #include "app/models/heatmap/heatmap_words.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
@@ -26,13 +27,21 @@ std::string colour_words(const HeatmapPanelState& heatmap, core::DType dtype) {
   const HeatmapColours& colours = heatmap.shown_colours();
   const std::string number = texel_number_name(colours.number), low = short_number(heatmap.range.low),
                     high = short_number(heatmap.range.high);
-  if (heatmap.axes.channel)
-    return fmt::format("As an image, {}, each point the {}: black at {}, full brightness at {}.",
-                       channel_order_name(heatmap.order), number, low, high);
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
-    return fmt::format("Each point: {}. Two colours, for False and True.", number);
-  return fmt::format("Each point: {}. Colours: {}, {}, {} to {}.", number, colour_map_name(colours.map),
+    return fmt::format("Each point: {}. Two colours, for False and True.\n", number);
+  return fmt::format("Each point: {}. Colours: {}, {}, {} to {}.\n", number, colour_map_name(colours.map),
                      colour_stretch_name(colours.stretch), low, high);
+}
+
+// "Channels of axis 2: R, G, B. 0 to 255 is black to white; each dot the mean of 2 × 2 pixels."
+std::string image_words(const HeatmapPanelState& heatmap, std::int64_t channels) {
+  const auto count = static_cast<std::size_t>(channels);
+  std::string text = fmt::format("Channels of axis {}:", *heatmap.axes.channel);
+  for (std::size_t c = 0; c < count; ++c) text += fmt::format("{} {}", c == 0 ? "" : ",", channel_name(count, c, heatmap.order));
+  if (has_alpha(count)) text += heatmap.alpha ? " over light and dark squares" : ", which is left out";
+  text += ". " + heatmap.scale_said;
+  const std::string dot = dot_words(heatmap.view.level);
+  return text + (dot.empty() ? "" : "; " + dot) + ".\n";
 }
 
 std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
@@ -42,7 +51,7 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
                                  snapshot.dtype_name(tensor), tuple_text(snapshot.shape(tensor)));
   text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", seen.row, seen.row + seen.rows - 1, cells.rows,
                       seen.column, seen.column + seen.columns - 1, cells.columns);
-  text += colour_words(heatmap, tensor.dtype) + "\n";
+  text += heatmap.axes.channel ? image_words(heatmap, snapshot.shape(tensor)[*heatmap.axes.channel]) : colour_words(heatmap, tensor.dtype);
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 

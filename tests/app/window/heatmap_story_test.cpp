@@ -110,7 +110,7 @@ TEST_CASE("the picture that is exported is the one that is seen, and says what i
   CHECK(same);
   CHECK(picture->text[0].second.ends_with("[:, :]"));
   CHECK(picture->text[1].second.find("float32, shape (3, 4).\nRows 0 to 2 of 3, columns 0 to 3 of 4.\n") != std::string::npos);
-  CHECK(picture->text[1].second.find("viridis, linear, 0 to 11.\ncomputed on all 12 values\n") != std::string::npos);
+  CHECK(picture->text[1].second.find("viridis, even, 0 to 11.\ncomputed on all 12 values\n") != std::string::npos);
 }
 
 TEST_CASE("every kind of tensor has its picture or a sentence", "[window][heatmap]") {
@@ -264,6 +264,12 @@ TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, a
   window.panel().order = app::ChannelOrder::bgr;
   window.finish();
   CHECK((window.pixel(0, 0) & 0xFF) > (window.pixel(0, 0) >> 16 & 0xFF));
+  // Exported, it says what it is.
+  window.story.app().commands().push(app::command::ExportHeatmap{});
+  window.story.frames(2);
+  const auto exported = window.story.app().take_heatmap_picture();
+  REQUIRE(exported);
+  CHECK(exported->text[1].second.find("Channels of axis 2: B, G, R. 0 to 71 is black to white.\n") != std::string::npos);
   window.press(ImGuiKey_I);
   CHECK_FALSE(window.panel().axes.channel.has_value());
   CHECK(window.panel().said == "computed on all 24 values");
