@@ -1,9 +1,7 @@
 """A sitting in the real window, by its keys: a breakpoint in a loop, a tensor remembered, ten stops, the past, the end. Pictures of
 each step stay in the build folder (pictures/debugging-*.png) to be looked at."""
 
-import struct
 import unittest
-import zlib
 
 import harness
 from virtual_screen import HEIGHT, WIDTH, WindowCase
@@ -20,52 +18,13 @@ open('over', 'w').write('yes')
 LINE = 6  # if step == 6
 
 
-def png(picture):
-    """The screen as a PNG file's bytes."""
-    rows = bytearray()
-    for y in range(picture.height):
-        row = picture.line((0, 0, picture.width, picture.height), y)
-        rows.append(0)
-        colours = bytearray(picture.width * 3)
-        colours[0::3], colours[1::3], colours[2::3] = row[2::4], row[1::4], row[0::4]
-        rows += colours
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 6)) + chunk(b"IEND", b"")
-
-
 @unittest.skipUnless(harness.has_module("numpy"), "needs NumPy")
 class Debugging(WindowCase):
-    def settle(self):
-        """Until the screen stands still."""
-        last = [None]
-
-        def still():
-            now = self.screen().bytes
-            same, last[0] = now == last[0], now
-            return same
-
-        self.until(still, "a screen that stands still")
-
-    def picture(self, name):
-        self.settle()
-        folder = harness.BUILD / "pictures"
-        folder.mkdir(exist_ok=True)
-        (folder / ("debugging-%s.png" % name)).write_bytes(png(self.screen()))
+    pictures = "debugging"
 
     def text_of(self, name):
         file = self.folder / name
         return file.read_text() if file.exists() else ""
-
-    def palette(self, text):
-        self.keys("ctrl+shift+p")
-        self.type(text)
-        self.settle()
-        self.keys("Return")
-        self.settle()
 
     def sitting(self, name, *options):
         window = self.open(SCRIPT, *options)

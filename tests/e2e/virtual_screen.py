@@ -7,6 +7,7 @@ import struct
 import subprocess
 import time
 import unittest
+import zlib
 
 import harness
 
@@ -43,6 +44,22 @@ class Picture:
     def differs(self, other, box):
         return sum(self.line(box, y) != other.line(box, y) for y in range(box[1], box[3]))
 
+    def png(self):
+        """As the bytes of a PNG file."""
+        rows = bytearray()
+        for y in range(self.height):
+            row = self.line((0, 0, self.width, self.height), y)
+            rows.append(0)
+            colours = bytearray(self.width * 3)
+            colours[0::3], colours[1::3], colours[2::3] = row[2::4], row[1::4], row[0::4]
+            rows += colours
+
+        def chunk(kind, data):
+            return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+        head = struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)
+        return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 6)) + chunk(b"IEND", b"")
+
     @staticmethod
     def _places(line, colour):
         wanted = struct.pack("<I", colour)[:3]
@@ -56,6 +73,7 @@ class Picture:
 @unittest.skipUnless(shutil.which("Xvfb") and shutil.which("xdotool"), "needs Xvfb and xdotool")
 class WindowCase(harness.Case):
     python = harness.HOST_PYTHON
+    pictures = ""  # how the names of picture() begin
 
     def setUp(self):
         super().setUp()
@@ -125,6 +143,32 @@ class WindowCase(harness.Case):
         for action in ("mousedown", "mouseup"):
             self.xdotool(action, "1")
             time.sleep(0.15)
+
+    def palette(self, text):
+        """Carries out the first thing that the command palette finds."""
+        self.keys("ctrl+shift+p")
+        self.type(text)
+        self.settle()
+        self.keys("Return")
+        self.settle()
+
+    def settle(self):
+        """Until the screen stands still."""
+        last = [None]
+
+        def still():
+            now = self.screen().bytes
+            same, last[0] = now == last[0], now
+            return same
+
+        self.until(still, "a screen that stands still")
+
+    def picture(self, name):
+        """Stays in the build folder, to be looked at."""
+        self.settle()
+        folder = harness.BUILD / "pictures"
+        folder.mkdir(exist_ok=True)
+        (folder / ("%s-%s.png" % (self.pictures, name))).write_bytes(self.screen().png())
 
     def screen(self):
         return Picture((self.folder / "Xvfb_screen0").read_bytes())

@@ -60,7 +60,7 @@ std::optional<std::uint64_t> element_at_cursor(const FrameContext& context, HexP
 void ask_write(const FrameContext& context, HexPanelState& state, ByteEdit edit, EditKind kind, Commands& commands) {
   state.edit.problem.clear();
   if (edit.before == edit.after) {
-    state.said = edit.place + " has these bytes already.";
+    state.said = "Not written: that is there already: " + edit.place + ".";
     return;
   }
   ++state.edit.awaited;
@@ -131,6 +131,7 @@ void draw_field(const FrameContext& context, HexPanelState& state, Commands& com
                                      : std::string("no element here");
   const float room = ImGui::GetFontSize() * 11;
   same_line_for(ImGui::CalcTextSize(place.c_str()).x + room);
+  ImGui::AlignTextToFramePadding();
   words(place, context.theme.dim);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(room);

@@ -1,6 +1,7 @@
 #include "app/models/hex/byte_edits.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
 
 #include "tests/support/sample_snapshot.h"
 
@@ -49,15 +50,18 @@ TEST_CASE("the list of writes is bounded", "[app][hex]") {
 }
 
 TEST_CASE("a tensor is armed only while nothing runs and nobody forbids it", "[app][hex]") {
-  const auto snapshot =
-      tests::snapshot_of({{.name = "x", .dtype = "float32", .address = 0x1000, .shape = {4}},
-                          {.name = "locked", .dtype = "float32", .address = 0x2000, .shape = {4}, .read_only = core::Tri::yes}});
+  const auto snapshot = std::make_shared<core::Snapshot>(
+      *tests::snapshot_of({{.name = "x", .dtype = "float32", .address = 0x1000, .shape = {4}},
+                           {.name = "locked", .dtype = "float32", .address = 0x2000, .shape = {4}, .read_only = core::Tri::yes},
+                           {.name = "nowhere", .dtype = "float32", .address = 0x3000, .shape = {4}}}));
+  for (core::TensorRecord& tensor : snapshot->tensors) tensor.readable = snapshot->name(tensor) != "nowhere";
   GroupColours colours;
   const IndexPtr index = build_index(snapshot, colours);
   const auto why = [&](const char* name, Moment moment) { return why_not_armed(*index, index->find(name).value(), moment); };
   CHECK(why("x", {}).empty());
   CHECK(why("x", {.at_stop = true}).empty());
   CHECK(why("locked", {}).find("read-only") != std::string::npos);
+  CHECK(why("nowhere", {}).find("not known to be where its producer says") != std::string::npos);
   CHECK(why("x", {.since = Since::running}).find("is running") != std::string::npos);
   CHECK(why("x", {.since = Since::ran}).find("Rescan") != std::string::npos);
   CHECK(why("x", {.since = Since::crashed}).find("crashed") != std::string::npos);
