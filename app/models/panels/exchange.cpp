@@ -5,6 +5,7 @@ namespace {
 
 constexpr HelpTerm kTerms[] = {
     {"capsule", "What a producer hands out and a consumer takes, once: taking renames it `used_...`."},
+    {"deleter", "The function of a capsule's struct that gives the producer its memory back; whoever took the struct calls it, once."},
     {"SHARED, COPIED", "Decided on the bytes each side really reaches, not on pointers or on what a library promises."},
     {"write probe", "Changes one byte through the one, looks for it in the other, puts it back and compares a hash."},
     {"ledger", "Every copy that dlscope made or had a library make. Looking alone makes none."},
@@ -21,8 +22,8 @@ constinit const PanelFacts kExchangePanel = {
     .home = PanelHome::exchange,
     .what =
         "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
-        "proves a chain of hand-overs; lists every copy that was made; replays a "
-        "recording of streams (.streams.json).",
+        "proves a chain of hand-overs; says what keeps its memory; takes real capsules through their life; lists every copy that was made; "
+        "replays a recording of streams (.streams.json).",
     .terms = kTerms,
 };
 

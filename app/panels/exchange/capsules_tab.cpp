@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/panels/exchange/exchange_tabs.h"
+#include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -96,7 +97,7 @@ class LifeDrawing {
     list_->AddLine(ImVec2(middle, begin.y), ImVec2(middle, end.y), colour, thick);
     list_->AddLine(ImVec2(middle, end.y), ImVec2(end.x - head, end.y), colour, thick);
     list_->AddTriangleFilled(ImVec2(end.x - head, end.y - head), ImVec2(end.x, end.y), ImVec2(end.x - head, end.y + head), colour);
-    item(ImVec2(middle - context_.px(4), std::min(begin.y, end.y)), ImVec2(end.x, std::max(begin.y, end.y) + context_.px(4)),
+    explained_area(ImVec2(middle - context_.px(4), std::min(begin.y, end.y)), ImVec2(end.x, std::max(begin.y, end.y) + context_.px(4)),
          static_cast<int>(a) * 8 + static_cast<int>(b), meaning);
   }
 
@@ -114,15 +115,7 @@ class LifeDrawing {
     list_->AddText(ImVec2(std::max(begin.x + context_.px(4), (begin.x + end.x - size.x) / 2), (begin.y + end.y - size.y) / 2),
                    here ? text_on(fill) : ImGui::GetColorU32(reached(place) ? context_.theme.text : context_.theme.dim), title);
     list_->PopClipRect();
-    item(begin, end, 100 + static_cast<int>(place), title);
-  }
-
-  void item(ImVec2 begin, ImVec2 end, int id, std::string_view meaning) const {
-    ImGui::PushID(id);
-    ImGui::SetCursorScreenPos(begin);
-    ImGui::InvisibleButton("place", ImVec2(std::max(end.x - begin.x, 1.0F), std::max(end.y - begin.y, 1.0F)));
-    explain(meaning);
-    ImGui::PopID();
+    explained_area(begin, end, 100 + static_cast<int>(place), title);
   }
 
   const FrameContext& context_;

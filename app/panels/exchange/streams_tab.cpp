@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -65,7 +66,7 @@ class LanesDrawing {
     list_->AddText(ImVec2(from_.x, middle(i) - line_ * 0.5F), packed(context_.theme.text), lane.title.c_str());
     list_->PopClipRect();
     list_->AddLine(ImVec2(x(0), middle(i)), ImVec2(x(1), middle(i)), packed(context_.theme.border), 1.0F);
-    item(ImVec2(from_.x, top(i)), ImVec2(from_.x + titles_, top(i) + lane_), i, lane.title + ": " + lane.meaning);
+    explained_area(ImVec2(from_.x, top(i)), ImVec2(from_.x + titles_, top(i) + lane_), static_cast<int>(i), lane.title + ": " + lane.meaning);
   }
 
   void draw_block(const StreamBlock& block) {
@@ -84,7 +85,7 @@ class LanesDrawing {
     list_->PopClipRect();
     std::string meaning = step_words(view_.trace, block.step);
     if (step.end_ns >= 0) meaning += fmt::format("\n{:.1f} µs", static_cast<double>(step.end_ns - step.begin_ns) / 1e3);
-    item(from, to, 1000 + block.step, meaning);
+    explained_area(from, to, static_cast<int>(1000 + block.step), meaning);
   }
 
   void draw_mark(const StreamMark& mark) {
@@ -96,7 +97,7 @@ class LanesDrawing {
     if (kind == core::StepKind::hand_over)
       list_->AddTriangleFilled(ImVec2(at.x, at.y - half), ImVec2(at.x + context_.px(8), at.y - half + context_.px(4)),
                                ImVec2(at.x, at.y - half + context_.px(8)), packed(colour));
-    item(ImVec2(at.x - context_.px(4), at.y - half), ImVec2(at.x + context_.px(4), at.y + half), 5000 + mark.step,
+    explained_area(ImVec2(at.x - context_.px(4), at.y - half), ImVec2(at.x + context_.px(4), at.y + half), static_cast<int>(5000 + mark.step),
          step_words(view_.trace, mark.step));
   }
 
@@ -105,15 +106,6 @@ class LanesDrawing {
     const ImU32 colour = packed(context_.theme.good);
     list_->AddLine(from, to, colour, context_.px(2));
     list_->AddCircleFilled(to, context_.px(4), colour);
-  }
-
-  // What is under the mouse there, as an item with a tooltip.
-  void item(ImVec2 from, ImVec2 to, std::uint32_t id, const std::string& meaning) const {
-    ImGui::PushID(static_cast<int>(id));
-    ImGui::SetCursorScreenPos(from);
-    ImGui::InvisibleButton("item", ImVec2(std::max(to.x - from.x, 1.0F), std::max(to.y - from.y, 1.0F)));
-    explain(meaning);
-    ImGui::PopID();
   }
 
   const FrameContext& context_;
