@@ -22,6 +22,9 @@ bool says_no(const Look& look) {
          std::ranges::any_of(look.desc.remarks, immutable);
 }
 
+// What is written there is written into a file that others can see. Pages shared with children only have a deleted one.
+bool is_of_file(const core::Mapping& mapping) { return mapping.shared && !mapping.path.empty() && !mapping.path.ends_with(" (deleted)"); }
+
 }  // namespace
 
 // The object is held meanwhile, and no other Python runs: the memory is the tensor's own from the check to the last byte.
@@ -43,8 +46,8 @@ core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActC
   if (!now) return std::unexpected(now.error());
   std::string words =
       fmt::format("{}: {} at 0x{:x} became {}", name, core::hex_words(work.expected), work.address, core::hex_words(*now));
-  if (const core::Mapping* const mapping = map->find(work.address); mapping->shared && !mapping->path.empty())
-    words += fmt::format("; this is a shared mapping of {}, which changes with it", mapping->path);
+  if (const core::Mapping* const mapping = map->find(work.address); is_of_file(*mapping))
+    words += fmt::format("; it is a shared mapping of {}, which has changed with it", mapping->path);
   Runtime::get().note(core::EventKind::write, words);
   return ActDone{std::move(words), core::wire::BytesWritten{std::move(*now)}};
 }

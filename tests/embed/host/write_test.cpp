@@ -95,3 +95,21 @@ TEST_CASE("a page that may not be written, in whole or in part, is refused in wo
   REQUIRE(console(host, "print('alive', page[4095], page[4096])"));
   CHECK(host.wait_for_output("alive 7 0"));
 }
+
+TEST_CASE("a write into a shared mapping says that the file has changed", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, std::string(kScript) +
+                                             "import tempfile\n"
+                                             "file = tempfile.NamedTemporaryFile()\n"
+                                             "file.write(bytes(64)), file.flush()\n"
+                                             "mapped = memoryview(mmap.mmap(file.fileno(), 64))\n");
+  const WorkEnded into_file = carry_out(host, write(snapshot, "mapped", 3, bytes_of({0}), bytes_of({9})));
+  REQUIRE(into_file.outcome == WorkOutcome::done);
+  CHECK_THAT(into_file.words, ContainsSubstring("; it is a shared mapping of /"));
+  REQUIRE(console(host, "print('in the file', open(file.name, 'rb').read()[:5])"));
+  CHECK(host.wait_for_output("in the file b'\\x00\\x00\\x00\\t\\x00'"));
+  const WorkEnded anonymous = carry_out(host, write(snapshot, "page", 0, bytes_of({0}), bytes_of({9})));
+  REQUIRE(anonymous.outcome == WorkOutcome::done);
+  CHECK_THAT(anonymous.words, !ContainsSubstring("shared mapping"));
+}
