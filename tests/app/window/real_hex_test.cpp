@@ -88,6 +88,8 @@ class Editing {
     return value;
   }
   void console(const char* line) {
+    REQUIRE(window_.wait_for_state(app::HostState::idle));  // a write is followed by a look, and that takes no line
+    window_.story().frames(2);
     window_.story().act([line](ImGuiTestContext* ui) {
       ui->WindowFocus("//Output");
       ui->Yield(2);
