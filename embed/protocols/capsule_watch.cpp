@@ -109,6 +109,7 @@ void note_and_delete(void* managed) {
 void note_and_destroy(PyObject* capsule) {
   PyCapsule_Destructor destructor = nullptr;
   {
+    const PendingError pending;  // of the code that let the capsule go: it is not ours to clear
     const bool used = name_of(capsule).starts_with("used_");
     const std::lock_guard lock(mutex);
     Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });

@@ -125,6 +125,12 @@ class Watching(unittest.TestCase):
             self.assertEqual((told(number)["state"], told(number)["held_by"]), ("unseen", []))
             held = None
 
+    def test_an_exception_that_frees_the_capsule_arrives(self):
+        tensor = dlscope.asdlpack(bytearray(8))  # ctypes' own callbacks cannot run with an exception pending
+        with self.assertRaises(ZeroDivisionError):
+            [dlscope.watch_capsule(tensor.__dlpack__()), 1 / 0]  # the capsule goes meanwhile
+        self.assertEqual(dlscope.capsules()[-1]["state"], "dropped")
+
     def test_what_cannot_be_watched(self):
         with self.assertRaisesRegex(TypeError, "this is a int"):
             dlscope.watch_capsule(3)
