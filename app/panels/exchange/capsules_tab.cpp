@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t kMostDrawn = 12;
 
+bool can_answer(const FrameContext& context) {
+  return context.host.state() == HostState::idle || context.host.state() == HostState::stopped;
+}
+
 // Once for each look at the tensors: what code did to a capsule shows when it has run.
 void ask(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "capsules";
@@ -27,8 +31,7 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
     if (all && reply->error.empty()) capsules.all = std::move(*all);
     capsules.log = capsule_log(capsules.all, capsules.filter);
   }
-  if (capsules.ticket != 0 || context.answers.closed() || context.host.state() != HostState::idle || capsules.asked_for == context.generation)
-    return;
+  if (capsules.ticket != 0 || context.answers.closed() || !can_answer(context) || capsules.asked_for == context.generation) return;
   capsules.asked_for = context.generation;
   capsules.ticket = ++state.last_ticket;
   commands.push(command::AskPython{Question{kAsker, capsules.ticket, "capsules", "{}", true}});
@@ -44,7 +47,7 @@ void line_button(const char* label, const std::string& line, std::string_view me
 void draw_makers(const FrameContext& context, const ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) return words("Select a tensor to make a capsule of it.", context.theme.dim);
-  const bool can = is_python_expression(subject->name);
+  const bool sayable = is_python_expression(subject->name), can = sayable && can_answer(context);
   words(LineText("Of {}:", subject->name), context.theme.text);
   const std::string name = next_capsule_name(state.capsules.all);
   ImGui::SameLine();
@@ -53,7 +56,7 @@ void draw_makers(const FrameContext& context, const ExchangeState& state, Comman
   same_line_for(button_width("Make a legacy capsule"));
   line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
               "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", can, commands);
-  if (!can) words("That name is not one the console can say.", context.theme.dim);
+  if (!sayable) words("That name is not one the console can say.", context.theme.dim);
 }
 
 // The places of a capsule's life with the ways between them.
@@ -135,14 +138,14 @@ void draw_capsule(const FrameContext& context, const CapsuleLife& capsule, Comma
   wrapped_words(capsule_state_words(capsule), tone_colour(context.theme, capsule_tone(capsule)));
   if (capsule.held_by.empty()) return;
   const std::string& name = capsule.held_by.front();
-  const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
+  const bool can = can_answer(context), consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
   line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
-              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", true, commands);
+              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", can, commands);
   same_line_for(button_width("Drop the capsule"));
-  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", true, commands);
+  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", can, commands);
   same_line_for(button_width("Drop the consumer"));
   line_button("Drop the consumer", drop_consumer_line(name), "Deletes the tensor that took it here: the last one to let go calls the deleter.",
-              consumed, commands);
+              can && consumed, commands);
 }
 
 void draw_log(const FrameContext& context, CapsulesState& capsules) {
@@ -197,6 +200,8 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
     return wrapped_words("A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
                          "Here stands what becomes of each that is watched, made by the buttons or by dlscope.watch_capsule(capsule) in the script.",
                          context.theme.dim);
+  if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
+    wrapped_words("Code runs, or has run since: this is what Python said before.", context.theme.warn);
   const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
   if (ImGui::BeginTable("capsules", columns, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
     const auto last = capsules.all.rbegin() + static_cast<std::ptrdiff_t>(std::min(capsules.all.size(), kMostDrawn));

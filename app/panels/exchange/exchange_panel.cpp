@@ -65,15 +65,22 @@ void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab ta
   if (tab == ExchangeTab::streams) draw_streams_tab(context, state, commands);
 }
 
+// Why a tab has nothing to say or to do now; null: it has.
+const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
+  if (tab == ExchangeTab::ledger || tab == ExchangeTab::streams) return nullptr;
+  const bool says_what_is = tab == ExchangeTab::life || tab == ExchangeTab::capsules;
+  if (says_what_is && (moment.since == Since::ended || moment.since == Since::crashed))
+    return "The Python that could say it has ended. Run the script again.";
+  return why_not_asked(moment);
+}
+
 void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab, const char* title, Commands& commands) {
   const bool bring_up = state.bring_up == tab;
   if (bring_up) state.bring_up.reset();
   if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
-    const bool needs_python = tab != ExchangeTab::ledger && tab != ExchangeTab::streams;
-    const char* const why_not = why_not_asked(context.moment);
-    if (needs_python && why_not != nullptr)
+    if (const char* const why_not = why_not_drawn(tab, context.moment))
       wrapped_words(why_not, context.theme.dim);
     else
       draw_body(context, state, tab, commands);
@@ -99,6 +106,11 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {
   take_answer(context, state);
+  if (context.moment.since == Since::ended) {  // what the next Python says must not stand beside what this one said
+    state.capsules = {};
+    state.life.reset();
+    state.life_asked.clear();
+  }
   if (state.bring_up) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::exchange))) {
     // A panel behind another tab is drawn while the arrangement settles: nothing is asked for that.

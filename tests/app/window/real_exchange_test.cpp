@@ -220,6 +220,26 @@ TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped
   CHECK(log ==
         "#1 watched from here on\n#1 consumed\n#1 a consumer was refused \n#1 deleter called\n#1 capsule freed \n"
         "#2 watched from here on\n#2 capsule freed \n#2 deleter called\n");
+
+  // At a stop they are asked for, too; and another Python knows nothing of those of the one before.
+  window.start("import numpy as np, dlscope\nx = np.ones(3)\nc = dlscope.watch_capsule(x.__dlpack__())\nbreakpoint()\ndel c\n");
+  REQUIRE(window.wait_for_state(app::HostState::stopped));
+  REQUIRE(window.story().wait_for([&] { return state(3) == "waiting"; }));
+  CHECK(view(window).capsules.all.back().held_by == std::vector<std::string>{"c"});
+  window.app().commands().push(app::command::ResumeScript{});
+  REQUIRE(window.wait_for_state(app::HostState::idle));
+  REQUIRE(window.story().wait_for([&] { return state(3) == "dropped"; }));
+  const auto log_is_shown = [&] {
+    bool shown = false;
+    window.story().act([&](ImGuiTestContext* ui) { shown = ui->ItemExists("//Exchange/**/Copy as text"); });
+    return shown;
+  };
+  CHECK(log_is_shown());
+  window.app().commands().push(app::command::RestartHost{});
+  REQUIRE(window.story().wait_for([&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
+  window.story().frames(5);
+  CHECK_FALSE(log_is_shown());
+  CHECK(view(window).capsules.all.empty());
 }
 
 TEST_CASE("a row of the table that is dropped on a library's name is handed to it", "[window][real]") {
