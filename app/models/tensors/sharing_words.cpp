@@ -129,10 +129,15 @@ std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecor
   const auto locked = [&](const TensorRecord& t) {
     return t.read_only == core::Tri::yes || snapshot.has_remark(t, core::RemarkCode::immutable_by_contract);
   };
-  if (locked(a) && locked(b)) return "Neither is meant to be written to.";
-  if (locked(a)) return fmt::format("{} is not meant to be written to, but writing to {} changes it.", from, to);
-  if (locked(b)) return fmt::format("Writing to {} changes {}, which is not meant to change.", from, to);
-  return "Writing to one changes the other.";
+  const Relation relation = pair.a == self ? pair.relation : core::mirrored(pair.relation);
+  const bool all_of_a = relation == Relation::identical || relation == Relation::contained;
+  const bool all_of_b = relation == Relation::identical || relation == Relation::contains;
+  if (locked(a) && locked(b)) return "They are not meant to be written to.";
+  const auto changes = [](bool all) { return all ? "changes" : "can change"; };
+  if (locked(a)) return fmt::format("{} is not meant to be written to, but writing to {} {} it.", from, to, changes(all_of_b));
+  if (locked(b)) return fmt::format("Writing to {} {} {}, which is not meant to change.", from, changes(all_of_a), to);
+  if (all_of_a && all_of_b) return "Writing to one changes the other.";
+  return "Writing to the bytes they share changes both.";
 }
 
 std::string method_sentence(const core::PairRecord& pair) {

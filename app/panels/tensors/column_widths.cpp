@@ -10,7 +10,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastName = 11, kLeastNotes = 12;  // font sizes
+constexpr float kLeastName = 11, kMostOfNotes = 12;  // font sizes; the notes take what is left beside, too
 constexpr float kNamePart = 0.33F;                    // of the table
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // swatch and mark
@@ -21,6 +21,7 @@ float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_st
 
 float most_of(TableColumn column) {
   if (column == TableColumn::shape || column == TableColumn::strides || column == TableColumn::name) return 200;
+  if (column == TableColumn::badges) return kMostOfNotes;
   return column == TableColumn::extent || column == TableColumn::names ? kMostOfAddresses : kMostWidth;
 }
 
@@ -28,7 +29,6 @@ void measure(const FrameContext& context, const TensorTableModel& model, ColumnW
   const float em = ImGui::GetFontSize();
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
-    if (column.width <= 0) continue;
     const float head = text_width(column.title) + em * kSortArrow;
     if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
     const float content = model.order() ? text_width(model.order()->longest[i]) : 0;
@@ -50,8 +50,7 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
   ColumnPlan plan;
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
-    const float own = column.width > 0 ? needed[i] : em * kLeastNotes;
-    plan.widths[i] = (state.by_hand[i] > 0 ? state.by_hand[i] * em : own) + padding;
+    plan.widths[i] = (state.by_hand[i] > 0 ? state.by_hand[i] * em : needed[i]) + padding;
   }
   const float whole_name = plan.widths[kName];
   // A tensor is found by its name: other columns leave before it is cut below a good part of the table.

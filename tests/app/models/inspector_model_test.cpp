@@ -174,7 +174,20 @@ TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
   };
   CHECK(sentence(core::Tri::no, core::Tri::no) == "Writing to one changes the other.");
   CHECK(sentence(core::Tri::yes, core::Tri::no) == "“a” is not meant to be written to, but writing to “b” changes it.");
-  CHECK(sentence(core::Tri::yes, core::Tri::yes) == "Neither is meant to be written to.");
+  CHECK(sentence(core::Tri::yes, core::Tri::yes) == "They are not meant to be written to.");
+}
+
+TEST_CASE("of tensors that share a part of their bytes, writing is said to change the other only where it must", "[app][models]") {
+  const auto sentence = [](core::Tri whole, core::Tri part, std::uint32_t self) {
+    const IndexPtr index = index_of(
+        tests::snapshot_of({{.name = "whole", .shape = {8}, .read_only = whole}, {.name = "part", .shape = {4}, .read_only = part}}));
+    return consequence_sentence(*index->snapshot, index->snapshot->pairs.at(0), self);
+  };
+  CHECK(sentence(core::Tri::no, core::Tri::no, 0) == "Writing to the bytes they share changes both.");
+  CHECK(sentence(core::Tri::yes, core::Tri::no, 0) == "“whole” is not meant to be written to, but writing to “part” changes it.");
+  CHECK(sentence(core::Tri::no, core::Tri::yes, 0) == "Writing to “whole” can change “part”, which is not meant to change.");
+  CHECK(sentence(core::Tri::yes, core::Tri::no, 1) == "Writing to “part” changes “whole”, which is not meant to change.");
+  CHECK(sentence(core::Tri::no, core::Tri::yes, 1) == "“part” is not meant to be written to, but writing to “whole” can change it.");
 }
 
 TEST_CASE("the guilty axis is named with both steps", "[app][models]") {

@@ -172,6 +172,15 @@ TEST_CASE("columns know the longest of their texts", "[app][models]") {
   CHECK(longest({.view = TableView::tree}, TableColumn::name) == "  embed.weight = net.head.weight");  // set in below its branch
 }
 
+TEST_CASE("the notes need room where there are any", "[app][models]") {
+  const auto notes = [](core::Tri read_only) {
+    const IndexPtr index = index_of({{.name = "x", .shape = {4}, .read_only = read_only}});
+    return order_rows(*index, {})->longest[static_cast<std::size_t>(TableColumn::badges)];
+  };
+  CHECK(notes(core::Tri::no).empty());
+  CHECK(notes(core::Tri::yes) == "  read-only  ");
+}
+
 TEST_CASE("a hundred thousand rows grow a tree to the last one", "[app][models]") {
   GroupColours colours;
   const IndexPtr index = build_index(tests::many_snapshot(100'000), colours);
