@@ -11,6 +11,7 @@
 #include "core/base/magnitude.h"
 #include "core/compare/content_hash.h"
 #include "core/tensor/element.h"
+#include "core/tensor/item_type.h"
 #include "core/transfer/convert.h"
 
 namespace dlscope::core {
@@ -77,6 +78,7 @@ std::uint64_t word_of(const std::byte* from, std::size_t bytes) {
 
 std::string why_not_comparable(DType a, DType b) {
   for (const DType dtype : {a, b}) {
+    if (dtype.code == kItemCode) return "DLPack has no dtype for the elements of one of them";
     if (!dtype_is_known(dtype)) return fmt::format("what values {} has is not known", dtype_name(dtype));
   }
   if (a.lanes != b.lanes) return fmt::format("{} has {} lanes and {} has {}", dtype_name(a), a.lanes, dtype_name(b), b.lanes);

@@ -48,6 +48,12 @@ enum class TableUse : std::uint8_t {
 inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
 inline constexpr unsigned kAskAll = 15;
 
+// dtype: a dtype of DLPack's, which describes the memory as it is. Without one `name` is what the raw bytes are called; "": nothing known.
+struct NamedElements {
+  std::optional<core::DType> dtype;
+  std::string name;
+};
+
 // A library's per-scan knowledge. thread: GIL held. No member leaves an exception set unless it is KeyboardInterrupt, which
 // foreign code inside may raise: look for it after each.
 class LibrarySession {
@@ -72,8 +78,8 @@ class LibrarySession {
   // After `dlpack` said no, or where it is not offered: another object over the very same memory which may be described in its place (a view; nothing
   // is copied), with the reason as a remark. Empty: none.
   [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }
-  // The dtype of an array whose own `typestr` says raw bytes ('V'), where the library knows better (ml_dtypes).
-  [[nodiscard]] virtual std::optional<core::DType> dtype_behind(PyObject*) { return std::nullopt; }
+  // What the elements of an array are whose own `typestr` does not say it, where the library knows better (ml_dtypes).
+  [[nodiscard]] virtual NamedElements elements_behind(PyObject*) { return {}; }
   // What the object holds, in order. Nothing is copied, computed or read from a file. Asked where habits() say so.
   virtual void parts(PyObject*, Parts&) {}
   // After a successful look: facts the struct cannot carry.

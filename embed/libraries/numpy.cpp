@@ -30,13 +30,16 @@ class NumpySession final : public LibrarySession {
             .protocols = is_scalar ? kAskBuffer : kAskAll};
   }
 
-  [[nodiscard]] std::optional<core::DType> dtype_behind(PyObject* array) override {
+  [[nodiscard]] NamedElements elements_behind(PyObject* array) override {
     const PyRef dtype = PyRef::steal(PyObject_GetAttrString(array, "dtype"));
-    const PyRef name = PyRef::steal(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
-    if (!name) clear_unless_interrupt();
-    const auto known = core::dtype_from_name(text_of(name.get()));
-    // Types of less than a byte lie one to a byte here, which an array interface cannot say.
-    return known && known->item_bits() % 8 == 0 ? known : std::nullopt;
+    const PyRef attribute = PyRef::steal(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
+    if (!attribute) clear_unless_interrupt();
+    const std::string name = text_of(attribute.get());
+    const auto known = core::dtype_from_name(name);
+    if (!known) return {};
+    if (known->item_bits() % 8 == 0) return {known, {}};
+    // Types of less than a byte lie one to a byte here, where DLPack packs them.
+    return {std::nullopt, name + " in a byte"};
   }
 
   // The mask of a masked array; the elements of an array of Python objects.

@@ -121,7 +121,7 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
 // Why a described tensor's values cannot be read; "" when they can.
 std::string why_no_values(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (tensor.has_layout && !core::has_statistics(tensor.dtype))
-    return fmt::format("values of dtype {} cannot be decoded", core::dtype_name(tensor.dtype));
+    return fmt::format("values of dtype {} cannot be decoded", snapshot.dtype_name(tensor));
   if (core::may_be_read(snapshot, tensor)) return {};
   for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
     if (!tensor.has_metadata) return fmt::format("{}: {}", snapshot.str(refusal.type), snapshot.str(refusal.message));

@@ -93,13 +93,21 @@ class InterfaceReader {
     std::shared_ptr<const core::ItemType> item = nullptr;
   };
 
+  // They say raw bytes, but for float8_e5m2, which calls itself a float of one byte.
+  [[nodiscard]] static bool may_be_of_ml_dtypes(std::string_view typestr) {
+    return typestr.size() > 1 && (typestr[1] == 'V' || typestr.substr(1) == "f1");
+  }
+
   [[nodiscard]] Result<ElementType> read_dtype() const {
     PyObject* const text = item("typestr");
     if (text == nullptr || !PyUnicode_Check(text)) return core::fail(ErrorKind::invalid, "'typestr' is not a str");
     const std::string typestr = text_of(text);
-    if (typestr.size() > 1 && typestr[1] == 'V' && session_ != nullptr && protocol_ == Protocol::array_interface) {
-      if (const auto known = session_->dtype_behind(object_)) return ElementType{*known};
+    NamedElements elements;
+    if (may_be_of_ml_dtypes(typestr) && session_ != nullptr && protocol_ == Protocol::array_interface) {
+      elements = session_->elements_behind(object_);
       if (PyErr_Occurred() != nullptr) return interrupted();
+      const auto raw = item_of_typestr(typestr);  // `dtype` of a subclass may say anything
+      if (elements.dtype && raw && elements.dtype->item_bits() == raw->bytes * 8) return ElementType{*elements.dtype};
     }
     const auto number = dtype_of_typestr(typestr);
     if (number) return ElementType{*number};
@@ -108,8 +116,9 @@ class InterfaceReader {
     }
     auto known = item_of_typestr(typestr);
     if (!known) return std::unexpected(known.error().kind == ErrorKind::unsupported ? known.error() : number.error());
+    if (!elements.name.empty()) *known = core::raw_item(known->bytes, elements.name);
     PyObject* const descr = item("descr");
-    if (typestr[1] == 'V' && descr != nullptr) {
+    if (elements.name.empty() && typestr[1] == 'V' && descr != nullptr) {
       if (auto record = record_of(descr, known->bytes, 0)) *known = std::move(*record);
     }
     const DType dtype = core::dtype_of_item(known->bytes);

@@ -5,6 +5,7 @@ from tensor_checks import TensorTest, by_name, main, require
 np = require("numpy")
 import dlscope  # noqa: E402
 
+PACKED = ("float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "int1", "int2", "int4", "uint1", "uint2", "uint4")
 DTYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()
 
 
@@ -141,6 +142,27 @@ class Numpy(TensorTest):
         self.check(array, record)
         self.assertEqual(record["protocol"], "array_interface")
         self.assertEqual(record["dtype"]["code"], 4)
+
+    def test_every_type_of_ml_dtypes_has_its_name(self):
+        ml_dtypes = require("ml_dtypes")
+        names = [n for n in dir(ml_dtypes) if n.startswith(("bfloat", "float", "int", "uint"))]
+        self.assertIn("float8_e5m2", names)  # the one that calls itself a float of one byte
+        for name in names:
+            with self.subTest(name):
+                array = np.zeros((4, 6), getattr(ml_dtypes, name))[::2]
+                dtype = dlscope.describe(array)["dtype"]
+                packed = name in PACKED  # DLPack packs these, an array of NumPy's does not
+                self.assertEqual(dtype["name"], name + " in a byte" if packed else name)
+                self.assertEqual((dtype["code"] is None, dtype["bits"]), (packed, 8 * array.itemsize))
+                if not packed:
+                    self.assertEqual(dlscope.stats(array)["zero"], 0 if name == "float8_e8m0fnu" else 12)  # which has no zero
+
+    def test_a_dtype_that_lies_about_its_size_is_not_believed(self):
+        class Liar(np.ndarray):
+            dtype = property(lambda self: np.dtype("float64"))
+
+        record = dlscope.describe(np.zeros(4, "V2").view(Liar))
+        self.assertEqual((record["dtype"]["name"], record["nbytes"]), ("V2", 8))
 
     def test_masked_arrays_say_so(self):
         record = dlscope.describe(np.ma.masked_array([1.0, 2.0], [False, True]))
