@@ -31,6 +31,7 @@ int open_window(const Options& options, const dlscope::core::TensorFile* file = 
   window.file = file;
   window.script_path = options.script;
   window.code = options.code;
+  window.module = options.module;
   window.arguments = options.arguments;
   window.python = options.python;
   window.run_at_start = options.run;

@@ -22,6 +22,7 @@
 #include "app/files/write_all.h"
 #include "app/host/python_finder.h"
 #include "app/models/exchange/stream_picture.h"
+#include "app/models/script/module_file.h"
 #include "app/models/tensors/largest.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/snapshot_reader.h"
@@ -65,11 +66,21 @@ core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::st
   return whole;
 }
 
+// What the report calls the script: its path; the name of a module that does not lie below the current folder.
+std::string script_of(const Options& options) {
+  if (options.code) return "<string>";
+  if (options.module.empty()) return options.script;
+  std::error_code error;
+  const auto file = file_of_module(options.module, fs::current_path(error));
+  return file ? file->string() : options.module;
+}
+
 std::string text_of(const Options& options) {
   if (options.code) return *options.code;
   std::error_code error;
-  if (!fs::is_regular_file(options.script, error)) return {};  // a pipe has been read by Python
-  std::ifstream file(options.script, std::ios::binary);
+  const std::string path = script_of(options);
+  if (!fs::is_regular_file(path, error)) return {};  // a pipe has been read by Python
+  std::ifstream file(path, std::ios::binary);
   std::string text(kMostScriptBytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -125,7 +136,7 @@ class HeadlessRun {
 
 int HeadlessRun::run() {
   if (!check_outputs()) return kExitEnvironment;
-  found_.outcome.script_path = options_.code ? "<string>" : options_.script;
+  found_.outcome.script_path = script_of(options_);
   const bool ready = check_picture() && find_interpreter();
   if (ready) run_script();
   interrupts_.release();
@@ -224,6 +235,7 @@ void HeadlessRun::run_script() {
   request.run = 1;
   request.path = options_.script;
   request.source = options_.code;
+  request.module = options_.module;
   request.arguments = options_.arguments;
   request.statistics = options_.statistics;
   request.stop_at = options_.stop_at;
@@ -262,7 +274,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
   request.snapshot = found.snapshot;
   request.outcome = found.outcome;
   request.reader = std::move(reader);
-  request.script_path = options_.script;
+  request.script_path = options_.module.empty() ? options_.script : script_of(options_);
   request.of_file = is_file_;
   if (is_file_) {
     request.output_text = "This is a file: nothing was run to open it.\n";
@@ -393,9 +405,9 @@ std::optional<std::string> missing_script(const std::string& script) {
 std::optional<std::string> wrong_files(const Options& options) {
   if (auto missing = missing_script(options.script)) return missing;
   const bool report = !options.report.empty() && options.report != "-", picture = !options.screenshot.empty();
-  if (report && same_file(options.report, options.script)) return "--report would overwrite the script " + options.script;
-  if (picture && same_file(options.screenshot, options.script))
-    return "--screenshot would overwrite the script " + options.script;
+  const std::string script = script_of(options);
+  if (report && same_file(options.report, script)) return "--report would overwrite the script " + script;
+  if (picture && same_file(options.screenshot, script)) return "--screenshot would overwrite the script " + script;
   if (report && picture && same_file(options.report, options.screenshot))
     return fmt::format("--report and --screenshot name one file: {}", options.report);
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <span>
 
+#include "app/cli/help_text.h"
 #include "core/base/build_id.h"
 
 namespace dlscope::app {
@@ -19,53 +20,9 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kSmallestSide = 64, kLargestSide = 16384;
 
-constexpr const char* kHelp = R"(dlscope: look at live tensors: where their bytes are and who shares them
-
-usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded (not run; --run runs it)
-       dlscope [OPTIONS] -c CODE [ARGS...]      the same with code instead of a script
-       dlscope --headless [OPTIONS] SCRIPT [ARGS...]     no window: run, report, exit
-       dlscope [OPTIONS] FILE.npy|.npz|.safetensors      the tensors of a file, without Python
-       dlscope [--headless] FILE.streams.json      a recording of streams: what orders its reads and writes, or what races
-
-  -c CODE                  code instead of a script
-  --python PATH            interpreter or virtual environment to embed
-                           (default: that of `python -m dlscope`, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv when it
-                           is yours, the one dlscope is installed in, python3 on PATH)
-  --headless               no window: run the script, print what was found, exit
-  --run                    run the script at start
-  --timeout SECONDS        stop the script after that long (headless)
-  --report FILE            write the JSON report, - for standard output (headless)
-  --stats none|sample|exact
-                           count, extremes, mean, spread, NaN and infinities of every tensor's values, in the report and
-                           as a table (headless; default none)
-  --expect SENTENCE        check the result (headless, repeatable): "x shares y", "x identical y", "x disjoint y",
-                           "dlscope copies nothing"; exit 4 and the evidence when it does not hold
-  --prove [NAME NAME ...]  judge the hand-over from each named tensor to the next: SHARED, COPIED, ... with the evidence, confirmed by
-                           a write probe that changes one byte, looks for it and puts it back. Exit 4 unless all are SHARED.
-                           Without names: probe every pair that shares bytes (PAIR.proof in the report). (headless)
-  --at [FILE:]LINE[#HIT]   look at the moment before that line runs (the HIT-th time) instead of at the end, with the names
-                           inside the functions that are running; the script ends there (headless). FILE: a path or its
-                           last parts, default the script. FUNCTION:return looks just before that function returns, as in
-                           main:return or Trainer.fit:return. Exit 4 when it is never reached
-  --screenshot FILE.png    draw the window off screen after running the script (headless, needs no display)
-  --size WxH               pixels of the window or the picture
-  --scale FACTOR           size of everything drawn, 1.0 to 3.0
-  --layout NAME            debug, teach or verify
-  --theme NAME             dark or light
-  --select NAME            the tensor shown in the picture
-  --doctor                 say what was found and what not, with the fix
-  --version                print the version
-  --help                   print this
-
---report, --expect, --prove, --at and --screenshot imply --headless. Options end at the first argument that is none, or at --.
-exit: 0 fine, 1 the script raised or left with a non-zero exit, 2 wrong usage, a missing script or a --select that
-names no tensor, 3 environment (no usable Python, no display, a report or picture that cannot be written), 4 an --expect
-failed, a --prove was not SHARED or an --at was never reached, 5 the script's process crashed, 124 time-out, 130 interrupted
-)";
-
 // What the words of the command line were, before anything is made of them.
 struct RawOptions {
-  std::string statistics, at, python, report, screenshot, size, layout, theme, select, code;
+  std::string statistics, at, python, report, screenshot, size, layout, theme, select, code, module;
   std::vector<std::string> chain;
   std::string timeout, scale;  // numbers, read here: the parser's own words name types of C++
   std::vector<std::string> expectations;
@@ -76,6 +33,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.set_help_flag();
   app.prefix_command();
   app.add_option("-c", raw.code);
+  app.add_option("-m", raw.module);  // cut off before the parser sees it, with what follows
   app.add_option("--python", raw.python);
   app.add_flag("--headless", raw.headless);
   app.add_flag("--run", raw.run);
@@ -103,6 +61,7 @@ constexpr struct {
   const char* option;
   const char* needs;
 } kNeeds[] = {{"-c", "code"},
+              {"-m", "the name of a module, as in pkg.train"},
               {"--python", "the path of an interpreter or of a virtual environment"},
               {"--timeout", "a number of seconds above 0"},
               {"--report", "a file, or - for standard output"},
@@ -319,14 +278,43 @@ bool ends_chain(const std::string& word, bool code) {
   return !code && (!is_name || std::filesystem::is_regular_file(path, error));
 }
 
+// The first of the words that is ours no more: the script, or "--".
+std::vector<std::string>::iterator end_of_options(std::vector<std::string>& arguments) {
+  auto word = arguments.begin();
+  while (word != arguments.end() && *word != "--" && (word->starts_with("-") || (word != arguments.begin() && takes_value(*(word - 1)))))
+    ++word;
+  return word;
+}
+
+struct ModuleCall {
+  std::string name;
+  std::vector<std::string> arguments;
+};
+// As with `python -m NAME`, every word behind the name is the module's. Nullopt: no -m among our options.
+std::optional<ModuleCall> take_module(std::vector<std::string>& arguments) {
+  const auto last = end_of_options(arguments);
+  for (auto word = arguments.begin(); word != last; ++word) {
+    if (*word != "-m" || (word != arguments.begin() && takes_value(*(word - 1)))) continue;
+    ModuleCall call;
+    if (word + 1 != arguments.end()) {
+      call.name = *(word + 1);
+      call.arguments.assign(word + 2, arguments.end());
+    }
+    arguments.erase(word, arguments.end());
+    return call;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> take_chain(std::vector<std::string>& arguments) {
   std::vector<std::string> chain;
-  bool code = false;
+  bool code = false;  // what runs is no file, and none of the names can be its
   for (auto word = arguments.begin(); word != arguments.end(); ++word) {
     if (*word == "--" || (!word->starts_with("-") && (word == arguments.begin() || !takes_value(*(word - 1))))) break;
     code = code || *word == "-c";
     if (*word != "--prove") continue;
-    const auto first = word + 1;
+    const auto first = word + 1, option = std::find_if(first, arguments.end(), [](const auto& w) { return w.starts_with("-"); });
+    code = code || (option != arguments.end() && *option == "-m");
     auto last = first;
     while (last != arguments.end() && !ends_chain(*last, code)) ++last;
     for (auto name = first; name != last; ++name) {
@@ -366,6 +354,8 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   RawOptions raw;
   std::vector<std::string> arguments = given;
   raw.chain = take_chain(arguments);
+  const std::optional<ModuleCall> module = take_module(arguments);
+  if (module && module->name.empty()) return wrong(needs_words("-m"));
   declare(app, raw);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
@@ -385,9 +375,14 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   if (options.chain.size() == 1)
     return wrong(fmt::format("--prove {}: it takes two names at least, the one that hands over and the one that gets it", raw.chain[0]));
   if (auto early_exit = take_script(rest, arguments, options)) return *early_exit;
-  const bool something = !options.script.empty() || options.code.has_value();
+  if (module) {
+    if (options.code) return wrong("-c and -m are both given: run code or a module");
+    options.module = module->name;
+    options.arguments = module->arguments;
+  }
+  const bool something = !options.script.empty() || options.code.has_value() || module;
   if (options.run && !something && !options.doctor) {
-    return wrong(options.headless ? "there is nothing to run: give a script or -c CODE" : "--run needs a script or -c CODE");
+    return wrong(options.headless ? "there is nothing to run: give a script, -c CODE or -m MODULE" : "--run needs a script, -c CODE or -m MODULE");
   }
   return options;
 }

@@ -15,6 +15,7 @@ namespace dlscope::app {
 struct Options {
   std::string script;                  // as given; "" when there is none
   std::optional<std::string> code;     // -c
+  std::string module;                  // -m: "pkg.train"; "": none
   std::vector<std::string> arguments;  // sys.argv[1:]
   std::string python;                  // "" = the usual order
   bool headless = false;               // also set by what only makes sense so: --screenshot, --report, --expect, --at

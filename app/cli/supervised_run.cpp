@@ -56,7 +56,8 @@ class Supervisor {
         interrupts_(interrupts),
         choose_proof_(choose_proof),
         before_leaving_(before_leaving) {
-    report_.outcome.script_path = request_.path.empty() ? "<string>" : request_.path;
+    const std::string& module = request_.module;  // its file is known to the host
+    report_.outcome.script_path = !request_.path.empty() ? request_.path : module.empty() ? "<string>" : module;
   }
 
   RunReport run(const HostLaunch& launch);

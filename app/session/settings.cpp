@@ -151,6 +151,7 @@ Settings read(const Json& object) {
   out.recent_actions = list_field(object, "recent_actions", kMostRecentFiles);
   out.arguments = map_field<std::string>(object, "arguments");
   out.working_folders = map_field<std::string>(object, "working_folders");
+  out.modules = map_field<std::string>(object, "modules");
   out.keys = map_field<std::string>(object, "keys");
   out.panels = map_field<bool>(object, "panels");
   out.columns = list_field(object, "columns", kMostEntries);
@@ -194,6 +195,7 @@ std::string settings_text(const Settings& s) {
   out["recent_actions"] = s.recent_actions;
   if (!s.arguments.empty()) out["arguments"] = s.arguments;
   if (!s.working_folders.empty()) out["working_folders"] = s.working_folders;
+  if (!s.modules.empty()) out["modules"] = s.modules;
   out["keys"] = s.keys;
   out["panels"] = s.panels;
   out["columns"] = s.columns;

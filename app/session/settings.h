@@ -30,6 +30,7 @@ struct Settings {
   std::vector<std::string> recent_pythons, recent_files, recent_actions;
   std::map<std::string, std::string> arguments;  // of a script, as typed, by its path
   std::map<std::string, std::string> working_folders;  // likewise
+  std::map<std::string, std::string> modules;          // likewise: what a script is run as, "pkg.train"
   std::map<std::string, std::string> keys;  // action name -> chords, only where changed; checked by whoever binds them
   std::map<std::string, bool> panels;       // hidden or shown, by the name of the action that switches it
   std::vector<std::string> columns;         // of the tensor table, by title; none: those there is room for

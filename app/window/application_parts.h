@@ -32,6 +32,7 @@ namespace dlscope::app {
 
 struct ApplicationOptions {
   std::vector<std::string> arguments;  // sys.argv[1:] of every run
+  std::string module;                  // that the script shown first is run as; "": as a script
   std::string tour_path;               // "": the tour is not installed
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;

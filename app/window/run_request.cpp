@@ -15,6 +15,7 @@ session_event::RunAsked request(std::string source, RunKind kind, const ScriptDo
   out.request.source = std::move(source);
   out.request.arguments = with.arguments;
   out.request.working_folder = with.working_folder;
+  if (kind == RunKind::script) out.request.module = with.module;
   if (!with.working_folder.empty() && !out.request.path.empty()) out.request.path = source_path(out.request.path);
   out.request.fresh_namespace = kind == RunKind::script;
   out.request.echo = kind != RunKind::script;

@@ -1,5 +1,6 @@
 #include "app/window/run_settings.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "app/models/debug/breakpoint_list.h"
@@ -23,6 +24,13 @@ void keep(KeptTexts& kept, const std::string& path, const std::string& text) {
     kept[path] = text;
 }
 
+// The command line's module counts from the folder that dlscope was started in, whatever the script was run in before.
+void run_as_module_from_here(const std::string& module, ScriptPanelState& panel) {
+  std::error_code error;
+  panel.module = module;
+  panel.working_folder = std::filesystem::current_path(error).string();
+}
+
 }  // namespace
 
 void follow_run_settings(ApplicationParts& parts) {
@@ -34,11 +42,14 @@ void follow_run_settings(ApplicationParts& parts) {
     panel.arguments = kept_of(settings.arguments, path);
     if (first && !parts.options.arguments.empty()) panel.arguments = join_arguments(parts.options.arguments);
     panel.working_folder = kept_of(settings.working_folders, path);
+    panel.module = kept_of(settings.modules, path);
+    if (first && !parts.options.module.empty()) run_as_module_from_here(parts.options.module, panel);
     panel.run_settings_of = path;
   }
   if (path.empty()) return;  // a script without a file has no name to keep them by
   keep(settings.arguments, path, panel.arguments);
   keep(settings.working_folders, path, panel.working_folder);
+  keep(settings.modules, path, panel.module);
 }
 
 core::Result<RunSettings> settings_of_run(const ApplicationParts& parts) {
@@ -48,7 +59,10 @@ core::Result<RunSettings> settings_of_run(const ApplicationParts& parts) {
   auto arguments = typed ? split_arguments(panel.arguments) : parts.options.arguments;
   if (!arguments) return std::unexpected(arguments.error());
   const std::string folder = typed ? panel.working_folder : kept_of(parts.settings.values().working_folders, path);
-  return RunSettings{std::move(*arguments), working_folder_from(folder, path.empty() ? std::string() : source_path(path))};
+  const std::string module = typed ? panel.module : kept_of(parts.settings.values().modules, path);
+  RunSettings out{std::move(*arguments), working_folder_from(folder, path.empty() ? std::string() : source_path(path)), {}};
+  if (!path.empty()) out.module = module;
+  return out;
 }
 
 }  // namespace dlscope::app

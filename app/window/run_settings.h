@@ -1,5 +1,5 @@
-// What a script is run with: its arguments and its working folder, typed in the script's toolbar and kept per script in the settings.
-// The arguments of the command line are for the script it named.
+// What a script is run with: its arguments, its working folder and the module it is run as, typed in the script's toolbar and kept per
+// script in the settings. Those of the command line are for the script it named.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ void follow_run_settings(ApplicationParts& parts);
 struct RunSettings {
   std::vector<std::string> arguments;  // sys.argv[1:]
   std::string working_folder;          // absolute; "": none was chosen
+  std::string module;                  // "pkg.train", as `python -m` has it; "": run as a script
 };
 // Of the next run. Fails with words where the arguments cannot be parted.
 [[nodiscard]] core::Result<RunSettings> settings_of_run(const ApplicationParts& parts);

@@ -1,5 +1,7 @@
 #include "app/window/window_main.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "app/models/exchange/stream_picture.h"
+#include "app/models/script/module_file.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
@@ -19,9 +22,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::optional<std::filesystem::path> file_of_given_module(const WindowOptions& options) {
+  std::error_code error;
+  return options.module.empty() ? std::nullopt : file_of_module(options.module, std::filesystem::current_path(error));
+}
+
 ApplicationOptions application_options(const WindowOptions& options, const LoadedSettings& loaded) {
   ApplicationOptions out;
   out.arguments = options.arguments;
+  if (file_of_given_module(options)) out.module = options.module;
   out.tour_path = find_asset("samples/tour.py");
   out.settings_file = settings_path();
   out.settings = loaded.settings;
@@ -49,6 +58,11 @@ void show_file(const WindowOptions& options, Application& application) {
 void load_start_text(const WindowOptions& options, Application& application) {
   if (options.code) {
     application.load_text("", *options.code);
+  } else if (const auto file = file_of_given_module(options)) {
+    const auto loaded = application.load_script(file->string());
+    if (!loaded) application.add_notice(Tone::bad, loaded.error().message);
+  } else if (!options.module.empty()) {  // of the environment: where it lies only Python knows
+    application.load_text("", fmt::format("import runpy\n\nrunpy.run_module(\"{}\", run_name=\"__main__\", alter_sys=True)\n", options.module));
   } else if (is_stream_trace_file(options.script_path)) {
     application.commands().push(command::OpenScript{options.script_path});
     return;

@@ -13,6 +13,7 @@ namespace dlscope::app {
 struct WindowOptions {
   std::string script_path;                 // "": none, or `code` is given
   std::optional<std::string> code;         // -c CODE: text without a file
+  std::string module;                      // -m MODULE; "": none
   const core::TensorFile* file = nullptr;  // show this one's tensors, without a Python
   std::vector<std::string> arguments;      // sys.argv[1:] of every run
   std::string python;                      // --python; "": the usual order (app/host/python_finder.h)

@@ -53,6 +53,7 @@ void put(PayloadWriter& out, const Run& m) {
   out.number(static_cast<std::uint32_t>(m.arguments.size()));
   for (const std::string& argument : m.arguments) out.text(argument);
   out.text(m.working_folder);
+  out.text(m.module);
   out.flag(m.fresh_namespace);
   out.flag(m.scan_after);
   out.flag(m.echo);
@@ -70,6 +71,7 @@ void get(PayloadReader& in, Run& m) {
   // Not reserved: the count is only believed as long as texts follow.
   for (std::uint32_t i = 0; i < count && !in.failed(); ++i) m.arguments.push_back(in.text());
   m.working_folder = in.text();
+  m.module = in.text();
   m.fresh_namespace = in.flag();
   m.scan_after = in.flag();
   m.echo = in.flag();

@@ -26,6 +26,7 @@ struct Run {
   std::optional<std::string> source;   // text to run instead of the file's (an editor's, or -c CODE)
   std::vector<std::string> arguments;  // sys.argv[1:]
   std::string working_folder;          // absolute; "": the one the host was started in
+  std::string module;                  // "pkg.train": run as `python -m` does; with a path, the module has to be that file
   bool fresh_namespace = true;         // false: in the namespace the last run left (console, run selection)
   bool scan_after = true;
   bool echo = false;                                     // true: print the value of a final expression, as a console does

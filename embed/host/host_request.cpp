@@ -65,15 +65,16 @@ PyRef request_as_dict(const core::wire::Run& run) {
     if (!text || PyList_Append(arguments.get(), text.get()) != 0) return {};
   }
   const std::string folder_error = run.fresh_namespace ? enter_folder(run.working_folder) : std::string();
-  const ScriptPlace place = place_of(run.path);
+  ScriptPlace place = place_of(run.path);
+  if (!run.module.empty()) place.folder = place_of({}).folder;  // as `python -m` has it
   const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
   const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
-  const PyRef stop_at = python_path(run.stop_at), no_folder = python_text(folder_error);
-  if (!no_folder || !stop_at || !arguments || !path || !file || !folder || !source) return {};
+  const PyRef stop_at = python_path(run.stop_at), module = python_path(run.module), no_folder = python_text(folder_error);
+  if (!no_folder || !stop_at || !module || !arguments || !path || !file || !folder || !source) return {};
   const auto flag = [](bool value) { return value ? Py_True : Py_False; };
-  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:K,s:I}", "kind", "run", "run",
+  return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:K,s:I}", "kind", "run", "run",
                                     static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder",
-                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "folder_error", no_folder.get(), "fresh_namespace",
+                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "module", module.get(), "folder_error", no_folder.get(), "fresh_namespace",
                                     flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo),
                                     "stop_at", stop_at.get(), "interactive_stops", flag(run.interactive_stops), "stop",
                                     static_cast<unsigned long long>(run.stop), "frame", static_cast<unsigned>(run.frame)));

@@ -74,6 +74,7 @@ class Case(unittest.TestCase):
 
     def write(self, text, name="script.py"):
         path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
         path.write_text(textwrap.dedent(text))
         return path
 

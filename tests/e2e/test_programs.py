@@ -277,6 +277,39 @@ class TestSum:
             self.assertEqual(ran.report["scanned"], "stop", ran.err)
             self.assertLessEqual(expected, {t["name"] for t in ran.report["tensors"] if t["scope"] == "local"})
 
+    def test_a_package_that_is_run_as_a_module(self):
+        self.needs("numpy")
+        self.write("", "trainer/__init__.py")
+        self.write("import numpy as np\nclass Net:\n    def __init__(self):\n        self.weight = np.ones((3, 2))\n", "trainer/nets.py")
+        text = """\
+import argparse
+from .nets import Net
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int)
+    net = Net()
+    for step in range(parser.parse_args().steps):
+        update = net.weight.T * step
+        net.weight += update.T
+    return net
+
+if __name__ == "__main__":
+    trained = main()
+"""
+        path = self.write(text, "trainer/__main__.py")
+        ran = self.dlscope("--python", HOST_PYTHON, "--report", self.report_path, "-m", "trainer", "--steps", "2")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["script"]["path"], os.path.realpath(path))
+        self.assertEqual(self.names(ran)["trained.weight"]["shape"], [3, 2])
+        stop = "trainer/__main__.py:%d#2" % line_of(text, "net.weight +=")
+        ran = self.dlscope("--python", HOST_PYTHON, "--report", self.report_path, "--at", stop, "-m", "trainer", "--steps", "2")
+        self.assertEqual(ran.report["scanned"], "stop", ran.err)
+        self.assertEqual(self.names(ran)["update"]["shape"], [2, 3])
+        ran = self.dlscope("--python", HOST_PYTHON, "--report", self.report_path, path)
+        self.assert_exit(ran, 1)
+        self.assertIn("dlscope -m trainer in the folder " + os.path.realpath(self.folder), ran.err)
+
     def test_a_jax_scan(self):
         self.needs("jax")
         ran = self.run_script("""\

@@ -140,9 +140,10 @@ std::string file_words(const ScriptModel& script, const Keymap& keys) {
 }
 
 std::string run_settings_words(const ScriptPanelState& state) {
-  std::string out = state.arguments.empty() ? "What the script gets as sys.argv[1:], and the folder it runs in."
+  std::string out = state.arguments.empty() ? "What the script gets as sys.argv[1:], the folder it runs in, and whether it runs as a module."
                                             : "sys.argv[1:] of the next run: " + state.arguments;
   if (!state.working_folder.empty()) out += "\nRuns in " + state.working_folder;
+  if (!state.module.empty()) out += "\nRuns as the module " + state.module;
   return out;
 }
 
@@ -163,7 +164,13 @@ void draw_run_settings(const ScriptModel& script, ScriptPanelState& state) {
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
   if (ImGui::InputTextWithHint("##working folder", "where dlscope was started", &state.working_folder, ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
-  if (!script.path.empty() && ImGui::Button("The script's folder")) state.working_folder = ".";
+  if (!script.path.empty()) {
+    if (ImGui::Button("The script's folder")) state.working_folder = ".";
+    words("Module, when the file is a part of a package; its name counts from the working folder.");
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
+    if (ImGui::InputTextWithHint("##module", "package.train, as python -m has it", &state.module, ImGuiInputTextFlags_EnterReturnsTrue))
+      ImGui::CloseCurrentPopup();
+  }
   ImGui::EndPopup();
 }
 

@@ -44,7 +44,7 @@ struct ScriptPanelState {
   ThemeChoice palette = ThemeChoice::dark;
   ImU32 found_colour = 0;
   FindBarState find;
-  std::string arguments, working_folder;       // of the next run, as typed in the toolbar
+  std::string arguments, working_folder, module;  // of the next run, as typed in the toolbar
   std::optional<std::string> run_settings_of;  // the script they are of; nullopt: before the first frame
   bool edited = false;                     // the text changed in this frame
   bool focus_editor = false;               // put the keyboard there in the next frame

@@ -30,7 +30,7 @@ def exit_code_of(error):
         return 0
     if isinstance(code, int):
         return int(code) if -(1 << 31) <= code < (1 << 31) else -1
-    _write_error(_text_of(code) + "\n")
+    write_error(_text_of(code) + "\n")
     return 1
 
 
@@ -39,14 +39,14 @@ def show(error, trace, edited):
     which reads the file, would show other lines than linecache."""
     hook = getattr(sys, "excepthook", None)
     if hook is sys.__excepthook__ and edited:
-        _write_error(_formatted(error, trace))
+        write_error(_formatted(error, trace))
         return
     try:
         (hook or sys.__excepthook__)(type(error), error, trace)
     except BaseException as problem:
-        _write_error("Error in sys.excepthook:\n")
+        write_error("Error in sys.excepthook:\n")
         _show_plainly(problem, problem.__traceback__ and problem.__traceback__.tb_next)
-        _write_error("\nOriginal exception was:\n")
+        write_error("\nOriginal exception was:\n")
         _show_plainly(error, trace)
 
 
@@ -98,10 +98,10 @@ def _show_plainly(error, trace):
     try:
         sys.__excepthook__(type(error), error, trace)
     except BaseException:
-        _write_error(_formatted(error, trace))
+        write_error(_formatted(error, trace))
 
 
-def _write_error(text):
+def write_error(text):
     try:
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -5,7 +5,8 @@ import builtins
 import gc
 import sys
 
-from dlscope import _dlscope, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
+from dlscope import (_dlscope, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_module, _host_private,
+                     _host_stops)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -56,6 +57,7 @@ def run(request):
         _host_ended.let_go()
         _start_afresh(job)
     ending = _execute(job)
+    request["path"] = job.path  # of a module it was not known before
     if _dlscope.host_is_child():
         return ending
     sys.settrace(None)
@@ -128,11 +130,17 @@ class _Job:
     def __init__(self, request):
         global _console_inputs
         self.path, self.source, self.arguments = request["path"], request["source"], request["arguments"]
+        self.module, self.spec = request["module"], None
         self.echo, self.is_new = request["echo"], request["fresh_namespace"]
         self.stop_at, self.interactive = request["stop_at"], request["interactive_stops"]
         self.edited = False
         self.folder, self.folder_error = request["folder"], request["folder_error"]
-        if self.path:
+        if self.module:
+            self.filename = request["file"] or self.module
+            self.argv = ["-m", *self.arguments]
+            self.command = [sys.executable, "-m", self.module, *self.arguments]
+            self.path_entry = self.folder
+        elif self.path:
             self.filename = request["file"]
             self.argv = [self.path, *self.arguments]
             self.command = [sys.executable, self.path, *self.arguments]
@@ -152,6 +160,11 @@ class _Job:
         """The compiled code objects, to be run one after the other."""
         if self.folder_error:
             raise OSError(self.folder_error)
+        if self.module:
+            self._find_module()
+            if not self.path:
+                self.text = ""  # its loader has code and no file of lines: an archive, a .pyc
+                return [_host_module.code_of(self.spec)]
         text = self.source
         if self.path:
             on_disk = None
@@ -177,6 +190,21 @@ class _Job:
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
             last = [compile(_ast.Interactive([tree.body.pop()]), self.filename, "single", 0, True)]
         return [compile(tree, self.filename, "exec", 0, True)] + last
+
+
+    def _find_module(self):
+        """Finds it as `python -m` does, which imports the packages it lies in, and gives __main__ and sys.argv what they have then."""
+        _host_interrupts.armed = True
+        self.spec = _host_module.find(self.module)
+        file = _host_module.file_of(self.spec)
+        if self.path and not _host_module.is_same_file(file, self.filename):
+            raise ImportError("%s is %s, not the script %s" % (self.module, file or self.spec.origin, self.filename))
+        if not self.path:
+            self.path, self.filename = file, file or self.spec.origin
+        sys.argv[:1] = [self.filename]
+        names = vars(_main)
+        names.update(__file__=self.filename, __cached__=self.spec.cached, __loader__=self.spec.loader, __package__=self.spec.parent,
+                     __spec__=self.spec)
 
 
 def _show_lines(filename, text):
@@ -207,7 +235,7 @@ def _start_afresh(job):
         names["__annotations__"] = {}
     names["__builtins__"] = builtins
     names["__loader__"] = _SourceFileLoader("__main__", job.filename) if job.path else _BuiltinImporter
-    if job.path:
+    if job.path and not job.module:
         names["__file__"] = job.filename
         names["__cached__"] = None
     sys.modules["__main__"] = _main
@@ -245,6 +273,8 @@ def _execute(job):
             if _host_stops.reached and isinstance(error, KeyboardInterrupt):
                 return Ending("finished")
             _host_errors.show(error, trace, job.edited)
+            if job.path and not job.module:
+                _host_module.advise(error, job.filename)
             outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"
             return Ending(outcome, _host_errors.describe(error, trace, job.filename))
         return Ending("finished")

@@ -53,6 +53,21 @@ TEST_CASE("With -c every positional argument is the code's", "[app][cli]") {
   CHECK(parsed({"-c", "", "--run"}).code == "");
 }
 
+TEST_CASE("With -m every word behind the name is the module's, as with python -m", "[app][cli]") {
+  const Options options = parsed({"--headless", "-m", "pkg.train", "--headless", "-m", "x", "--", "data.py"});
+  CHECK(options.module == "pkg.train");
+  CHECK(options.script.empty());
+  CHECK(options.arguments == Words{"--headless", "-m", "x", "--", "data.py"});
+  CHECK(parsed({"train.py", "-m", "pkg"}).script == "train.py");
+  CHECK(parsed({"train.py", "-m", "pkg"}).arguments == Words{"-m", "pkg"});
+  CHECK(parsed({"--", "-m", "pkg"}).script == "-m");
+  CHECK(parsed({"-c", "-m", "pkg"}).code == "-m");
+  const Options chain = parsed({"--prove", "a", "b", "-m", "pkg", "c"});
+  CHECK(chain.module == "pkg");
+  CHECK(chain.chain == Words{"a", "b"});
+  CHECK(chain.arguments == Words{"c"});
+}
+
 TEST_CASE("What only makes sense without a window implies it", "[app][cli]") {
   for (const Words& words : {Words{"--report", "r", "s.py"},
                              {"--screenshot", "p.png", "s.py"},
@@ -101,6 +116,9 @@ TEST_CASE("Wrong usage is one line and a 2", "[app][cli]") {
                                  {"--report", "s.py"},
                                  {"--report"},
                                  {"-c"},
+                                 {"-m"},
+                                 {"-m", ""},
+                                 {"-c", "x = 1", "-m", "pkg"},
                                  {"--python", "a", "--python", "b", "s.py"},
                                  {"--timeout", "1", "s.py"},
                                  {"--headless", "--timeout", "-1", "s.py"},

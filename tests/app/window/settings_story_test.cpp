@@ -160,10 +160,12 @@ TEST_CASE("arguments and a working folder typed beside the script reach it, each
       ui->ItemClick("//Script/###arguments");
       ui->Yield(2);
       ui->ItemClick("//$FOCUSED/The script's folder");
+      ui->ItemInputValue("//$FOCUSED/##module", "of.a");
       ui->KeyPress(ImGuiKey_Escape);
     });
     story.app().run_script();
     REQUIRE(story.host().runs.size() == 1);
+    CHECK(story.host().runs[0].module == "of.a");
     CHECK(story.host().runs[0].arguments == std::vector<std::string>{"--epochs", "3", "a file"});
     CHECK(story.host().runs[0].working_folder == "/of");
     CHECK(story.host().runs[0].path == "/of/a.py");
@@ -171,6 +173,7 @@ TEST_CASE("arguments and a working folder typed beside the script reach it, each
     story.frames(2);
     CHECK(story.app().panels().script.arguments.empty());
     CHECK(story.app().panels().script.working_folder.empty());
+    CHECK(story.app().panels().script.module.empty());
     story.app().finish_background_work();
   }
   app::ApplicationOptions next;
@@ -180,6 +183,7 @@ TEST_CASE("arguments and a working folder typed beside the script reach it, each
   ready(again);
   CHECK(again.app().panels().script.arguments == "--epochs 3 'a file'");
   CHECK(again.app().panels().script.working_folder == ".");
+  CHECK(again.app().panels().script.module == "of.a");
   again.app().panels().script.arguments = "'not closed";
   again.app().run_script();
   again.frames(1);

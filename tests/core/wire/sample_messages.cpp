@@ -10,6 +10,7 @@ Run sample_run() {
           .source = "x = 1\n",
           .arguments = {"", "--fast", "ü"},
           .working_folder = "/in/a \xff folder",
+          .module = "pkg.train",
           .fresh_namespace = false,
           .scan_after = true,
           .echo = true,

@@ -245,6 +245,84 @@ TEST_CASE("a script begins in its working folder, the next one without where Pyt
   CHECK_THAT(outcome->error->message, ContainsSubstring("not there cannot be entered: No such file or directory"));
 }
 
+namespace {
+
+// A package of three files, and a request to run one of them as `python -m` does, from the folder it lies in.
+core::wire::Run request_of_module(HostProcess& host, const std::string& module) {
+  for (const auto* init : {"pkg/__init__.py", "pkg/tool/__init__.py", "pkg/bare/__init__.py"}) host.folder().write(init, "");
+  host.folder().write("pkg/model.py", "weight = 7\n");
+  host.folder().write("pkg/train.py",
+                      "from .model import weight\nimport sys\n"
+                      "print(__name__, __package__, __spec__.name, __file__ == sys.argv[0], sys.argv[1:], weight)\n");
+  host.folder().write("pkg/tool/__main__.py", "from ..model import weight\nprint(__package__, __spec__.name, weight)\n");
+  core::wire::Run request;
+  request.module = module;
+  request.working_folder = host.folder().path().string();
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("a module runs as python -m runs it: in its package, from the working folder", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run request = request_of_module(host, "pkg.train");
+  request.arguments = {"--lr", "1"};
+  REQUIRE(host.run(request)->outcome == Outcome::finished);
+  request = request_of_module(host, "pkg.tool");  // a package stands for its __main__
+  REQUIRE(host.run(request)->outcome == Outcome::finished);
+  request = request_of_module(host, "this");  // of the standard library
+  REQUIRE(host.run(request)->outcome == Outcome::finished);
+  CHECK_THAT(host.out(), Catch::Matchers::StartsWith("__main__ pkg pkg.train True ['--lr', '1'] 7\npkg.tool pkg.tool.__main__ 7\nThe Zen of Python"));
+}
+
+TEST_CASE("an editor's text runs as the module whose file is open, and not as another one", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run request = request_of_module(host, "pkg.train");
+  request.path = (host.folder().path() / "pkg" / "train.py").string();
+  request.source = "from .model import weight\nprint('edited', weight, __package__)\nraise ValueError  # the edited line\n";
+  const auto outcome = host.run(request);
+  REQUIRE(outcome);
+  CHECK(host.out() == "edited 7 pkg\n");
+  CHECK_THAT(host.err(), ContainsSubstring("# the edited line"));
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->line == 3);
+  request.module = "pkg.model";
+  const auto other = host.run(request);
+  REQUIRE(other);
+  REQUIRE(other->error);
+  CHECK_THAT(other->error->message, ContainsSubstring("model.py, not the script"));
+}
+
+TEST_CASE("a module that is not there is refused in the words of python -m", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  for (const auto& [module, words] : {std::pair{"nothing", "No module named nothing"},
+                                      {"pkg.nothing", "No module named pkg.nothing"},
+                                      {"pkg.train.deeper", "No module named pkg.train.deeper: pkg.train is not a package"},
+                                      {"pkg.bare", "No module named pkg.bare.__main__; 'pkg.bare' is a package and cannot be directly executed"},
+                                      {".train", "Relative module names not supported"}}) {
+    const auto outcome = host.run(request_of_module(host, module));
+    REQUIRE(outcome);
+    REQUIRE(outcome->error);
+    CHECK(outcome->error->type == "ImportError");
+    CHECK(outcome->error->message == words);
+  }
+}
+
+TEST_CASE("a file of a package that is run as a script is told how to run", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  core::wire::Run request = request_of_module(host, "");
+  request.path = (host.folder().path() / "pkg" / "tool" / "__main__.py").string();
+  const auto outcome = host.run(request);
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK_THAT(host.err(), ContainsSubstring("runs as a module of it: dlscope -m pkg.tool in the folder " +
+                                           std::filesystem::canonical(host.folder().path()).string()));
+}
+
 TEST_CASE("what a script breaks does not break the host", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
