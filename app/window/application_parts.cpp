@@ -47,7 +47,7 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
   panels.arrange = options.layout;
   views.tensors().read_values_of(&statistics.store());
   views.on_indexed([this](const SnapshotIndex& index) {
-    history.note_look(index.snapshot, {.colours = index.colours, .marked_against = index.marks.before});
+    history.note_look(index.snapshot, index.colours, index.marks.before);
   });
   apply_settings(settings.values(), keys, panels, notices);
   host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.take(said); });

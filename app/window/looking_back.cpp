@@ -24,16 +24,28 @@ std::uint32_t tensor_of(const command::ComputeStatistics& asked, const Applicati
 std::uint32_t tensor_of(const command::DrawHeatmap& asked, const ApplicationParts&) { return asked.request.tensor; }
 std::uint32_t tensor_of(const auto&, const ApplicationParts& parts) { return parts.views.selection().selected(); }
 
+// What its marks were against when it was the newest; null: nothing, or that is no longer kept.
+KeptMomentPtr marks_then(const KeptMoment& moment, const ApplicationParts& parts) { return parts.history.find(moment.marked_against()); }
+
+// Packs what is no longer the newest, and destroys what gave way.
+void pack_older(ApplicationParts& parts) {
+  KeptMoments dropped = parts.history.take_dropped(), whole = parts.history.to_pack();
+  if (dropped.empty() && whole.empty()) return;
+  parts.jobs.post(Lane::views, [&parts, dropped = std::move(dropped), whole = std::move(whole), store = parts.history.store()](
+                                   const std::stop_token&) mutable -> JobPool::Apply {
+    dropped.clear();
+    for (const KeptMomentPtr& moment : whole) moment->pack(store);
+    whole.clear();
+    return [&parts] { parts.history.take_packed(); };
+  });
+}
+
 }  // namespace
 
 std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts) {
   parts.marked_against = 0;
-  KeptMoments before = parts.history.moments();
-  const std::uint64_t given_up = parts.history.given_up(), number = parts.history.keep(snapshot, process, time_of_day());
-  // A job destroys those that gave way: that may take longer than a frame.
-  if (parts.history.given_up() != given_up)
-    parts.jobs.post(
-        Lane::views, [before = std::move(before)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
+  const std::uint64_t number = parts.history.keep(snapshot, process, time_of_day());
+  pack_older(parts);
   return number;
 }
 
@@ -45,7 +57,7 @@ void look_at(std::uint64_t number, ApplicationParts& parts) {
   const KeptMomentPtr moment = parts.history.find(number);
   if (!moment) return parts.notices.add(Tone::warn, "That moment is no longer kept: the oldest give way to newer ones.");
   if (!views.looks_back()) parts.newest_when_left = newest->number;
-  views.look_back(*moment, parts.history.look_of(number), parts.history.find(parts.marked_against).get());
+  views.look_back(moment, marks_then(*moment, parts), parts.history.find(parts.marked_against));
 }
 
 void mark_against(std::uint64_t number, ApplicationParts& parts) {
@@ -53,8 +65,8 @@ void mark_against(std::uint64_t number, ApplicationParts& parts) {
   const KeptMomentPtr base = parts.history.find(number);
   const std::uint64_t shown = parts.views.source().moment;
   if (const KeptMomentPtr moment = parts.history.find(shown); moment && parts.views.looks_back())
-    return parts.views.look_back(*moment, parts.history.look_of(shown), base.get());
-  parts.views.mark_newest_against(base.get());
+    return parts.views.look_back(moment, marks_then(*moment, parts), base);
+  parts.views.mark_newest_against(base);
 }
 
 void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {

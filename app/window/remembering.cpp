@@ -27,8 +27,9 @@ struct Announced {
   AnnouncedCopy copy;
   RememberedTensor tensor;
   KeptMomentPtr moment;
+  core::SnapshotPtr snapshot;  // the moment's, while the copy is fetched: unpacked once
 
-  [[nodiscard]] bool is_wanted() const { return moment && copy.tensor < moment->snapshot->tensors.size(); }
+  [[nodiscard]] bool is_wanted() const { return moment && copy.tensor < moment->tensors; }
 };
 
 void ask(ApplicationParts& parts) {
@@ -46,7 +47,7 @@ void ask(ApplicationParts& parts) {
 KeptMomentPtr moment_of_revision(std::uint64_t revision, const ApplicationParts& parts) {
   const KeptMoments& moments = parts.history.moments();
   for (std::size_t i = moments.size(); i-- > 0;) {
-    if (moments[i]->process == parts.remembered_fetch.process && moments[i]->snapshot->info.revision == revision) return moments[i];
+    if (moments[i]->process == parts.remembered_fetch.process && moments[i]->revision == revision) return moments[i];
   }
   return nullptr;
 }
@@ -55,7 +56,7 @@ std::vector<Announced> announced_in(const std::string& text, const ApplicationPa
   std::vector<Announced> out;
   for (AnnouncedCopy& copy : announced_copies(text)) {
     if (copy.id <= parts.remembered_fetch.through) continue;
-    Announced one{.copy = std::move(copy), .tensor = {}, .moment = {}};
+    Announced one{.copy = std::move(copy), .tensor = {}, .moment = {}, .snapshot = {}};
     one.tensor.tensor = one.copy.tensor;
     one.tensor.name = one.copy.name;
     one.tensor.ran = one.copy.ran;
@@ -70,7 +71,7 @@ std::vector<Announced> announced_in(const std::string& text, const ApplicationPa
 void fetch_one(Announced& one, core::MemoryReader& memory) {
   RememberedTensor& tensor = one.tensor;
   if (!tensor.why_not.empty()) return;
-  const core::TensorRecord& record = one.moment->snapshot->tensors[tensor.tensor];
+  const core::TensorRecord& record = one.snapshot->tensors[tensor.tensor];
   const std::uint64_t extent = record.extent.size();
   const std::uint64_t expected = one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
   if (record.extent.begin != one.copy.begin || one.copy.size != expected ||
@@ -108,7 +109,7 @@ std::vector<RememberedMoment> moments_of(const std::vector<Announced>& copies) {
     const std::uint64_t number = one.moment->number;
     if (out.empty() || out.back().moment != number) out.push_back({number, {}});
     auto alone = std::make_shared<RememberedMoment>(RememberedMoment{number, {one.tensor}});
-    alone->tensors[0].values = count_specials(one.moment->snapshot, alone, one.tensor.tensor);
+    alone->tensors[0].values = count_specials(one.snapshot, alone, one.tensor.tensor);
     out.back().tensors.push_back(std::move(alone->tensors[0]));
   }
   return out;
@@ -142,7 +143,10 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
       [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
         std::uint64_t through = 0;
         for (Announced& one : copies) {
-          if (one.is_wanted()) fetch_one(one, *memory);
+          if (one.is_wanted()) {
+            one.snapshot = one.moment->snapshot();
+            fetch_one(one, *memory);
+          }
           through = std::max(through, one.copy.id);
         }
         return [&parts, moments = moments_of(copies), through, process] {

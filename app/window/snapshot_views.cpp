@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-std::string words_of(const KeptMoment& moment) { return moment_title(*moment.snapshot) + ", " + moment.time; }
+std::string words_of(const KeptMoment& moment) { return moment.title + ", " + moment.time; }
 
 }  // namespace
 
@@ -62,21 +62,20 @@ void SnapshotViews::present(Prepared prepared, Selection::From from) {
   if (tensors_.stale()) order_rows_by(tensors_.query());
 }
 
-void SnapshotViews::look_back(const KeptMoment& moment, const MomentLook* look, const KeptMoment* base) {
+void SnapshotViews::look_back(KeptMomentPtr moment, const KeptMomentPtr& against_then, const KeptMomentPtr& base) {
   asked_back_ = true;
-  core::SnapshotPtr before = base != nullptr ? base->snapshot : look != nullptr ? look->marked_against.lock() : nullptr;
   MarkedAgainst against;
-  if (base != nullptr) against = {words_of(*base), base->process == moment.process, nullptr};
+  if (base) against = {words_of(*base), base->process == moment->process, nullptr};
   jobs_.post(
       Lane::views,
-      [this, snapshot = moment.snapshot, had = look != nullptr ? look->colours : std::vector<std::uint32_t>(), colours = colours_,
-       before = std::move(before), against = std::move(against), query = query_without_values(),
-       source = SnapshotSource{moment.process, nullptr, moment.number, true}](const std::stop_token& stop) -> JobPool::Apply {
-        IndexPtr index = build_past_index(snapshot, had, *colours, before, against, stop);
+      [this, moment = std::move(moment), before = base ? base : against_then, against = std::move(against), colours = colours_,
+       query = query_without_values()](const std::stop_token& stop) -> JobPool::Apply {
+        IndexPtr index = build_past_index(moment->snapshot(), moment->look().colours, *colours, before ? before->snapshot() : nullptr,
+                                          against, stop);
         if (!index) return {};
         OrderPtr order = order_rows(*index, query, stop);
         if (!order) return {};
-        return [this, index, order, source] {
+        return [this, index, order, source = SnapshotSource{moment->process, nullptr, moment->number, true}] {
           if (!looks_back()) newest_ = {tensors_.index(), tensors_.order(), source_};
           if (tensors_.query().values) tensors_.set_query(query_without_values());
           present({index, order, source}, Selection::From::another_moment);
@@ -92,18 +91,18 @@ void SnapshotViews::back_to_now() {
   present(std::exchange(newest_, {}), Selection::From::another_moment);
 }
 
-void SnapshotViews::mark_newest_against(const KeptMoment* base) {
+void SnapshotViews::mark_newest_against(const KeptMomentPtr& base) {
   const IndexPtr& now = newest_index();
   if (looks_back() || !now || source_.file) return;
   const RunMarks& marks = now->marks;
   core::SnapshotPtr run_before = marks.against.words.empty() ? marks.before : marks.against.run_before;
-  core::SnapshotPtr before = base != nullptr ? base->snapshot : run_before;
   MarkedAgainst against;
-  if (base != nullptr) against = {words_of(*base), base->process == source_.process, std::move(run_before)};
+  if (base) against = {words_of(*base), base->process == source_.process, run_before};
   jobs_.post(Lane::views,
-             [this, now, before = std::move(before), against = std::move(against), colours = colours_,
+             [this, now, base, run_before = std::move(run_before), against = std::move(against), colours = colours_,
               query = tensors_.query(), source = source_](const std::stop_token& stop) -> JobPool::Apply {
-               IndexPtr index = build_past_index(now->snapshot, now->colours, *colours, before, against, stop);
+               IndexPtr index =
+                   build_past_index(now->snapshot, now->colours, *colours, base ? base->snapshot() : run_before, against, stop);
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};

@@ -42,11 +42,12 @@ class SnapshotViews {
   void show(core::SnapshotPtr snapshot, SnapshotSource source = {}, std::uint64_t comparable_from = 0);
   // Shows a kept moment as it was, with the colours it had. Its marks say what is different from `base`; null: from what it was held
   // against when it was shown.
-  void look_back(const KeptMoment& moment, const MomentLook* look, const KeptMoment* base);
+  // against_then: the moment that look's marks were against; null: none, or it is no longer kept.
+  void look_back(KeptMomentPtr moment, const KeptMomentPtr& against_then, const KeptMomentPtr& base);
   // Shows the newest snapshot again, at once.
   void back_to_now();
   // The marks of the newest snapshot say what is different from `base`; null: from the run before, as usual.
-  void mark_newest_against(const KeptMoment* base);
+  void mark_newest_against(const KeptMomentPtr& base);
   // Called with each index of the newest snapshots when it is ready, also while one looks back.
   void on_indexed(std::function<void(const SnapshotIndex&)> indexed) { indexed_ = std::move(indexed); }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "core/inventory/snapshot_pools.h"
 #include "core/wire/snapshot_check.h"
 
 namespace dlscope::core::wire {
@@ -20,20 +21,11 @@ struct Section {
   std::uint64_t item_bytes = 0;
 };
 
-// The pools in the order in which they lie.
-template <class S>
-auto pools_of(S& s) {
-  return std::tie(s.tensors, s.dims, s.names, s.refusals, s.remarks, s.deleters, s.spaces, s.groups, s.group_members,
-                  s.group_libraries, s.pairs, s.statistics, s.allocations, s.driver_devices, s.events, s.copies, s.limits,
-                  s.libraries, s.devices, s.item_types, s.item_fields, s.frames, s.not_entered, s.text);
-}
-constexpr std::size_t kSections = std::tuple_size_v<decltype(pools_of(std::declval<Snapshot&>()))>;
-
 struct Header {
   std::uint64_t magic = kMagic;
   std::uint64_t bytes = 0;  // of everything, this header included
   SnapshotInfo info;
-  Section sections[kSections];
+  Section sections[kPools];
 };
 static_assert(std::is_trivially_copyable_v<Header>);
 

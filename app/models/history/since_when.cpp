@@ -31,6 +31,9 @@ struct Seen {
 // looked for, in each of many moments.
 std::uint32_t find_by_name(const Snapshot& snapshot, const Snapshot& from, const TensorRecord& tensor) {
   const auto names = Snapshot::slice(from.names, tensor.names);
+  const auto id_there = static_cast<std::size_t>(&tensor - from.tensors.data());
+  if (!names.empty() && id_there < snapshot.tensors.size() && snapshot.name(snapshot.tensors[id_there]) == from.str(names[0]))
+    return static_cast<std::uint32_t>(id_there);  // most look the same as before
   std::size_t best = names.size();
   std::uint32_t found = kNone32;
   for (std::uint32_t id = 0; id < snapshot.tensors.size() && best > 0; ++id) {
@@ -57,18 +60,11 @@ std::uint32_t find_by_memory(const Snapshot& before, const Snapshot& now, const 
   return kNone32;
 }
 
-// The tensor in every moment from `at` back to where it is not listed: [0] is `at`.
-std::vector<Seen> follow_back(const KeptMoments& moments, std::size_t at, std::uint32_t tensor, const std::stop_token& stop) {
-  std::vector<Seen> out{{tensor, false}};
-  for (std::size_t i = at; i-- > 0 && !stop.stop_requested();) {
-    const Snapshot &now = *moments[i + 1]->snapshot, &before = *moments[i]->snapshot;
-    const TensorRecord& record = now.tensors[out.back().id];
-    Seen seen{find_by_name(before, now, record), false};
-    if (seen.id == kNone32 && moments[i]->process == moments[i + 1]->process) seen = {find_by_memory(before, now, record), true};
-    if (seen.id == kNone32) break;
-    out.push_back(seen);
-  }
-  return out;
+// The same tensor in the moment before.
+Seen find_before(const Snapshot& before, const Snapshot& now, std::uint32_t id, bool same_process) {
+  const TensorRecord& record = now.tensors[id];
+  const Seen by_name{find_by_name(before, now, record), false};
+  return by_name.id != kNone32 || !same_process ? by_name : Seen{find_by_memory(before, now, record), true};
 }
 
 struct Fact {
@@ -112,162 +108,195 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
   return {"", false};
 }
 
-std::string words_of(const KeptMoment& moment) { return fmt::format("{} ({})", moment_title(*moment.snapshot), moment.time); }
+std::string words_of(const KeptMoment& moment) { return fmt::format("{} ({})", moment.title, moment.time); }
 
+// What is asked about, as it is in one moment.
+struct Place {
+  KeptMomentPtr moment;
+  core::SnapshotPtr snapshot;
+  RememberedMomentPtr kept;
+  Seen seen, other;  // id kNone32: not listed there
+
+  [[nodiscard]] const TensorRecord& tensor() const { return snapshot->tensors[seen.id]; }
+};
+
+// A fact that has been the same from the first place until the one that was looked at last.
+struct Following {
+  Fact now;
+  SinceWhen since;
+  bool is_open = true;
+};
+
+// Goes back from moment to moment, and follows all facts at once.
 class Search {
  public:
-  Search(const KeptMoments& moments, const RememberedMoments& remembered, std::size_t at, std::vector<Seen> seen, std::vector<Seen> other,
-         std::optional<std::uint64_t> element)
-      : moments_(moments), remembered_(remembered), at_(at), seen_(std::move(seen)), other_(std::move(other)), element_(element) {}
+  Search(const KeptMoments& moments, const RememberedMoments& remembered, const SinceWhenRequest& asked)
+      : moments_(moments), remembered_(remembered), element_(asked.element) {}
 
-  // nullopt: it is not known here.
-  [[nodiscard]] std::optional<SinceWhen> since(TensorFact fact) const {
-    const auto now = fact_at(fact, 0);
-    if (!now || !now->known || (fact == TensorFact::value && !element_)) return std::nullopt;
-    const bool of_bytes = fact == TensorFact::bytes || fact == TensorFact::nan || fact == TensorFact::value;
-    SinceWhen out{.fact = fact,
-                  .end = SinceWhen::End::first_kept,
-                  .is = now->words,
-                  .was = {},
-                  .first_words = {},
-                  .before_words = {},
-                  .other_name = {},
-                  .detail = {},
-                  .element = {}};
-    std::size_t back = 0;  // how many moments before `at`
-    while (true) {
-      if (seen_[back].only_by_memory || (fact == TensorFact::shares && other_[back].only_by_memory))
-        out.other_name = name_at(back);
-      if (back == at_) break;
-      const auto then = fact_at(fact, back + 1);
-      if (then && fact == TensorFact::place && moment(back + 1).process != moment(back).process) {
-        out.end = SinceWhen::End::other_process;
-        break;
+  // Empty when stopped. at: the place of the moment that is looked from.
+  std::vector<SinceWhen> run(std::size_t at, const SinceWhenRequest& asked, const std::stop_token& stop) {
+    Place place = place_of(at);
+    place.seen.id = asked.tensor;
+    place.other.id = asked.other;
+    const std::span<const std::int64_t> shape = place.snapshot->shape(place.tensor());
+    shape_.assign(shape.begin(), shape.end());
+    begin(place, asked.other != asked.tensor && asked.other < place.snapshot->tensors.size());
+    while (at > 0 && std::ranges::any_of(facts_, &Following::is_open)) {
+      if (stop.stop_requested()) return {};
+      Place before = place_of(--at);
+      const bool same_process = before.moment->process == place.moment->process;
+      before.seen = find_before(*before.snapshot, *place.snapshot, place.seen.id, same_process);
+      if (before.seen.id == kNone32) break;
+      if (place.other.id < place.snapshot->tensors.size())
+        before.other = find_before(*before.snapshot, *place.snapshot, place.other.id, same_process);
+      for (Following& fact : facts_) {
+        if (fact.is_open) step(fact, place, before);
       }
-      if (fact == TensorFact::bytes && then && then->known) {
-        const BytesCompared compared = bytes_changed_at(back);
-        if (compared.result == BytesCompared::Result::same) {
-          ++back;
-          continue;
-        }
-        const bool changed = compared.result == BytesCompared::Result::changed;
-        out.end = changed ? SinceWhen::End::different : SinceWhen::End::not_kept;
-        out.was = compared.words;
-        out.element = compared.first;
-        break;
-      }
-      if (then == now) {
-        ++back;
-        continue;
-      }
-      if (of_bytes && then && !then->known) {
-        out.end = SinceWhen::End::not_kept;
-        break;
-      }
-      out.end = !then ? SinceWhen::End::not_listed : then->known ? SinceWhen::End::different : SinceWhen::End::unknown;
-      if (then) out.was = then->words;
-      break;
+      place = std::move(before);
     }
-    out.first = moment(back).number;
-    out.first_words = words_of(moment(back));
-    if (back < at_) {
-      out.before = moment(back + 1).number;
-      out.before_words = words_of(moment(back + 1));
+    const bool is_first = at == 0 && place.moment == moments_.front();
+    for (Following& fact : facts_) {
+      if (!fact.is_open) continue;
+      if (!is_first) fact.since.end = SinceWhen::End::not_listed;
+      end(fact, place, is_first ? nullptr : moments_[at]);
     }
-    if (of_bytes) say_where(out, back);
+    std::vector<SinceWhen> out;
+    for (Following& fact : facts_) out.push_back(std::move(fact.since));
     return out;
   }
 
  private:
-  [[nodiscard]] RememberedMomentPtr kept_at(std::size_t back) const {
-    const auto found = remembered_.find(moment(back).number);
-    return found == remembered_.end() ? nullptr : found->second;
+  // Two places are looked at at a time, each in a buffer of its own.
+  Place place_of(std::size_t at) {
+    const KeptMomentPtr& moment = moments_[at];
+    const auto kept = remembered_.find(moment->number);
+    return {moment, moment->snapshot_in(buffers_[at % 2]), kept == remembered_.end() ? nullptr : kept->second, {}, {}};
   }
-  // Between the moment before and this one.
-  [[nodiscard]] BytesCompared bytes_changed_at(std::size_t back) const {
-    return compare_bytes(moment(back + 1).snapshot, kept_at(back + 1), seen_[back + 1].id, moment(back).snapshot, kept_at(back), seen_[back].id);
+
+  void begin(const Place& place, bool of_two) {
+    constexpr TensorFact kFacts[] = {TensorFact::value,  TensorFact::nan,    TensorFact::bytes,      TensorFact::shares,
+                                     TensorFact::listed, TensorFact::place,  TensorFact::contiguity, TensorFact::shape,
+                                     TensorFact::dtype,  TensorFact::device, TensorFact::read_only};
+    for (const TensorFact which : kFacts) {
+      if (which == TensorFact::shares && !of_two) continue;
+      if (which == TensorFact::value && !element_) continue;
+      const auto now = fact_at(which, place);
+      if (!now || !now->known) continue;
+      Following following{.now = *now, .since = {}};
+      following.since.fact = which;
+      following.since.end = SinceWhen::End::first_kept;
+      following.since.is = now->words;
+      facts_.push_back(std::move(following));
+    }
   }
+
+  // Whether the fact was the same in the place before; if not, it ends here.
+  void step(Following& fact, const Place& place, const Place& before) const {
+    SinceWhen& since = fact.since;
+    const auto then = fact_at(since.fact, before);
+    if (then && since.fact == TensorFact::place && before.moment->process != place.moment->process) {
+      since.end = SinceWhen::End::other_process;
+    } else if (then && since.fact == TensorFact::bytes && then->known) {
+      const BytesCompared compared =
+          compare_bytes(before.snapshot, before.kept, before.seen.id, place.snapshot, place.kept, place.seen.id);
+      if (compared.result == BytesCompared::Result::same) return note_other_name(fact, before);
+      since.end = compared.result == BytesCompared::Result::changed ? SinceWhen::End::different : SinceWhen::End::not_kept;
+      since.was = compared.words;
+      since.element = compared.first;
+    } else if (then == fact.now) {
+      return note_other_name(fact, before);
+    } else if (then && is_of_bytes(since.fact) && !then->known) {
+      since.end = SinceWhen::End::not_kept;
+    } else {
+      since.end = !then ? SinceWhen::End::not_listed : then->known ? SinceWhen::End::different : SinceWhen::End::unknown;
+      if (then) since.was = then->words;
+    }
+    end(fact, place, before.moment);
+  }
+
+  void note_other_name(Following& fact, const Place& at) const {
+    if (at.seen.only_by_memory || (fact.since.fact == TensorFact::shares && at.other.only_by_memory))
+      fact.since.other_name = shortened(at.snapshot->name(at.tensor()), kNameLength);
+  }
+
+  // first: the oldest place where it is so. before: the moment before that, or null.
+  void end(Following& fact, const Place& first, const KeptMomentPtr& before) const {
+    SinceWhen& since = fact.since;
+    fact.is_open = false;
+    since.first = first.moment->number;
+    since.first_words = words_of(*first.moment);
+    if (before) {
+      since.before = before->number;
+      since.before_words = words_of(*before);
+    }
+    if (is_of_bytes(since.fact)) say_where(since, first);
+  }
+
+  static bool is_of_bytes(TensorFact fact) {
+    return fact == TensorFact::bytes || fact == TensorFact::nan || fact == TensorFact::value;
+  }
+
   // Where in the first moment it is to be seen, and how its bytes came to be known.
-  void say_where(SinceWhen& out, std::size_t back) const {
-    const Snapshot& snapshot = *moment(back).snapshot;
-    const std::uint32_t id = seen_[back].id;
-    const RememberedMomentPtr kept = kept_at(back);
-    if (out.fact == TensorFact::nan && kept && kept->find(id)->values.nan > 0) {
-      out.element = first_nan(moment(back).snapshot, kept, id);
-      out.detail = specials_words(kept->find(id)->values) + " there";
-      if (out.element) out.detail += ", the first NaN at " + index_text(snapshot.layout(snapshot.tensors[id]), *out.element);
+  void say_where(SinceWhen& out, const Place& first) const {
+    const RememberedTensor* const tensor = first.kept ? first.kept->find(first.seen.id) : nullptr;
+    const core::LayoutView layout = first.snapshot->layout(first.tensor());
+    if (out.fact == TensorFact::nan && tensor != nullptr && tensor->values.nan > 0) {
+      out.element = first_nan(first.snapshot, first.kept, first.seen.id);
+      out.detail = specials_words(tensor->values) + " there";
+      if (out.element) out.detail += ", the first NaN at " + index_text(layout, *out.element);
     }
     if (out.fact == TensorFact::value) {
       out.element = element_;
-      out.is = fmt::format("{} is {}", index_text(snapshot.layout(snapshot.tensors[id]), *element_), out.is);
+      out.is = fmt::format("{} is {}", index_text(layout, *element_), out.is);
     }
-    const RememberedTensor* const tensor = kept ? kept->find(id) : nullptr;
     if (tensor != nullptr && tensor->ran != RanMeanwhile::no)
       out.detail += (out.detail.empty() ? "" : "; ") + std::string(ran_words(tensor->ran));
   }
+
   // The same element means the same in tensors of one shape.
-  [[nodiscard]] Fact remembered_fact(TensorFact fact, std::size_t back) const {
-    const RememberedMomentPtr kept = kept_at(back);
-    const std::uint32_t id = seen_[back].id;
-    const RememberedTensor* const tensor = kept ? kept->find(id) : nullptr;
+  [[nodiscard]] Fact remembered_fact(TensorFact fact, const Place& at) const {
+    const RememberedTensor* const tensor = at.kept ? at.kept->find(at.seen.id) : nullptr;
     if (tensor == nullptr || (!tensor->bytes && !tensor->hashes)) return {"", false};
     if (fact == TensorFact::bytes) return {"its bytes are these", true};
     if (!tensor->bytes) return {"", false};
     if (fact == TensorFact::nan)
       return {tensor->values.nan > 0 ? "holds NaN" : "holds no NaN", tensor->values.method == core::StatisticsMethod::exact};
-    const Snapshot &snapshot = *moment(back).snapshot, &now = *moment(0).snapshot;
-    if (!element_ || !std::ranges::equal(snapshot.shape(snapshot.tensors[id]), now.shape(now.tensors[seen_[0].id]))) return {"", false};
-    std::string value = value_words(snapshot, kept, id, *element_);
+    if (!element_ || !std::ranges::equal(at.snapshot->shape(at.tensor()), shape_)) return {"", false};
+    std::string value = value_words(*at.snapshot, at.kept, at.seen.id, *element_);
     const bool known = !value.empty();
     return {std::move(value), known};
   }
-  [[nodiscard]] const KeptMoment& moment(std::size_t back) const { return *moments_[at_ - back]; }
-  [[nodiscard]] std::string name_at(std::size_t back) const {
-    const Snapshot& snapshot = *moment(back).snapshot;
-    return shortened(snapshot.name(snapshot.tensors[seen_[back].id]), kNameLength);
-  }
-  // nullopt: it is not listed there.
-  [[nodiscard]] std::optional<Fact> fact_at(TensorFact fact, std::size_t back) const {
-    if (back >= seen_.size()) return std::nullopt;
-    if (fact == TensorFact::bytes || fact == TensorFact::nan || fact == TensorFact::value) return remembered_fact(fact, back);
-    const bool of_two = fact == TensorFact::shares;
-    if (of_two && back >= other_.size()) return std::nullopt;
-    return fact_of(fact, *moment(back).snapshot, seen_[back].id, of_two ? other_[back].id : kNone32);
+
+  // nullopt: the other one is not listed there.
+  [[nodiscard]] std::optional<Fact> fact_at(TensorFact fact, const Place& at) const {
+    if (is_of_bytes(fact)) return remembered_fact(fact, at);
+    if (fact == TensorFact::shares && at.other.id == kNone32) return std::nullopt;
+    return fact_of(fact, *at.snapshot, at.seen.id, at.other.id);
   }
 
   const KeptMoments& moments_;
   const RememberedMoments& remembered_;
-  std::size_t at_;
-  std::vector<Seen> seen_, other_;
   std::optional<std::uint64_t> element_;
+  std::vector<std::int64_t> shape_;  // in the moment that is looked from
+  std::vector<Following> facts_;
+  MomentBuffer buffers_[2];
 };
 
 }  // namespace
 
 TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked, const RememberedMoments& remembered,
                                      const std::stop_token& stop) {
-  const auto [at, tensor, other, element, older_given_up] = asked;
   auto out = std::make_shared<TensorHistory>();
-  out->moment = at;
-  out->tensor = tensor;
-  out->other = other;
-  out->older_given_up = older_given_up;
-  const auto found = std::ranges::find(moments, at, [](const KeptMomentPtr& m) { return m->number; });
-  if (found == moments.end() || tensor >= (*found)->snapshot->tensors.size()) return out;
+  out->moment = asked.at;
+  out->tensor = asked.tensor;
+  out->other = asked.other;
+  out->older_given_up = asked.older_given_up;
+  const auto found = std::ranges::find(moments, asked.at, [](const KeptMomentPtr& m) { return m->number; });
+  if (found == moments.end() || asked.tensor >= (*found)->tensors) return out;
   const auto place = static_cast<std::size_t>(found - moments.begin());
   out->moments = place + 1;
-  const bool of_two = other != tensor && other < (*found)->snapshot->tensors.size();
-  const Search search(moments, remembered, place, follow_back(moments, place, tensor, stop),
-                      of_two ? follow_back(moments, place, other, stop) : std::vector<Seen>(), element);
-  constexpr TensorFact kFacts[] = {TensorFact::value,  TensorFact::nan,    TensorFact::bytes,      TensorFact::shares,
-                                   TensorFact::listed, TensorFact::place,  TensorFact::contiguity, TensorFact::shape,
-                                   TensorFact::dtype,  TensorFact::device, TensorFact::read_only};
-  for (const TensorFact fact : kFacts) {
-    if (stop.stop_requested()) return nullptr;
-    if (fact == TensorFact::shares && !of_two) continue;
-    if (auto since = search.since(fact)) out->facts.push_back(std::move(*since));
-  }
-  return out;
+  out->facts = Search(moments, remembered, asked).run(place, asked, stop);
+  return stop.stop_requested() ? nullptr : out;
 }
 
 std::string since_words(const TensorHistory& history, const SinceWhen& since) {

@@ -53,7 +53,7 @@ bool other_density(const TensorRecord& was, const TensorRecord& is) {
 class Finder {
  public:
   Finder(SnapshotDifferences& out, const RememberedMoments& remembered, const std::stop_token& stop)
-      : out_(out), remembered_(remembered), before_(*out.before->snapshot), now_(*out.now->snapshot), stop_(stop) {}
+      : out_(out), remembered_(remembered), before_(*out.before_snapshot), now_(*out.now_snapshot), stop_(stop) {}
 
   bool find() {
     matches_ = match_tensors(before_, now_, out_.same_process, stop_);
@@ -109,7 +109,7 @@ class Finder {
       const std::uint32_t old = tensor.tensor < matches_.was.size() ? matches_.was[tensor.tensor] : kNone32;
       if (old == kNone32 || stop_.stop_requested()) continue;
       BytesCompared found =
-          compare_bytes(out_.before->snapshot, was->second, old, out_.now->snapshot, is->second, tensor.tensor);
+          compare_bytes(out_.before_snapshot, was->second, old, out_.now_snapshot, is->second, tensor.tensor);
       if (found.result == BytesCompared::Result::same) ++out_.same_bytes;
       if (found.result != BytesCompared::Result::changed) continue;
       changes_[tensor.tensor].set(static_cast<std::size_t>(Change::bytes));
@@ -221,7 +221,7 @@ constexpr ChangeWords kWords[kChanges] = {
 std::string partners_of(const SnapshotDifferences& all, std::uint32_t tensor, bool begun) {
   std::vector<std::string> names;
   std::size_t more = 0;
-  const Snapshot& now = *all.now->snapshot;
+  const Snapshot& now = *all.now_snapshot;
   for (const SharingDifference& pair : std::ranges::equal_range(all.sharing, tensor, {}, &SharingDifference::tensor)) {
     if (pair.begun != begun) continue;
     if (names.size() < kMostPartners)
@@ -256,18 +256,20 @@ const char* change_meaning(Change change) { return kWords[static_cast<std::size_
 DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop, const RememberedMoments& remembered) {
   auto out = std::make_shared<SnapshotDifferences>();
   out->same_process = before->process == now->process;
+  out->before_snapshot = before->snapshot();
+  out->now_snapshot = now->snapshot();
   out->before = std::move(before);
   out->now = std::move(now);
   return Finder(*out, remembered, stop).find() ? out : nullptr;
 }
 
 std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one) {
-  const Snapshot& snapshot = one.now != kNone32 ? *all.now->snapshot : *all.before->snapshot;
+  const Snapshot& snapshot = one.now != kNone32 ? *all.now_snapshot : *all.before_snapshot;
   return snapshot.name(snapshot.tensors[one.now != kNone32 ? one.now : one.before]);
 }
 
 std::string difference_words(const SnapshotDifferences& all, const TensorDifference& one) {
-  const Snapshot &before = *all.before->snapshot, &now = *all.now->snapshot;
+  const Snapshot &before = *all.before_snapshot, &now = *all.now_snapshot;
   const auto has = [&](Change change) { return one.changes[static_cast<std::size_t>(change)]; };
   if (has(Change::gone)) return "was " + kind_of(before, before.tensors[one.before]);
   if (has(Change::fresh)) return kind_of(now, now.tensors[one.now]);

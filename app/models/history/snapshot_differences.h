@@ -58,6 +58,7 @@ struct BytesDifference {
 
 struct SnapshotDifferences {
   KeptMomentPtr before, now;
+  core::SnapshotPtr before_snapshot, now_snapshot;
   bool same_process = true;                           // false: addresses are not compared
   std::vector<TensorDifference> tensors;              // as in now, then what is gone as in before
   std::vector<SharingDifference> sharing;             // sorted by (tensor, other)

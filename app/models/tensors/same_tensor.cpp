@@ -18,11 +18,52 @@ bool same_item_type(const Snapshot& x, const TensorRecord& a, const Snapshot& y,
   return !is_item || x.dtype_name(a) == y.dtype_name(b);
 }
 
+bool same_names(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
+  const auto same = [&](core::TextRef one, core::TextRef other) { return x.str(one) == y.str(other); };
+  return a.names.count != 0 && std::ranges::equal(Snapshot::slice(x.names, a.names), Snapshot::slice(y.names, b.names), same);
+}
+
+// A scan walks the same names in the same order: behind a tensor that came, went or was renamed the next one is the next in both. Whose names
+// are all the same is found without a table of them.
+void match_in_order(const Snapshot& before, const Snapshot& now, TensorMatches& out, const std::stop_token& stop) {
+  constexpr std::size_t kAhead = 8;
+  const std::size_t count = before.tensors.size();
+  std::size_t next = 0, missed = 0;  // missed: tensors of now since the last match
+  const auto match_from = [&](std::uint32_t id, std::size_t first) {
+    for (std::size_t old = first; old < std::min(first + kAhead, count); ++old) {
+      if (!same_names(before, before.tensors[old], now, now.tensors[id])) continue;
+      out.was[id] = static_cast<std::uint32_t>(old);
+      out.became[old] = id;
+      return true;
+    }
+    return false;
+  };
+  for (std::uint32_t id = 0; id < now.tensors.size(); ++id) {
+    if (id % kStopEvery == 0 && stop.stop_requested()) return;
+    if (match_from(id, next) || (missed >= kAhead && match_from(id, next + missed))) {
+      next = out.was[id] + std::size_t{1};
+      missed = 0;
+    } else {
+      ++missed;
+    }
+  }
+}
+
 std::vector<std::uint32_t> ids_without(const std::vector<std::uint32_t>& partners) {
   std::vector<std::uint32_t> out;
   for (std::uint32_t id = 0; id < partners.size(); ++id) {
     if (partners[id] == core::kNone32) out.push_back(id);
   }
+  return out;
+}
+
+void add_names(const Snapshot& snapshot, std::uint32_t id, NameIndex& out) {
+  for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) out.emplace(snapshot.str(name), id);
+}
+
+NameIndex names_of_these(const Snapshot& snapshot, const std::vector<std::uint32_t>& ids) {
+  NameIndex out;
+  for (const std::uint32_t id : ids) add_names(snapshot, id, out);
   return out;
 }
 
@@ -50,11 +91,7 @@ void match_by_memory(const Snapshot& before, const Snapshot& now, TensorMatches&
 NameIndex names_of(const Snapshot& snapshot) {
   NameIndex out;
   out.reserve(snapshot.names.size());
-  for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
-    for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
-      out.emplace(snapshot.str(name), id);
-    }
-  }
+  for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) add_names(snapshot, id, out);
   return out;
 }
 
@@ -87,14 +124,15 @@ TensorMatches match_tensors(const Snapshot& before, const Snapshot& now, bool by
   out.was.assign(now.tensors.size(), core::kNone32);
   out.became.assign(before.tensors.size(), core::kNone32);
   out.only_by_memory.assign(now.tensors.size(), false);
-  const NameIndex then = names_of(before);
-  for (std::uint32_t id = 0; id < now.tensors.size(); ++id) {
-    if (id % kStopEvery == 0 && stop.stop_requested()) return out;
+  match_in_order(before, now, out, stop);
+  const std::vector<std::uint32_t> rest_then = ids_without(out.became), rest_now = ids_without(out.was);
+  const NameIndex then = names_of_these(before, rest_then), names = names_of_these(now, rest_now);
+  for (const std::uint32_t id : rest_now) {
+    if (stop.stop_requested()) return out;
     out.was[id] = same_name(now, now.tensors[id], then);
   }
-  const NameIndex names = names_of(now);
-  for (std::uint32_t id = 0; id < before.tensors.size(); ++id) {
-    if (id % kStopEvery == 0 && stop.stop_requested()) return out;
+  for (const std::uint32_t id : rest_then) {
+    if (stop.stop_requested()) return out;
     out.became[id] = same_name(before, before.tensors[id], names);
   }
   if (by_memory) match_by_memory(before, now, out, stop);

@@ -50,9 +50,9 @@ std::string remembered_words(const RememberedMomentPtr& kept) {
 
 std::string chip_meaning(const KeptMoment& moment, const RememberedMomentPtr& kept) {
   return fmt::format(
-      "{}, {}\n{}; the record of it takes {}.{}\nClick: look back at it. Ctrl+click or right click: compare with it (≠).",
-      moment_title(*moment.snapshot), moment.time, counted(moment.snapshot->tensors.size(), "tensor", "tensors"),
-      human_bytes(moment.bytes), remembered_words(kept));
+      "{}, {}\n{}, {} of records; those that are the same in other moments are kept once.{}\nClick: look back at it. Ctrl+click or right "
+      "click: compare with it (≠).",
+      moment.title, moment.time, counted(moment.tensors, "tensor", "tensors"), human_bytes(moment.record_bytes), remembered_words(kept));
 }
 
 void draw_chip(const FrameContext& context, HistoryPanelState& state, const KeptMoment& moment, ImVec2 size, Commands& commands) {
@@ -73,8 +73,7 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float pad = context.px(4);
   list->PushClipRect(at, {at.x + size.x - pad, at.y + size.y}, true);
-  const std::string label = moment_label(*moment.snapshot);
-  list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(shown ? context.theme.text : context.theme.dim), label.c_str());
+  list->AddText({at.x + pad, at.y}, ImGui::GetColorU32(shown ? context.theme.text : context.theme.dim), moment.label.c_str());
   const LineText below("{}{}{}", moment.time, base ? " ≠" : "", kept ? " ●" : "");
   list->AddText({at.x + pad, at.y + ImGui::GetTextLineHeight()},
                 ImGui::GetColorU32(base ? context.theme.accent : context.theme.dim), below.c_str());
@@ -138,7 +137,7 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
   const MomentHistory& kept = *context.history.kept;
   const auto title = [&](std::uint64_t number) {
     const KeptMomentPtr moment = kept.find(number);
-    return moment ? fmt::format("{}, {}", moment_title(*moment->snapshot), moment->time) : std::string();
+    return moment ? fmt::format("{}, {}", moment->title, moment->time) : std::string();
   };
   ImGui::AlignTextToFramePadding();
   words("Against", context.theme.dim);
@@ -204,7 +203,7 @@ std::string kinds_of(const TensorDifference& one) {
 void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row,
               Commands& commands) {
   const TensorDifference& one = all.tensors[row];
-  const bool listed = one.now != core::kNone32 && context.index != nullptr && context.index->snapshot == all.now->snapshot;
+  const bool listed = one.now != core::kNone32 && context.index != nullptr && context.history.shown == all.now->number;
   const bool selected = listed && one.now == context.selected;
   ImGui::TableNextRow();
   ImGui::TableNextColumn();

@@ -31,7 +31,7 @@ void draw_words(const FrameContext& context, float room) {
 std::string newer_words(const FrameContext& context) {
   if (context.history.newer == 0) return {};
   const KeptMomentPtr newer = context.history.kept->find(context.history.newer);
-  return "Something newer is there" + (newer ? ": " + moment_title(*newer->snapshot) : std::string()) + ".";
+  return "Something newer is there" + (newer ? ": " + newer->title : std::string()) + ".";
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Moments {
   }
   DifferencesPtr between(std::uint64_t before, std::uint64_t now) { return find_differences(history.find(before), history.find(now)); }
   TensorHistoryPtr since(std::uint64_t at, const std::string& name, const std::string& other = {}) {
-    const core::Snapshot& snapshot = *history.find(at)->snapshot;
+    const core::Snapshot& snapshot = *history.find(at)->snapshot();
     const auto id = [&](const std::string& n) {
       const auto* found = n.empty() ? nullptr : snapshot.find(n);
       return found == nullptr ? core::kNone32 : static_cast<std::uint32_t>(found - snapshot.tensors.data());
@@ -69,11 +69,12 @@ using Words = std::set<std::string>;
 
 TEST_CASE("a kept moment is the snapshot itself, and the oldest give way to the bound", "[app][models][history]") {
   const core::SnapshotPtr snapshot = tests::many_snapshot(100);
-  const std::size_t each = core::wire::encoded_size(*snapshot);
+  const std::size_t each = core::wire::encoded_size(*snapshot) + sizeof(KeptMoment);
+  REQUIRE(each < KeptMoment::kPackedFrom);
   MomentHistory history(each * 3 + 10);
   CHECK(history.newest() == nullptr);
   CHECK(history.keep(snapshot, 1, "a") == 1);
-  CHECK(history.newest()->snapshot == snapshot);  // shared
+  CHECK(history.newest()->snapshot() == snapshot);  // shared
   CHECK(history.bytes() == each);
   for (int i = 0; i < 4; ++i) history.keep(tests::many_snapshot(100), 1, "b");
   CHECK(history.moments().size() == 3);
@@ -104,14 +105,19 @@ TEST_CASE("how a moment was shown is remembered with it and leaves with it", "[a
   MomentHistory history(std::size_t{1} << 30, 2);
   const core::SnapshotPtr first = tests::tour_snapshot();
   history.keep(first, 1, "a");
-  CHECK(history.look_of(1) == nullptr);
-  history.note_look(first, {.colours = {4, 2}, .marked_against = {}});
-  REQUIRE(history.look_of(1) != nullptr);
-  CHECK(history.look_of(1)->colours == std::vector<std::uint32_t>{4, 2});
-  history.note_look(tests::scalar_snapshot(), {.colours = {1}, .marked_against = {}});  // of none that is kept
-  history.keep(tests::scalar_snapshot(), 1, "b");
+  CHECK_FALSE(history.find(1)->look().shown);
+  history.note_look(first, {4, 2}, nullptr);
+  CHECK(history.find(1)->look().shown);
+  CHECK(history.find(1)->look().colours == std::vector<std::uint32_t>{4, 2});
+  CHECK(history.find(1)->look().marked_against == 0);
+  history.note_look(tests::scalar_snapshot(), {1}, nullptr);  // of none that is kept
+  const core::SnapshotPtr second = tests::scalar_snapshot();
+  history.keep(second, 1, "b");
+  history.note_look(second, {7}, first);
+  CHECK(history.find(2)->look().marked_against == 1);
   history.keep(tests::scalar_snapshot(), 1, "c");
-  CHECK(history.look_of(1) == nullptr);
+  CHECK(history.find(1) == nullptr);
+  CHECK(history.find(history.find(2)->look().marked_against) == nullptr);
 }
 
 TEST_CASE("moments are called by what was looked at", "[app][models][history]") {

@@ -43,12 +43,12 @@ struct Looks {
     const std::uint64_t moment =
         history.keep(tests::snapshot_of({{.name = "x", .dtype = "float32", .address = at, .shape = {3, 4}}}, ++run), 1, "14:05:09");
     auto kept = std::make_shared<RememberedMoment>(RememberedMoment{moment, {tensor_of(values, 0, "x", at)}});
-    kept->tensors[0].values = count_specials(history.newest()->snapshot, kept, 0);
+    kept->tensors[0].values = count_specials(history.newest()->snapshot(), kept, 0);
     remembered.keep(*kept);
     return moment;
   }
   [[nodiscard]] BytesCompared compare(std::uint64_t before, std::uint64_t now) const {
-    return compare_bytes(history.find(before)->snapshot, remembered.find(before), 0, history.find(now)->snapshot, remembered.find(now), 0);
+    return compare_bytes(history.find(before)->snapshot(), remembered.find(before), 0, history.find(now)->snapshot(), remembered.find(now), 0);
   }
   [[nodiscard]] const SinceWhen since(TensorFact fact, std::optional<std::uint64_t> element = {}) const {
     const auto all = look_for_since_when(history.moments(), {history.newest()->number, 0, core::kNone32, element, false}, remembered.moments());
@@ -198,7 +198,7 @@ TEST_CASE("hashed blocks say which changed", "[history][remember]") {
     out->tensors[0].hashes = std::make_shared<const std::vector<std::uint64_t>>(std::move(hashes));
     return out;
   };
-  const auto a = looks.history.find(first)->snapshot, b = looks.history.find(second)->snapshot;
+  const auto a = looks.history.find(first)->snapshot(), b = looks.history.find(second)->snapshot();
   CHECK(compare_bytes(a, with_hash(first, {1, 2, 3}), 0, b, with_hash(second, {1, 2, 3}), 0).result == BytesCompared::Result::same);
   const BytesCompared found = compare_bytes(a, with_hash(first, {1, 2, 3}), 0, b, with_hash(second, {1, 5, 6}), 0);
   CHECK(found.words == "its bytes changed: 2 of 3 blocks of 1 MiB, by their hashes, the first from byte 1 048 576 on");

@@ -1,0 +1,83 @@
+// ChunkStore: sequences of numbers or text, kept in chunks, equal chunks once. Where a chunk ends is decided by the values around that
+// place (content-defined chunking): what is inserted or changed in a sequence changes the chunks around it and no others, so that two
+// sequences that differ little share nearly all of their chunks.
+// thread: any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace dlscope::app {
+
+class ChunkStore {
+ public:
+  struct Chunk {
+    std::uint64_t hash = 0;
+    std::vector<std::byte> bytes;
+    mutable std::uint64_t users = 0;  // how often it was given out; guarded by the store
+  };
+  // Valid until it is released; reading it needs no lock.
+  using ChunkRef = const Chunk*;
+
+  // Appends the chunks of the sequence to `out`. Each must be released once.
+  void keep(std::span<const std::uint32_t> numbers, std::vector<ChunkRef>& out);
+  void keep(std::span<const char> text, std::vector<ChunkRef>& out);
+  void release(std::span<const ChunkRef> chunks);
+
+  // Of all chunks, with what the store needs to find them.
+  [[nodiscard]] std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  // What is looked for: it has no copy of the bytes.
+  struct Wanted {
+    std::uint64_t hash = 0;
+    std::span<const std::byte> bytes;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const Chunk& chunk) const { return chunk.hash; }
+    std::size_t operator()(const Wanted& wanted) const { return wanted.hash; }
+  };
+  // Equal is what has equal bytes: the hash only finds it.
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(const Chunk& a, const Chunk& b) const { return a.bytes == b.bytes; }
+    bool operator()(const Wanted& a, const Chunk& b) const;
+    bool operator()(const Chunk& a, const Wanted& b) const { return (*this)(b, a); }
+  };
+  template <class T>
+  void keep_sequence(std::span<const T> values, std::vector<ChunkRef>& out);
+
+  std::mutex mutex_;
+  std::unordered_set<Chunk, Hash, Equal> chunks_;  // a node each: their addresses stay
+  std::atomic<std::size_t> bytes_ = 0;
+};
+
+// Chunks that are released when it goes.
+class ChunkList {
+ public:
+  explicit ChunkList(std::shared_ptr<ChunkStore> store) : store_(std::move(store)) {}
+  ~ChunkList() { store_->release(chunks_); }
+  ChunkList(const ChunkList&) = delete;
+  ChunkList& operator=(const ChunkList&) = delete;
+
+  void keep(std::span<const std::uint32_t> numbers) { store_->keep(numbers, chunks_); }
+  void keep(std::span<const char> text) { store_->keep(text, chunks_); }
+  void shrink_to_fit() { chunks_.shrink_to_fit(); }
+  [[nodiscard]] std::span<const ChunkStore::ChunkRef> chunks() const { return chunks_; }
+  [[nodiscard]] std::size_t bytes() const { return chunks_.capacity() * sizeof(ChunkStore::ChunkRef); }
+  [[nodiscard]] bool is_of(const ChunkList& other) const { return store_ == other.store_; }  // their chunks can be compared
+
+ private:
+  std::shared_ptr<ChunkStore> store_;
+  std::vector<ChunkStore::ChunkRef> chunks_;
+};
+
+}  // namespace dlscope::app
