@@ -50,6 +50,7 @@ class TraceBuilder {
                    .producer = step.producer,
                    .consumer = step.consumer,
                    .asked = step.asked};
+    if (made.what.empty() && made.kind == StepKind::hand_over && kind_of(step.stream) == StreamKind::host) made.what = "host memory has no streams";
     for (std::string* const text : {&made.what, &made.producer, &made.consumer, &made.asked}) {
       if (text->size() > kMostTraceText) text->resize(kMostTraceText);
     }
@@ -60,6 +61,12 @@ class TraceBuilder {
 
   [[nodiscard]] StreamTrace finish() {
     std::ranges::reverse(trace_.steps);
+    std::ranges::reverse(trace_.streams);
+    std::ranges::reverse(trace_.buffers);
+    for (TraceStep& step : trace_.steps) {
+      step.stream = static_cast<std::uint32_t>(trace_.streams.size()) - 1 - step.stream;
+      if (step.buffer != kNotGiven) step.buffer = static_cast<std::uint32_t>(trace_.buffers.size()) - 1 - step.buffer;
+    }
     return std::move(trace_);
   }
 
@@ -123,6 +130,16 @@ void StreamRecording::add(std::vector<RecordedStep> steps) {
 void StreamRecording::add(RecordedStep step) {
   const std::lock_guard lock(mutex_);
   put(std::move(step));
+}
+
+std::vector<RecordedStream> StreamRecording::streams_of(DeviceId device) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<RecordedStream> streams;
+  for (const Numbered& each : on_devices_) {
+    const RecordedStream& stream = each.step.stream;
+    if (stream.device == device && std::ranges::find(streams, stream) == streams.end()) streams.push_back(stream);
+  }
+  return streams;
 }
 
 StreamTrace StreamRecording::trace() const {

@@ -55,6 +55,8 @@ class StreamRecording {
   void add(std::vector<RecordedStep> steps);
   void add(RecordedStep step);
 
+  // Those of the device that are in the recording.
+  [[nodiscard]] std::vector<RecordedStream> streams_of(DeviceId device) const;
   // The newest steps that a trace has room for, of the device that took part last and of the host.
   [[nodiscard]] StreamTrace trace() const;
   void clear();

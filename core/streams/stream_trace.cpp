@@ -231,7 +231,7 @@ std::string stream_trace_json(const StreamTrace& trace) {
   add_text(made, "title", trace.title);
   add_text(made, "recorded_on", trace.recorded_on);
   add_text(made, "recorded_at", trace.recorded_at);
-  made["streams"] = made["buffers"] = made["steps"] = Tree::array();
+  for (const char* const list : {"streams", "buffers", "steps"}) made[list] = Tree::array();
   for (const TraceStream& stream : trace.streams) {
     Tree each{{"name", stream.name}, {"kind", name_in(kStreamKinds, stream.kind)}};
     add_text(each, "value", stream.value);
