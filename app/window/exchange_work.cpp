@@ -39,6 +39,7 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
     const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
     if (end.outcome != WorkOutcome::done || done == nullptr) return;
     view.handed = *done;
+    view.results_after_run = parts.host.session().runs();
     view.handed_subject = subject;
     if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
   });
@@ -54,6 +55,7 @@ void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
     if (end.outcome != WorkOutcome::done || done == nullptr)
       return parts.notices.add(Tone::warn, subject + " was not copied: " + view.copy_problem);
     view.copied = *done;
+    view.results_after_run = parts.host.session().runs();
     view.copied_subject = subject;
     parts.notices.add(Tone::good, done->name + ": " + copied_words(*done) + ".");
     show_new_tensor(parts, done->name);
@@ -78,7 +80,10 @@ void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts) {
     ExchangeState& view = parts.panels.exchange;
     view.busy = false;
     view.proof_problem = problem_of(end);
-    if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && end.outcome == WorkOutcome::done) view.proof = *proof;
+    const auto* proof = std::get_if<core::Proof>(&end.result);
+    if (end.outcome != WorkOutcome::done || proof == nullptr) return;
+    view.proof = *proof;
+    view.results_after_run = parts.host.session().runs();
   });
 }
 

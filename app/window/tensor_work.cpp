@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/focus/focus_words.h"
+#include "app/models/host/act_refusal.h"
 #include "app/models/text/format.h"
 #include "app/window/own_task.h"
 #include "core/search/find_value.h"
@@ -53,7 +54,9 @@ std::optional<TensorSubject> selected_subject(const ApplicationParts& parts) {
 }
 
 bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended) {
-  if (const char* const why_not = why_not_asked(moment_of(parts))) {
+  const Moment moment = moment_of(parts);
+  const char* const gone = moment.since == Since::ended ? kItsPythonHasEnded : nullptr;
+  if (const char* const why_not = gone != nullptr ? gone : why_not_asked(moment)) {
     parts.notices.add(Tone::warn, why_not);
     return false;
   }

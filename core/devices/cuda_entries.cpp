@@ -27,7 +27,9 @@ bool look_up_cuda_entries(void* library, CudaEntries& e) {
          find("cuMemFreeHost", e.pinned_free) && find("cuMemcpyDtoHAsync_v2", e.copy_to_host) &&
          find("cuMemcpyHtoDAsync_v2", e.copy_to_device) && find("cuMemcpy2DAsync_v2", e.copy_rows) &&
          find("cuStreamCreate", e.stream_create) && find("cuStreamDestroy_v2", e.stream_destroy) &&
-         find("cuStreamSynchronize", e.stream_synchronize) && find("cuStreamQuery", e.stream_query) && find("cuStreamIsCapturing", e.stream_is_capturing) && find("cuStreamWaitEvent", e.stream_wait_event) &&
+         find("cuStreamSynchronize", e.stream_synchronize) && find("cuStreamQuery", e.stream_query) &&
+         find("cuStreamGetFlags", e.stream_flags) && find("cuStreamIsCapturing", e.stream_is_capturing) &&
+         find("cuStreamWaitEvent", e.stream_wait_event) &&
          find("cuEventCreate", e.event_create) && find("cuEventDestroy_v2", e.event_destroy) &&
          find("cuEventRecord", e.event_record) && find("cuEventSynchronize", e.event_synchronize) &&
          find("cuThreadExchangeStreamCaptureMode", e.exchange_capture_mode) && find("cuMemAlloc_v2", e.device_allocate) &&

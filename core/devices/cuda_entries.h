@@ -71,6 +71,7 @@ struct CudaEntries {
   int (*stream_destroy)(CudaStream stream);
   int (*stream_synchronize)(CudaStream stream);
   int (*stream_query)(CudaStream stream);
+  int (*stream_flags)(CudaStream stream, unsigned* flags);
   int (*stream_is_capturing)(CudaStream stream, int* status);
   int (*stream_wait_event)(CudaStream stream, CudaEvent event, unsigned flags);
   int (*event_create)(CudaEvent* event, unsigned flags);

@@ -199,4 +199,47 @@ Result<StreamTrace> read_stream_trace(std::string_view text) {
   return TraceReader(json).read();
 }
 
+namespace {
+
+template <class Rows, class Kind>
+const char* name_in(const Rows& rows, Kind kind) {
+  return std::ranges::find(rows, kind, [](const auto& row) { return row.second; })->first;
+}
+
+void add_text(nlohmann::ordered_json& object, const char* key, const std::string& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+nlohmann::ordered_json step_json(const StreamTrace& trace, const TraceStep& step) {
+  nlohmann::ordered_json made{{"kind", step_kind_name(step.kind)}, {"stream", trace.streams[step.stream].name}};
+  if (step.buffer != kNotGiven) made["buffer"] = trace.buffers[step.buffer].name;
+  if (step.event != kNotGiven) made["event"] = fmt::format("event {}", step.event + std::uint64_t{1});
+  add_text(made, "producer", step.producer);
+  add_text(made, "consumer", step.consumer);
+  add_text(made, "asked", step.asked);
+  add_text(made, "what", step.what);
+  if (step.begin_ns >= 0) made["begin_ns"] = step.begin_ns;
+  if (step.end_ns >= 0) made["end_ns"] = step.end_ns;
+  return made;
+}
+
+}  // namespace
+
+std::string stream_trace_json(const StreamTrace& trace) {
+  using Tree = nlohmann::ordered_json;
+  Tree made{{"format", "dlscope-stream-trace"}, {"format_version", 1}};
+  add_text(made, "title", trace.title);
+  add_text(made, "recorded_on", trace.recorded_on);
+  add_text(made, "recorded_at", trace.recorded_at);
+  for (const char* const list : {"streams", "buffers", "steps"}) made[list] = Tree::array();
+  for (const TraceStream& stream : trace.streams) {
+    Tree each{{"name", stream.name}, {"kind", name_in(kStreamKinds, stream.kind)}};
+    add_text(each, "value", stream.value);
+    made["streams"].push_back(std::move(each));
+  }
+  for (const TraceBuffer& buffer : trace.buffers) made["buffers"].push_back({{"name", buffer.name}, {"bytes", buffer.bytes}});
+  for (const TraceStep& step : trace.steps) made["steps"].push_back(step_json(trace, step));
+  return made.dump(-1, ' ', false, Tree::error_handler_t::replace);
+}
+
 }  // namespace dlscope::core

@@ -65,5 +65,7 @@ inline constexpr std::size_t kMostTraceStreams = 64, kMostTraceBuffers = 256, kM
 
 // Fails with what is wrong and where: "step 4: stream 'side' is none of the trace's".
 [[nodiscard]] Result<StreamTrace> read_stream_trace(std::string_view json);
+// What read_stream_trace() reads back as the same trace.
+[[nodiscard]] std::string stream_trace_json(const StreamTrace& trace);
 
 }  // namespace dlscope::core

@@ -21,6 +21,7 @@
 #include "embed/module/nested_call.h"
 #include "embed/module/open_calls.h"
 #include "embed/module/prove.h"
+#include "embed/module/stream_functions.h"
 #include "embed/module/subjects.h"
 #include "embed/objects/offers.h"
 #include "embed/runtime.h"
@@ -286,6 +287,10 @@ PyMethodDef kUserMethods[] = {
     {"protocols", guarded<protocols>, METH_O, kProtocolsDoc},
     {"watch_capsule", guarded<watch_capsule_function>, METH_O, kWatchCapsuleDoc},
     {"capsules", guarded<capsules_function>, METH_VARARGS, kCapsulesDoc},
+    {"stream_trace", guarded_keywords<stream_trace_function>(), METH_VARARGS | METH_KEYWORDS, kStreamTraceDoc},
+    {"save_stream_trace", guarded<save_stream_trace_function>, METH_O, kSaveStreamTraceDoc},
+    {"noted_dlpack", guarded<noted_dlpack>, METH_VARARGS, "Of the package: a call of __dlpack__ that the exchange view makes."},
+    {"unrecorded_streams", guarded<unrecorded_streams>, METH_O, "Of the package: calls a function whose hand-overs are not noted."},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -10,6 +10,7 @@
 
 #include "core/tensor/dlpack_import.h"
 #include "embed/protocols/deleter.h"
+#include "embed/protocols/stream_watch.h"
 
 namespace dlscope::embed {
 namespace {
@@ -80,6 +81,7 @@ bool DlpackProtocol::ask_device(PyObject* object, DeviceId& claimed) {
 }
 
 inline PyRef DlpackProtocol::request(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look) {
+  const StreamsUnrecorded looking;
   if (!traits.takes_no_version) {
     const std::array<PyObject*, 3> arguments{object, version_.get(), no_sync_.get()};
     PyObject* const keywords = with_stream ? version_stream_keywords_.get() : version_keyword_.get();

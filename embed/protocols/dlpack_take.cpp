@@ -7,6 +7,7 @@
 
 #include "core/tensor/dlpack_import.h"
 #include "embed/protocols/capsule_watch.h"
+#include "embed/protocols/stream_watch.h"
 
 namespace dlscope::embed {
 namespace {
@@ -135,7 +136,14 @@ PyRef DlpackProtocol::ask_to_take(PyObject* object, ProducerTraits& traits, cons
 std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed,
                                                  const TakeRequest& wanted, TakeAsked& asked) {
   const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = ask_to_take(object, traits, with_stream ? claimed : std::nullopt, wanted, asked);
+  std::optional<StreamWatch> streams;
+  if (claimed && claimed->type == kDLCUDA)
+    streams.emplace(object, claimed, with_stream ? AskedStream{"1", 1} : AskedStream{});
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  PyRef capsule = [&] {
+    const StreamsUnrecorded by_us;  // noted once, here and not by a Tensor of ours too
+    return ask_to_take(object, traits, with_stream ? claimed : std::nullopt, wanted, asked);
+  }();
   if (!capsule) return nullptr;
   if (!PyCapsule_CheckExact(capsule.get())) {
     PyErr_Format(PyExc_TypeError, "__dlpack__ returned '%s', not a capsule",
@@ -144,6 +152,8 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTrait
   }
   auto held = take_capsule(capsule.get(), traits.may_be_mapped);
   if (held) held->given_by = core::GivenBy::dlpack_method;
+  if (held && streams && held->device == *claimed)
+    streams->note({qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object))), "dlscope"}, held->recorded);
   const PendingError pending;  // the destructor of a capsule that was not taken runs now, and may run Python code
   capsule = {};
   return held;

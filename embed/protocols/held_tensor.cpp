@@ -9,6 +9,7 @@
 #include "core/tensor/dlpack_import.h"
 #include "embed/any_thread_gil.h"
 #include "embed/protocols/deleter.h"
+#include "embed/protocols/stream_watch.h"
 
 namespace dlscope::embed {
 namespace {
@@ -97,6 +98,7 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
       hold_(std::move(hold)) {
   data = in_host_memory() ? desc.address() : desc.data;
   byte_offset = in_host_memory() ? 0 : desc.byte_offset;
+  if (!in_host_memory()) recorded = {stream_recording().new_memory(), address(), nbytes()};
   const auto n = static_cast<std::size_t>(rank);
   dims_.resize(3 * n);
   std::copy_n(desc.shape.begin(), n, dims_.begin());

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/devices/cuda_allocation.h"
+#include "core/streams/stream_recording.h"
 #include "core/tensor/tensor_desc.h"
 #include "embed/py_ref.h"
 
@@ -100,6 +101,7 @@ class HeldTensor {
   Writability writability = Writability::yes;
   bool is_copied = false;  // its bytes were copied to make it
   TakeAsked asked;         // when given_by is dlpack_method
+  core::RecordedMemory recorded;  // how the trace of streams knows it; of memory on a device
   std::string source;      // whose memory it is: "numpy.ndarray"; "dlscope" for our own
 
  private:

@@ -5,6 +5,7 @@
 #include "core/devices/cuda_pointer.h"
 #include "core/transfer/copy_plan.h"
 #include "core/transfer/device_copy.h"
+#include "embed/protocols/stream_watch.h"
 
 namespace dlscope::embed {
 namespace {
@@ -36,6 +37,15 @@ core::Result<void> copy_to_peer(core::CudaTransfer& transfer, const HeldTensor& 
   return transfer.to_peer(ordered->address(), to.device.id, to.address(), bytes);
 }
 
+core::Result<void> copy_through(core::CudaTransfer& transfer, const HeldTensor& from, const HeldTensor& to, bool after_default_stream) {
+  if (!is_on_cuda_device(from.device)) return core::copy_to_device(transfer, bytes_of(from), from.layout(), to.address(), to.layout());
+  if (auto checked = check_place(transfer.driver(), from); !checked) return checked;
+  if (auto ordered = after_default_stream ? transfer.wait_for_default_stream() : transfer.wait_for_all_streams(); !ordered) return ordered;
+  if (!is_on_cuda_device(to.device)) return core::copy_from_device(transfer, from.address(), from.layout(), bytes_of(to), to.layout());
+  if (to.device == from.device) return core::copy_on_device(transfer, from.address(), from.layout(), to.address(), to.layout());
+  return copy_to_peer(transfer, from, to);
+}
+
 }  // namespace
 
 bool is_on_cuda_device(core::DeviceId device) { return device.type == kCuda; }
@@ -49,14 +59,13 @@ core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to) 
   const bool from_host = !is_on_cuda_device(from.device);
   auto transfer = core::CudaTransfer::open(from_host ? to.device.id : from.device.id);
   if (!transfer) return std::unexpected(transfer.error());
-  if (from_host) return core::copy_to_device(**transfer, bytes_of(from), from.layout(), to.address(), to.layout());
-  if (auto checked = check_place((*transfer)->driver(), from); !checked) return checked;
   // A producer of DLPack was asked to be done on the default stream; nobody was asked by the array interface.
-  const bool has_order = from.protocol == core::Protocol::dlpack;
-  if (auto ordered = has_order ? (*transfer)->wait_for_default_stream() : (*transfer)->wait_for_all_streams(); !ordered) return ordered;
-  if (!is_on_cuda_device(to.device)) return core::copy_from_device(**transfer, from.address(), from.layout(), bytes_of(to), to.layout());
-  if (to.device == from.device) return core::copy_on_device(**transfer, from.address(), from.layout(), to.address(), to.layout());
-  return copy_to_peer(**transfer, from, to);
+  const bool after_default_stream = from.protocol == core::Protocol::dlpack;
+  if (auto copied = copy_through(**transfer, from, to, after_default_stream); !copied) return copied;
+  const core::DeviceId device = from_host ? to.device : from.device;
+  const auto there = [&](const HeldTensor& tensor) { return tensor.device == device ? tensor.recorded : core::RecordedMemory{}; };
+  note_driver_copy({.device = device, .after_default_stream = after_default_stream, .from = there(from), .to = there(to)});
+  return {};
 }
 
 core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream) {

@@ -9,6 +9,7 @@
 #include "embed/protocols/array_interface.h"
 #include "embed/protocols/buffer.h"
 #include "embed/protocols/dlpack_take.h"
+#include "embed/protocols/stream_watch.h"
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
 #include "embed/tensors/tensor_copy.h"
@@ -193,6 +194,9 @@ std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::option
   if (!held) return nullptr;
   held->asked = asked;
   held->source = asking.type.name;
+  if (is_host(held->device))
+    note_hand_over_without_stream({asking.type.name, "dlscope"}, held->device, {0, held->address(), held->nbytes()},
+                                  asked.stream ? AskedStream{std::to_string(*asked.stream), *asked.stream} : AskedStream{}, "");
   settle_writability(asking.object, asking.type.facts, *held);
   if (PyErr_Occurred() != nullptr) return nullptr;
   return held;
@@ -255,6 +259,10 @@ std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeReque
   auto held = describer().dlpack().take_capsule(capsule, false);
   if (!held) return nullptr;
   held->source = "a capsule";
+  const bool on_host = is_host(held->device);
+  note_hand_over_without_stream({held->source, "dlscope"}, held->device,
+                                on_host ? core::RecordedMemory{0, held->address(), held->nbytes()} : held->recorded, {},
+                                on_host ? "" : "somebody else asked for it: with which stream is not known");
   const bool elsewhere = wanted.device && *wanted.device != held->device;
   const bool reachable = held->in_host_memory() || is_on_cuda_device(held->device);
   if (elsewhere && (!can_allocate_on(*wanted.device) || !reachable)) {

@@ -5,6 +5,7 @@
 
 #include "embed/protocols/dlpack.h"
 #include "embed/protocols/dlpack_export.h"
+#include "embed/protocols/stream_watch.h"
 #include "embed/tensors/arguments.h"
 #include "embed/tensors/device_memory.h"
 #include "embed/tensors/tensor_copy.h"
@@ -15,7 +16,7 @@ namespace dlscope::embed {
 namespace {
 
 struct ExportRequest {
-  PyObject* stream = Py_None;
+  PyObject* stream = nullptr;  // not passed
   bool versioned = false;
   std::optional<core::DeviceId> device;
   std::optional<bool> copy;
@@ -63,8 +64,9 @@ bool is_cuda(core::DeviceId device) { return device.type == 2 || device.type == 
 
 // Host memory has no stream. CUDA memory was taken in the order of the legacy default stream (TakeAsked::stream): a consumer on
 // that stream, or one that synchronises itself, is served as it is; any other stream is made to wait for it.
-bool check_stream(const HeldTensor& tensor, PyObject* stream) {
-  if (stream == Py_None) return true;
+// made_to_wait: which one that is.
+bool check_stream(const HeldTensor& tensor, PyObject* stream, std::optional<std::uint64_t>& made_to_wait) {
+  if (stream == nullptr || stream == Py_None) return true;
   const PyRef number = PyRef::steal(PyNumber_Index(stream));
   const long long value = number ? PyLong_AsLongLong(number.get()) : 0;
   if (PyErr_Occurred() != nullptr) {
@@ -86,7 +88,10 @@ bool check_stream(const HeldTensor& tensor, PyObject* stream) {
   }
   const auto ordered = is_cuda(tensor.device) ? make_stream_wait(tensor.device, static_cast<std::uint64_t>(value))
                                               : core::fail(core::ErrorKind::unsupported, "only CUDA's streams are known");
-  if (ordered) return true;
+  if (ordered) {
+    made_to_wait = static_cast<std::uint64_t>(value);
+    return true;
+  }
   PyErr_SetString(PyExc_BufferError,
                   fmt::format("__dlpack__: stream {:#x} cannot be made to wait for the default stream of {}, after which this memory is "
                               "ready: {}; pass stream=-1 and synchronise, or consume it on stream 1",
@@ -124,7 +129,8 @@ HeldTensorPtr to_hand_out(const HeldTensorPtr& held, const ExportRequest& reques
 
 PyObject* hand_out(PyObject* self, const ExportRequest& request) {
   const HeldTensorPtr held = held_by(self);
-  if (!held || !check_stream(*held, request.stream)) return nullptr;
+  std::optional<std::uint64_t> made_to_wait;
+  if (!held || !check_stream(*held, request.stream, made_to_wait)) return nullptr;
   WasCopied copied{};
   HeldTensorPtr tensor = to_hand_out(held, request, copied);
   if (!tensor) return nullptr;
@@ -141,7 +147,12 @@ PyObject* hand_out(PyObject* self, const ExportRequest& request) {
     return nullptr;
   }
   const auto kind = request.versioned ? core::CapsuleKind::dltensor_versioned : core::CapsuleKind::dltensor;
-  return make_capsule(std::move(tensor), kind, copied).release();
+  PyRef capsule = make_capsule(tensor, kind, copied);
+  if (capsule) {
+    const core::RecordedMemory memory = tensor->recorded.id != 0 ? tensor->recorded : core::RecordedMemory{0, tensor->address(), tensor->nbytes()};
+    note_own_hand_over("dlscope.Tensor", tensor->device, memory, asked_stream(request.stream), made_to_wait);
+  }
+  return capsule.release();
 }
 
 }  // namespace

@@ -3,6 +3,7 @@ a library would, and hands out capsules over its memory, some of which lie."""
 
 import os
 import pathlib
+import subprocess
 import unittest
 
 from harness import BUILD, Case
@@ -38,6 +39,46 @@ assert left == [0] * 6 and driver.fake_cuda_count(b"retained") == 1, left
 
 def codes(remarks):
     return {remark["code"]: remark["message"] for remark in remarks}
+
+
+# A producer with work of its own on a side stream (three steps: the driver's double does one each time it is asked), which says by its
+# array interface which stream that is. orders: what it does about the stream that a consumer names.
+SIDE_STREAM = """
+import dlscope, json
+driver.cuMemsetD8Async.argtypes = [ctypes.c_uint64, ctypes.c_ubyte, ctypes.c_size_t, ctypes.c_void_p]
+driver.cuEventRecord.argtypes = driver.cuStreamWaitEvent.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+driver.cuStreamSynchronize.argtypes = [ctypes.c_void_p]
+driver.cuStreamWaitEvent.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint]
+driver.cuDevicePrimaryCtxRetain.argtypes = [ctypes.c_void_p, ctypes.c_int]
+driver.cuCtxPushCurrent_v2.argtypes = [ctypes.c_void_p]
+context = ctypes.c_void_p()
+assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0 and driver.cuCtxPushCurrent_v2(context) == 0
+
+class OnSideStream(Producer):
+    def __init__(self, orders, flags=1):
+        self.where, self.other = (memory("device", 0, range(6)) for i in range(2))
+        super().__init__(data=self.where, device=(2, 0), shape=(2, 3), strides=(3, 1), claims=(2, 0))
+        self.orders, self.side, self.event = orders, ctypes.c_void_p(), ctypes.c_void_p()
+        assert driver.cuStreamCreate(ctypes.byref(self.side), flags) == 0 and driver.cuEventCreate(ctypes.byref(self.event), 2) == 0
+    def work(self):
+        for where in (self.other, self.other, self.where):
+            assert driver.cuMemsetD8Async(where, 0, 24, self.side) == 0
+        return self
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": (2, 3), "typestr": "<f4", "data": (self.where, False), "version": 3, "stream": self.side.value}
+    def __dlpack__(self, stream=None, **keywords):
+        if self.orders == "by an event":
+            assert driver.cuEventRecord(self.event, self.side) == 0 and driver.cuStreamWaitEvent(1, self.event, 0) == 0
+        if self.orders == "by waiting":
+            assert driver.cuStreamSynchronize(self.side) == 0
+        return super().__dlpack__(**keywords)
+
+def recorded(x):
+    dlscope.stream_trace(clear=True)
+    copy = dlscope.copy(dlscope.from_dlpack(x))
+    return memoryview(copy).tolist(), dlscope.stream_trace()
+"""
 
 
 class Cuda(Case):
@@ -154,6 +195,64 @@ assert dlscope.stats(turned)["mean"] == 5.5
         self.assertEqual(len(ran.report["copies"]), 6)
         copy = ran.report["copies"][0]
         self.assertEqual((copy["from"], copy["to"], copy["bytes"]), ("ctypes_producer.Producer on cuda:0", "dlscope.Tensor on cpu", 48))
+
+    def test_a_recorded_hand_over_replays_as_what_it_was(self):
+        """The copy of a producer that has nobody wait reads what was there before, and its recording says why."""
+        files = {name: self.folder / (name + ".streams.json") for name in ("ignores", "event", "waits", "idle", "blocking", "out", "last")}
+        ran = self.run_script(PRODUCER + ACTIVE + SIDE_STREAM + """
+files = %r
+old, new = [[0, 1, 2], [3, 4, 5]], [[0, 0, 0], [0, 0, 0]]
+kept = []
+for name, orders, flags, expected in (("ignores", None, 1, old), ("event", "by an event", 1, new), ("waits", "by waiting", 1, new)):
+    kept.append(OnSideStream(orders, flags).work())
+    values, trace = recorded(kept[-1])
+    assert values == expected, (name, values)
+    dlscope.save_stream_trace(files[name])
+    assert json.load(open(files[name]))["steps"] == trace["steps"]
+kept.append(OnSideStream(None))
+assert recorded(kept[-1])[0] == old
+dlscope.save_stream_trace(files["idle"])
+kept.append(OnSideStream(None, flags=0).work())
+recorded(kept[-1])
+dlscope.save_stream_trace(files["blocking"])
+# dlscope as the producer: memory that is ready on the default stream, for a consumer on another one, on that one, on none.
+own = dlscope.copy(memoryview(bytes(64)), device="cuda:0")
+dlscope.stream_trace(clear=True)
+for stream in (kept[0].side.value, 1, None, -1):
+    own.__dlpack__(stream=stream, max_version=(1, 0))
+dlscope.save_stream_trace(files["out"])
+steps = dlscope.stream_trace()["steps"]
+assert [(s["kind"], s.get("asked")) for s in steps] == [
+    ("hand_over", hex(kept[0].side.value)), ("record", None), ("wait", None), ("hand_over", "1"), ("hand_over", "None"), ("hand_over", "-1")], steps
+assert steps[2]["stream"] == "stream " + hex(kept[0].side.value) and len({s["buffer"] for s in steps if "buffer" in s}) == 1
+# A call of somebody else's that the exchange view makes.
+dlscope.stream_trace(clear=True)
+from dlscope import _dlscope
+for x in kept[:2]:
+    _dlscope.noted_dlpack(x.work(), (), {"stream": 1}, "cupy.from_dlpack", (2, 0))
+steps = dlscope.stream_trace()["steps"]
+assert [(s["kind"], s.get("consumer")) for s in steps] == [("write", None), ("hand_over", "cupy.from_dlpack"), ("write", None),
+    ("hand_over", "cupy.from_dlpack"), ("record", None), ("wait", None)], steps
+assert steps[1]["what"] == "seen: the producer is still at work, and the default stream does not wait for it", steps[1]
+before = dlscope.stream_trace()
+dlscope.report(); dlscope.describe(kept[0]); dlscope.describe(own)
+assert dlscope.stream_trace()["steps"] == before["steps"]  # looks are no hand-overs
+""" % {name: str(path) for name, path in files.items()})
+        self.assert_exit(ran, 0)
+        said = {name: self.judge_trace(path) for name, path in files.items() if name != "last"}
+        self.assertEqual({name: code for name, (code, _) in said.items()}, {"ignores": 4, "event": 0, "waits": 0, "idle": 0, "blocking": 0, "out": 0})
+        ignores = said["ignores"][1]
+        self.assertIn("Replayed, not observed", ignores)
+        self.assertIn("RACE\n", ignores)
+        self.assertRegex(ignores, "dlscope's copy may read #[0-9]+ at 0x[0-9a-f]+ before the producer's work is done: nothing orders them")
+        for name, words in (("event", "the default stream waits"), ("waits", "the host waits until stream 0x"), ("blocking", "the legacy default stream and stream 0x")):
+            self.assertIn("ORDERED\n", said[name][1])
+        for name in ("idle", "out"):
+            self.assertIn("NOTHING TO ORDER", said[name][1])
+
+    def judge_trace(self, path):
+        ran = subprocess.run([str(BUILD / "dlscope"), "--headless", str(path)], capture_output=True, text=True, timeout=60)
+        return ran.returncode, ran.stdout
 
     def test_copies_to_on_and_between_devices(self):
         """By the driver: to a device, pinned and managed memory; on a device, to another one, converted; given back with the last name."""

@@ -97,7 +97,7 @@ class Recordings(Case):
     def test_a_race_is_told_with_its_cause_and_exits_with_4(self):
         ran = self.judge(self.SAMPLES / "race.streams.json")
         self.assert_exit(ran, 4)
-        for words in ("RACE", "y.sum() may read x before x.fill_(1) is done", "stream=-1", "not seen now"):
+        for words in ("RACE", "y.sum() may read x before x.fill_(1) is done", "stream=-1", "Replayed, not observed"):
             self.assertIn(words, ran.out)
 
     def test_what_is_ordered_exits_with_0(self):

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "app/models/actions/actions.h"
+#include "app/models/host/act_refusal.h"
 #include "app/models/tensors/tensor_state.h"
 
 namespace dlscope::app {
@@ -17,9 +18,14 @@ inline const char* no_tensors(const ActionState& s) {
 }
 inline const char* no_selection(const ActionState& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
 
-// Acts on what Python has.
+// What is asked of Python at later looks, too.
 inline const char* needs_python_tensor(const ActionState& s) {
   const char* const why_not = why_not_asked(s.moment);
+  return s.has_selection && why_not != nullptr ? why_not : no_selection(s);
+}
+// Acts on what Python has, now.
+inline const char* needs_act(const ActionState& s) {
+  const char* const why_not = why_not_acted(s.moment, s.host);
   return s.has_selection && why_not != nullptr ? why_not : no_selection(s);
 }
 // Reads the bytes of what is shown.

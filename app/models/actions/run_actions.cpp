@@ -17,10 +17,6 @@ const char* cannot_pause(const State& s) { return s.host.pause_refusal(); }
 const char* cannot_scan(const State& s) { return s.host.scan_refusal(); }
 const char* cannot_kill(const State& s) { return s.host.kill_refusal(); }
 const char* cannot_restart(const State& s) { return s.host.restart_refusal(); }
-const char* cannot_hold(const State& s) {
-  if (const char* const why = needs_python_tensor(s)) return why;
-  return s.host.is_up() ? nullptr : "There is no Python process that could hold it.";
-}
 
 template <core::wire::ResumeKind kKind>
 Command make_resume(const State&) {
@@ -143,20 +139,20 @@ constexpr Action kActions[] = {
      .menu = Menu::run,
      .separated = true,
      .meaning = "Keeps its memory alive by an export of our own, given up while code runs and taken again after it.",
-     .refusal = cannot_hold,
+     .refusal = needs_act,
      .command = [](const State&) -> Command { return command::HoldMemory{}; }},
     {.id = memory_pin,
      .name = "memory.pin",
      .title = "Hold it while code runs, too",
      .menu = Menu::run,
      .meaning = "The code may notice: a held bytearray cannot grow, a held ndarray cannot resize.",
-     .refusal = cannot_hold,
+     .refusal = needs_act,
      .command = [](const State&) -> Command { return command::HoldMemory{.pinned = true}; }},
     {.id = memory_release,
      .name = "memory.release",
      .title = "Release the memory of the selected tensor",
      .menu = Menu::run,
-     .refusal = needs_python_tensor,
+     .refusal = needs_act,
      .command = make<command::ReleaseMemory>},
     {.id = memory_remember,
      .name = "memory.remember",
@@ -192,24 +188,24 @@ constexpr Action kActions[] = {
      .menu = Menu::run,
      .separated = true,
      .meaning = "Shows the calls before they are made, and afterwards whether the memory is shared.",
-     .refusal = cannot_hold},
+     .refusal = needs_act},
     {.id = copy_selected,
      .name = "copy.selected",
      .title = "Make a contiguous copy of the selected tensor",
      .menu = Menu::run,
      .meaning = "Into memory of its own, bound to a name in the console, compared with the source afterwards.",
-     .refusal = cannot_hold},
+     .refusal = needs_act},
     {.id = convert_selected,
      .name = "copy.convert",
      .title = "Copy the selected tensor to another dtype or library …",
      .menu = Menu::run,
-     .refusal = cannot_hold},
+     .refusal = needs_act},
     {.id = prove_add,
      .name = "prove.add",
      .title = "Add the selected tensor to the chain that is proved",
      .menu = Menu::run,
      .meaning = "The exchange view judges each step of the chain: shared, copied, partly shared.",
-     .refusal = needs_python_tensor},
+     .refusal = needs_act},
     {.id = output_clear,
      .name = "output.clear",
      .title = "Clear the output",

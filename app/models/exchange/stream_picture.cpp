@@ -139,10 +139,10 @@ core::Result<StreamView> read_stream_view(const std::string& path) {
 }
 
 std::string recording_words(const core::StreamTrace& trace) {
-  std::string words = "A recording";
+  std::string words = "Replayed, not observed: a recording";
   if (!trace.recorded_on.empty()) words += " made on " + trace.recorded_on;
   if (!trace.recorded_at.empty()) words += ", " + trace.recorded_at;
-  return words + ": read from a file, not seen now.";
+  return words + ". What it says is judged by rule; nothing of it is seen now.";
 }
 
 std::string_view stream_verdict_word(const core::StreamVerdict& verdict) {

@@ -49,7 +49,7 @@ struct StreamView {
 // What a file of a trace is named.
 [[nodiscard]] bool is_stream_trace_file(std::string_view path);
 
-// "Recorded on NVIDIA H100, 2026-11-22, and read from a file: this is not seen now."
+// "Replayed, not observed: a recording made on NVIDIA H100, 2026-11-22. ..."
 [[nodiscard]] std::string recording_words(const core::StreamTrace& trace);
 // "RACE", "ORDERED", or that there is nothing to order.
 [[nodiscard]] std::string_view stream_verdict_word(const core::StreamVerdict& verdict);

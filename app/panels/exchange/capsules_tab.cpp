@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/models/host/act_refusal.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr std::size_t kMostDrawn = 12;
 
 bool can_answer(const FrameContext& context) {
-  return context.host.state() == HostState::idle || context.host.state() == HostState::stopped;
+  return context.host.python_rests();
 }
 
 // Once for each look at the tensors: what code did to a capsule shows when it has run.
@@ -37,26 +38,28 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
   commands.push(command::AskPython{Question{kAsker, capsules.ticket, "capsules", "{}", true}});
 }
 
-void line_button(const char* label, const std::string& line, std::string_view meaning, bool enabled, Commands& commands) {
-  ImGui::BeginDisabled(!enabled);
+// why_not: null where the line can be run.
+void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not, Commands& commands) {
+  ImGui::BeginDisabled(why_not != nullptr);
   if (small_button(label)) commands.push(command::RunText{line});
   ImGui::EndDisabled();
-  explain([&] { return fmt::format("{}\n{}", meaning, line); });
+  explain([&] { return why_not != nullptr ? fmt::format("{}\n{}", meaning, why_not) : fmt::format("{}\n{}", meaning, line); });
 }
 
 void draw_makers(const FrameContext& context, const ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) return words("Select a tensor to make a capsule of it.", context.theme.dim);
-  const bool sayable = is_python_expression(subject->name), can = sayable && can_answer(context);
+  const bool sayable = is_python_expression(subject->name);
+  const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : "That name is not one the console can say.";
   words(LineText("Of {}:", subject->name), context.theme.text);
   const std::string name = next_capsule_name(state.capsules.all);
   ImGui::SameLine();
   line_button("Make a versioned capsule", make_capsule_line(subject->name, true, name),
-              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", can, commands);
+              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, commands);
   same_line_for(button_width("Make a legacy capsule"));
   line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
-              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", can, commands);
-  if (!sayable) words("That name is not one the console can say.", context.theme.dim);
+              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, commands);
+  if (!sayable) words(why_not, context.theme.dim);
 }
 
 // The places of a capsule's life with the ways between them.
@@ -138,14 +141,15 @@ void draw_capsule(const FrameContext& context, const CapsuleLife& capsule, Comma
   wrapped_words(capsule_state_words(capsule), tone_colour(context.theme, capsule_tone(capsule)));
   if (capsule.held_by.empty()) return;
   const std::string& name = capsule.held_by.front();
-  const bool can = can_answer(context), consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
+  const char* const why_not = why_not_acted(context.moment, context.host);
+  const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
   line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
-              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", can, commands);
+              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not, commands);
   same_line_for(button_width("Drop the capsule"));
-  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", can, commands);
+  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", why_not, commands);
   same_line_for(button_width("Drop the consumer"));
   line_button("Drop the consumer", drop_consumer_line(name), "Deletes the tensor that took it here: the last one to let go calls the deleter.",
-              can && consumed, commands);
+              why_not != nullptr ? why_not : consumed ? nullptr : "No consumer has it.", commands);
 }
 
 void draw_log(const FrameContext& context, CapsulesState& capsules) {

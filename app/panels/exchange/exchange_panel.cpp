@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/host/act_refusal.h"
 #include "app/panels/exchange/capsules_tab.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/panels/exchange/streams_tab.h"
@@ -40,7 +41,8 @@ void ask(ExchangeState& state, Commands& commands, std::string kind, std::string
 
 // The libraries once for each look at the tensors, then the calls for what is chosen. One question at a time.
 void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  if (state.ticket != 0 || why_not_asked(context.moment) != nullptr || context.answers.closed() || context.host.state() != HostState::idle) return;
+  const bool can_answer = why_not_acted(context.moment, context.host) == nullptr && context.host.python_rests();
+  if (state.ticket != 0 || context.answers.closed() || !can_answer) return;
   if (state.libraries_of != context.generation) {
     state.libraries_of = context.generation;
     state.planned.clear();
@@ -74,16 +76,40 @@ const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
   return why_not_asked(moment);
 }
 
+// Above the buttons of a tab whose Python is gone for good. While code runs their tooltips say so: a line would come and go.
+void draw_why_not_acted(const FrameContext& context, ExchangeTab tab) {
+  const bool acts = tab == ExchangeTab::hand_over || tab == ExchangeTab::copy || tab == ExchangeTab::prove;
+  const bool gone = context.moment.since == Since::ended || context.moment.since == Since::crashed;
+  if (acts && gone) wrapped_words(why_not_acted(context.moment, context.host), context.theme.warn);
+}
+
+// What one Python said and did must not stand beside what the next one says.
+void forget_other_python(const FrameContext& context, ExchangeState& state) {
+  const std::uint64_t process = context.host.first_run_of_process();
+  const bool another = state.process && *state.process != process;
+  state.process = process;
+  if (!another && context.moment.since != Since::ended) return;
+  state.capsules = {};
+  state.life.reset();
+  state.life_asked.clear();
+  state.handed.reset();
+  state.copied.reset();
+  state.proof.reset();
+  for (std::string* const problem : {&state.handed_problem, &state.copy_problem, &state.proof_problem}) problem->clear();
+}
+
 void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab, const char* title, Commands& commands) {
   const bool bring_up = state.bring_up == tab;
   if (bring_up) state.bring_up.reset();
   if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
-    if (const char* const why_not = why_not_drawn(tab, context.moment))
+    if (const char* const why_not = why_not_drawn(tab, context.moment)) {
       wrapped_words(why_not, context.theme.dim);
-    else
+    } else {
+      draw_why_not_acted(context, tab);
       draw_body(context, state, tab, commands);
+    }
   }
   ImGui::EndChild();
   ImGui::EndTabItem();
@@ -106,11 +132,7 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {
   take_answer(context, state);
-  if (context.moment.since == Since::ended) {  // what the next Python says must not stand beside what this one said
-    state.capsules = {};
-    state.life.reset();
-    state.life_asked.clear();
-  }
+  forget_other_python(context, state);
   if (state.bring_up) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::exchange))) {
     // A panel behind another tab is drawn while the arrangement settles: nothing is asked for that.

@@ -68,6 +68,10 @@ struct ExchangeState {
   std::string trace_path, trace_problem;
   std::optional<StreamView> streams;
 
+  // Of what was handed over, copied and proved: the process and the number of runs it had begun.
+  std::optional<std::uint64_t> process;
+  std::uint64_t results_after_run = 0;
+
   int frames_shown = 0;  // since it came to the front
   bool busy = false;  // an act of this view is on its way
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/exchange/exchange_words.h"
+#include "app/models/host/act_refusal.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/panels/dragged_tensor.h"
 #include "app/widgets/line_text.h"
@@ -41,17 +42,26 @@ void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
 }
 
 const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
-  if (state.busy) return "The last one is still on its way.";
-  return context.host.is_up() ? nullptr : "There is no Python process that could do it.";
+  if (const char* const why_not = why_not_acted(context.moment, context.host)) return why_not;
+  return state.busy ? "The last one is still on its way." : nullptr;
 }
 
-bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label) {
+// why_not: "" where nothing else than Python's state speaks against it.
+bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label, std::string_view why_not = {}) {
   const char* const refusal = why_not_now(context, state);
-  ImGui::BeginDisabled(refusal != nullptr);
+  if (refusal != nullptr) why_not = refusal;
+  ImGui::BeginDisabled(!why_not.empty());
   const bool pressed = ImGui::Button(label);
   ImGui::EndDisabled();
-  if (refusal != nullptr) explain(refusal);
+  if (!why_not.empty()) explain(why_not);
   return pressed;
+}
+
+// Why these tensors cannot be proved as a chain, as a sentence; "" where they can.
+std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
+  if (state.chain.size() < 2) return "A chain has two tensors or more.";
+  std::string missing;
+  return chain_work(context, state, missing) ? std::string() : missing + " is not among the tensors any more.";
 }
 
 void draw_line(const FrameContext& context, const std::string& line) {
@@ -100,6 +110,11 @@ void draw_verdict(const FrameContext& context, std::string_view verdict, std::st
   words(verdict, tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
   wrapped_words(meaning, context.theme.dim);
+}
+
+// What came of an act was so when it was done.
+void draw_results_age(const FrameContext& context, const ExchangeState& state) {
+  if (context.host.runs() > state.results_after_run) wrapped_words("Code has run since: this is what was so before.", context.theme.dim);
 }
 
 // The library's own words, why it says so where that is known, and what helps.
@@ -171,7 +186,10 @@ void draw_library_targets(const FrameContext& context, ExchangeState& state, Com
 
 void draw_plan(const FrameContext& context, const ExchangeState& state) {
   if (!state.plan_problem.empty()) return wrapped_words(state.plan_problem, context.theme.warn);
-  if (!state.plan) return words("Asking Python …", context.theme.dim);
+  if (!state.plan) {
+    if (why_not_acted(context.moment, context.host) == nullptr) words("Asking Python …", context.theme.dim);
+    return;
+  }
   words("The calls it takes", context.theme.dim);
   draw_calls(context, state.plan->calls, false);
   if (!state.plan->known)
@@ -238,8 +256,11 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
     return draw_library_targets(context, state, commands);
   }
   draw_subject(context, *subject);
-  if (state.libraries.empty() && !state.handed)
-    return wrapped_words(state.no_libraries.empty() ? "Asking Python which libraries there are …" : state.no_libraries, context.theme.dim);
+  if (state.libraries.empty() && !state.handed) {
+    if (!state.no_libraries.empty()) return wrapped_words(state.no_libraries, context.theme.dim);
+    if (why_not_acted(context.moment, context.host) == nullptr) words("Asking Python which libraries there are …", context.theme.dim);
+    return;
+  }
   draw_choice(context, state);
   draw_library_targets(context, state, commands);
   if (draw_go(context, state, "Hand it over")) {
@@ -252,9 +273,11 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
     draw_line(context, state.plan->line);
   }
   if (!state.handed_problem.empty()) wrapped_words(state.handed_problem, context.theme.bad);
-  if (!state.handed) return draw_plan(context, state);
+  const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->name);
+  if (!of_this) return draw_plan(context, state);
   const core::wire::HandedOver& done = *state.handed;
   ImGui::Separator();
+  draw_results_age(context, state);
   draw_verdict(context, done.verdict, verdict_meaning(done.verdict));
   if (!done.name.empty()) words(LineText("{} is now a {}", done.name, done.type), context.theme.text);
   if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library);
@@ -297,12 +320,14 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
     state.copy_problem.clear();
   }
   if (!state.copy_problem.empty()) wrapped_words(state.copy_problem, context.theme.bad);
-  if (!state.copied) {
+  const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
+  if (!of_this) {
     return wrapped_words("Whether there is memory for it is looked at before, every element is compared afterwards, and the copy stands in the "
                          "ledger.",
                          context.theme.dim);
   }
   ImGui::Separator();
+  draw_results_age(context, state);
   words(LineText("{} is now a {}", state.copied->name, state.copied->type), context.theme.good);
   wrapped_words(copied_words(*state.copied), context.theme.text);
   draw_line(context, state.copied->line);
@@ -333,26 +358,26 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
     state.proof.reset();
   }
   ImGui::EndDisabled();
+  if (!subject) explain("Select a tensor first.");
   ImGui::SameLine();
   ImGui::Checkbox("write probe", &state.probe);
   explain("Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or immutable "
           "by contract.");
   ImGui::SameLine();
-  ImGui::BeginDisabled(state.chain.size() < 2);
-  if (draw_go(context, state, "Prove the chain")) {
+  if (draw_go(context, state, "Prove the chain", why_no_chain(context, state))) {
     std::string missing;
     auto work = chain_work(context, state, missing);
     state.proof.reset();
-    state.proof_problem = work ? "" : missing + " is not among the tensors any more.";
+    state.proof_problem.clear();
     if (work) commands.push(command::Prove{std::move(*work)});
   }
-  ImGui::EndDisabled();
   if (!state.proof_problem.empty()) wrapped_words(state.proof_problem, context.theme.bad);
   if (!state.proof) return;
   ImGui::SameLine();
   if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
   ImGui::SameLine();
   if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
+  draw_results_age(context, state);
   draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));
   int number = 0;
   for (const core::ProofStep& step : state.proof->steps) draw_step(context, step, number++);

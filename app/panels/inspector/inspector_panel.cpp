@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/host/act_refusal.h"
 #include "app/models/text/format.h"
 #include "app/panels/inspector/axis_entries.h"
 #include "app/panels/tensor_marks.h"
@@ -195,15 +196,18 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
 }
 
 // What can be done with the tensor, each as a button that asks for the action of the same name.
-void draw_exchange_actions(Commands& commands) {
+void draw_exchange_actions(const FrameContext& context, Commands& commands) {
+  const char* const why_not = why_not_acted(context.moment, context.host);
   constexpr std::pair<const char*, ActionId> kButtons[] = {{"Hand over …", ActionId::exchange_selected},
                                                            {"Contiguous copy", ActionId::copy_selected},
                                                            {"Convert …", ActionId::convert_selected},
                                                            {"Prove …", ActionId::prove_add}};
   for (const auto& [label, asked] : kButtons) {
     if (asked != ActionId::exchange_selected) same_line_for(button_width(label));
+    ImGui::BeginDisabled(why_not != nullptr);
     if (small_button(label)) commands.push(command::Ask{asked});
-    explain(action(asked).title);
+    ImGui::EndDisabled();
+    explain(why_not != nullptr ? why_not : action(asked).title);
   }
 }
 
@@ -287,7 +291,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       state.under_mouse.clear();
       state.lit = {};
       draw_header(context, shown);
-      if (why_not_asked(context.moment) == nullptr) draw_exchange_actions(commands);
+      if (why_not_asked(context.moment) == nullptr) draw_exchange_actions(context, commands);
       draw_remember(context, commands);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <span>
 
+#include "app/models/host/act_refusal.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -185,7 +186,10 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
   ImGui::Separator();
   for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected,
                                ActionId::prove_add}) {
-    if (!ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str())) continue;
+    const char* const why_not = asked == ActionId::hex_selected ? nullptr : why_not_acted(context.moment, context.host);
+    const bool chosen = ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str(), nullptr, false, why_not == nullptr);
+    if (why_not != nullptr) explain(why_not);
+    if (!chosen) continue;
     commands.push(command::SelectTensor{id});
     commands.push(command::Ask{asked});
   }

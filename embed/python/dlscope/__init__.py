@@ -13,6 +13,7 @@
     asdlpack(obj)            the same for anything with a buffer or an array interface
     prove(a, b, ...)         whether a chain of hand-overs shared the memory
     watch_capsule(capsule)   notes what becomes of a DLPack capsule; capsules() says it: consumed, freed, its deleter called
+    stream_trace()           what its hand-overs did about streams; save_stream_trace(path) writes it for dlscope to judge
     copy(x)                  a copy; contiguous(x): a copy only where x is not in C order
 
 Looking copies nothing, keeps nothing alive and changes nothing; a Tensor holds its memory until close(). No dependency,
@@ -42,8 +43,10 @@ from ._dlscope import (  # noqa: E402
     protocols,
     prove,
     report,
+    save_stream_trace,
     shares_memory,
     stats,
+    stream_trace,
     watch_capsule,
     wait_for_open_calls as _wait,
 )
@@ -63,4 +66,4 @@ def stop():
 
 
 __all__ = ["Tensor", "asdlpack", "capsules", "compare", "contiguous", "copy", "describe", "from_dlpack", "overlap", "protocols", "prove", "report",
-           "shares_memory", "stats", "stop", "watch_capsule", "__version__"]
+           "save_stream_trace", "shares_memory", "stats", "stop", "stream_trace", "watch_capsule", "__version__"]

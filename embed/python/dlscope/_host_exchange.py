@@ -8,7 +8,7 @@ the object itself, and the list of calls says that it was not watched.
 import sys
 from _frozen_importlib_external import PathFinder
 
-from dlscope import _host_errors, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private
 from dlscope._host_private import keyword, re
 
 __builtins__ = _host_private.private_builtins()
@@ -55,9 +55,8 @@ def plan(request, _names):
     line = line_for(library, subject, device, policy)
     if library not in sys.modules:
         return {"line": line, "calls": [{"what": "import " + library, "answer": "", "failed": False}], "known": False}
-    from dlscope import _dlscope
     own = _dlscope.asdlpack(bytearray(8))
-    _, calls, error = hand_over(own, library, device, policy, subject)
+    _, calls, error = _dlscope.unrecorded_streams(lambda: hand_over(own, library, device, policy, subject))
     calls = [call for call in calls if not call[0].startswith(_GIVEN_BY)]  # the eight bytes have a way that other objects may not have
     if error is not None and calls and not calls[-1][2]:
         calls.append(("%s: %s" % error, "", True))
@@ -84,7 +83,7 @@ def hand_over(source, library, device, policy, subject):
         keywords = {key: value for key, (value, _) in _keywords(library, device, policy).items()}
         written = line_for(library, subject, device, policy)
         by_type = library in _BY_TYPE
-        watched = source if by_type else _Watched(source, subject, calls)
+        watched = source if by_type else _Watched(source, subject, calls, "%s.%s" % (library, function))
         argument = watched
         if takes == "capsule":
             argument, keywords = watched.__dlpack__(**_asked_of_producer(keywords)), {}
@@ -135,8 +134,9 @@ def name_for(names, wanted, subject, suffix):
 class _Watched:
     """Stands in for a producer; passes every call on."""
 
-    def __init__(self, source, subject, calls):
-        self._source, self._subject, self._calls, self._capsule = source, subject, calls, None
+    def __init__(self, source, subject, calls, consumer):
+        self._source, self._subject, self._calls, self._consumer, self._capsule = source, subject, calls, consumer, None
+        self._claimed = (-1, 0)  # until somebody asks for the device
 
     def __dlpack_device__(self):
         what = "%s.__dlpack_device__()" % self._subject
@@ -146,13 +146,15 @@ class _Watched:
             self._calls.append((what, "%s: %s" % _words(error), True))
             raise
         self._calls.append((what, _device_words(answer), False))
+        if type(answer) is tuple and len(answer) == 2 and all(isinstance(part, int) and abs(part) < 1 << 31 for part in answer):
+            self._claimed = (int(answer[0]), int(answer[1]))
         return answer
 
     def __dlpack__(self, *arguments, **keywords):
         given = ", ".join([repr(each)[:64] for each in arguments] + ([_written(keywords)] if keywords else []))
         what = "%s.__dlpack__(%s)" % (self._subject, given)
         try:
-            self._capsule = self._source.__dlpack__(*arguments, **keywords)
+            self._capsule = _dlscope.noted_dlpack(self._source, arguments, keywords, self._consumer, self._claimed)
         except BaseException as error:
             self._calls.append((what, "%s: %s" % _words(error), True))
             raise

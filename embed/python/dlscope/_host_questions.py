@@ -8,6 +8,7 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     exchange_plan {"library", "device", "copy", "subject"} -> {"line", "known", "calls": [{"what", "answer", "failed"}]}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
+    stream_trace  {} -> dlscope.stream_trace()
     struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
     look_from     {"frame"} -> {}: at a stop, has the names of that frame's thread or task looked at instead; a scan follows
@@ -105,6 +106,7 @@ _KINDS = {
     "is_complete": _host_complete.is_complete,
     "protocols": _protocols,
     "remember": _remember,
+    "stream_trace": lambda request, names: _dlscope.stream_trace(),
     "struct": _struct,
 }
 

@@ -242,6 +242,54 @@ TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped
   CHECK(view(window).capsules.all.empty());
 }
 
+TEST_CASE("no act is offered while code runs, after a crash and after Restart; at a stop all are", "[window][real]") {
+  LiveWindow window;
+  const auto is_off = [&](const char* item) {
+    bool off = false;
+    window.story().act([&](ImGuiTestContext* ui) { off = (ui->ItemInfo(item).ItemFlags & ImGuiItemFlags_Disabled) != 0; });
+    return off;
+  };
+  // Each tab's button, and the two ways to it outside the view.
+  const auto count_off = [&] {
+    int off = 0;
+    for (const auto& [tab, button] : {std::pair("Hand over", "Hand it over"), std::pair("Copy", "Make the copy"), std::pair("Prove", "Prove the chain")}) {
+      click(window, tab);
+      off += is_off((std::string("//Exchange/**/") + button).c_str()) ? 1 : 0;
+    }
+    return off + (is_off("//Inspector/**/Contiguous copy") ? 1 : 0);
+  };
+  window.start("import numpy as np, os\nx = np.arange(4.0)\ny = x[1:]\nbreakpoint()\nwhile not os.path.exists('/nowhere'): pass\n");
+  REQUIRE(window.wait_for_state(app::HostState::stopped));
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x"); }));
+  select(window, "x");
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
+  view(window).chain = {"x", "y"};
+  REQUIRE(window.story().wait_for([&] { return view(window).plan.has_value(); }));
+  CHECK(count_off() == 0);
+  window.app().commands().push(app::command::ResumeScript{});
+  REQUIRE(window.wait_for_state(app::HostState::running));
+  CHECK(count_off() == 4);
+  window.app().commands().push(app::command::StopScript{});
+  REQUIRE(window.wait_for_state(app::HostState::idle));
+  REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+  CHECK(count_off() == 0);
+  view(window).chain = {"x", "no_such"};
+  CHECK(count_off() == 1);
+  view(window).chain = {"x", "y"};
+  view(window).proof.reset();
+  click(window, "Prove the chain");
+  REQUIRE(window.story().wait_for([&] { return view(window).proof.has_value(); }));
+
+  window.app().commands().push(app::command::RunText{.text = "os.abort()\n"});
+  REQUIRE(window.wait_for_state(app::HostState::crashed));
+  CHECK(count_off() == 4);
+  CHECK(view(window).proof);  // what was found before the crash stays to be read
+  window.app().commands().push(app::command::RestartHost{});
+  REQUIRE(window.story().wait_for([&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
+  CHECK(count_off() == 4);
+  CHECK_FALSE(view(window).proof);
+}
+
 TEST_CASE("a row of the table that is dropped on a library's name is handed to it", "[window][real]") {
   LiveWindow window;
   window.run("import numpy as np, torch\nx = np.arange(6, dtype='f4')\n");

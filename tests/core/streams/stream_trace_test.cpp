@@ -33,6 +33,26 @@ std::string why_not(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a trace that is written reads back as it was", "[core][streams]") {
+  const auto trace = read_stream_trace(kTrace);
+  REQUIRE(trace);
+  const std::string written = stream_trace_json(*trace);
+  const auto again = read_stream_trace(written);
+  REQUIRE(again);
+  CHECK(stream_trace_json(*again) == written);
+  REQUIRE(again->steps.size() == trace->steps.size());
+  for (std::size_t i = 0; i < trace->steps.size(); ++i) {
+    const TraceStep &a = trace->steps[i], &b = again->steps[i];
+    CHECK((a.kind == b.kind && a.stream == b.stream && a.buffer == b.buffer && a.event == b.event && a.what == b.what));
+    CHECK((a.producer == b.producer && a.consumer == b.consumer && a.asked == b.asked && a.begin_ns == b.begin_ns && a.end_ns == b.end_ns));
+  }
+  CHECK((again->title == trace->title && again->recorded_at == trace->recorded_at && again->buffers[0].bytes == 64));
+  CHECK((again->streams[0].kind == StreamKind::non_blocking && again->streams[1].value == "1"));
+  StreamTrace hostile;
+  hostile.title = "\xff \"quoted\"\n";
+  CHECK(read_stream_trace(stream_trace_json(hostile))->title == "\xEF\xBF\xBD \"quoted\"\n");
+}
+
 TEST_CASE("a trace of streams is read field by field", "[core][streams]") {
   const auto trace = read_stream_trace(kTrace);
   REQUIRE(trace);

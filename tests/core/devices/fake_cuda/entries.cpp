@@ -386,10 +386,11 @@ int cuMemsetD8Async(std::uint64_t to, unsigned char value, std::size_t bytes, vo
   return kSuccess;
 }
 
-int cuStreamCreate(void** handle, unsigned) {
+int cuStreamCreate(void** handle, unsigned flags) {
   FAKE_ENTER_CONTEXT("cuStreamCreate");
   auto stream = std::make_unique<Stream>();
   stream->context = context;
+  stream->flags = flags;
   *handle = stream.get();
   driver.streams[stream.get()] = std::move(stream);
   return kSuccess;
@@ -419,6 +420,14 @@ int cuStreamIsCapturing(void* handle, int* status) {
   FAKE_ENTER_CONTEXT("cuStreamIsCapturing");
   *status = 0;
   return driver.stream_of(handle, *context) != nullptr ? kSuccess : kInvalidHandle;
+}
+
+int cuStreamGetFlags(void* handle, unsigned* flags) {
+  FAKE_ENTER_CONTEXT("cuStreamGetFlags");
+  const Stream* const stream = driver.stream_of(handle, *context);
+  if (stream == nullptr) return kInvalidHandle;
+  *flags = stream->flags;
+  return kSuccess;
 }
 
 // Nothing happens before somebody waits: asking is a way to wait.

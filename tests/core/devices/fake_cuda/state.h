@@ -46,6 +46,7 @@ struct Context;
 struct Stream {
   Context* context = nullptr;
   std::deque<std::function<void()>> operations;
+  unsigned flags = 0;
   std::uint64_t put = 0, done = 0;
 };
 
