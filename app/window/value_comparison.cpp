@@ -40,7 +40,7 @@ void compare_in_host(const core::wire::CompareTensors& work, std::uint64_t ticke
 
 void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command::CompareValues& request, std::string title,
                   ApplicationParts& parts) {
-  auto made = core::SnapshotComparison::make(std::move(a), std::move(b), shown_memory(parts).for_workers(), request.tolerance, request.broadcast);
+  auto made = core::SnapshotComparison::make(std::move(a), std::move(b), request.tolerance, request.broadcast);
   if (!made) return answer(parts.panels.compare, request.ticket, failed_words(made.error().message));
   const std::shared_ptr<core::SnapshotComparison> task = std::move(*made);
   parts.panels.compare.task = parts.tasks.start(
@@ -67,7 +67,7 @@ void compare_values(const command::CompareValues& compare, ApplicationParts& par
   if (std::string no = why_not_read(moment, state_of(moment, held.contains(less_known))); !no.empty())
     answer(parts.panels.compare, compare.ticket, std::move(no));
   else if (shows_file(parts) || parts.views.looks_back() || !parts.host.exists())
-    compare_here({snapshot, a}, {snapshot, b}, compare, std::move(title), parts);
+    compare_here({snapshot, a, shown_memory(parts).for_workers()}, {snapshot, b, shown_memory(parts).for_workers()}, compare, std::move(title), parts);
   else
     compare_in_host({{revision, a}, {revision, b}, compare.tolerance, compare.broadcast}, compare.ticket, std::move(title), parts);
 }

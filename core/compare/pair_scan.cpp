@@ -12,18 +12,11 @@
 #include "core/compare/content_hash.h"
 #include "core/tensor/element.h"
 #include "core/tensor/item_type.h"
-#include "core/transfer/convert.h"
 
 namespace dlscope::core {
 namespace {
 
 DTypeCode code_of(DType dtype) { return static_cast<DTypeCode>(dtype.code); }
-DType one_lane(DType dtype) { return {dtype.code, dtype.bits, 1}; }
-bool is_integer(DType dtype) {
-  return code_of(dtype) == DTypeCode::int_ || code_of(dtype) == DTypeCode::uint || code_of(dtype) == DTypeCode::bool_;
-}
-constexpr DType kFloat64{static_cast<std::uint8_t>(DTypeCode::float_), 64, 1};
-constexpr DType kComplex128{static_cast<std::uint8_t>(DTypeCode::complex), 128, 1};
 
 // The larger error; of two that are equal the one with the lower index.
 void note(WorstError& worst, double size, std::uint64_t index) {
@@ -33,7 +26,7 @@ void note(WorstError& worst, double size, std::uint64_t index) {
 
 void note_first(std::optional<std::uint64_t>& first, std::uint64_t index) { first = std::min(first.value_or(index), index); }
 
-// The patterns of NaN, less the sign where it does not matter; nullopt: there are none.
+// The patterns of NaN, less the sign where it does not matter; nullopt: there are none. Not of integers.
 std::optional<PatternRange> nan_patterns(DType dtype) {
   const auto ieee = [](unsigned bits, unsigned fraction) {
     const std::uint64_t mask = (std::uint64_t{1} << (bits - 1)) - 1;
@@ -50,7 +43,7 @@ std::optional<PatternRange> nan_patterns(DType dtype) {
     default:
       break;
   }
-  if (is_integer(dtype) || bits > 8) return std::nullopt;
+  if (bits > 8) return std::nullopt;
   const auto is_nan = [&](unsigned pattern) {
     const std::byte byte{static_cast<unsigned char>(pattern)};
     return decode_element(dtype, {&byte, 1}, 0).value_class == ValueClass::nan;
@@ -85,43 +78,27 @@ std::string why_not_comparable(DType a, DType b) {
   return {};
 }
 
-PairScan::Side::Side(DType of)
-    : dtype(one_lane(of)),
-      bytes((of.bits + 7u) / 8u),
-      is_complex(code_of(of) == DTypeCode::complex),
-      is_wide(is_integer(of) && of.bits == 64) {
-  if (of.bits > 8) return;
-  for (unsigned bits = 0; bits < 256; ++bits) {
-    const std::byte byte{static_cast<unsigned char>(bits)};
-    const Value value = decode_element(dtype, {&byte, 1}, 0);
-    by_byte.push_back(value.kind == ValueKind::real             ? value.real
-                      : value.kind == ValueKind::signed_integer ? static_cast<double>(value.as_signed)
-                      : value.kind == ValueKind::boolean        ? (value.as_unsigned != 0 ? 1 : 0)
-                                                                : static_cast<double>(value.as_unsigned));
-  }
-}
-
 PairScan::PairScan(DType a, DType b, Tolerance tolerance, bool hashes)
-    : a_(a), b_(b), dtype_a_(a), dtype_b_(b), tolerance_(tolerance), hashes_(hashes), same_(a == b), has_ulps_(same_ && !is_integer(a)) {
+    : a_(a), b_(b), dtype_a_(a), dtype_b_(b), tolerance_(tolerance), hashes_(hashes), same_(a == b), has_ulps_(same_ && !a_.is_integer()) {
   found_.same_dtype = same_;
   found_.lanes = a.lanes;
-  nan_ = nan_patterns(a_.dtype);
+  if (!a_.is_integer()) nan_ = nan_patterns(a_.dtype());
 }
 
 void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step) {
   const Run run{index, step};
-  const bool equal = same_ && std::memcmp(a, b, count * a_.bytes) == 0;
+  const bool equal = same_ && std::memcmp(a, b, count * a_.bytes()) == 0;
   if (hashes_) {
-    const std::uint64_t of_a = hash_of_values(a, a_.bytes, count, index, step);
+    const std::uint64_t of_a = hash_of_values(a, a_.bytes(), count, index, step);
     sum_a_ += of_a;
-    sum_b_ += equal ? of_a : hash_of_values(b, b_.bytes, count, index, step);
+    sum_b_ += equal ? of_a : hash_of_values(b, b_.bytes(), count, index, step);
   }
   if (equal) {
     if (nan_) count_nan(a, count);
     return;
   }
   if (same_) note_bits(a, b, count, run);
-  if (a_.is_wide || b_.is_wide) {
+  if (a_.is_wide() || b_.is_wide()) {
     add_numbers<long double>(a, b, count, run);  // holds 64-bit integers and doubles exactly
   } else {
     add_numbers<double>(a, b, count, run);
@@ -130,32 +107,32 @@ void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, 
 
 // Of values whose bits are the same in A and B.
 void PairScan::count_nan(const std::byte* a, std::uint32_t count) {
-  const std::uint32_t parts = a_.is_complex ? 2 : 1;
-  const std::size_t bytes = a_.bytes / parts;
+  const std::uint32_t parts = a_.is_complex() ? 2 : 1;
+  const std::size_t bytes = a_.bytes() / parts;
   const auto in = compare_kernels().count_patterns[static_cast<std::size_t>(std::countr_zero(bytes))];
   const std::uint64_t found = in(a, std::uint64_t{count} * parts, *nan_);
   if (parts == 1 || found == 0) {
     found_.both_nan += found;
     return;
   }
-  for (std::uint32_t i = 0; i < count; ++i) found_.both_nan += in(a + i * a_.bytes, parts, *nan_) > 0 ? 1 : 0;
+  for (std::uint32_t i = 0; i < count; ++i) found_.both_nan += in(a + i * a_.bytes(), parts, *nan_) > 0 ? 1 : 0;
 }
 
 void PairScan::note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (std::memcmp(a + i * a_.bytes, b + i * a_.bytes, a_.bytes) == 0) continue;
+    if (std::memcmp(a + i * a_.bytes(), b + i * a_.bytes(), a_.bytes()) == 0) continue;
     ++found_.different_bits;
     note_first(found_.first_bits, run.at(i));
-    if (has_ulps_) note_ulps(a + i * a_.bytes, b + i * a_.bytes, run.at(i));
+    if (has_ulps_) note_ulps(a + i * a_.bytes(), b + i * a_.bytes(), run.at(i));
   }
 }
 
 // The patterns of a float format, its sign taken off, stand in the order of its numbers.
 void PairScan::note_ulps(const std::byte* a, const std::byte* b, std::uint64_t index) {
-  const unsigned parts = a_.is_complex ? 2 : 1;
-  const unsigned bits = a_.dtype.bits / parts;
-  const bool is_signed = code_of(a_.dtype) != DTypeCode::float8_e8m0fnu;
-  const DType part_type{a_.is_complex ? static_cast<std::uint8_t>(DTypeCode::float_) : a_.dtype.code, static_cast<std::uint8_t>(bits), 1};
+  const unsigned parts = a_.is_complex() ? 2 : 1;
+  const unsigned bits = a_.dtype().bits / parts;
+  const bool is_signed = code_of(a_.dtype()) != DTypeCode::float8_e8m0fnu;
+  const DType part_type{a_.is_complex() ? static_cast<std::uint8_t>(DTypeCode::float_) : a_.dtype().code, static_cast<std::uint8_t>(bits), 1};
   const auto place = [&](std::uint64_t word) {
     const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
     if (!is_signed || (word & sign) == 0) return static_cast<std::int64_t>(word);
@@ -179,33 +156,6 @@ void PairScan::note_ulps(const std::byte* a, const std::byte* b, std::uint64_t i
 }
 
 template <class Number>
-void PairScan::read(const Side& side, const std::byte* values, std::uint32_t count, std::vector<Number>& out) const {
-  const std::size_t parts = a_.is_complex || b_.is_complex ? 2 : 1;
-  out.assign(count * parts, 0);
-  if (side.is_complex) {
-    std::array<double, std::size_t{2} * kMostValues> numbers;
-    convert_elements(side.dtype, values, kComplex128, reinterpret_cast<std::byte*>(numbers.data()), count);
-    std::copy_n(numbers.begin(), count * 2, out.begin());
-    return;
-  }
-  if (side.is_wide) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t word = word_of(values + i * 8, 8);
-      out[i * parts] = code_of(side.dtype) == DTypeCode::int_ ? static_cast<Number>(static_cast<std::int64_t>(word))
-                                                               : static_cast<Number>(word);
-    }
-    return;
-  }
-  if (!side.by_byte.empty()) {
-    for (std::uint32_t i = 0; i < count; ++i) out[i * parts] = static_cast<Number>(side.by_byte[std::to_integer<unsigned>(values[i])]);
-    return;
-  }
-  std::array<double, kMostValues> numbers;
-  convert_elements(side.dtype, values, kFloat64, reinterpret_cast<std::byte*>(numbers.data()), count);
-  for (std::uint32_t i = 0; i < count; ++i) out[i * parts] = static_cast<Number>(numbers[i]);
-}
-
-template <class Number>
 void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
   auto& x = [this]() -> std::vector<Number>& {
     if constexpr (std::is_same_v<Number, double>) return doubles_a_;
@@ -215,9 +165,9 @@ void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t
     if constexpr (std::is_same_v<Number, double>) return doubles_b_;
     else return wide_b_;
   }();
-  read(a_, a, count, x);
-  read(b_, b, count, y);
-  const std::size_t parts = x.size() / count;
+  const std::size_t parts = a_.is_complex() || b_.is_complex() ? 2 : 1;
+  a_.read(a, count, parts, x);
+  b_.read(b, count, parts, y);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (parts == 1 && x[i] == y[i]) continue;
     add_pair<Number>(std::span(x).subspan(i * parts, parts), std::span(y).subspan(i * parts, parts), run.at(i));

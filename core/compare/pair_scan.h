@@ -12,6 +12,7 @@
 
 #include "core/compare/compare_kernels.h"
 #include "core/compare/comparison.h"
+#include "core/compare/side_numbers.h"
 #include "core/tensor/dtype.h"
 
 namespace dlscope::core {
@@ -24,7 +25,7 @@ class PairScan {
   // Needs why_not_comparable() == "".
   PairScan(DType a, DType b, Tolerance tolerance, bool hashes);
 
-  static constexpr std::uint32_t kMostValues = 2048;  // of both: in the first-level cache
+  static constexpr std::uint32_t kMostValues = SideNumbers::kMostValues;  // of both: in the first-level cache
   // `count` (<= kMostValues) values of A and of B as ElementReader gives them; the first has the index `index`, every next one `step`
   // more.
   void add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step);
@@ -33,14 +34,6 @@ class PairScan {
   [[nodiscard]] Comparison finish(std::uint64_t values, std::uint64_t repeats, std::span<const std::int64_t> shape) const;
 
  private:
-  // One side: how its values become numbers.
-  struct Side {
-    explicit Side(DType dtype);
-    DType dtype;  // of one lane
-    std::size_t bytes = 0;
-    bool is_complex = false, is_wide = false;  // wide: integers of more bits than a double holds
-    std::vector<double> by_byte;               // of 8 bits and fewer
-  };
   // Indices of the values at hand.
   struct Run {
     std::uint64_t index = 0;
@@ -50,14 +43,12 @@ class PairScan {
   void count_nan(const std::byte* a, std::uint32_t count);
   void note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
   template <class Number>
-  void read(const Side& side, const std::byte* values, std::uint32_t count, std::vector<Number>& out) const;
-  template <class Number>
   void add_numbers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
   template <class Number>
   void add_pair(std::span<const Number> x, std::span<const Number> y, std::uint64_t index);
   void note_ulps(const std::byte* a, const std::byte* b, std::uint64_t index);
 
-  Side a_, b_;
+  SideNumbers a_, b_;
   DType dtype_a_, dtype_b_;
   Tolerance tolerance_;
   bool hashes_, same_, has_ulps_;

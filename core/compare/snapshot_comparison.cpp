@@ -8,9 +8,8 @@
 #include "core/inventory/readable.h"
 
 namespace dlscope::core {
-namespace {
 
-Result<ComparedTensor> compared(const SnapshotTensor& one, const MemoryReader& memory) {
+Result<ComparedTensor> compared_tensor(const SnapshotTensor& one) {
   const Snapshot& snapshot = *one.snapshot;
   const TensorRecord& tensor = snapshot.tensors[one.tensor];
   const std::string name(snapshot.name(tensor));
@@ -18,21 +17,17 @@ Result<ComparedTensor> compared(const SnapshotTensor& one, const MemoryReader& m
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
   if (tensor.elements > 0 && tensor.space != kHostSpace && !is_read_on_device(snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that can be read here", name));
-  return ComparedTensor{tensor.dtype, snapshot.layout(tensor), tensor.address, ElementSource::checked(memory)};
+  return ComparedTensor{tensor.dtype, snapshot.layout(tensor), tensor.address, ElementSource::checked(*one.memory)};
 }
 
-}  // namespace
-
-Result<std::unique_ptr<SnapshotComparison>> SnapshotComparison::make(SnapshotTensor a, SnapshotTensor b,
-                                                                     std::shared_ptr<const MemoryReader> memory, Tolerance tolerance,
+Result<std::unique_ptr<SnapshotComparison>> SnapshotComparison::make(SnapshotTensor a, SnapshotTensor b, Tolerance tolerance,
                                                                      bool broadcast) {
   std::unique_ptr<SnapshotComparison> out(new SnapshotComparison);
   out->a_ = std::move(a);
   out->b_ = std::move(b);
-  out->memory_ = std::move(memory);
-  const auto first = compared(out->a_, *out->memory_);
+  const auto first = compared_tensor(out->a_);
   if (!first) return std::unexpected(first.error());
-  auto second = compared(out->b_, *out->memory_);
+  auto second = compared_tensor(out->b_);
   if (!second) return std::unexpected(second.error());
   if (broadcast) {
     auto layout = broadcast_to(second->layout, first->layout.shape);

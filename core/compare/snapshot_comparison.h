@@ -15,15 +15,17 @@ namespace dlscope::core {
 struct SnapshotTensor {
   SnapshotPtr snapshot;
   std::uint32_t tensor = 0;
+  std::shared_ptr<const MemoryReader> memory;  // reads the process it is of, or what was kept of it
 };
+// As it is compared: valid as long as snapshot and memory are kept. Fails in words where its bytes cannot be reached.
+[[nodiscard]] Result<ComparedTensor> compared_tensor(const SnapshotTensor& one);
 
 class SnapshotComparison final : public Task {
  public:
-  // `memory` reads the process the tensors are of; snapshots and memory are kept as long as the task lives. broadcast: B is repeated to
-  // the shape of A, as NumPy does it. Fails in words where the two cannot be compared.
-  [[nodiscard]] static Result<std::unique_ptr<SnapshotComparison>> make(SnapshotTensor a, SnapshotTensor b,
-                                                                        std::shared_ptr<const MemoryReader> memory,
-                                                                        Tolerance tolerance, bool broadcast);
+  // Snapshots and memory are kept as long as the task lives. broadcast: B is repeated to the shape of A, as NumPy does it. Fails in words
+  // where the two cannot be compared.
+  [[nodiscard]] static Result<std::unique_ptr<SnapshotComparison>> make(SnapshotTensor a, SnapshotTensor b, Tolerance tolerance,
+                                                                        bool broadcast);
 
   [[nodiscard]] Result<State> step() override { return task_->step(); }
   [[nodiscard]] TaskProgress progress() const override { return task_->progress(); }  // bytes of both
@@ -32,7 +34,6 @@ class SnapshotComparison final : public Task {
  private:
   SnapshotComparison() = default;
   SnapshotTensor a_, b_;
-  std::shared_ptr<const MemoryReader> memory_;
   Layout broadcast_;
   std::optional<CompareTask> task_;
 };

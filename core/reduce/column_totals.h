@@ -10,19 +10,9 @@
 #include <vector>
 
 #include "core/reduce/column_kernels.h"
-#include "core/reduce/texels.h"
+#include "core/reduce/texel_reading.h"
 
 namespace dlscope::core {
-
-[[nodiscard]] inline std::uint8_t special_flag(double value) {
-  if (std::isnan(value)) return kTexelNan;
-  return value > 0 ? kTexelPosInf : kTexelNegInf;
-}
-
-// The sum of finite values may overflow; their mean lies between them all the same.
-[[nodiscard]] inline double mean_of(double sum, std::uint64_t count, double least, double greatest) {
-  return std::clamp(sum / static_cast<double>(count), least, greatest);
-}
 
 template <class T>
 struct ColumnTotals {

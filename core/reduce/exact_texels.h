@@ -12,26 +12,23 @@
 #include "core/reduce/cell_places.h"
 #include "core/reduce/column_totals.h"
 #include "core/reduce/number_rows.h"
+#include "core/reduce/texel_reading.h"
 
 namespace dlscope::core {
 
-class ExactTexels {
+class ExactTexels final : public ExactReading {
  public:
   // A window of the table (check_window) with at least one cell; `dtype` is known. values.source.reader outlives it.
   ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
   ExactTexels(const ExactTexels&) = delete;  // the reader refers to its axes
   ExactTexels& operator=(const ExactTexels&) = delete;
 
-  // Goes on for about so many nanoseconds, and writes the lines that it finishes into `out`, which holds all texels of the window.
-  // Fails where a byte cannot be read, and cannot go on then.
-  [[nodiscard]] Result<void> advance(std::int64_t nanoseconds, Texels& out);
-  [[nodiscard]] bool complete() const { return line_ == lines_; }
-  // The texels of the lines [0, lines_done()).
-  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const;
-  [[nodiscard]] std::int64_t lines_done() const { return line_; }
-  // Values to read, and read so far.
-  [[nodiscard]] std::uint64_t places() const { return places_; }
-  [[nodiscard]] std::uint64_t places_done() const { return places_done_; }
+  [[nodiscard]] Result<void> advance(std::int64_t nanoseconds, Texels& out) override;
+  [[nodiscard]] bool complete() const override { return line_ == lines_; }
+  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override;
+  [[nodiscard]] std::int64_t lines_done() const override { return line_; }
+  [[nodiscard]] std::uint64_t places() const override { return places_; }
+  [[nodiscard]] std::uint64_t places_done() const override { return places_done_; }
 
  private:
   // One direction of the window.

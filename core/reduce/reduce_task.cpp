@@ -5,18 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/reduce/exact_texels.h"
+#include "core/reduce/sampled_texels.h"
+
 namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kAlwaysExact = std::uint64_t{1} << 18;  // values, whatever was asked
 constexpr std::uint64_t kExactAtOnce = std::uint64_t{1} << 24;  // values: all of them line by line are read sooner than a sample of single ones
-
-// The part of the table that is read for `window`.
-CellWindow without_repeats(const CellPlaces& places, CellWindow window) {
-  if (places.down.repeats() && window.rows > 1) window.rows = window.row_step = 1;
-  if (places.across.repeats() && window.columns > 1) window.columns = window.column_step = 1;
-  return window;
-}
 
 std::uint64_t values_in(const CellWindow& window, std::uint64_t per_cell) {
   std::uint64_t cells = 0, values = 0;
@@ -25,7 +21,17 @@ std::uint64_t values_in(const CellWindow& window, std::uint64_t per_cell) {
   return fits ? values : ~std::uint64_t{0};
 }
 
+CellWindow without_repeats(const CellPlaces& places, const CellWindow& window) {
+  return without_repeats(window, places.down.repeats(), places.across.repeats());
+}
+
 }  // namespace
+
+CellWindow without_repeats(CellWindow window, bool down, bool across) {
+  if (down && window.rows > 1) window.rows = window.row_step = 1;
+  if (across && window.columns > 1) window.columns = window.column_step = 1;
+  return window;
+}
 
 WindowValues count_values(const TensorValues& values, const CellAxes& axes, const CellWindow& window) {
   const auto channels = static_cast<std::uint64_t>(count_channels(values.layout, axes));
@@ -35,52 +41,60 @@ WindowValues count_values(const TensorValues& values, const CellAxes& axes, cons
   return {values_in(window, per_cell), values_in(without_repeats(places, window), places.per_cell * channels)};
 }
 
-Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& values, const CellAxes& axes, const CellWindow& window,
-                                                     std::uint64_t most_exact, std::shared_ptr<const void> owner,
-                                                     std::shared_ptr<const MemoryReader> reader) {
-  if (!has_statistics(values.dtype))
-    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are no numbers", dtype_name(values.dtype)));
-  const auto cells = count_cells(values.layout, axes);
+Result<void> check_picture(LayoutView layout, const CellAxes& axes, const CellWindow& window) {
+  const auto cells = count_cells(layout, axes);
   if (!cells) return std::unexpected(cells.error());
   if (const auto fits = check_window(*cells, window); !fits) return std::unexpected(fits.error());
   const std::int64_t rows = window.texel_rows(), columns = window.texel_columns();
   if (rows > kMostTexelsOneWay || columns > kMostTexelsOneWay || rows * columns > kMostTexels)
     return fail(ErrorKind::invalid,
                 fmt::format("a picture has at most {} texels, and {} one way", kMostTexels, kMostTexelsOneWay));
-  return std::unique_ptr<ReduceTask>(new ReduceTask(values, axes, window, most_exact, std::move(owner), std::move(reader)));
+  return {};
 }
 
-ReduceTask::ReduceTask(const TensorValues& given, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact,
-                       std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader)
-    : owner_(std::move(owner)),
-      reader_(std::move(reader)),
-      values_{given.dtype, given.layout, given.address, ElementSource::checked(*reader_)},
-      asked_(window),
-      read_(window) {
-  is_empty_ = window.rows == 0 || window.columns == 0;
-  if (is_empty_) return;
-  const std::int64_t channels = count_channels(values_.layout, axes);
-  const CellPlaces places(values_, channel_axes(axes, 0));
-  read_ = without_repeats(places, window);
-  places_ = values_in(read_, places.per_cell * static_cast<std::uint64_t>(channels));
-  becomes_exact_ = places_ <= std::max(most_exact, kAlwaysExact);
-  const TexelRect all{0, 0, static_cast<std::uint32_t>(read_.texel_rows()), static_cast<std::uint32_t>(read_.texel_columns())};
+Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& given, const CellAxes& axes, const CellWindow& window,
+                                                     std::uint64_t most_exact, std::shared_ptr<const void> owner,
+                                                     std::shared_ptr<const MemoryReader> reader) {
+  if (!has_statistics(given.dtype))
+    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are no numbers", dtype_name(given.dtype)));
+  if (const auto fits = check_picture(given.layout, axes, window); !fits) return std::unexpected(fits.error());
+  const TensorValues values{given.dtype, given.layout, given.address, ElementSource::checked(*reader)};
+  PicturePlan plan{.owner = std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const MemoryReader>>>(
+                       std::move(owner), std::move(reader)),
+                   .asked = window,
+                   .read = window,
+                   .most_exact = most_exact,
+                   .planes = {}};
+  if (window.rows == 0 || window.columns == 0) return std::make_unique<ReduceTask>(std::move(plan));
+  const std::int64_t channels = count_channels(values.layout, axes);
+  const CellPlaces places(values, channel_axes(axes, 0));
+  plan.read = without_repeats(places, window);
+  plan.places = values_in(plan.read, places.per_cell * static_cast<std::uint64_t>(channels));
   for (std::int64_t channel = 0; channel < channels; ++channel) {
-    planes_.push_back(std::make_unique<Plane>());
-    Plane& plane = *planes_.back();
-    plane.axes = channel_axes(axes, channel);
-    plane.texels.resize(all);
-    if (becomes_exact_) plane.exact.emplace(values_, plane.axes, read_);
+    const CellAxes of = channel_axes(axes, channel);
+    plan.planes.push_back({[values, of, read = plan.read] { return std::make_unique<SampledTexels>(values, of, read); },
+                           [values, of, read = plan.read] { return std::make_unique<ExactTexels>(values, of, read); }});
   }
-  if (!becomes_exact_ || places_ > kExactAtOnce) begin_samples();
+  return std::make_unique<ReduceTask>(std::move(plan));
+}
+
+ReduceTask::ReduceTask(PicturePlan plan) : plan_(std::move(plan)) {
+  becomes_exact_ = plan_.places <= std::max(plan_.most_exact, kAlwaysExact);
+  const TexelRect all{0, 0, static_cast<std::uint32_t>(plan_.read.texel_rows()), static_cast<std::uint32_t>(plan_.read.texel_columns())};
+  for (const PicturePlan::Plane& of : plan_.planes) {
+    planes_.push_back(std::make_unique<Plane>());
+    planes_.back()->texels.resize(all);
+    if (becomes_exact_) planes_.back()->exact = of.exact();
+  }
+  if (!becomes_exact_ || plan_.places > kExactAtOnce) begin_samples();
 }
 
 void ReduceTask::begin_samples() {
-  for (const auto& plane : planes_) plane->sample.emplace(values_, plane->axes, read_);
+  for (std::size_t i = 0; i < planes_.size(); ++i) planes_[i]->sample = plan_.planes[i].sample();
 }
 
 std::int64_t ReduceTask::sampled_rows() const {
-  std::int64_t rows = read_.texel_rows();
+  std::int64_t rows = plan_.read.texel_rows();
   for (const auto& plane : planes_) rows = std::min(rows, plane->sample->rows_done());
   return rows;
 }
@@ -92,14 +106,14 @@ std::int64_t ReduceTask::exact_lines() const {
 }
 
 Result<Task::State> ReduceTask::step() {
-  if (is_empty_) return State::done;
-  return has_sample() && sampled_rows() < read_.texel_rows() ? step_sample() : step_exact();
+  if (planes_.empty()) return State::done;
+  return has_sample() && sampled_rows() < plan_.read.texel_rows() ? step_sample() : step_exact();
 }
 
 Result<Task::State> ReduceTask::step_sample() {
   Plane& plane = **std::ranges::min_element(planes_, {}, [](const auto& one) { return one->sample->rows_done(); });
   plane.sample->advance(kStepNs, plane.texels);
-  if (sampled_rows() < read_.texel_rows()) return State::more;
+  if (sampled_rows() < plan_.read.texel_rows()) return State::more;
   if (failed_) return std::unexpected(*failed_);
   return becomes_exact_ ? State::more : State::done;
 }
@@ -119,17 +133,17 @@ Result<Task::State> ReduceTask::step_exact() {
 }
 
 TaskProgress ReduceTask::progress() const {
-  if (is_empty_) return {0, 0};
+  if (planes_.empty()) return {0, 0};
   if (becomes_exact_) {
     std::uint64_t done = 0;
     for (const auto& plane : planes_) done += plane->exact->complete() ? plane->exact->places() : plane->exact->places_done();
-    return {done, places_};
+    return {done, plan_.places};
   }
-  return {static_cast<std::uint64_t>(sampled_rows()), static_cast<std::uint64_t>(read_.texel_rows())};
+  return {static_cast<std::uint64_t>(sampled_rows()), static_cast<std::uint64_t>(plan_.read.texel_rows())};
 }
 
 std::optional<Texels> ReduceTask::take(std::size_t most) {
-  if (is_empty_) return std::nullopt;
+  if (planes_.empty()) return std::nullopt;
   const std::int64_t done = becomes_exact_ && !failed_ ? exact_lines() : 0;
   if (!taking_exact_ && done > 0) {
     taking_exact_ = true;
@@ -152,8 +166,8 @@ Texels ReduceTask::cut(const TexelRect& rect, TexelMethod method) const {
   Texels out;
   out.resize(rect, static_cast<std::uint32_t>(planes_.size()));
   out.method = method;
-  out.repeats_down = read_.rows != asked_.rows;
-  out.repeats_across = read_.columns != asked_.columns;
+  out.repeats_down = plan_.read.rows != plan_.asked.rows;
+  out.repeats_across = plan_.read.columns != plan_.asked.columns;
   std::size_t i = 0;
   for (const auto& plane : planes_) {
     const Texels& texels = plane->texels;

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/memory/memory_reader.h"
-#include "core/reduce/exact_texels.h"
-#include "core/reduce/sampled_texels.h"
+#include "core/reduce/texel_reading.h"
+#include "core/statistics/statistics.h"
 #include "core/tasks/task.h"
 
 namespace dlscope::core {
@@ -19,6 +20,25 @@ struct WindowValues {
   std::uint64_t shown = 0, to_read = 0;
 };
 [[nodiscard]] WindowValues count_values(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
+
+// The part of the table that is read for a window where all rows, or all columns, are the same values.
+[[nodiscard]] CellWindow without_repeats(CellWindow window, bool down, bool across);
+
+// A picture that is to be made, of one tensor or of several.
+struct PicturePlan {
+  // A picture of one channel, or all there is. Called when it is needed, while `owner` is kept.
+  struct Plane {
+    std::function<std::unique_ptr<SampleReading>()> sample;
+    std::function<std::unique_ptr<ExactReading>()> exact;
+  };
+  std::shared_ptr<const void> owner;  // keeps what is read, and what reads it
+  CellWindow asked, read;             // read: without_repeats()
+  std::uint64_t places = 0;           // values to read for an exact picture
+  std::uint64_t most_exact = 0;
+  std::vector<Plane> planes;  // none: the window is empty
+};
+// Fails in words where the axes or the window do not fit the tensor, or there are more than kMostTexels.
+[[nodiscard]] Result<void> check_picture(LayoutView layout, const CellAxes& axes, const CellWindow& window);
 
 class ReduceTask final : public Task {
  public:
@@ -30,6 +50,8 @@ class ReduceTask final : public Task {
                                                                 std::shared_ptr<const void> owner,
                                                                 std::shared_ptr<const MemoryReader> reader);
 
+  explicit ReduceTask(PicturePlan plan);
+
   // A sample of single values first where all of them would take longer. Fails in words where a byte of an exact picture cannot be read;
   // the sample stays.
   [[nodiscard]] Result<State> step() override;
@@ -39,31 +61,23 @@ class ReduceTask final : public Task {
   [[nodiscard]] std::optional<Texels> take(std::size_t most);
 
  private:
-  ReduceTask(const TensorValues& values, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact,
-             std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader);
-  // One channel, or all there is.
   struct Plane {
-    CellAxes axes;
-    std::optional<SampledTexels> sample;
-    std::optional<ExactTexels> exact;
-    Texels texels;  // of read_
+    std::unique_ptr<SampleReading> sample;
+    std::unique_ptr<ExactReading> exact;
+    Texels texels;  // of plan_.read
   };
 
   [[nodiscard]] Result<State> step_sample();
   [[nodiscard]] Result<State> step_exact();
   void begin_samples();
-  [[nodiscard]] bool has_sample() const { return planes_.front()->sample.has_value(); }
+  [[nodiscard]] bool has_sample() const { return planes_.front()->sample != nullptr; }
   // Of all planes.
   [[nodiscard]] std::int64_t sampled_rows() const;
   [[nodiscard]] std::int64_t exact_lines() const;
   [[nodiscard]] Texels cut(const TexelRect& rect, TexelMethod method) const;
 
-  std::shared_ptr<const void> owner_;
-  std::shared_ptr<const MemoryReader> reader_;
-  TensorValues values_;
-  CellWindow asked_, read_;  // where cells repeat, one of them is read
-  bool is_empty_ = false, becomes_exact_ = false;
-  std::uint64_t places_ = 0;  // of all planes
+  PicturePlan plan_;
+  bool becomes_exact_ = false;
   std::vector<std::unique_ptr<Plane>> planes_;
   std::optional<Error> failed_;  // the exact pass, before there was a sample
   std::int64_t taken_ = 0;       // lines of the sample, then of the exact pass

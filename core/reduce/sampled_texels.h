@@ -9,20 +9,18 @@
 #include "core/elements/element_bytes.h"
 #include "core/reduce/cell_places.h"
 #include "core/reduce/number_rows.h"
-#include "core/reduce/texels.h"
+#include "core/reduce/texel_reading.h"
 
 namespace dlscope::core {
 
-class SampledTexels {
+class SampledTexels final : public SampleReading {
  public:
   // A window of the table (check_window) with at least one cell; `dtype` is known. values.source.reader outlives it, and is not null.
   SampledTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
 
-  // Goes on for about so many nanoseconds, row by row, and writes into `out`, which holds all texels of the window. What cannot be
-  // read is noted in the texel.
-  void advance(std::int64_t nanoseconds, Texels& out);
+  void advance(std::int64_t nanoseconds, Texels& out) override;
   [[nodiscard]] bool complete() const { return row_ == window_.texel_rows(); }
-  [[nodiscard]] std::int64_t rows_done() const { return row_; }
+  [[nodiscard]] std::int64_t rows_done() const override { return row_; }
   // Values that are read of a texel, at most.
   [[nodiscard]] std::uint64_t per_texel() const { return static_cast<std::uint64_t>(run_); }
 

@@ -13,7 +13,8 @@ enum TexelFlag : std::uint8_t {
   kTexelNan = 2,
   kTexelPosInf = 4,
   kTexelNegInf = 8,
-  kTexelUnread = 16,  // of a sample: some of the memory could not be read
+  kTexelUnread = 16,   // of a sample: some of the memory could not be read
+  kTexelUnequal = 32,  // of two tensors: some of the values are different
 };
 inline constexpr std::uint8_t kTexelSpecial = kTexelNan | kTexelPosInf | kTexelNegInf;
 

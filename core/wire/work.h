@@ -11,6 +11,7 @@
 
 #include "core/base/address.h"
 #include "core/compare/comparison.h"
+#include "core/compare/difference_kind.h"
 #include "core/inventory/proof.h"
 #include "core/reduce/cell_axes.h"
 #include "core/reduce/texels.h"
@@ -62,6 +63,15 @@ struct ReduceTensor {
   TensorRef tensor;
   CellAxes axes;
   CellWindow window;
+  std::uint64_t most_exact = 0;
+};
+
+// The picture of a part of A - B, two tensors of one shape; no axis is reduced. Parts and end as of ReduceTensor.
+struct SubtractTensors {
+  TensorRef a, b;
+  CellAxes axes;
+  CellWindow window;
+  DifferenceKind kind = DifferenceKind::difference;
   std::uint64_t most_exact = 0;
 };
 
@@ -128,13 +138,14 @@ struct WriteBytes {
 inline constexpr std::size_t kMostWrittenBytes = 4096;
 
 using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor,
-                          ReduceTensor, ReadDevice, WriteBytes>;
+                          ReduceTensor, ReadDevice, WriteBytes, SubtractTensors>;
 
 // True for work that needs Python's main thread.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
   return !std::holds_alternative<FindValue>(work) && !std::holds_alternative<CompareTensors>(work) &&
          !std::holds_alternative<ComputeStatistics>(work) && !std::holds_alternative<SurveyTensors>(work) &&
-         !std::holds_alternative<ReduceTensor>(work) && !std::holds_alternative<ReadDevice>(work);
+         !std::holds_alternative<ReduceTensor>(work) && !std::holds_alternative<ReadDevice>(work) &&
+         !std::holds_alternative<SubtractTensors>(work);
 }
 
 // ---- what comes back ----

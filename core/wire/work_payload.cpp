@@ -73,6 +73,23 @@ void get(PayloadReader& in, ReduceTensor& m) {
   m.most_exact = in.number<std::uint64_t>();
 }
 
+void put(PayloadWriter& out, const SubtractTensors& m) {
+  put(out, m.a);
+  put(out, m.b);
+  put(out, m.axes);
+  put(out, m.window);
+  out.number(static_cast<std::uint8_t>(m.kind));
+  out.number(m.most_exact);
+}
+void get(PayloadReader& in, SubtractTensors& m) {
+  get(in, m.a);
+  get(in, m.b);
+  get(in, m.axes);
+  get(in, m.window);
+  m.kind = in.choice(DifferenceKind::unequal);
+  m.most_exact = in.number<std::uint64_t>();
+}
+
 void put(PayloadWriter& out, const ReadDevice& m) {
   out.number(m.ordinal);
   out.number(m.each);

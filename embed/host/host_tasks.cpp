@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/compare/difference_task.h"
 #include "core/compare/snapshot_comparison.h"
 #include "core/devices/cuda_reader.h"
 #include "core/inventory/snapshot_reader.h"
@@ -266,18 +267,31 @@ HostTasks::Made HostTasks::make(const wire::ReduceTensor& work, std::stop_token 
   return std::make_unique<TensorPicture>(std::move(*task));
 }
 
-HostTasks::Made HostTasks::make(const wire::CompareTensors& work, std::stop_token stop) {
-  auto a = snapshot_of(work.a);
+Result<HostTasks::Pair> HostTasks::pair(wire::TensorRef first, wire::TensorRef second, std::stop_token stop) {
+  auto a = snapshot_of(first);
   if (!a) return std::unexpected(a.error());
-  auto b = snapshot_of(work.b);
+  auto b = snapshot_of(second);
   if (!b) return std::unexpected(b.error());
   auto memory = reader_of(**a, stop);
   if (memory && *a != *b) memory = with_devices(**b, std::move(*memory), stop);
   if (!memory) return std::unexpected(memory.error());
-  auto task = core::SnapshotComparison::make({std::move(*a), work.a.tensor}, {std::move(*b), work.b.tensor}, std::move(*memory),
-                                             work.tolerance, work.broadcast);
+  return Pair{{std::move(*a), first.tensor, *memory}, {std::move(*b), second.tensor, *memory}};
+}
+
+HostTasks::Made HostTasks::make(const wire::CompareTensors& work, std::stop_token stop) {
+  auto both = pair(work.a, work.b, std::move(stop));
+  if (!both) return std::unexpected(both.error());
+  auto task = core::SnapshotComparison::make(std::move(both->a), std::move(both->b), work.tolerance, work.broadcast);
   if (!task) return std::unexpected(task.error());
   return std::make_unique<TensorComparison>(std::move(*task));
+}
+
+HostTasks::Made HostTasks::make(const wire::SubtractTensors& work, std::stop_token stop) {
+  const auto both = pair(work.a, work.b, std::move(stop));
+  if (!both) return std::unexpected(both.error());
+  auto task = core::make_difference_task(both->a, both->b, work.axes, work.window, work.kind, work.most_exact);
+  if (!task) return std::unexpected(task.error());
+  return std::make_unique<TensorPicture>(std::move(*task));
 }
 
 HostTasks::Made HostTasks::make(const wire::ReadDevice& work, std::stop_token stop) {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/snapshot_comparison.h"
 #include "core/devices/cuda_reader.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
@@ -77,7 +78,12 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] Made make(const core::wire::SurveyTensors& work, std::stop_token stop);
   [[nodiscard]] Made make(const core::wire::ReduceTensor& work, std::stop_token stop);
   [[nodiscard]] Made make(const core::wire::CompareTensors& work, std::stop_token stop);
+  [[nodiscard]] Made make(const core::wire::SubtractTensors& work, std::stop_token stop);
   [[nodiscard]] Made make(const core::wire::ReadDevice& work, std::stop_token stop);
+  struct Pair {
+    core::SnapshotTensor a, b;
+  };
+  [[nodiscard]] core::Result<Pair> pair(core::wire::TensorRef first, core::wire::TensorRef second, std::stop_token stop);
   template <class Act>
   [[nodiscard]] Made make(const Act& act, std::stop_token stop);
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);

@@ -19,6 +19,7 @@
 #include "app/models/statistics/statistics_words.h"
 #include "app/models/tensors/group_colours.h"
 #include "app/models/values/comparison_words.h"
+#include "core/compare/difference_task.h"
 #include "core/compare/snapshot_comparison.h"
 #include "core/inventory/survey.h"
 #include "core/reduce/reduce_task.h"
@@ -130,7 +131,9 @@ std::vector<Bytes> work_seeds() {
                                      wire::Start{3, wire::CompareTensors{{0, 0}, {0, 5}, {0.5, 1e-6}, true}},
                                      wire::Start{4, wire::CompareTensors{{0, 1}, {0, 1}, {}, false}},
                                      wire::Start{5, wire::ComputeStatistics{{0, 6}}},
-                                     wire::Start{6, wire::SurveyTensors{0}}};
+                                     wire::Start{6, wire::SurveyTensors{0}},
+                                     wire::Start{7, wire::SubtractTensors{{0, 1}, {0, 1}, {{0}, {1}, {}, CellValue::mean, {0, 0}},
+                                                                          {0, 0, 5, 4, 2, 2}, core::DifferenceKind::relative, 9}}};
   return seeds_of(messages);
 }
 
@@ -186,14 +189,18 @@ class WorkDone {
   }
   bool operator()(const wire::CompareTensors& work) const {
     if (!is_small(work.a) || !is_small(work.b)) return true;
-    auto task = core::SnapshotComparison::make({snapshot_, number(work.a)}, {snapshot_, number(work.b)}, memory_, work.tolerance,
-                                               work.broadcast);
+    auto task = core::SnapshotComparison::make(side(work.a), side(work.b), work.tolerance, work.broadcast);
     if (task) static_cast<void>(carried_out(**task));
     return task.has_value();
   }
   bool operator()(const wire::ReduceTensor& work) const {
     auto task = core::ReduceTask::make(values(work.tensor), work.axes, work.window, work.most_exact, snapshot_, memory_);
     if (task) check_picture(**task, work.window, core::count_channels(values(work.tensor).layout, work.axes));
+    return task.has_value();
+  }
+  bool operator()(const wire::SubtractTensors& work) const {
+    auto task = core::make_difference_task(side(work.a), side(work.b), work.axes, work.window, work.kind, work.most_exact);
+    if (task) check_picture(**task, work.window, 1);
     return task.has_value();
   }
   bool operator()(const wire::SurveyTensors&) const {
@@ -210,6 +217,7 @@ class WorkDone {
   [[nodiscard]] std::uint32_t number(wire::TensorRef ref) const {
     return ref.tensor % static_cast<std::uint32_t>(snapshot_->tensors.size());
   }
+  [[nodiscard]] core::SnapshotTensor side(wire::TensorRef ref) const { return {snapshot_, number(ref), memory_}; }
   [[nodiscard]] const core::TensorRecord& tensor(wire::TensorRef ref) const { return snapshot_->tensors[number(ref)]; }
   [[nodiscard]] bool is_small(wire::TensorRef ref) const { return tensor(ref).elements < 100'000; }
   [[nodiscard]] core::TensorValues values(wire::TensorRef ref) const {

@@ -192,7 +192,7 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   CHECK(encode(ToViewer{Part{1, large}}).payload.size() < kMaxMessageBytes / 2);
 }
 
-TEST_CASE("proofs, hand-overs and copies come back with every field", "[core][wire]") {
+TEST_CASE("proofs, hand-overs, copies and differences come back with every field", "[core][wire]") {
   const auto there = [](Work work) { return std::get<Start>(decode_to_host(encode(ToHost{Start{1, std::move(work)}})).value()).work; };
   const auto prove = std::get<Prove>(there(Prove{3, {4, 5, 6, 4}, true, true}));
   CHECK((prove.revision == 3 && prove.tensors == std::vector<std::uint32_t>{4, 5, 6, 4} && prove.pairs && prove.probe));
@@ -205,6 +205,11 @@ TEST_CASE("proofs, hand-overs and copies come back with every field", "[core][wi
   CHECK((write.tensor == TensorRef{3, 4} && write.address == 0x1000 && write.expected.size() == 2 && write.bytes[1] == std::byte{4}));
   const auto unequal = encode(ToHost{Start{1, WriteBytes{{3, 4}, 0x1000, {std::byte{1}}, {std::byte{3}, std::byte{4}}}}});
   CHECK_FALSE(decode_to_host(unequal));
+
+  const SubtractTensors subtract{{3, 4}, {3, 5}, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {1, 2, 3, 4, 5, 6}, DifferenceKind::relative, 7};
+  const auto difference = std::get<SubtractTensors>(there(subtract));
+  CHECK((difference.a == subtract.a && difference.b == subtract.b && difference.axes == subtract.axes && difference.window == subtract.window));
+  CHECK((difference.kind == DifferenceKind::relative && difference.most_exact == 7));
 
   const auto back = [](WorkResult result) {
     return std::get<WorkEnded>(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", std::move(result)}})).value()).result;

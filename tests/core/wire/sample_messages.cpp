@@ -91,6 +91,7 @@ std::vector<ToHost> all_to_host() {
           Start{13, HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}},
           Start{14, CopyTensor{{3, 4}, true, "float16", "jax", "y"}},
           Start{15, ReduceTensor{{3, 4}, {{0}, {2, 1}, {}, CellValue::mean, {0, 0, 0}}, {1, 2, 3, 4, 5, 6}, 7}},
+          Start{17, SubtractTensors{{3, 4}, {3, 5}, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {1, 2, 3, 4, 5, 6}, DifferenceKind::relative, 7}},
           Start{16, WriteBytes{{3, 4}, 0x1000, {std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}},
           Cancel{7},
           SetBreakpoints{{{1, "/tmp/é.py", 12, "x > 3", 2, "x is {x}", false}, {2, "<string>", 1, "", 1, "", true}}, true, false},

@@ -179,6 +179,35 @@ TEST_CASE("a picture of a tensor: a sample first, then every texel exactly, with
   CHECK_THAT(beyond.words, ContainsSubstring("not part of the tensor"));
 }
 
+TEST_CASE("a picture of a difference comes from the host as parts, exact in the end; other shapes are refused in words", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import array\nx = array.array('f', [1.0]) * 3000000\ny = array.array('d', [1.0]) * 3000000\n"
+                                   "y[2222222] = -1.5\na = memoryview(x).cast('B').cast('f', (1500, 2000))\n"
+                                   "b = memoryview(y).cast('B').cast('d', (1500, 2000))\nc = memoryview(y).cast('B').cast('d', (2000, 1500))\n");
+  core::wire::SubtractTensors work{ref_to(snapshot, "a"), ref_to(snapshot, "b"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}},
+                                   {0, 0, 1500, 2000, 10, 10}, core::DifferenceKind::difference, 1u << 26};
+  core::Texels exact;
+  exact.resize({0, 0, 150, 200});
+  host.send(core::wire::Start{1, work});
+  CHECK(end_of(host, 1).outcome == WorkOutcome::done);
+  for (const auto& message : host.messages) {
+    const auto* part = std::get_if<core::wire::Part>(&message);
+    if (part == nullptr) continue;
+    const auto& texels = std::get<core::Texels>(part->part);
+    REQUIRE(core::fits(texels, exact));
+    if (texels.method == core::TexelMethod::exact) core::put_part(texels, exact);
+  }
+  CHECK(std::ranges::count(exact.flags, core::kTexelFinite) == 150 * 200 - 1);
+  CHECK(exact.flags[111 * 200 + 22] == (core::kTexelFinite | core::kTexelUnequal));
+  CHECK(exact.greatest[111 * 200 + 22] == 2.5);
+  work.b = ref_to(snapshot, "c");
+  const WorkEnded other = carry_out(host, work);
+  CHECK(other.outcome == WorkOutcome::failed);
+  CHECK_THAT(other.words, ContainsSubstring("same shape"));
+}
+
 TEST_CASE("a survey answers for every tensor of the snapshot once", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
