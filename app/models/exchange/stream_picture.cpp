@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "app/models/text/format.h"
+#include "app/models/text/json_members.h"
 
 namespace dlscope::app {
 namespace {
@@ -131,8 +132,18 @@ core::Result<StreamView> read_stream_view(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || !file.is_open()) return core::fail(core::ErrorKind::environment, path + " cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));
+  auto view = stream_view_of(text);
+  if (!view) return core::fail(view.error().kind, fmt::format("{}: {}", path, view.error().message));
+  return view;
+}
+
+std::string save_stream_trace_line(std::string_view path) {
+  return fmt::format("import dlscope; dlscope.save_stream_trace({})", json_text(std::string(path)));
+}
+
+core::Result<StreamView> stream_view_of(std::string_view text) {
   auto trace = core::read_stream_trace(text);
-  if (!trace) return core::fail(trace.error().kind, fmt::format("{}: {}", path, trace.error().message));
+  if (!trace) return std::unexpected(trace.error());
   auto verdict = core::judge_streams(*trace);
   auto picture = picture_of(*trace, verdict);
   return StreamView{std::move(*trace), std::move(verdict), std::move(picture)};

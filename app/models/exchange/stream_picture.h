@@ -46,6 +46,10 @@ struct StreamView {
   StreamPicture picture;
 };
 [[nodiscard]] core::Result<StreamView> read_stream_view(const std::string& path);
+// Of the text of such a file.
+[[nodiscard]] core::Result<StreamView> stream_view_of(std::string_view text);
+// The Python line that writes what was recorded in its process.
+[[nodiscard]] std::string save_stream_trace_line(std::string_view path);
 // What a file of a trace is named.
 [[nodiscard]] bool is_stream_trace_file(std::string_view path);
 

@@ -66,6 +66,7 @@ struct ExchangeState {
 
   // A recorded trace of streams.
   std::string trace_path, trace_problem;
+  std::uint64_t trace_ticket = 0;  // of the question for what was recorded in Python's process; 0: none
   std::optional<StreamView> streams;
 
   // Of what was handed over, copied and proved: the process and the number of runs it had begun.

@@ -32,6 +32,37 @@ void draw_path(const FrameContext& context, ExchangeState& state, Commands& comm
   if ((entered || pressed) && !state.trace_path.empty()) commands.push(command::OpenScript{state.trace_path});
 }
 
+constexpr const char* kAsker = "stream_trace";
+
+void take_recorded(const FrameContext& context, ExchangeState& state) {
+  const Reply* const reply = context.answers.reply(kAsker);
+  if (reply == nullptr || state.trace_ticket == 0 || reply->ticket != state.trace_ticket) return;
+  state.trace_ticket = 0;
+  auto view = reply->error.empty() ? stream_view_of(reply->text) : core::fail(core::ErrorKind::environment, reply->error);
+  state.trace_problem = view ? std::string() : view.error().message;
+  state.streams = view ? std::optional(std::move(*view)) : std::nullopt;
+}
+
+// What the process of the script's Python has recorded, and the line that writes it into a file.
+void draw_recorded_here(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const char* const gone = context.host.is_up() ? nullptr : "There is no Python process that could have recorded something.";
+  const char* why_not = gone != nullptr ? gone : context.host.python_rests() ? nullptr : "Python runs your code. It answers when that is over or stands at a stop.";
+  ImGui::BeginDisabled(why_not != nullptr || context.answers.closed());
+  if (small_button("Show what was recorded here")) {
+    state.trace_ticket = ++state.last_ticket;
+    commands.push(command::AskPython{Question{kAsker, state.trace_ticket, "stream_trace", "{}", true}});
+  }
+  ImGui::EndDisabled();
+  explain(why_not != nullptr ? why_not : "What the hand-overs that dlscope took part in did about streams: dlscope.stream_trace().");
+  same_line_for(button_width("Write it to that file"));
+  if (why_not == nullptr && !is_stream_trace_file(state.trace_path)) why_not = "Type a file name that ends in .streams.json above.";
+  ImGui::BeginDisabled(why_not != nullptr);
+  const std::string line = save_stream_trace_line(state.trace_path);
+  if (small_button("Write it to that file")) commands.push(command::RunText{line});
+  ImGui::EndDisabled();
+  explain(why_not != nullptr ? std::string_view(why_not) : std::string_view(line));
+}
+
 // The lanes, one below the other, with the titles on the left.
 class LanesDrawing {
  public:
@@ -156,14 +187,16 @@ void draw_view(const FrameContext& context, const StreamView& view) {
 }  // namespace
 
 void draw_streams_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  take_recorded(context, state);
   draw_path(context, state, commands);
+  draw_recorded_here(context, state, commands);
   if (!state.trace_problem.empty()) wrapped_words(state.trace_problem, context.theme.bad);
   if (state.streams) return draw_view(context, *state.streams);
   wrapped_words(
       "A hand-over between streams of a device can race: the reader may begin before the writer is done. A recording of who "
       "wrote, "
-      "read, recorded and waited for what is judged here by the rules of the device, on any machine. "
-      "assets/samples has two: race.streams.json and ordered.streams.json.",
+      "read, recorded and waited for what is judged here by the rules of the device, on any machine: one of a file (assets/samples has two: "
+      "race.streams.json and ordered.streams.json), or what dlscope saw of the hand-overs here.",
       context.theme.dim);
 }
 

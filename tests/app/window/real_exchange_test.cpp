@@ -2,8 +2,12 @@
 // away, and of a chain that has to be proved.
 #include <imgui_internal.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "app/models/exchange/exchange_words.h"
@@ -340,6 +344,33 @@ TEST_CASE("a recorded trace of streams is opened by its path, judged, and what i
   REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
   CHECK_FALSE(view(window).streams->verdict.race);
   CHECK(has_tensor(window, "x"));  // the script's tensors stay
+}
+
+TEST_CASE("what hand-overs here did about streams is shown, and written by the line that does it", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np, torch\nx = np.arange(6, dtype='f4')\n");
+  hand_over(window, "x", "torch", "t");
+  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
+  click(window, "Streams");
+  click(window, "Show what was recorded here");
+  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
+  const core::StreamTrace trace = view(window).streams->trace;
+  REQUIRE(trace.steps.size() == 1);  // the rehearsal that shows the calls is none
+  CHECK((trace.steps[0].producer == "numpy.ndarray" && trace.steps[0].consumer == "torch.from_dlpack"));
+  CHECK(trace.steps[0].what == "host memory has no streams");
+  CHECK(app::stream_verdict_word(view(window).streams->verdict) == "NOTHING TO ORDER");
+  const std::string path = std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + "/dlscope 'x' " +
+                           std::to_string(::getpid()) + ".streams.json";
+  view(window).trace_path = path;
+  window.story().frames(2);
+  click(window, "Write it to that file");
+  REQUIRE(window.wait_for_output("save_stream_trace"));
+  REQUIRE(window.wait_for_state(app::HostState::idle));
+  view(window).streams.reset();
+  click(window, "Open");
+  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
+  CHECK(view(window).streams->trace.steps.size() == 1);
+  std::remove(path.c_str());
 }
 
 }  // namespace dlscope::tests
