@@ -23,7 +23,7 @@ constinit const PanelFacts kExchangePanel = {
     .what =
         "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
         "proves a chain of hand-overs; says what keeps its memory; takes real capsules through their life; lists every copy that was made; "
-        "replays a recording of streams (.streams.json).",
+        "says what hand-overs did about streams, and replays a recording of that (.streams.json). In Teach, a capsule's steps are asked about first.",
     .terms = kTerms,
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/models/host/act_refusal.h"
+#include "app/panels/exchange/capsule_question.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
@@ -30,6 +31,7 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
     auto all = read_capsules(reply->text);
     capsules.problem = !reply->error.empty() ? reply->error : all ? std::string() : all.error().message;
     if (all && reply->error.empty()) capsules.all = std::move(*all);
+    settle_prediction(capsules, state.predictions);
     capsules.log = capsule_log(capsules.all, capsules.filter);
   }
   if (capsules.ticket != 0 || context.answers.closed() || !can_answer(context) || capsules.asked_for == context.generation) return;
@@ -39,26 +41,27 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
 }
 
 // why_not: null where the line can be run.
-void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not, Commands& commands) {
+void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not, const AskedStep& asked, Commands& commands) {
   ImGui::BeginDisabled(why_not != nullptr);
-  if (small_button(label)) commands.push(command::RunText{line});
+  if (small_button(label)) run_or_ask(asked, line, commands);
   ImGui::EndDisabled();
   explain([&] { return why_not != nullptr ? fmt::format("{}\n{}", meaning, why_not) : fmt::format("{}\n{}", meaning, line); });
 }
 
-void draw_makers(const FrameContext& context, const ExchangeState& state, Commands& commands) {
+void draw_makers(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) return words("Select a tensor to make a capsule of it.", context.theme.dim);
   const bool sayable = is_python_expression(subject->name);
   const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : "That name is not one the console can say.";
   words(LineText("Of {}:", subject->name), context.theme.text);
   const std::string name = next_capsule_name(state.capsules.all);
+  const AskedStep making{context, state, CapsuleStep::make, nullptr};
   ImGui::SameLine();
   line_button("Make a versioned capsule", make_capsule_line(subject->name, true, name),
-              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, commands);
+              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, making, commands);
   same_line_for(button_width("Make a legacy capsule"));
   line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
-              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, commands);
+              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, making, commands);
   if (!sayable) words(why_not, context.theme.dim);
 }
 
@@ -131,7 +134,7 @@ class LifeDrawing {
   float width_ = 0, height_ = 0, node_ = 0;
 };
 
-void draw_capsule(const FrameContext& context, const CapsuleLife& capsule, Commands& commands) {
+void draw_capsule(const FrameContext& context, ExchangeState& state, const CapsuleLife& capsule, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   words(capsule_title(capsule), context.theme.text);
   ImGui::PopFont();
@@ -144,12 +147,14 @@ void draw_capsule(const FrameContext& context, const CapsuleLife& capsule, Comma
   const char* const why_not = why_not_acted(context.moment, context.host);
   const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
   line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
-              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not, commands);
+              "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not,
+              {context, state, waiting ? CapsuleStep::consume : CapsuleStep::consume_again, &capsule}, commands);
   same_line_for(button_width("Drop the capsule"));
-  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", why_not, commands);
+  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", why_not,
+              {context, state, drop_step(capsule), &capsule}, commands);
   same_line_for(button_width("Drop the consumer"));
   line_button("Drop the consumer", drop_consumer_line(name), "Deletes the tensor that took it here: the last one to let go calls the deleter.",
-              why_not != nullptr ? why_not : consumed ? nullptr : "No consumer has it.", commands);
+              why_not != nullptr ? why_not : consumed ? nullptr : "No consumer has it.", {context, state, CapsuleStep::drop_consumer, &capsule}, commands);
 }
 
 void draw_log(const FrameContext& context, CapsulesState& capsules) {
@@ -199,6 +204,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   ask(context, state, commands);
   CapsulesState& capsules = state.capsules;
   if (capsules.problem.empty()) draw_makers(context, state, commands);
+  draw_prediction(context, state, commands);
   if (!capsules.problem.empty()) wrapped_words(capsules.problem, context.theme.warn);
   if (capsules.all.empty())
     return wrapped_words("A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
@@ -212,7 +218,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
     for (auto capsule = capsules.all.rbegin(); capsule != last; ++capsule) {  // the newest first
       ImGui::TableNextColumn();
       ImGui::PushID(static_cast<int>(capsule->id));
-      draw_capsule(context, *capsule, commands);
+      draw_capsule(context, state, *capsule, commands);
       ImGui::Spacing();
       ImGui::PopID();
     }

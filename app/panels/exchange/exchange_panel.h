@@ -9,6 +9,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/exchange/capsule_life.h"
+#include "app/models/exchange/capsule_prediction.h"
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_words.h"
 #include "app/models/exchange/stream_picture.h"
@@ -25,6 +26,14 @@ struct CapsulesState {
   std::vector<CapsuleLogRow> log;
   std::uint64_t asked_for = 0;  // generation
   std::uint64_t ticket = 0;     // of the question that is open; 0: none
+  std::optional<CapsulePrediction> prediction;  // of the last step that was asked about
+  std::uint64_t predicted_at = 0;               // asked_for when it was made: what happened is in a later answer
+};
+
+// What was predicted in the Teach layout, right or wrong.
+struct PredictionScore {
+  bool asks = true;  // before each step
+  int made = 0, right = 0;
 };
 
 struct ExchangeState {
@@ -63,6 +72,7 @@ struct ExchangeState {
   std::uint64_t life_ticket = 0;
 
   CapsulesState capsules;
+  PredictionScore predictions;
 
   // A recorded trace of streams.
   std::string trace_path, trace_problem;

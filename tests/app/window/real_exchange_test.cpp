@@ -246,6 +246,50 @@ TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped
   CHECK(view(window).capsules.all.empty());
 }
 
+TEST_CASE("in Teach a step of a capsule's life is asked about before it runs, and what happened is told", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np\nx = np.arange(12, dtype='f4').reshape(3, 4)\n");
+  window.app().commands().push(app::command::SetLayout{app::LayoutPreset::teach});
+  window.story().frames(10);
+  select(window, "x");
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
+  click(window, "Capsules");
+  const auto answered = [&] {
+    const auto& prediction = view(window).capsules.prediction;
+    return prediction && prediction->outcome.has_value();
+  };
+  const auto step = [&](const char* button, const char* choice) {
+    INFO(button << ": " << choice);
+    click(window, button);
+    window.story().frames(2);
+    REQUIRE(view(window).capsules.prediction);
+    const std::uint64_t run = window.app().host().runs();
+    window.story().frames(5);
+    CHECK(window.app().host().runs() == run);  // nothing runs before it is answered
+    click(window, choice);
+    REQUIRE(window.story().wait_for(answered));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    window.story().frames(3);
+    return app::prediction_words(*view(window).capsules.prediction);
+  };
+  CHECK(step("Make a versioned capsule", "It waits for a consumer and keeps the memory; nothing is copied").starts_with("As you said: "));
+  CHECK(step("Consume it", "The struct is taken, and the capsule is renamed used_...").starts_with("As you said: "));
+  const std::string twice = step("Consume it again", "There is a second tensor over the same memory");
+  CHECK(twice.starts_with("You said: There is a second tensor"));
+  CHECK(twice.find("What happened: It is refused with an exception") != std::string::npos);
+  CHECK(step("Drop the capsule", "The capsule is freed; the consumer keeps the memory").starts_with("As you said: "));
+  CHECK((view(window).predictions.made == 4 && view(window).predictions.right == 3));
+  click(window, "Make a legacy capsule");
+  click(window, "Just run it");
+  REQUIRE(window.story().wait_for([&] { return view(window).capsules.all.size() == 2; }));
+  CHECK(view(window).predictions.made == 4);
+  REQUIRE(window.wait_for_state(app::HostState::idle));
+  click(window, "Ask me first what will happen");
+  click(window, "Consume it");
+  REQUIRE(window.story().wait_for([&] { return view(window).capsules.all.back().state == "consumed"; }));
+  CHECK_FALSE(view(window).capsules.prediction);
+}
+
 TEST_CASE("no act is offered while code runs, after a crash and after Restart; at a stop all are", "[window][real]") {
   LiveWindow window;
   const auto is_off = [&](const char* item) {

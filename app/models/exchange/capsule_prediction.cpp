@@ -1,0 +1,122 @@
+#include "app/models/exchange/capsule_prediction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace dlscope::app {
+namespace {
+
+using enum CapsuleOutcome;
+
+constexpr std::array kMake{CapsuleChoice{waiting, "It waits for a consumer and keeps the memory; nothing is copied"},
+                           CapsuleChoice{taken, "It has been consumed by dlscope"},
+                           CapsuleChoice{given_back, "It holds a copy, and the memory is let go of"}};
+constexpr std::array kConsume{CapsuleChoice{taken, "The struct is taken, and the capsule is renamed used_..."},
+                              CapsuleChoice{given_back, "The deleter is called, because the capsule has done its work"},
+                              CapsuleChoice{nothing, "The bytes are copied, and the capsule stays as it is"}};
+constexpr std::array kConsumeAgain{CapsuleChoice{refused, "It is refused with an exception, and nothing changes"},
+                                   CapsuleChoice{taken, "There is a second tensor over the same memory"},
+                                   CapsuleChoice{given_back, "The memory is given back twice"}};
+constexpr std::array kDropUnused{CapsuleChoice{given_back, "Its destructor calls the deleter: the memory is given back"},
+                                 CapsuleChoice{freed_only, "The capsule is freed, and its memory leaks"},
+                                 CapsuleChoice{nothing, "Nothing: the producer still refers to it"}};
+constexpr std::array kDropTaken{CapsuleChoice{freed_only, "The capsule is freed; the consumer keeps the memory"},
+                                CapsuleChoice{given_back, "The deleter is called, and the consumer's tensor is invalid"},
+                                CapsuleChoice{nothing, "Nothing: the consumer still refers to the capsule"}};
+constexpr std::array kDropConsumer{CapsuleChoice{given_back, "The consumer calls the deleter: the memory is given back"},
+                                   CapsuleChoice{nothing, "Nothing, until the capsule goes, too"},
+                                   CapsuleChoice{freed_only, "The capsule is freed, and the deleter is not called"}};
+
+struct StepRow {
+  const char* question;
+  std::span<const CapsuleChoice> choices;
+};
+constexpr std::array kSteps{StepRow{"What will the new capsule be?", kMake},
+                            StepRow{"What happens to the capsule when it is consumed?", kConsume},
+                            StepRow{"It was consumed. What happens the second time?", kConsumeAgain},
+                            StepRow{"Nobody has consumed it. What happens when its last name goes?", kDropUnused},
+                            StepRow{"It was consumed. What happens when the capsule's last name goes?", kDropTaken},
+                            StepRow{"What happens when the tensor that took it goes?", kDropConsumer}};
+
+const char* outcome_words(const CapsulePrediction& prediction) {
+  const auto choices = capsule_choices(prediction.step);
+  const auto found = std::ranges::find(choices, *prediction.outcome, &CapsuleChoice::outcome);
+  if (found != choices.end()) return found->words;
+  static constexpr std::array kOthers{"It waits for a consumer", "A consumer took the struct", "It was refused with an exception",
+                                      "The deleter was called: the memory is given back", "The capsule was freed, and the deleter was not called",
+                                      "Nothing of it was noted"};
+  return kOthers[static_cast<std::size_t>(*prediction.outcome)];
+}
+
+}  // namespace
+
+const char* capsule_question(CapsuleStep step) { return kSteps[static_cast<std::size_t>(step)].question; }
+std::span<const CapsuleChoice> capsule_choices(CapsuleStep step) { return kSteps[static_cast<std::size_t>(step)].choices; }
+
+const char* capsule_reason(CapsuleOutcome outcome) {
+  switch (outcome) {
+    case waiting:
+      return "A capsule carries a pointer to a struct that describes the tensor. Until a consumer takes it, its destructor is responsible.";
+    case taken:
+      return "A consumer takes the struct and renames the capsule, so that neither its destructor nor another consumer gives it back a second time.";
+    case refused:
+      return "The name says that somebody owns the struct already. A second owner would call the deleter a second time.";
+    case given_back:
+      return "Whoever owns the struct calls its deleter exactly once, when it lets go: the consumer, or of an unused capsule its destructor.";
+    case freed_only:
+      return "A consumed capsule owns nothing any more: the consumer does, and calls the deleter when it lets go.";
+    case nothing:
+      return "Nobody was called: another name may still hold it, or what held it was gone already.";
+  }
+  return "";
+}
+
+std::optional<CapsuleStep> drop_step(const CapsuleLife& capsule) {
+  if (capsule.held_by.size() != 1) return std::nullopt;  // another name holds it
+  if (capsule.state == "waiting") return CapsuleStep::drop_unused;
+  return capsule.state == "consumed" ? std::optional(CapsuleStep::drop_taken) : std::nullopt;
+}
+
+CapsulePrediction prediction_for(CapsuleStep step, std::string line, const CapsuleLife* capsule, const std::vector<CapsuleLife>& all) {
+  CapsulePrediction made;
+  made.step = step;
+  made.line = std::move(line);
+  for (const CapsuleLife& each : all) made.last_capsule = std::max(made.last_capsule, each.id);
+  if (capsule == nullptr) return made;
+  made.capsule = capsule->id;
+  made.events_before = capsule->events.size();
+  return made;
+}
+
+std::optional<CapsuleOutcome> outcome_of(const CapsulePrediction& prediction, const std::vector<CapsuleLife>& all) {
+  const auto found = std::ranges::find_if(all, [&](const CapsuleLife& each) {
+    return prediction.capsule != 0 ? each.id == prediction.capsule : each.id > prediction.last_capsule;
+  });
+  if (found == all.end()) return std::nullopt;
+  const auto noted = [&](std::string_view step) {
+    const auto since = found->events.begin() + static_cast<std::ptrdiff_t>(std::min(prediction.events_before, found->events.size()));
+    return std::any_of(since, found->events.end(), [&](const CapsuleLifeEvent& event) { return event.step == step; });
+  };
+  if (noted("deleted")) return given_back;
+  if (noted("refused")) return refused;
+  if (noted("consumed")) return taken;
+  if (noted("destroyed")) return freed_only;
+  return prediction.capsule == 0 && found->state == "waiting" ? waiting : nothing;
+}
+
+bool was_right(const CapsulePrediction& prediction) {
+  return prediction.chosen && prediction.outcome && capsule_choices(prediction.step)[*prediction.chosen].outcome == *prediction.outcome;
+}
+
+std::string prediction_words(const CapsulePrediction& prediction) {
+  if (!prediction.outcome) return {};
+  const char* const happened = outcome_words(prediction);
+  const char* const reason = capsule_reason(*prediction.outcome);
+  if (!prediction.chosen || was_right(prediction)) return fmt::format("As you said: {}. {}", happened, reason);
+  return fmt::format("You said: {}. What happened: {}. {}", capsule_choices(prediction.step)[*prediction.chosen].words, happened, reason);
+}
+
+}  // namespace dlscope::app
