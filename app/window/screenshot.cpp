@@ -49,6 +49,7 @@ bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
   view.probe = true;
   view.proof = request.proof;
   view.handed = request.handed;
+  view.results_after_run = ~std::uint64_t{0};  // they are of the moment that is drawn
   return true;
 }
 
