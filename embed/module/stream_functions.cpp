@@ -61,7 +61,7 @@ PyObject* save_stream_trace_function(PyObject* /*module*/, PyObject* path) {
   if (PyUnicode_FSConverter(path, &encoded) == 0) return nullptr;
   const PyRef held = PyRef::steal(encoded);
   const std::string text = recorded_text() + "\n";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(PyBytes_AsString(encoded), "wb"), &std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(PyBytes_AsString(encoded), "wbx"), &std::fclose);
   const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
   if (!written) return PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path);
   Py_RETURN_NONE;
@@ -104,6 +104,7 @@ const char* const kStreamTraceDoc =
     "What the hand-overs that dlscope took part in did about streams, as docs/stream-traces.md writes it: which stream each named, who was\n"
     "seen to wait for whom, dlscope's own copies. The newest of them; a host's memory has no streams. clear: forgets them.";
 const char* const kSaveStreamTraceDoc =
-    "save_stream_trace(path, /)\n--\n\nWrites stream_trace() into a file, which dlscope opens and judges when its name ends in .streams.json.";
+    "save_stream_trace(path, /)\n--\n\nWrites stream_trace() into a file, which dlscope opens and judges when its name ends in .streams.json.\n"
+    "FileExistsError where there is one already: a recording is not made twice.";
 
 }  // namespace dlscope::embed

@@ -77,8 +77,9 @@ class StreamTrace(TensorTest):
             dlscope.save_stream_trace(path)
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(json.load(file)["steps"], trace["steps"])
-            with self.assertRaises(OSError):
-                dlscope.save_stream_trace(folder)
+            for taken in (path, folder):
+                with self.assertRaises(FileExistsError):
+                    dlscope.save_stream_trace(taken)
         self.assertEqual(dlscope.stream_trace(clear=True)["steps"], trace["steps"])
         self.assertEqual(dlscope.stream_trace()["steps"], [])
 
