@@ -50,9 +50,9 @@ class _Stop:
         own = frames[:_host_other_stacks.MOST_OWN] if others else frames
         self.number, self.frames, self.hits = number, own, hits
         self.headings = [""] * len(own)
-        self.stacks = {}  # first frame of another thread or task -> whose it is
-        for name, heading, their_frames in others:
-            self.stacks[len(self.frames)] = name
+        self.stacks = {}  # first frame of another thread or task -> whose it is, and whether that may run on
+        for name, heading, their_frames, runs_on in others:
+            self.stacks[len(self.frames)] = name, runs_on
             self.frames = self.frames + their_frames
             self.headings += [heading] + [""] * (len(their_frames) - 1)
         self.thread = _host_events.thread_name()
@@ -70,12 +70,12 @@ class _Stop:
         self.looked_from = number
         return changed
 
-    def other_thread(self, number):
-        """The name of the thread that this frame belongs to, where that is not the one that stands here; else ""."""
+    def runs_on(self, number):
+        """The name of the thread or task that this frame belongs to, where that may run on while this thread stands; else ""."""
         while number > 0 and not self.headings[number]:
             number -= 1
-        name = self.stacks.get(number, "")
-        return name if name.startswith("Thread ") else ""
+        name, may_run_on = self.stacks.get(number, ("", False))
+        return name if may_run_on else ""
 
     def scanned(self):
         """For host_scan: the frame whose callers follow by themselves, or the places of a task; where it is; the thread."""
@@ -86,7 +86,7 @@ class _Stop:
         while end < len(self.frames) and not self.headings[end]:
             end += 1
         places = [_host_other_stacks.Place(frame) for frame in self.frames[first:end]]
-        return places, self.frames[first].f_lineno, self.stacks[first]
+        return places, self.frames[first].f_lineno, self.stacks[first][0]
 
 
 class _Moment(_host_breakpoints.Breakpoint):
@@ -233,6 +233,7 @@ def _take_changes():
     for change in _dlscope.host_take_changes():
         if change["kind"] == "breakpoints":
             _host_breakpoints.replace(change)
+            _let_others_stand(change["others_stand"])
             if _running and not _ending:
                 _arm()
             _host_breakpoints.tell_all()
@@ -241,6 +242,16 @@ def _take_changes():
             if not _host_events.step(0, [], None, 0, _is_return_awaited):
                 _pausing = False
                 _dlscope.host_notice("Pause is not possible. " + _who_is_in_the_way())
+
+
+def _let_others_stand(stand):
+    """Whether the other threads stand at stops, from now on; at the one that is on, too."""
+    global others_stand
+    if others_stand == stand:
+        return
+    others_stand = stand
+    if _stop is not None and not _host_events.hold_others(stand) and stand:
+        _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
 
 
 # ---- what is reached ----
@@ -427,18 +438,6 @@ def _end_main_thread():
 
 
 # ---- for those who work at a stop ----
-
-
-def set_options(stand, library_code):
-    """Whether other threads stand at stops, too, and whether steps, pauses and raises stop in the code of libraries: from now on."""
-    global others_stand
-    others_stand = stand
-    if _stop is not None:
-        _host_events.hold_others(stand)
-    if _host_breakpoints.library_code != library_code:
-        _host_breakpoints.library_code = library_code
-        if _running and not _ending:
-            _arm()
 
 
 def current():
