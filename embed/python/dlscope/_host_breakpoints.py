@@ -12,7 +12,7 @@ _OWN_FOLDER = _path.join(_path.dirname(_path.abspath(__file__)), "")
 _abspath, _realpath, _basename = _path.abspath, _path.realpath, _path.basename
 _print = print
 
-at_return = None       # _host_stops._Return: stops before a function returns
+at_return = None       # _host_at.Return: stops before a function returns
 all_points = []        # of the viewer, and for a while one of --at and one of "run to this line"
 on_raise = False
 user_code_only = True
