@@ -8,6 +8,7 @@ namespace dlscope::app {
 std::uint64_t MomentHistory::keep(core::SnapshotPtr snapshot, std::uint64_t process, std::string time) {
   moments_.push_back(std::make_shared<const KeptMoment>(++last_number_, std::move(snapshot), process, std::move(time)));
   ++revision_;
+  leaving_.reset();  // a view may read that one for long: it holds up the others until the next look at most
   give_way();
   return last_number_;
 }
