@@ -165,6 +165,8 @@ Settings read(const Json& object) {
   out.breakpoints = breakpoints_field(object);
   out.watches = list_field(object, "watches", kMostWatches);
   out.stop_on_raise = flag_field(object, "stop_on_raise", false);
+  out.others_stand = flag_field(object, "others_stand", false);
+  out.library_code = flag_field(object, "library_code", false);
   const auto arrangements = map_field<std::string>(object, "arrangements");
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     const auto found = arrangements.find(layout_name(kPresets[i]));
@@ -205,6 +207,8 @@ std::string settings_text(const Settings& s) {
   out["breakpoints"] = breakpoints_json(s.breakpoints);
   out["watches"] = s.watches;
   out["stop_on_raise"] = s.stop_on_raise;
+  out["others_stand"] = s.others_stand;
+  out["library_code"] = s.library_code;
   out["arrangements"] = Json::object();
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     if (!s.arrangements[i].empty()) out["arrangements"][layout_name(kPresets[i])] = s.arrangements[i];

@@ -40,6 +40,7 @@ struct Settings {
   std::vector<core::wire::Breakpoint> breakpoints;  // of files; their numbers are not kept
   std::vector<std::string> watches;                 // expressions
   bool stop_on_raise = false;
+  bool others_stand = false, library_code = false;  // at stops: other threads stand as well; steps stop in libraries, too
   std::array<std::string, 3> arrangements;  // docking per layout preset; "": as delivered
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -15,6 +15,7 @@ bool Application::update() {
   changed = parts_.host.update() || changed;
   changed = parts_.document.update() || changed;
   follow_script(parts_);
+  follow_debug_options(parts_);
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
   // What is worked out of values is of the newest look, also while one looks back.

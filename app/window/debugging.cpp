@@ -9,7 +9,10 @@ namespace dlscope::app {
 void send_breakpoints(ApplicationParts& parts) {
   core::wire::SetBreakpoints all;
   all.all = parts.breakpoints.all();
-  all.on_raise = parts.settings.values().stop_on_raise;
+  const Settings& settings = parts.settings.values();
+  all.on_raise = settings.stop_on_raise;
+  all.user_code_only = !settings.library_code;
+  all.others_stand = settings.others_stand;
   parts.host.set_breakpoints(std::move(all));
 }
 
@@ -37,6 +40,15 @@ void follow_script(ApplicationParts& parts) {
                            ? was_unsaved && parts.breakpoints.rename(kUnsavedScript, source_path(now.path))
                            : was_unsaved && parts.breakpoints.remove_of(kUnsavedScript);
   if (changed) keep_breakpoints(parts);
+}
+
+void follow_debug_options(ApplicationParts& parts) {
+  const DebugOptionsState& chosen = parts.panels.stack.options;
+  Settings& kept = parts.settings.values();
+  if (kept.others_stand == chosen.others_stand && kept.library_code == chosen.library_code) return;
+  kept.others_stand = chosen.others_stand;
+  kept.library_code = chosen.library_code;
+  send_breakpoints(parts);
 }
 
 void choose_frame(std::uint32_t frame, ApplicationParts& parts) {

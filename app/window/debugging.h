@@ -13,6 +13,8 @@ void send_breakpoints(ApplicationParts& parts);
 void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts);
 // Once a frame: a script that got a file takes its breakpoints along, another script leaves those of an unsaved one behind.
 void follow_script(ApplicationParts& parts);
+// What was chosen at the foot of the stack is kept, and Python is told.
+void follow_debug_options(ApplicationParts& parts);
 // Its names are what the console sees; its line is shown.
 void choose_frame(std::uint32_t frame, ApplicationParts& parts);
 void read_source(const std::string& path, SourceViewState& view, JobPool& jobs);

@@ -36,7 +36,10 @@ void pack_older(ApplicationParts& parts) {
     dropped.clear();
     for (const KeptMomentPtr& moment : whole) moment->pack(store);
     whole.clear();
-    return [&parts] { parts.history.take_packed(); };
+    return [&parts] {
+      parts.history.count_again();
+      pack_older(parts);
+    };
   });
 }
 

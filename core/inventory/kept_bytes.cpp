@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 #include "core/inventory/readable.h"
 
@@ -21,7 +22,11 @@ Error unreadable(const MemoryReader& memory) {
 // The extent, where it can be read and is no larger than `most`.
 Result<ByteRange> extent_of(const Snapshot& snapshot, const TensorRecord& tensor, std::uint64_t most) {
   if (!tensor.has_metadata || !has_known_extent(tensor)) return fail(ErrorKind::unsupported, "where its bytes lie is not known");
-  if (!tensor.extent.empty() && !may_be_read(snapshot, tensor)) return fail(ErrorKind::unsupported, "its memory cannot be read from here");
+  if (!tensor.extent.empty() && !may_be_read(snapshot, tensor)) {
+    const bool on_host = tensor.space == kHostSpace;
+    return fail(ErrorKind::unsupported, on_host ? std::string("its memory cannot be read from here")
+                                                : fmt::format("it lies on {}, whose memory cannot be read from here", device_name(tensor.device)));
+  }
   if (tensor.extent.size() > most)
     return fail(ErrorKind::unsupported, fmt::format("its elements lie within {} MiB, and at most {} MiB of a tensor are {}",
                                                     tensor.extent.size() / kMiB, most / kMiB, most == kMostKeptBytes ? "kept" : "hashed"));

@@ -22,11 +22,12 @@ struct Breakpoint {
   bool enabled = true;
   bool operator==(const Breakpoint&) const = default;
 };
-// Replaces the whole list; takes effect while code runs. Hits of a breakpoint that stays unchanged are kept.
+// What stops, and how. Replaces the whole list; takes effect while code runs. Hits of a breakpoint that stays unchanged are kept.
 struct SetBreakpoints {
   std::vector<Breakpoint> all;
   bool on_raise = false;       // stops where an exception is raised
   bool user_code_only = true;  // steps, pauses and raises stop in the user's files only; breakpoints stop where they are set
+  bool others_stand = false;   // at a stop the other threads stand as well, each at its next line of Python
 };
 // Stops before the next line of the user's code; of the main thread, unless another thread runs such code first.
 struct Pause {};

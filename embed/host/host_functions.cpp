@@ -1,12 +1,9 @@
 #include "embed/host/host_functions.h"
 
-#include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <new>
 #include <optional>
@@ -18,13 +15,11 @@
 #include "core/base/build_id.h"
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
-#include "embed/host/crash_guard.h"
 #include "embed/host/object_questions.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
 #include "embed/host/leases.h"
 #include "embed/host/host_state.h"
-#include "embed/host/line_events.h"
 #include "embed/host/remember_looks.h"
 #include "embed/interrupts.h"
 #include "embed/py_ref.h"
@@ -44,7 +39,6 @@ namespace {
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
 std::optional<core::wire::Start> act;  // the one that host_next has returned; host_act carries it out
-PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
 
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   if (HostService::is_forked_child()) return;
@@ -291,116 +285,6 @@ PyObject* host_end_windows(PyObject*, PyObject*) {
   return none();
 }
 
-PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
-  if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
-  return none();
-}
-
-PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostService::is_forked_child() ? 1 : 0); }
-
-// (exit_code): Python takes itself down as at the end of any program, then the process; never returns. A library that does
-// not survive this does not survive `python SCRIPT` either. The wire's thread wants nothing from Python and goes on, so
-// that a host without a viewer still ends.
-PyObject* host_exit(PyObject*, PyObject* exit_code) {
-  const long code = PyLong_AsLong(exit_code);
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  Py_Exit(static_cast<int>(code));
-}
-
-PyObject* host_before_fork(PyObject*, PyObject*) {
-  if (service != nullptr && !HostService::is_forked_child()) service->before_fork();
-  return none();
-}
-
-// Where that does not succeed, it is tried again by later pending calls (a script that waited for its child has room at once), and
-// by host_next when the run is over.
-int restart_wire(void*) {
-  if (HostService::is_forked_child()) return 0;
-  try {
-    if (service->listen_again() == HostService::Restart::later) Py_AddPendingCall(restart_wire, nullptr);
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory(), -1;
-  }
-  return 0;
-}
-
-// Not at once: from 3.13 on Python counts the threads when this hook is over. A pending call of the main thread is later.
-PyObject* host_after_fork(PyObject*, PyObject*) {
-  if (service == nullptr || HostService::is_forked_child()) return none();
-  if (!service->on_main_thread() || Py_AddPendingCall(restart_wire, nullptr) != 0) restart_wire(nullptr);
-  return none();
-}
-
-// What C code printed.
-PyObject* host_flush(PyObject*, PyObject*) {
-  {
-    const WithoutGil released;
-    std::fflush(nullptr);
-  }
-  return none();
-}
-
-// A descriptor number that nothing else is likely to take: the highest one the process may have, within reason.
-PyObject* host_dump_fd(PyObject*, PyObject*) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = 256;
-  return PyLong_FromLong(static_cast<long>(std::min<rlim_t>(limit.rlim_cur, 65536)) - 1);
-}
-
-// (dump_fd, own_frames); embed/host/crash_guard.h
-PyObject* host_guard_crashes(PyObject*, PyObject* args) {
-  CrashGuardOptions options;
-  const char* own_frames = nullptr;
-  if (!PyArg_ParseTuple(args, "is", &options.dump_fd, &own_frames) || attached() == nullptr) return nullptr;
-  options.own_frames = own_frames;
-  guard_crashes(service->header(), options);
-  return none();
-}
-
-// (descriptor or -1)
-PyObject* host_echo_crashes(PyObject*, PyObject* fd) {
-  const long number = PyLong_AsLong(fd);
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  echo_crashes(static_cast<int>(number));
-  return none();
-}
-
-// (rule or None)
-PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
-  Py_XDECREF(interrupt_rule);
-  interrupt_rule = rule == Py_None ? nullptr : PyRef::share(rule).release();
-  return none();
-}
-
-// Stands for signal.default_int_handler: raises KeyboardInterrupt, but in a host only while there is something to
-// interrupt, and not before the rule (python/dlscope/_host_interrupts.py) allows it.
-PyObject* default_int_handler(PyObject*, PyObject* args) {
-  if (service != nullptr && !HostService::is_forked_child()) {
-    if (!service->interruptible()) return none();
-    service->interrupt_came();
-    if (LineEvents::get().stands_in_another_thread()) {  // that thread runs what is to be interrupted
-      LineEvents::get().interrupt_standing_thread();
-      return none();
-    }
-    PyObject* frame = PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None;
-    if (interrupt_rule != nullptr && frame != nullptr) {
-      PyObject* insists = service->stop_insists() ? Py_True : Py_False;
-      const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, insists, nullptr));
-      if (!answer) return nullptr;
-      if (PyUnicode_Check(answer.get())) {
-        service->defer_interrupt_for_import(text_of(answer.get()));
-        return none();
-      }
-      if (answer.get() != Py_True) {
-        service->defer_interrupt();
-        return none();
-      }
-    }
-  }
-  PyErr_SetNone(PyExc_KeyboardInterrupt);
-  return nullptr;
-}
-
 PyMethodDef methods[] = {
     {"host_attach", guarded<host_attach>, METH_VARARGS, nullptr},
     {"host_next", guarded<host_next>, METH_O, nullptr},
@@ -417,18 +301,6 @@ PyMethodDef methods[] = {
     {"host_object", guarded<host_object>, METH_VARARGS, nullptr},
     {"host_struct", guarded<host_look<struct_of>>, METH_VARARGS, nullptr},
     {"host_protocols", guarded<host_look<protocols_of>>, METH_VARARGS, nullptr},
-    {"host_nothing_to_interrupt", guarded<host_nothing_to_interrupt>, METH_NOARGS, nullptr},
-    {"host_is_child", guarded<host_is_child>, METH_NOARGS, nullptr},
-    {"host_exit", guarded<host_exit>, METH_O, nullptr},
-    {"host_before_fork", guarded<host_before_fork>, METH_NOARGS, nullptr},
-    {"host_after_fork", guarded<host_after_fork>, METH_NOARGS, nullptr},
-    {"host_flush", guarded<host_flush>, METH_NOARGS, nullptr},
-    {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
-    {"host_guard_crashes", guarded<host_guard_crashes>, METH_VARARGS, nullptr},
-    {"host_echo_crashes", guarded<host_echo_crashes>, METH_O, nullptr},
-    {"host_interrupt_rule", guarded<host_interrupt_rule>, METH_O, nullptr},
-    {"default_int_handler", guarded<default_int_handler>, METH_VARARGS,
-     "The default handler for SIGINT: raises KeyboardInterrupt, after the import in progress where there is one."},
     {nullptr, nullptr, 0, nullptr},
 };
 

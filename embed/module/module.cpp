@@ -23,6 +23,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__dlscope() {
   if (PyModule_AddFunctions(module, dlscope::embed::user_methods()) == 0 &&
       PyModule_AddFunctions(module, dlscope::embed::tensor_methods()) == 0 && dlscope::embed::add_tensor_type(module) &&
       PyModule_AddFunctions(module, dlscope::embed::host_methods()) == 0 &&
+      PyModule_AddFunctions(module, dlscope::embed::host_process_methods()) == 0 &&
       PyModule_AddFunctions(module, dlscope::embed::host_scan_methods()) == 0 &&
       PyModule_AddFunctions(module, dlscope::embed::host_stop_methods()) == 0 &&
       PyModule_AddStringConstant(module, "__version__", dlscope::core::version()) == 0 &&

@@ -102,10 +102,15 @@ int main(int argc, char** argv) {
     if (i == moments / 2) wanted = bytes_of(*next);
     keeping = std::max(keeping, seconds([&] { history.keep(next, 1, "14:05:09"); }));
     history.note_look(next, std::vector<std::uint32_t>(next->groups.size(), 3), nullptr);
-    packing = std::max(packing, seconds([&] {
-      for (const app::KeptMomentPtr& moment : history.to_pack()) moment->pack(history.store());
-    }));
-    keeping = std::max(keeping, seconds([&] { history.take_packed(); }));
+    for (app::KeptMoments dropped = history.take_dropped(), whole = history.to_pack(); !dropped.empty() || !whole.empty();
+         dropped = history.take_dropped(), whole = history.to_pack()) {
+      packing = std::max(packing, seconds([&] {
+        dropped.clear();
+        for (const app::KeptMomentPtr& moment : whole) moment->pack(history.store());
+      }));
+      whole.clear();
+      keeping = std::max(keeping, seconds([&] { history.count_again(); }));
+    }
     if (i == 2) first = history.bytes() - history.newest()->own_bytes();
   }
   const double after = resident();

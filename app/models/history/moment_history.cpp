@@ -8,6 +8,7 @@ namespace dlscope::app {
 std::uint64_t MomentHistory::keep(core::SnapshotPtr snapshot, std::uint64_t process, std::string time) {
   moments_.push_back(std::make_shared<const KeptMoment>(++last_number_, std::move(snapshot), process, std::move(time)));
   ++revision_;
+  leaving_.reset();  // a view may read that one for long: it holds up the others until the next look at most
   give_way();
   return last_number_;
 }
@@ -18,21 +19,17 @@ std::size_t MomentHistory::count_bytes() const {
   return bytes;
 }
 
-// What the chunks of a moment take is known when it is gone: others may have the same. One that a job or a view still reads gives its
-// memory back later, so that no other has to go for it now.
+// What the chunks of a packed moment take is known when it is destroyed: others may have the same. So they leave one by one: the next when
+// nobody has the one before any more, which a job or a view may still read.
 void MomentHistory::give_way() {
   bytes_ = count_bytes();
   std::size_t leave = 0;
-  bool is_read = false;
-  while (leave + 1 < moments_.size() && !is_read && (bytes_ > most_bytes_ || moments_.size() - leave > most_moments_)) {
-    KeptMomentPtr oldest = std::move(moments_[leave++]);
-    const std::size_t own = oldest->own_bytes(), chunks = store_->bytes();
-    is_read = oldest.use_count() > 1 && !oldest->is_whole();
-    if (oldest->is_whole())
-      dropped_.push_back(std::move(oldest));
-    else
-      oldest.reset();
-    bytes_ -= own + (chunks - store_->bytes());
+  while (leave + 1 < moments_.size() && (bytes_ > most_bytes_ || moments_.size() - leave > most_moments_)) {
+    const bool is_packed = !moments_[leave]->is_whole();
+    if (is_packed && !leaving_.expired()) break;
+    bytes_ -= moments_[leave]->own_bytes();
+    if (is_packed) leaving_ = moments_[leave];
+    dropped_.push_back(std::move(moments_[leave++]));
   }
   if (leave == 0) return;
   moments_.erase(moments_.begin(), moments_.begin() + static_cast<std::ptrdiff_t>(leave));

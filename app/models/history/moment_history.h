@@ -27,12 +27,12 @@ class MomentHistory {
   // Of one that is kept; else nothing. marked_against: the snapshot that its marks are against, or null.
   void note_look(const core::SnapshotPtr& snapshot, std::vector<std::uint32_t> colours, const core::SnapshotPtr& marked_against);
 
-  // What a job does next: the older moments that are still whole. After pack(), take_packed() counts anew.
+  // What a job does next: packs the older moments that are still whole, and destroys those that gave way; both may take longer than a frame.
+  // When it has, count_again() sees how much there is now, and whether more have to give way.
   [[nodiscard]] KeptMoments to_pack() const;
-  [[nodiscard]] const std::shared_ptr<ChunkStore>& store() const { return store_; }
-  void take_packed() { give_way(); }
-  // Those that gave way while they were whole: freeing one may take longer than a frame, so a job does.
   [[nodiscard]] KeptMoments take_dropped() { return std::exchange(dropped_, {}); }
+  [[nodiscard]] const std::shared_ptr<ChunkStore>& store() const { return store_; }
+  void count_again() { give_way(); }
 
   [[nodiscard]] const KeptMoments& moments() const { return moments_; }
   [[nodiscard]] KeptMomentPtr find(std::uint64_t number) const;  // null: never there, or given up
@@ -52,6 +52,7 @@ class MomentHistory {
   std::size_t most_bytes_, most_moments_;
   std::shared_ptr<ChunkStore> store_ = std::make_shared<ChunkStore>();
   KeptMoments moments_, dropped_;
+  std::weak_ptr<const KeptMoment> leaving_;  // the packed one that gave way last
   std::uint64_t last_number_ = 0, given_up_ = 0, revision_ = 0;
   std::size_t bytes_ = 0;
 };

@@ -1,31 +1,21 @@
 #include "app/panels/debug/debug_options.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 
-void draw_debug_options(const FrameContext& context, DebugOptionsState& state, Commands& commands) {
-  bool changed = ImGui::Checkbox("Other threads stand", &state.others_stand);
+void draw_debug_options(DebugOptionsState& state) {
+  ImGui::Checkbox("Other threads stand", &state.others_stand);
   explain(
       "At a stop the other threads stand as well, each at its next line of Python. C code goes on to its end: a matrix product, a wait for "
       "the network. Off: they run on.");
   ImGui::SameLine();
   bool my_code = !state.library_code;
-  changed = ImGui::Checkbox("Just my code", &my_code) || changed;
+  ImGui::Checkbox("Just my code", &my_code);
   state.library_code = !my_code;
   explain("Steps, Pause and stopping where an exception is raised pass over the code of Python and of libraries. Breakpoints stop anywhere.");
-  const std::uint64_t process = context.host.first_run_of_process();
-  const bool is_default = !state.others_stand && !state.library_code;
-  if (!changed && (process == state.told_process || is_default)) return;
-  state.told_process = process;
-  commands.push(command::AskPython{
-      {.asker = "debug options",
-       .ticket = ++state.ticket,
-       .kind = "debug_options",
-       .text = fmt::format(R"({{"others_stand": {}, "library_code": {}}})", state.others_stand, state.library_code)}});
 }
 
 std::uint32_t first_of_stack(const core::wire::Stopped& stop, std::uint32_t frame) {

@@ -176,7 +176,7 @@ void draw_stack_panel(const FrameContext& context, StackPanelState& state, Comma
       draw_nothing(context);
     }
     ImGui::Spacing();
-    draw_debug_options(context, state.options, commands);
+    draw_debug_options(state.options);
     ImGui::Separator();
     draw_watch_list(context, state.watches, commands);
   }

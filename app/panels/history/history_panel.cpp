@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,22 +9,15 @@
 #include "app/models/focus/focus_words.h"
 #include "app/models/history/remembered_changes.h"
 #include "app/models/text/format.h"
+#include "app/panels/history/moment_differences.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr float kChipEm = 6.5F, kLeastRows = 5;
+constexpr float kChipEm = 6.5F;
 constexpr std::size_t kNameLength = 48, kMostRemembered = 12;
-
-// The moment that the shown one is compared with: as chosen, else the one before, else the one after. 0: it is the only one.
-std::uint64_t base_of(const FrameContext& context, const HistoryPanelState& state) {
-  const HistoryView& history = context.history;
-  const bool chosen = state.base != 0 && state.base != history.shown && history.kept->find(state.base) != nullptr;
-  if (chosen) return state.base;
-  return history.earlier != 0 ? history.earlier : history.later;
-}
 
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
@@ -57,7 +49,7 @@ std::string chip_meaning(const KeptMoment& moment, const RememberedMomentPtr& ke
 
 void draw_chip(const FrameContext& context, HistoryPanelState& state, const KeptMoment& moment, ImVec2 size, Commands& commands) {
   const HistoryView& history = context.history;
-  const bool shown = moment.number == history.shown, base = moment.number == base_of(context, state);
+  const bool shown = moment.number == history.shown, base = moment.number == compared_with(context, state);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(moment.number));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});  // a selectable fills the space around it
@@ -129,146 +121,6 @@ void draw_kept(const FrameContext& context) {
       "Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, and the bytes of "
       "remembered tensors. "
       "When they take more than that, the oldest are dropped.");
-}
-
-// --- what is different --------------------------------------------------------------------------------------------------
-
-void choose_base(const FrameContext& context, HistoryPanelState& state, std::uint64_t base) {
-  const MomentHistory& kept = *context.history.kept;
-  const auto title = [&](std::uint64_t number) {
-    const KeptMomentPtr moment = kept.find(number);
-    return moment ? fmt::format("{}, {}", moment->title, moment->time) : std::string();
-  };
-  ImGui::AlignTextToFramePadding();
-  words("Against", context.theme.dim);
-  ImGui::SameLine();
-  ImGui::SetNextItemWidth(-1);
-  if (!ImGui::BeginCombo("##base", title(base).c_str())) return;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(kept.moments().size()));
-  while (clipper.Step()) {
-    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-      const KeptMoment& moment = *kept.moments()[kept.moments().size() - 1 - static_cast<std::size_t>(row)];  // the newest first
-      ImGui::PushID(row);
-      ImGui::BeginDisabled(moment.number == context.history.shown);
-      if (ImGui::Selectable(title(moment.number).c_str(), moment.number == base)) state.base = moment.number;
-      ImGui::EndDisabled();
-      ImGui::PopID();
-    }
-  }
-  ImGui::EndCombo();
-}
-
-void mark_table(const FrameContext& context, HistoryPanelState& state, std::uint64_t base, Commands& commands) {
-  if (ImGui::Checkbox("Marks in the table", &state.marks) && !state.marks) commands.push(command::MarkAgainst{});
-  explain(
-      "The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: from "
-      "the run before.");
-  if (state.marks && context.history.marked_against != base) commands.push(command::MarkAgainst{base});
-}
-
-// The kinds there are, each a switch.
-void draw_kinds(HistoryPanelState& state, const SnapshotDifferences& all) {
-  bool first = true;
-  for (std::size_t i = 0; i < kChanges; ++i) {
-    if (all.counts[i] == 0) continue;
-    const auto change = static_cast<Change>(i);
-    const LineText label("{} {}###{}", change_word(change), grouped(all.counts[i]), change_word(change));
-    const LineText seen("{} {}", change_word(change), grouped(all.counts[i]));
-    if (!first) same_line_for(button_width(seen.c_str()));
-    first = false;
-    const bool on = state.wanted[i];
-    if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (small_button(label.c_str())) state.wanted.flip(i);
-    if (on) ImGui::PopStyleColor();
-    explain([&] { return std::string(change_meaning(change)) + "\nClick: only these, or all again."; });
-  }
-}
-
-const std::string& row_words(HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row) {
-  if (std::exchange(state.words_of, &all) != &all) state.words.clear();
-  const auto [found, made] = state.words.try_emplace(row);
-  if (made) found->second = difference_words(all, all.tensors[row]);
-  return found->second;
-}
-
-std::string kinds_of(const TensorDifference& one) {
-  std::string out;
-  for (std::size_t i = 0; i < kChanges; ++i) {
-    if (one.changes[i]) out += (out.empty() ? "" : ", ") + std::string(change_word(static_cast<Change>(i)));
-  }
-  return out;
-}
-
-void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row,
-              Commands& commands) {
-  const TensorDifference& one = all.tensors[row];
-  const bool listed = one.now != core::kNone32 && context.index != nullptr && context.history.shown == all.now->number;
-  const bool selected = listed && one.now == context.selected;
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::PushID(static_cast<int>(row));
-  const std::string name = shortened(name_of(all, one), kNameLength);
-  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns) && listed)
-    commands.push(command::SelectTensor{one.now});
-  const std::string& said = row_words(state, all, row);
-  explain([&] { return fmt::format("{}\n{}\n{}", name_of(all, one), kinds_of(one), said); });
-  ImGui::SameLine(0, 0);
-  words(name, listed ? context.theme.accent : context.theme.text);
-  ImGui::TableNextColumn();
-  words(kinds_of(one), context.theme.dim);
-  ImGui::TableNextColumn();
-  words(said, context.theme.text);
-  ImGui::PopID();
-  ++state.rows_drawn;
-}
-
-void draw_rows(const FrameContext& context, HistoryPanelState& state, const HistoryAnswers& answers, Commands& commands) {
-  constexpr auto kFlags =
-      ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-  // Never less than a few rows: a panel too low for them scrolls.
-  const float height = std::max(ImGui::GetContentRegionAvail().y, ImGui::GetTextLineHeightWithSpacing() * kLeastRows);
-  if (!ImGui::BeginTable("differences", 3, kFlags, {0, height})) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.28F);
-  ImGui::TableSetupColumn("Different", ImGuiTableColumnFlags_WidthStretch, 0.22F);
-  ImGui::TableSetupColumn("How", ImGuiTableColumnFlags_WidthStretch, 0.5F);
-  ImGui::TableHeadersRow();
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(std::min<std::size_t>(answers.rows->size(), 10'000'000)));
-  while (clipper.Step()) {
-    for (int line = clipper.DisplayStart; line < clipper.DisplayEnd; ++line)
-      draw_row(context, state, *answers.differences, (*answers.rows)[static_cast<std::size_t>(line)], commands);
-  }
-  ImGui::EndTable();
-}
-
-void draw_differences(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
-  const std::uint64_t base = base_of(context, state);
-  if (base == 0) return wrapped_words("There is no earlier moment to compare with.", context.theme.dim);
-  choose_base(context, state, base);
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 10);
-  ImGui::InputTextWithHint("##filter", "Filter: part of a name", &state.filter, ImGuiInputTextFlags_EscapeClearsAll);
-  same_line_for(button_width("Marks in the table") + ImGui::GetFrameHeight());
-  mark_table(context, state, base, commands);
-  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown),
-                              context.history.remembered->revision(), state.wanted, state.filter};
-  const HistoryAnswers& answers = *context.history.answers;
-  if (!(query == state.asked) && query.now != 0) {
-    state.asked = query;
-    commands.push(command::FindDifferences{query});
-  }
-  const bool of_these =
-      answers.differences && answers.difference_query.before == query.before && answers.difference_query.now == query.now;
-  if (!of_these) return words("Comparing …", context.theme.dim);
-  const SnapshotDifferences& all = *answers.differences;
-  const std::string& sentence = state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); });
-  draw_kinds(state, all);
-  if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) wrapped_words(sentence, context.theme.dim);
-  if (!answers.rows->empty())
-    draw_rows(context, state, answers, commands);
-  else if (!all.tensors.empty())
-    words("No row passes the filter.", context.theme.dim);
 }
 
 // --- since when ---------------------------------------------------------------------------------------------------------
@@ -345,7 +197,7 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
           if (context.history.shown == 0)
             wrapped_words("The tensors shown are those of a file: no moment of the script.", context.theme.dim);
           else
-            draw_differences(context, state, commands);
+            draw_moment_differences(context, state, commands);
           ImGui::EndTabItem();
         }
         if (ImGui::BeginTabItem("Since when")) {

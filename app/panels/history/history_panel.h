@@ -8,6 +8,7 @@
 #include "app/models/actions/commands.h"
 #include "app/models/jobs/kept.h"
 #include "app/panels/frame_context.h"
+#include "app/widgets/wrapped_rows.h"
 
 namespace dlscope::app {
 
@@ -22,6 +23,8 @@ struct HistoryPanelState {
   int chips_drawn = 0, rows_drawn = 0;  // in the last frame, for tests
   const SnapshotDifferences* words_of = nullptr;          // whose rows the words are
   std::unordered_map<std::uint32_t, std::string> words;   // by row, of those that were on the screen
+  WrappedRows rows{2};           // of the list of differences
+  float differences_width = 0;  // of their words, in the last frame
   Kept<const SnapshotDifferences*, std::string> sentence;
 };
 

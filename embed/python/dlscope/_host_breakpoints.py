@@ -12,11 +12,10 @@ _OWN_FOLDER = _path.join(_path.dirname(_path.abspath(__file__)), "")
 _abspath, _realpath, _basename = _path.abspath, _path.realpath, _path.basename
 _print = print
 
-at_return = None       # _host_stops._Return: stops before a function returns
+at_return = None       # _host_at.Return: stops before a function returns
 all_points = []        # of the viewer, and for a while one of --at and one of "run to this line"
 on_raise = False
 user_code_only = True
-library_code = False   # a person wants to step through it
 _files = {}            # file name of code objects -> FileLines, or None where no breakpoint is in it
 _modules = {}          # file name -> the code object of the whole file, once it has been seen to start
 _sources = {}          # file name -> what runs instead of the file on disk
@@ -178,7 +177,7 @@ def is_stepped_in(filename):
     """Whether steps, pauses and raises stop in this file's code."""
     if filename.startswith("<frozen "):
         return False
-    return not user_code_only or library_code and not filename.startswith(_OWN_FOLDER) or _dlscope.host_owns_file(filename)
+    return not user_code_only and not filename.startswith(_OWN_FOLDER) or _dlscope.host_owns_file(filename)
 
 
 def _points_in(filename, code):

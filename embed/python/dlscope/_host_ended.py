@@ -41,7 +41,7 @@ class _Ended:
     def frame(self, number):
         return self.places[number].tb_frame if 0 <= number < len(self.places) else None
 
-    def other_thread(self, number):
+    def runs_on(self, number):
         return ""  # none of these frames runs any more
 
     def has_function(self):

@@ -45,9 +45,9 @@ def _has_inner_code(code):
     return False
 
 
-def execute(codes, frame, extra, other_thread=""):
-    """Runs them one after the other. extra: the dict of names that the function does not have. other_thread: whose frame it is, where
-    that may run on meanwhile: its variables can be looked at, and are never set under its feet."""
+def execute(codes, frame, extra, runs_on=""):
+    """Runs them one after the other. extra: the dict of names that the function does not have. runs_on: the thread or task whose frame it
+    is, where that may run on meanwhile: its variables can be looked at, and are never set under its feet."""
     if not frame.f_code.co_flags & _OPTIMISED:
         for code in codes:
             exec(code, frame.f_globals, frame.f_locals)
@@ -69,11 +69,12 @@ def execute(codes, frame, extra, other_thread=""):
             elif name not in before or before[name] is not value:
                 changed[name] = value
         before = names = None
-        if changed and other_thread:
+        if changed and runs_on:
             raise RuntimeError("%s of %s() %s not changed: %s may run on while this one stands. Its variables can be looked at; stop in it to "
-                               "change them" % (", ".join(sorted(changed)), frame.f_code.co_name, "was" if len(changed) == 1 else "were", other_thread))
-        if changed:
-            _dlscope.host_set_locals(frame, changed)
+                               "change them" % (", ".join(sorted(changed)), frame.f_code.co_name, "was" if len(changed) == 1 else "were", runs_on))
+        if changed and not _dlscope.host_set_locals(frame, changed):
+            raise RuntimeError("%s of %s() %s not changed: this Python gives no access to the variables of a frame" % (
+                ", ".join(sorted(changed)), frame.f_code.co_name, "was" if len(changed) == 1 else "were"))
 
 
 def answer(expressions, frame, names):

@@ -29,8 +29,9 @@ class Place:
 
 
 def stacks(own_frames, stand):
-    """[(name, heading, frames innermost first)]. own_frames: of the thread that calls this. stand: the other threads stand, too, as
-    far as they run Python: one that is in C code may still leave it, up to its next line."""
+    """[(name, heading, frames innermost first, may run on)]. own_frames: of the thread that calls this. stand: the other threads stand,
+    too, as far as they run Python: one that is in C code may still leave it, up to its next line. May run on: its frames may be left, or
+    change, while this thread stands."""
     found = []
     names = _thread_names()
     this = _thread.get_ident()
@@ -38,24 +39,25 @@ def stacks(own_frames, stand):
         frames = [] if ident == this else _frames_of(frame)
         if frames:
             name = "Thread " + _short(names.get(ident) or "%d, which Python did not start" % ident)
-            found.append((name, name + (" was here, and stands at its next line" if stand else " was here, and runs on"), frames))
-    in_threads = {id(frame) for _, _, frames in found for frame in frames} | {id(frame) for frame in own_frames}
-    for name, frames, awaited in _waiting_tasks():
+            found.append((name, name + (" was here, and stands at its next line" if stand else " was here, and runs on"), frames, True))
+    in_threads = {id(frame) for _, _, frames, _ in found for frame in frames} | {id(frame) for frame in own_frames}
+    alone = len(found) == 0
+    for name, frames, awaited, is_here in _waiting_tasks():
         if not any(id(frame) in in_threads for frame in frames):
             name = "Task " + _short(name)
-            found.append((name, name + " waits here" + (" for " + awaited if awaited else ""), frames))
+            found.append((name, name + " waits here" + (" for " + awaited if awaited else ""), frames, not (is_here or alone)))
     room = _MOST_FRAMES - len(own_frames)
     out = []
-    for name, heading, frames in found:
+    for name, heading, frames, runs in found:
         if room < 1:
             break
         more = len(frames) - _MOST_EACH
         frames = frames[:min(_MOST_EACH, room)]
-        out.append((name, heading if more <= 0 else "%s (%d outer frames are not shown)" % (heading, more), frames))
+        out.append((name, heading if more <= 0 else "%s (%d outer frames are not shown)" % (heading, more), frames, runs))
         room -= len(frames)
     if len(out) < len(found) and out:
-        name, heading, frames = out[-1]
-        out[-1] = (name, "%s (%d more threads and tasks are not shown)" % (heading, len(found) - len(out)), frames)
+        name, heading, frames, runs = out[-1]
+        out[-1] = (name, "%s (%d more threads and tasks are not shown)" % (heading, len(found) - len(out)), frames, runs)
     return out
 
 
@@ -80,20 +82,23 @@ def _thread_names():
 
 
 def _waiting_tasks():
-    """(name, frames innermost first, what it waits for) of asyncio's tasks that are suspended."""
-    tasks = sys.modules.get("asyncio.tasks")
-    if tasks is None:
+    """(name, frames innermost first, what it waits for, whether its loop is the one that runs in this thread) of asyncio's tasks that are
+    suspended."""
+    tasks, events = sys.modules.get("asyncio.tasks"), sys.modules.get("_asyncio") or sys.modules.get("asyncio.events")
+    if tasks is None or events is None:
         return
+    loop_here = events._get_running_loop()
     for task in _all_tasks(tasks):
         try:
             if tasks.Task.done(task):
                 continue
             name, coroutine = tasks.Task.get_name(task), tasks.Task.get_coro(task)
+            is_here = loop_here is not None and tasks.Task.get_loop(task) is loop_here
         except (TypeError, AttributeError):  # another library's kind of task
             continue
         frames, awaited = _suspended(coroutine)
         if frames:
-            yield name if type(name) is str else "?", frames, awaited
+            yield name if type(name) is str else "?", frames, awaited, is_here
 
 
 def _all_tasks(tasks):

@@ -12,8 +12,6 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
     look_from     {"frame"} -> {}: at a stop, has the names of that frame's thread or task looked at instead; a scan follows
-    debug_options {"others_stand": bool, "library_code": bool} -> {}: from now on, whether other threads stand at stops, and whether steps,
-                  pauses and raises stop in code of libraries too
     remember      {"tensors": [{"name", "hashed": bool}], "fetched"} -> what waits to be fetched (embed/host/remembered_bytes.h)
     evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
 
@@ -63,11 +61,6 @@ def _capsules(request, names):
     return {"capsules": _dlscope.capsules(names if type(names) is dict else dict(names))}
 
 
-def _debug_options(request, names):
-    _host_stops.set_options(request["others_stand"] is True, request["library_code"] is True)
-    return {}
-
-
 def _remember(request, names):
     tensors = [(one["name"], one["hashed"] is True) for one in request["tensors"]]
     if any(type(name) is not str for name, _ in tensors) or type(request["fetched"]) is not int:
@@ -97,7 +90,6 @@ def _names(request):
 _KINDS = {
     "capsules": _capsules,
     "complete": _host_complete.complete,
-    "debug_options": _debug_options,
     "evaluate": _evaluate,
     "exchange_libraries": _host_exchange.libraries,
     "exchange_plan": _host_exchange.plan,

@@ -5,7 +5,7 @@ import builtins
 import gc
 import sys
 
-from dlscope import (_dlscope, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_module, _host_private,
+from dlscope import (_dlscope, _host_at, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_module, _host_private,
                      _host_stops)
 
 __builtins__ = _host_private.private_builtins()
@@ -36,7 +36,7 @@ class Ending:
 
     def moment(self):
         """What a scan after it shows; None where there is nothing new to see: the script ended at the stop that was looked at."""
-        if _host_stops.reached:
+        if _host_at.reached:
             return None
         if self.outcome == "interrupted":
             return "interrupt"
@@ -86,7 +86,7 @@ def run_in_frame(request):
             codes = job.code()
             _host_interrupts.armed = True
             _host_frame.execute(codes, frame, stack.names.setdefault(request["frame"], {}),
-                                stack.other_thread(request["frame"]))
+                                stack.runs_on(request["frame"]))
         finally:
             _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()
@@ -265,12 +265,12 @@ def _execute(job):
         except SystemExit as error:
             trace = _host_errors.without_our_frames(error.__traceback__)
             _keep(job, error, trace)
-            return Ending("finished", None, None if _host_stops.reached else _host_errors.exit_code_of(error))
+            return Ending("finished", None, None if _host_at.reached else _host_errors.exit_code_of(error))
         except BaseException as error:
             trace = _host_errors.without_our_frames(error.__traceback__)
             BaseException.__dict__["__traceback__"].__set__(error, trace)
             _keep(job, error, trace)
-            if _host_stops.reached and isinstance(error, KeyboardInterrupt):
+            if _host_at.reached and isinstance(error, KeyboardInterrupt):
                 return Ending("finished")
             _host_errors.show(error, trace, job.edited)
             if job.path and not job.module:

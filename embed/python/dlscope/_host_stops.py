@@ -9,7 +9,7 @@ import sys
 import _signal
 import _thread
 
-from dlscope import _dlscope, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_other_stacks, _host_private
+from dlscope import _dlscope, _host_at, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_private, _host_stop_stack
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -17,12 +17,9 @@ _host_interrupts.own(globals())
 _BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
 _GO, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
 _MOST_FRAMES = 200
-_SUSPENDS = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
-_RETURN_VALUE = _host_private.dis.opmap.get("RETURN_VALUE")
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
 serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
-reached = False         # in this run: a moment was looked at, and the script ends there
 _looked_at = None       # the frame of that moment: its locals stay to be looked at, also when it was about to return
 _running = False        # user code runs, and may be stopped
 _interactive = False    # the viewer serves stops
@@ -41,115 +38,20 @@ class Reached(SystemExit):
     SystemExit itself only.)"""
 
 
-class _Stop:
-    """frames: of the thread that stands, innermost first, then of each other thread and waiting task; headings: of each frame, above the
-    first one of each of the others."""
-
-    def __init__(self, number, frames, hits):
-        others = _host_other_stacks.stacks(frames[:_host_other_stacks.MOST_OWN], others_stand)
-        own = frames[:_host_other_stacks.MOST_OWN] if others else frames
-        self.number, self.frames, self.hits = number, own, hits
-        self.headings = [""] * len(own)
-        self.stacks = {}  # first frame of another thread or task -> whose it is
-        for name, heading, their_frames in others:
-            self.stacks[len(self.frames)] = name
-            self.frames = self.frames + their_frames
-            self.headings += [heading] + [""] * (len(their_frames) - 1)
-        self.thread = _host_events.thread_name()
-        self.names = {}  # frame number -> what console code has put there beside the variables
-        self.looked_from = 0  # the first frame of the stack whose names the table shows
-
-    def frame(self, number):
-        return self.frames[number] if 0 <= number < len(self.frames) else None
-
-    def look_from(self, number):
-        """The table is to show the names of the stack that this frame belongs to."""
-        while number > 0 and not self.headings[number]:
-            number -= 1
-        changed = self.looked_from != number
-        self.looked_from = number
-        return changed
-
-    def other_thread(self, number):
-        """The name of the thread that this frame belongs to, where that is not the one that stands here; else ""."""
-        while number > 0 and not self.headings[number]:
-            number -= 1
-        name = self.stacks.get(number, "")
-        return name if name.startswith("Thread ") else ""
-
-    def scanned(self):
-        """For host_scan: the frame whose callers follow by themselves, or the places of a task; where it is; the thread."""
-        first = self.looked_from
-        if first == 0:
-            return self.frames[0], self.frames[0].f_lineno, self.thread
-        end = first + 1
-        while end < len(self.frames) and not self.headings[end]:
-            end += 1
-        places = [_host_other_stacks.Place(frame) for frame in self.frames[first:end]]
-        return places, self.frames[first].f_lineno, self.stacks[first]
-
-
-class _Moment(_host_breakpoints.Breakpoint):
-    """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script."""
-
-    def __init__(self, text, script):
-        place, _, hit = text.partition("#")
-        file, _, line = place.rpartition(":")
-        super().__init__(0, file[2:] if file.startswith("./") else file or script, int(line), "", int(hit or 1), "", True)
-        self.text = text
-
-    def is_in(self, filename):
-        return filename == self.path or filename.endswith("/" + self.path.lstrip("/"))
-
-    def stops(self, frame):
-        return super().stops(frame) and self.hits == self.hit and not reached
-
-    def moved(self):
-        if self.place != self.line and self.place:
-            words = "--at %s: line %d has no code; the next that has some is %d" % (self.text, self.line, self.place)
-            _dlscope.host_event(words)
-            _dlscope.host_notice(words)
-
-
-class _Return:
-    """--at FUNCTION:return[#HIT]: before that function of the user's returns, its names still there."""
-
-    def __init__(self, text):
-        self.text = text
-        function, _, hit = text.partition("#")
-        self.function = function.rpartition(":")[0]
-        self.hit, self.hits = int(hit or 1), 0
-
-    def is_of(self, code):
-        name = getattr(code, "co_qualname", None)
-        if name is None:  # before 3.11: the class is not told
-            named = code.co_name == self.function.rpartition(".")[2]
-        else:
-            named = name.rpartition("<locals>.")[2] == self.function.rpartition("<locals>.")[2]
-        return named and _dlscope.host_owns_file(code.co_filename)
-
-    def is_reached(self, frame):
-        """Called at a return of the code. Before 3.12 a generator that yields and a coroutine that waits come here too."""
-        if not _host_events.has_starts and frame.f_code.co_flags & _SUSPENDS and frame.f_code.co_code[frame.f_lasti] != _RETURN_VALUE:
-            return False
-        self.hits += 1
-        return self.hits == self.hit and not reached
-
-
 # ---- around a run ----
 
 
 def prepare(stop_at, filename, source, interactive, is_new):
     """Before it runs. filename: of its code objects; source: its text; is_new: it is no console input."""
-    global _running, _interactive, _ending, _at, reached, _pausing
-    reached = _ending = _pausing = False
+    global _running, _interactive, _ending, _at, _pausing
+    _host_at.reached = _ending = _pausing = False
     let_go()
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(filename, source, not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
-        _at = _host_breakpoints.at_return = _Return(stop_at)
+        _at = _host_breakpoints.at_return = _host_at.Return(stop_at)
     elif stop_at:
-        _at = _Moment(stop_at, filename)
+        _at = _host_at.Moment(stop_at, filename)
         _host_breakpoints.all_points.append(_at)
     if interactive and not os.environ.get("PYTHONBREAKPOINT"):
         sys.breakpointhook = _dlscope.host_breakpoint
@@ -174,9 +76,9 @@ def finish():
         pass
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
-    if _at is not None and not reached and _host_breakpoints.is_code_compiled():
+    if _at is not None and not _host_at.reached and _host_breakpoints.is_code_compiled():
         _dlscope.host_event("--at %s: %s" % (_at.text, _host_breakpoints.COMPILED))
-    if _at is not None and not reached and _host_events.who_has_trace() is not None:
+    if _at is not None and not _host_at.reached and _host_events.who_has_trace() is not None:
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % _at.text)
     _host_breakpoints.say_what_is_compiled()
@@ -233,6 +135,7 @@ def _take_changes():
     for change in _dlscope.host_take_changes():
         if change["kind"] == "breakpoints":
             _host_breakpoints.replace(change)
+            _let_others_stand(change["others_stand"])
             if _running and not _ending:
                 _arm()
             _host_breakpoints.tell_all()
@@ -241,6 +144,16 @@ def _take_changes():
             if not _host_events.step(0, [], None, 0, _is_return_awaited):
                 _pausing = False
                 _dlscope.host_notice("Pause is not possible. " + _who_is_in_the_way())
+
+
+def _let_others_stand(stand):
+    """Whether the other threads stand at stops, from now on; at the one that is on, too."""
+    global others_stand
+    if others_stand == stand:
+        return
+    others_stand = stand
+    if _stop is not None and not _host_events.hold_others(stand) and stand:
+        _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
 
 
 # ---- what is reached ----
@@ -319,8 +232,8 @@ def stop_here(frame):
 
 
 def _look(frame, line, hit):
-    global reached, _looked_at
-    reached = True
+    global _looked_at
+    _host_at.reached = True
     _looked_at = frame
     _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _host_events.thread_name())
     _end_main_thread()
@@ -375,12 +288,12 @@ def _stand(frame, reason, words, point):
 def _new_stop(frame, hits):
     """Of this thread; the others are held first where they are to stand."""
     if not others_stand:
-        return _Stop(_count, _frames_from(frame), hits)
+        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, others_stand)
     _dlscope.events_set_standing(True)
     try:
         if not _host_events.hold_others(True):
             _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
-        return _Stop(_count, _frames_from(frame), hits)
+        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, others_stand)
     except BaseException:
         _host_events.hold_others(False)
         _dlscope.events_set_standing(False)
@@ -427,18 +340,6 @@ def _end_main_thread():
 
 
 # ---- for those who work at a stop ----
-
-
-def set_options(stand, library_code):
-    """Whether other threads stand at stops, too, and whether steps, pauses and raises stop in the code of libraries: from now on."""
-    global others_stand
-    others_stand = stand
-    if _stop is not None:
-        _host_events.hold_others(stand)
-    if _host_breakpoints.library_code != library_code:
-        _host_breakpoints.library_code = library_code
-        if _running and not _ending:
-            _arm()
 
 
 def current():

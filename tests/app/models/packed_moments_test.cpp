@@ -87,9 +87,16 @@ class Program {
   std::uint64_t run_ = 0;
 };
 
+// What the window has a job do after each look, until there is nothing to do.
 void pack_all(MomentHistory& history) {
-  for (const KeptMomentPtr& moment : history.to_pack()) moment->pack(history.store());
-  history.take_packed();
+  while (true) {
+    KeptMoments dropped = history.take_dropped();
+    const KeptMoments whole = history.to_pack();
+    if (dropped.empty() && whole.empty()) return;
+    dropped.clear();
+    for (const KeptMomentPtr& moment : whole) moment->pack(history.store());
+    history.count_again();
+  }
 }
 
 // As match_tensors was once written: a table of all names of both.

@@ -56,7 +56,7 @@ Settings full() {
   s.breakpoints[1].log_text = "loss {loss}";
   s.breakpoints[1].enabled = false;
   s.watches = {"x.shape"};
-  s.stop_on_raise = true;
+  s.stop_on_raise = s.others_stand = s.library_code = true;
   s.arrangements[1] = kArrangement;
   return s;
 }

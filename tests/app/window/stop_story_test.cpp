@@ -203,13 +203,14 @@ TEST_CASE("breakpoints follow the lines that are typed, taken back and brought b
   CHECK(d.sent() == before);
 }
 
-TEST_CASE("breakpoints, watches and the wish to stop on raise outlive the window", "[window][debug]") {
+TEST_CASE("breakpoints, watches and how to stop outlive the window", "[window][debug]") {
   app::Settings kept;
   {
     Debugging d;
     d.click_gutter(4);
     d.story.app().commands().push(app::command::SetWatches{{"x.shape"}});
     d.story.app().commands().push(app::command::Ask{app::ActionId::stop_on_raise});
+    d.story.app().panels().stack.options = {.others_stand = true, .library_code = true};
     d.story.frames(4);
     CHECK(d.story.host().breakpoints.back().on_raise);
     kept = d.story.app().settings();
@@ -222,6 +223,11 @@ TEST_CASE("breakpoints, watches and the wish to stop on raise outlive the window
   REQUIRE(again.story.host().breakpoints.size() == 1);  // once, before anything runs
   CHECK(again.sent()[0].line == 4);
   CHECK(again.story.host().breakpoints.back().on_raise);
+  CHECK(again.story.host().breakpoints.back().others_stand);
+  CHECK_FALSE(again.story.host().breakpoints.back().user_code_only);
+  again.story.frames(4);
+  CHECK(again.story.app().panels().stack.options.library_code);
+  CHECK(again.story.host().breakpoints.size() == 1);
   CHECK(again.story.app().settings().watches == std::vector<std::string>{"x.shape"});
 }
 
@@ -470,11 +476,12 @@ TEST_CASE("the frames of another thread are chosen in the stack, and the table s
 
   d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Other threads stand"); });
   d.story.frames(3);
-  REQUIRE(asked("debug_options").size() == 1);
-  CHECK(asked("debug_options")[0] == R"({"others_stand": true, "library_code": false})");
+  CHECK(d.story.host().breakpoints.back().others_stand);
+  CHECK(d.story.host().breakpoints.back().user_code_only);
   d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Just my code"); });
   d.story.frames(3);
-  CHECK(d.story.app().panels().stack.options.library_code);
+  CHECK_FALSE(d.story.host().breakpoints.back().user_code_only);
+  CHECK(d.story.app().settings().library_code);
 }
 
 }  // namespace dlscope::tests

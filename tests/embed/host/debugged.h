@@ -23,7 +23,15 @@ class Debugged {
     for (auto& each : all) {
       if (each.path.empty()) each.path = script;
     }
-    host.send(core::wire::SetBreakpoints{std::move(all), on_raise, true});
+    asked_ = core::wire::SetBreakpoints{std::move(all), on_raise, asked_.user_code_only, asked_.others_stand};
+    host.send(asked_);
+  }
+  // The same breakpoints; returns when the host has taken the options.
+  void options(bool others_stand, bool library_code) {
+    asked_.others_stand = others_stand;
+    asked_.user_code_only = !library_code;
+    host.send(asked_);
+    REQUIRE(host.wait_for<core::wire::BreakpointsChanged>());
   }
   static core::wire::Breakpoint line(std::uint32_t number, std::string condition = {}) {
     core::wire::Breakpoint breakpoint;
@@ -103,6 +111,7 @@ class Debugged {
   }
 
  private:
+  core::wire::SetBreakpoints asked_;
   std::uint64_t runs_ = 0, questions_ = 0, current_ = 0;
 };
 

@@ -138,13 +138,13 @@ TEST_CASE("other threads run on at a stop, or stand, as it was chosen", "[host][
   bool ran = false;
   for (int i = 0; i < 1000 && !ran; ++i) ran = turns() != before;
   CHECK(ran);
-  CHECK(d.ask("debug_options", R"({"others_stand": true, "library_code": false})") == "{}");
+  d.options(true, false);
   const std::string standing = settled(turns);
-  CHECK(d.ask("debug_options", R"({"others_stand": false, "library_code": false})") == "{}");
+  d.options(false, false);
   ran = false;
   for (int i = 0; i < 1000 && !ran; ++i) ran = turns() != standing;
   CHECK(ran);
-  CHECK(d.ask("debug_options", R"({"others_stand": true, "library_code": false})") == "{}");
+  d.options(true, false);
   d.resume();
   CHECK(d.finish() == Outcome::finished);
 
@@ -224,7 +224,7 @@ main()
   const auto raised = d.stopped();
   CHECK(raised.reason == core::wire::StopReason::raised);
   CHECK(place_of(raised) == "main:6");
-  CHECK(d.ask("debug_options", R"({"others_stand": false, "library_code": true})") == "{}");
+  d.options(false, true);
   d.resume();
   CHECK(d.finish() == Outcome::finished);
 
@@ -238,7 +238,7 @@ main()
   const auto deep = d.stopped();
   CHECK(deep.reason == core::wire::StopReason::raised);
   CHECK(deep.frames[0].path.ends_with("decoder.py"));
-  CHECK(d.ask("debug_options", R"({"others_stand": false, "library_code": false})") == "{}");
+  d.options(false, false);
   d.resume();
   CHECK(place_of(d.stopped()) == "main:6");
   d.resume();

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +12,7 @@
 #include "core/memory/memory_reader.h"
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
+#include "tests/support/cuda_program.h"
 
 using namespace dlscope;
 using namespace dlscope::test;
@@ -26,17 +28,20 @@ json remember(Debugged& d, const json& tensors, std::uint64_t fetched = 0) {
   return json::parse(answer)["copies"];
 }
 
-// The doubles of a copy, read from outside as the window does.
-std::vector<double> doubles(Debugged& d, const json& copy) {
+// The values of a copy, read from outside as the window does.
+template <class T>
+std::vector<T> values_of(Debugged& d, const json& copy) {
   const auto reader = core::process_reader(d.host.pid());
   REQUIRE(reader);
   std::vector<std::byte> bytes(copy["size"].get<std::size_t>());
   REQUIRE((*reader)->read(copy["at"].get<core::Address>(), bytes) == bytes.size());
   CHECK(core::hash_of_bytes(bytes) == copy["check"].get<std::uint64_t>());
-  std::vector<double> out(bytes.size() / 8);
-  std::memcpy(out.data(), bytes.data(), out.size() * 8);
+  std::vector<T> out(bytes.size() / sizeof(T));
+  std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
   return out;
 }
+std::vector<double> doubles(Debugged& d, const json& copy) { return values_of<double>(d, copy); }
+std::vector<float> floats(Debugged& d, const json& copy) { return values_of<float>(d, copy); }
 
 constexpr const char* kLoop =
     "import array\n"              // 1
@@ -79,6 +84,69 @@ TEST_CASE("what is remembered is copied at every stop and at the end, and waits 
   CHECK(copies.size() == 1);
   copies = remember(d, json::array(), copies[0]["id"].get<std::uint64_t>());
   CHECK(copies.empty());
+}
+
+TEST_CASE("a tensor on a CUDA device is remembered at every stop, in bytes or hashes, and refused in words when it cannot be read",
+          "[host][remember][cuda]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const std::string script = tests::cuda_program(R"(
+x = device_array([0.0] * 6)
+for i in range(4):
+    shadow(x)[i] = 1.5
+    if i == 2:
+        driver.fake_cuda_fail(b'*', 709, 0)
+    y = i
+)");
+  d.breakpoint_at({Debugged::line(static_cast<std::uint32_t>(std::ranges::count(script.substr(0, script.find("    y = i")), '\n')) + 1)});
+  d.start(script);
+  d.stopped();
+  json copies = remember(d, kX);
+  REQUIRE(copies.size() == 1);
+  CHECK(copies[0]["why"] == "");
+  CHECK(floats(d, copies[0]) == std::vector<float>{1.5, 0, 0, 0, 0, 0});
+  d.resume();
+  d.stopped();
+  copies = remember(d, kX);
+  REQUIRE(copies.size() == 2);
+  CHECK(floats(d, copies[1]) == std::vector<float>{1.5, 1.5, 0, 0, 0, 0});
+  const json hashed = {{{"name", "x"}, {"hashed", true}}};
+  copies = remember(d, hashed, copies[1]["id"].get<std::uint64_t>());
+  REQUIRE(copies.size() == 1);
+  CHECK(copies[0]["size"] == 8);
+  d.resume();  // from here on the driver answers nothing
+  d.stopped();
+  copies = remember(d, kX, copies[0]["id"].get<std::uint64_t>());
+  REQUIRE_FALSE(copies.empty());
+  INFO(copies.dump());
+  for (const json& copy : copies) {
+    CHECK(copy["size"] == 0);
+    CHECK_FALSE(copy["why"].get<std::string>().empty());
+  }
+  d.breakpoint_at({});
+  d.resume();
+  CHECK(d.finish() == core::Outcome::finished);
+}
+
+TEST_CASE("memory of a device that nobody can read from here is refused with the device's name", "[host][remember]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  d.start(
+      "class Elsewhere:\n"
+      "    __cuda_array_interface__ = {'shape': (4,), 'typestr': '<f4', 'data': (0x7f0000001000, False), 'version': 3}\n"
+      "x = Elsewhere()\n"
+      "def main():\n"
+      "    here = 1\n"
+      "    return here\n"
+      "main()\n");
+  d.stopped();
+  const json copies = remember(d, kX);
+  REQUIRE(copies.size() == 1);
+  CHECK(copies[0]["size"] == 0);
+  CHECK_THAT(copies[0]["why"].get<std::string>(), ContainsSubstring("it lies on cuda:0, whose memory cannot be read from here"));
+  d.resume();
+  CHECK(d.finish() == core::Outcome::finished);
 }
 
 TEST_CASE("what is too large is refused with its size, and its blocks are hashed on request", "[host][remember]") {

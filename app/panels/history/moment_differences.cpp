@@ -1,0 +1,188 @@
+#include "app/panels/history/moment_differences.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/models/text/format.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr float kLeastRows = 3;
+constexpr std::size_t kNameLength = 48;
+
+void choose_base(const FrameContext& context, HistoryPanelState& state, std::uint64_t base) {
+  const MomentHistory& kept = *context.history.kept;
+  const auto title = [&](std::uint64_t number) {
+    const KeptMomentPtr moment = kept.find(number);
+    return moment ? fmt::format("{}, {}", moment->title, moment->time) : std::string();
+  };
+  ImGui::AlignTextToFramePadding();
+  words("Against", context.theme.dim);
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-1);
+  if (!ImGui::BeginCombo("##base", title(base).c_str())) return;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(kept.moments().size()));
+  while (clipper.Step()) {
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+      const KeptMoment& moment = *kept.moments()[kept.moments().size() - 1 - static_cast<std::size_t>(row)];  // the newest first
+      ImGui::PushID(row);
+      ImGui::BeginDisabled(moment.number == context.history.shown);
+      if (ImGui::Selectable(title(moment.number).c_str(), moment.number == base)) state.base = moment.number;
+      ImGui::EndDisabled();
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndCombo();
+}
+
+void mark_table(const FrameContext& context, HistoryPanelState& state, std::uint64_t base, Commands& commands) {
+  if (ImGui::Checkbox("Marks in the table", &state.marks) && !state.marks) commands.push(command::MarkAgainst{});
+  explain(
+      "The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: from "
+      "the run before.");
+  if (state.marks && context.history.marked_against != base) commands.push(command::MarkAgainst{base});
+}
+
+// The kinds there are, each a switch.
+void draw_kinds(HistoryPanelState& state, const SnapshotDifferences& all) {
+  bool first = true;
+  for (std::size_t i = 0; i < kChanges; ++i) {
+    if (all.counts[i] == 0) continue;
+    const auto change = static_cast<Change>(i);
+    const LineText label("{} {}###{}", change_word(change), grouped(all.counts[i]), change_word(change));
+    const LineText seen("{} {}", change_word(change), grouped(all.counts[i]));
+    if (!first) same_line_for(button_width(seen.c_str()));
+    first = false;
+    const bool on = state.wanted[i];
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+    if (small_button(label.c_str())) state.wanted.flip(i);
+    if (on) ImGui::PopStyleColor();
+    explain([&] { return std::string(change_meaning(change)) + "\nClick: only these, or all again."; });
+  }
+}
+
+const std::string& row_words(HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row) {
+  if (std::exchange(state.words_of, &all) != &all) state.words.clear();
+  const auto [found, made] = state.words.try_emplace(row);
+  if (made) found->second = difference_words(all, all.tensors[row]);
+  return found->second;
+}
+
+std::string kinds_of(const TensorDifference& one) {
+  std::string out;
+  for (std::size_t i = 0; i < kChanges; ++i) {
+    if (one.changes[i]) out += (out.empty() ? "" : ", ") + std::string(change_word(static_cast<Change>(i)));
+  }
+  return out;
+}
+
+std::size_t lines_of(std::string_view text, float width) {
+  const float height = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width).y;
+  return static_cast<std::size_t>(std::lround(height / ImGui::GetTextLineHeight()));
+}
+
+// The kinds of change, and below them what exactly is different, wrapped.
+void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::size_t place, std::uint32_t row,
+              Commands& commands) {
+  const TensorDifference& one = all.tensors[row];
+  const bool listed = one.now != core::kNone32 && context.index != nullptr && context.history.shown == all.now->number;
+  const bool selected = listed && one.now == context.selected;
+  const std::string name = shortened(name_of(all, one), kNameLength), kinds = kinds_of(one);
+  const std::string& said = row_words(state, all, row);
+  const float line = ImGui::GetTextLineHeight();
+  ImGui::TableNextRow();
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(place % 2 == 0 ? ImGuiCol_TableRowBg : ImGuiCol_TableRowBgAlt));
+  ImGui::TableSetColumnIndex(1);
+  const float width = state.differences_width = ImGui::GetContentRegionAvail().x;
+  ImGui::TableSetColumnIndex(0);
+  ImGui::PushID(static_cast<int>(row));
+  const std::size_t lines = std::max(lines_of(name, ImGui::GetContentRegionAvail().x), lines_of(kinds, width) + lines_of(said, width));
+  state.rows.measured(place, lines);
+  const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  const float height = static_cast<float>(state.rows.lines_of(place)) * line;
+  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns, {0, height}) && listed)
+    commands.push(command::SelectTensor{one.now});
+  explain([&] { return fmt::format("{}\n{}\n{}", name_of(all, one), kinds, said); });
+  ImGui::SetCursorPos(at);
+  wrapped_words(name, listed ? context.theme.accent : context.theme.text);
+  ImGui::TableSetColumnIndex(1);
+  wrapped_words(kinds, context.theme.text);
+  wrapped_words(said, context.theme.dim);
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  ++state.rows_drawn;
+}
+
+// Rows are as high as their words; those off the screen are room only.
+void draw_rows(const FrameContext& context, HistoryPanelState& state, const HistoryAnswers& answers, Commands& commands) {
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+  const float line = ImGui::GetTextLineHeight(), gap = 2 * ImGui::GetStyle().CellPadding.y;
+  // Never less than a few rows: a panel too low for them scrolls.
+  const float height = std::max(ImGui::GetContentRegionAvail().y, (2 * line + gap) * kLeastRows);
+  if (!ImGui::BeginTable("differences", 2, kFlags, {0, height})) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.35F);
+  ImGui::TableSetupColumn("Different", ImGuiTableColumnFlags_WidthStretch, 0.65F);
+  ImGui::TableHeadersRow();
+  WrappedRows& rows = state.rows;
+  rows.show(answers.rows->size(), state.differences_width, answers.rows.get());
+  const float top = ImGui::GetScrollY(), bottom = top + ImGui::GetWindowHeight();
+  WrappedRows::Place place = rows.at(top, line, gap);
+  if (place.top > 0) ImGui::TableNextRow(ImGuiTableRowFlags_None, place.top);
+  for (; place.row < rows.rows() && place.top < bottom; ++place.row) {
+    draw_row(context, state, *answers.differences, place.row, (*answers.rows)[place.row], commands);
+    place.top += static_cast<float>(rows.lines_of(place.row)) * line + gap;
+  }
+  const float left = rows.height(line, gap) - place.top;
+  if (left > 0) ImGui::TableNextRow(ImGuiTableRowFlags_None, left);
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+std::uint64_t compared_with(const FrameContext& context, const HistoryPanelState& state) {
+  const HistoryView& history = context.history;
+  const bool chosen = state.base != 0 && state.base != history.shown && history.kept->find(state.base) != nullptr;
+  if (chosen) return state.base;
+  return history.earlier != 0 ? history.earlier : history.later;
+}
+
+void draw_moment_differences(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
+  const std::uint64_t base = compared_with(context, state);
+  if (base == 0) return wrapped_words("There is no earlier moment to compare with.", context.theme.dim);
+  choose_base(context, state, base);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 10);
+  ImGui::InputTextWithHint("##filter", "Filter: part of a name", &state.filter, ImGuiInputTextFlags_EscapeClearsAll);
+  same_line_for(button_width("Marks in the table") + ImGui::GetFrameHeight());
+  mark_table(context, state, base, commands);
+  const DifferenceQuery query{std::min(base, context.history.shown), std::max(base, context.history.shown),
+                              context.history.remembered->revision(), state.wanted, state.filter};
+  const HistoryAnswers& answers = *context.history.answers;
+  if (!(query == state.asked) && query.now != 0) {
+    state.asked = query;
+    commands.push(command::FindDifferences{query});
+  }
+  const bool of_these =
+      answers.differences && answers.difference_query.before == query.before && answers.difference_query.now == query.now;
+  if (!of_these) return words("Comparing …", context.theme.dim);
+  const SnapshotDifferences& all = *answers.differences;
+  const std::string& sentence = state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); });
+  draw_kinds(state, all);
+  if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) wrapped_words(sentence, context.theme.dim);
+  if (!answers.rows->empty())
+    draw_rows(context, state, answers, commands);
+  else if (!all.tensors.empty())
+    words("No row passes the filter.", context.theme.dim);
+}
+
+}  // namespace dlscope::app
