@@ -20,6 +20,7 @@
 #include "app/models/statistics/statistics_store.h"
 #include "app/models/tensors/snapshot_index.h"
 #include "app/models/tensors/tensor_state.h"
+#include "app/models/values/compared_sides.h"
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
 #include "core/memory/memory_reader.h"
@@ -47,6 +48,7 @@ struct FrameContext {
   const HeldTensors& held;
   const StatisticsStore& statistics;           // of the tensors of the index, as far as they were worked out
   const HeatmapStore& heatmap;                 // of the last tensor that a picture was asked of
+  const ComparedSides& compared_sides;         // the tensors of the compare view
   const Keymap& keys;                          // which keys reach which action
   const AskedActions& actions;                 // what was asked for in this frame
   const TaskList& tasks;                       // long work, of the window's and of the host's

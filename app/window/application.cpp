@@ -32,6 +32,7 @@ bool Application::update() {
   if (back) changed = parts_.past_statistics.update() || parts_.past_heatmap.update() || changed;
   if (const IndexPtr& shown = index(); shown && !file && !back)
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
+  changed = parts_.compare_pictures.follow(parts_) || changed;
   // What is shown as live is drawn anew while other threads of the idle process work.
   parts_.host.watch_threads(!file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
                             moment().since == Since::nothing);
@@ -66,6 +67,7 @@ void Application::draw(const Fonts& fonts) {
                              .held = parts_.views.held(),
                              .statistics = back ? parts_.past_statistics.store() : parts_.statistics.store(),
                              .heatmap = back ? parts_.past_heatmap.store() : parts_.heatmap.store(),
+                             .compared_sides = parts_.compare_pictures.sides(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),

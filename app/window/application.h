@@ -86,6 +86,7 @@ class Application {
   [[nodiscard]] const TaskList& tasks() const { return parts_.tasks.list(); }
   [[nodiscard]] const StatisticsStore& statistics() const { return parts_.statistics.store(); }
   [[nodiscard]] const HeatmapStore& heatmap() const { return parts_.heatmap.store(); }
+  [[nodiscard]] const ComparedSides& compared_sides() const { return parts_.compare_pictures.sides(); }
   [[nodiscard]] const Settings& settings() const { return parts_.settings.values(); }
   [[nodiscard]] const Keymap& keys() const { return parts_.keys; }
   [[nodiscard]] const PythonList& pythons() const { return parts_.pythons.list(); }

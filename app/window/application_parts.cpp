@@ -42,6 +42,7 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       host(std::move(link), output, notices, tasks, options.wake),
       statistics(host, tasks, notices),
       heatmap(host, tasks),
+      compare_pictures(host, tasks),
       past_statistics(host, tasks, notices),
       past_heatmap(host, tasks) {
   panels.arrange = options.layout;

@@ -19,6 +19,7 @@
 #include "app/panels/workspace.h"
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
+#include "app/window/compare_pictures.h"
 #include "app/window/heatmap_export.h"
 #include "app/window/heatmap_work.h"
 #include "app/window/host_connection.h"
@@ -78,6 +79,7 @@ struct ApplicationParts {
   ScriptLook script_look;
   std::uint64_t files_opened = 0;  // so far
   HeatmapWork heatmap;
+  ComparePictures compare_pictures;
   MomentHistory history;
   HistoryAnswers history_answers;
   RememberedTensors remembered;

@@ -116,6 +116,9 @@ void carry_out(const Command& command, ApplicationParts& parts) {
                  [&](const command::CopyTensor& copy) { copy_tensor(copy.work, parts); },
                  [&](const command::Prove& prove) { prove_tensors(prove.work, parts); },
                  [&](const command::CompareValues& compare) { compare_values(compare, parts); },
+                 [&](const command::CompareWithMoment& with) { parts.compare_pictures.compare_with(with, parts); },
+                 [&](const command::DrawComparison& draw) { parts.compare_pictures.draw(draw); },
+                 [&](const command::FindMismatch& find) { parts.compare_pictures.find_mismatch(find, parts); },
                  [&](const command::ExportTensor& request) { export_tensor(request, parts); },
                  [&](const command::ExportHeatmap&) { export_heatmap(parts); },
                  // the script

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/window/own_task.h"
+#include "core/compare/difference_task.h"
 #include "core/reduce/reduce_task.h"
 
 namespace dlscope::app {
@@ -12,8 +13,15 @@ namespace {
 
 const char kNobody[] = "there is no process to read them from";
 
-std::string title_of(const IndexPtr& index, std::uint32_t tensor) {
-  return "Heat map of " + std::string(index->snapshot->name(index->tensor(tensor)));
+using MadePicture = core::Result<std::unique_ptr<core::ReduceTask>>;
+
+MadePicture picture_of(const core::SnapshotTensor& tensor, const core::SnapshotTensor& subtracted, const HeatmapRequest& request) {
+  const core::CellWindow window = window_of(request.level, request.tiles, request.cells);
+  if (request.difference)
+    return core::make_difference_task(tensor, subtracted, request.axes, window, *request.difference, request.most_exact);
+  const core::TensorRecord& record = tensor.snapshot->tensors[tensor.tensor];
+  return core::ReduceTask::make({record.dtype, tensor.snapshot->layout(record), record.address, {}}, request.axes, window,
+                                request.most_exact, tensor.snapshot, tensor.memory);
 }
 
 }  // namespace
@@ -23,13 +31,35 @@ struct HeatmapWork::Found {
   std::vector<core::Texels> parts;
 };
 
-void HeatmapWork::show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own) {
+void HeatmapWork::show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<const core::MemoryReader>& own) {
+  show(index ? index->snapshot : nullptr, process, own);
+}
+
+void HeatmapWork::show(const core::SnapshotPtr& snapshot, std::uint64_t process, const std::shared_ptr<const core::MemoryReader>& own,
+                       core::SnapshotTensor subtracted) {
   reader_ = own;
-  if (const std::uint64_t task = store_.show(index, process); task != 0) tasks_.cancel(task);
+  subtracted_ = std::move(subtracted);
+  if (const std::uint64_t task = store_.show(snapshot, process); task != 0) tasks_.cancel(task);
+}
+
+std::string HeatmapWork::title_of(const HeatmapRequest& request) const {
+  const auto name = [](const core::SnapshotPtr& snapshot, std::uint32_t tensor) {
+    return std::string(snapshot->name(snapshot->tensors[tensor]));
+  };
+  const std::string shown = name(store_.snapshot(), request.tensor);
+  return request.difference ? "Difference of " + shown + " and " + name(subtracted_.snapshot, subtracted_.tensor) : "Heat map of " + shown;
+}
+
+core::wire::Work HeatmapWork::work_of(const HeatmapRequest& request) const {
+  const core::wire::TensorRef tensor{store_.snapshot()->info.revision, request.tensor};
+  const core::CellWindow window = window_of(request.level, request.tiles, request.cells);
+  if (!request.difference) return core::wire::ReduceTensor{tensor, request.axes, window, request.most_exact};
+  const core::wire::TensorRef subtracted{subtracted_.snapshot->info.revision, subtracted_.tensor};
+  return core::wire::SubtractTensors{tensor, subtracted, request.axes, window, *request.difference, request.most_exact};
 }
 
 void HeatmapWork::compute(const HeatmapRequest& request, bool own) {
-  if (!store_.index() || request.tensor >= store_.index()->size()) return;
+  if (!store_.snapshot() || request.tensor >= store_.snapshot()->tensors.size() || (request.difference && !subtracted_.snapshot)) return;
   const HeatmapStore::Begun begun = store_.begin(request, own);
   if (begun.dropped_task != 0) tasks_.cancel(begun.dropped_task);
   if (reader_)
@@ -40,11 +70,8 @@ void HeatmapWork::compute(const HeatmapRequest& request, bool own) {
 
 void HeatmapWork::compute_in_host(std::uint64_t id, const HeatmapRequest& request) {
   auto task = std::make_shared<std::uint64_t>(0);
-  const core::wire::ReduceTensor asked{
-      {store_.index()->snapshot->info.revision, request.tensor}, request.axes,
-                                        window_of(request.level, request.tiles, request.cells), request.most_exact};
   const std::uint64_t work = host_.work().start(
-      asked, title_of(store_.index(), request.tensor),
+      work_of(request), title_of(request),
       {.part =
            [this, id](const core::wire::WorkPart& part) {
              if (const auto* texels = std::get_if<core::Texels>(&part)) store_.take(id, *texels);
@@ -57,12 +84,11 @@ void HeatmapWork::compute_in_host(std::uint64_t id, const HeatmapRequest& reques
 
 void HeatmapWork::compute_here(std::uint64_t id, const HeatmapRequest& request) {
   auto found = std::make_shared<Found>();
+  const core::SnapshotTensor tensor{store_.snapshot(), request.tensor, reader_};
   const std::uint64_t task = tasks_.start(
-      title_of(store_.index(), request.tensor), TaskUnit::elements,
-      [found, reader = reader_, request, snapshot = store_.index()->snapshot](TaskProgress& progress) -> core::Result<std::string> {
-        const core::TensorRecord& record = snapshot->tensors[request.tensor];
-        auto work = core::ReduceTask::make({record.dtype, snapshot->layout(record), record.address, {}}, request.axes,
-                                           window_of(request.level, request.tiles, request.cells), request.most_exact, snapshot, reader);
+      title_of(request), TaskUnit::elements,
+      [found, request, tensor, subtracted = subtracted_](TaskProgress& progress) -> core::Result<std::string> {
+        auto work = picture_of(tensor, subtracted, request);
         if (!work) return std::unexpected(work.error());
         return carry_out_task(**work, progress, [&] {
           while (auto part = (*work)->take(core::wire::kMostPartTexels)) {

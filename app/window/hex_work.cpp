@@ -38,7 +38,7 @@ void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, Appl
 // What was worked out of bytes that are others now: another look at the same memory would find it again.
 void forget_values(ApplicationParts& parts) {
   parts.statistics.show({}, 0, {});
-  parts.heatmap.show({}, 0, {});
+  parts.heatmap.show(IndexPtr(), 0, {});
   parts.host.ask(session_event::ScanAsked{});  // comparisons are of one look at the tensors
 }
 

@@ -54,22 +54,21 @@ void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command:
 }  // namespace
 
 void compare_values(const command::CompareValues& compare, ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t a = parts.views.selection().selected(), b = parts.views.selection().compared();
-  if (!index || a >= index->size() || b >= index->size()) return;
-  if (parts.panels.compare.task != 0) parts.tasks.cancel(parts.panels.compare.task);  // of the question before
-  const core::SnapshotPtr& snapshot = index->snapshot;
-  std::string title = fmt::format("Comparing {} with {}", snapshot->name(index->tensor(a)), snapshot->name(index->tensor(b)));
-  const std::uint64_t revision = snapshot->info.revision;
-  const Moment moment = moment_of(parts);
-  const HeldTensors& held = parts.views.held();
-  const std::uint32_t less_known = held.contains(a) ? b : a;
-  if (std::string no = why_not_read(moment, state_of(moment, held.contains(less_known))); !no.empty())
-    answer(parts.panels.compare, compare.ticket, std::move(no));
-  else if (shows_file(parts) || parts.views.looks_back() || !parts.host.exists())
-    compare_here({snapshot, a, shown_memory(parts).for_workers()}, {snapshot, b, shown_memory(parts).for_workers()}, compare, std::move(title), parts);
-  else
-    compare_in_host({{revision, a}, {revision, b}, compare.tolerance, compare.broadcast}, compare.ticket, std::move(title), parts);
+  const ComparedSides& sides = parts.compare_pictures.sides();
+  if (!sides.both()) return;
+  ComparePanelState& panel = parts.panels.compare;
+  if (panel.task != 0) parts.tasks.cancel(panel.task);  // of the question before
+  const core::SnapshotTensor &a = parts.compare_pictures.a(), &b = parts.compare_pictures.b();
+  std::string title = fmt::format("Comparing {} with {}", sides.a.snapshot->name(sides.a.record()), sides.b.snapshot->name(sides.b.record()));
+  for (const ComparedSide* const side : {&sides.a, &sides.b}) {
+    if (!side->why_not.empty()) return answer(panel, compare.ticket, side->why_not);
+  }
+  if (parts.compare_pictures.in_host()) {
+    const core::wire::TensorRef first{a.snapshot->info.revision, a.tensor}, second{b.snapshot->info.revision, b.tensor};
+    return compare_in_host({first, second, compare.tolerance, compare.broadcast}, compare.ticket, std::move(title), parts);
+  }
+  if (!a.memory || !b.memory) return answer(panel, compare.ticket, "There is no process to read them from.");
+  compare_here(a, b, compare, std::move(title), parts);
 }
 
 }  // namespace dlscope::app

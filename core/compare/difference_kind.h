@@ -10,6 +10,7 @@ enum class DifferenceKind : std::uint8_t {
   absolute,    // |a - b|
   relative,    // |a - b| / |b|
   unequal,     // 1 where a and b are different values, 0 where they are equal
+  count
 };
 
 }  // namespace dlscope::core

@@ -17,6 +17,14 @@ std::uint64_t cells_of(const CellWindow& window) {
   return too_many ? std::numeric_limits<std::uint64_t>::max() : cells;
 }
 
+TensorValues values_of(const ComparedTensor& tensor) { return {tensor.dtype, tensor.layout, tensor.address, tensor.source}; }
+
+// The part of the table that is read: what repeats in both is read once.
+CellWindow read_of(const TensorValues& a, const TensorValues& b, const CellAxes& axes, const CellWindow& window) {
+  const CellPlaces of_a(a, axes), of_b(b, axes);
+  return without_repeats(window, of_a.down.repeats() && of_b.down.repeats(), of_a.across.repeats() && of_b.across.repeats());
+}
+
 }  // namespace
 
 std::string why_no_difference(const ComparedTensor& a, const ComparedTensor& b) {
@@ -28,6 +36,10 @@ std::string why_no_difference(const ComparedTensor& a, const ComparedTensor& b) 
   return {};
 }
 
+WindowValues count_pairs(const TensorValues& a, const TensorValues& b, const CellAxes& axes, const CellWindow& window) {
+  return {cells_of(window), cells_of(read_of(a, b, axes, window))};
+}
+
 Result<std::unique_ptr<ReduceTask>> make_difference_task(const ComparedTensor& a, const ComparedTensor& b, const CellAxes& axes,
                                                          const CellWindow& window, DifferenceKind kind, std::uint64_t most_exact,
                                                          std::shared_ptr<const void> owner) {
@@ -37,9 +49,7 @@ Result<std::unique_ptr<ReduceTask>> make_difference_task(const ComparedTensor& a
   if (const auto fits = check_picture(a.layout, axes, window); !fits) return std::unexpected(fits.error());
   PicturePlan plan{.owner = std::move(owner), .asked = window, .read = window, .most_exact = most_exact, .planes = {}};
   if (window.rows == 0 || window.columns == 0) return std::make_unique<ReduceTask>(std::move(plan));
-  const CellPlaces places_a({a.dtype, a.layout, a.address, a.source}, axes), places_b({b.dtype, b.layout, b.address, b.source}, axes);
-  plan.read = without_repeats(window, places_a.down.repeats() && places_b.down.repeats(),
-                              places_a.across.repeats() && places_b.across.repeats());
+  plan.read = read_of(values_of(a), values_of(b), axes, window);
   plan.places = cells_of(plan.read);
   const DifferenceSubject subject{a, b, axes, plan.read, kind};
   plan.planes.push_back({[subject] { return std::make_unique<SampledDifferences>(subject); },

@@ -15,6 +15,9 @@ namespace dlscope::core {
 // Why there is no such picture, in words; "" where there is one.
 [[nodiscard]] std::string why_no_difference(const ComparedTensor& a, const ComparedTensor& b);
 
+// Pairs that a window stands for, and those of them that an exact picture reads.
+[[nodiscard]] WindowValues count_pairs(const TensorValues& a, const TensorValues& b, const CellAxes& axes, const CellWindow& window);
+
 // What the two lie in, and what reads them, is kept alive by `owner`; both have a source with a reader. Of a window of at most `most_exact`
 // pairs every one is read, of a larger one a sample. Fails in words where there is no such picture, where axes or window do not fit, or
 // where axes are reduced or hold channels.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "core/base/clock.h"
 #include "core/statistics/float_environment.h"
@@ -10,19 +9,13 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kBlockCells = SideNumbers::kMostValues;
-constexpr std::int64_t kBlockValues = std::int64_t{1} << 15;
+constexpr std::int64_t kBlockCells = 8192;  // of a line: 32 KiB of float32 in one call of the kernel
+constexpr std::int64_t kTurnedSide = 360;  // cells of a block each way, where one tensor lies the other way: stretches worth a call of the kernel
 
 TensorValues values_of(const ComparedTensor& tensor) { return {tensor.dtype, tensor.layout, tensor.address, tensor.source}; }
 
 std::uint64_t distance(const CellLine& line) {
   return line.step() == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::abs(line.step()));
-}
-
-std::uint64_t places_of(const AffineAxes& axes) {
-  std::uint64_t places = 1;
-  for (const AffineAxes::Axis& axis : axes.axes) places *= axis.count;
-  return places;
 }
 
 }  // namespace
@@ -90,49 +83,12 @@ void SampledDifferences::read_row(Texels& out) {
 
 // ---- every pair ----
 
-ExactDifferences::Side::Side(const ComparedTensor& tensor, const CellAxes& cell_axes)
-    : places(values_of(tensor), cell_axes), source(tensor.source) {}
-
-Result<void> ExactDifferences::Side::read(bool along_rows, Stretch lines, Stretch cells) {
-  const CellLine &fast = along_rows ? places.across : places.down, &slow = along_rows ? places.down : places.across;
-  const auto width = static_cast<std::uint64_t>(cells.count);
-  const std::size_t each = (places.value_bits + 7) / 8;
-  block.resize(static_cast<std::size_t>(lines.count * cells.count) * each);
-  std::uint64_t first_line = 0;
-  for (const AffineAxes& down : slow.pieces(lines.from, lines.from + lines.count)) {
-    std::uint64_t first_cell = 0;
-    for (const AffineAxes& across : fast.pieces(cells.from, cells.from + cells.count)) {
-      axes = {.origin = places.origin, .axes = {}};
-      append_axes(across, axes);
-      append_axes(down, axes);
-      const std::uint64_t run = places_of(across), all = run * places_of(down);
-      if (!reader)
-        reader.emplace(places.base, axes, places.value_bits, source, kBlockValues);
-      else
-        reader->turn_to(places.base, axes);
-      for (std::uint64_t at = 0; at < all;) {
-        const auto window = reader->read(at, all, 1);
-        if (!window) return std::unexpected(window.error());
-        for (std::uint64_t done = 0; done < window->count;) {
-          const std::uint64_t column = (at + done) % run, count = std::min(run - column, window->count - done);
-          const std::uint64_t line = first_line + (at + done) / run;
-          std::memcpy(block.data() + (line * width + first_cell + column) * each, window->data + done * each, count * each);
-          done += count;
-        }
-        at += window->count;
-      }
-      first_cell += run;
-    }
-    first_line += places_of(down);
-  }
-  return {};
-}
-
 ExactDifferences::ExactDifferences(const DifferenceSubject& subject)
     : a_(subject.a, subject.axes),
       b_(subject.b, subject.axes),
       differences_(subject.a.dtype, subject.b.dtype, subject.kind),
-      along_rows_(distance(a_.places.across) <= distance(a_.places.down)) {
+      along_rows_(distance(a_.places().across) <= distance(a_.places().down)),
+      turned_(along_rows_ != (distance(b_.places().across) <= distance(b_.places().down))) {
   const CellWindow& window = subject.window;
   const Direction rows{window.row, window.rows, window.row_step}, columns{window.column, window.columns, window.column_step};
   fast_ = along_rows_ ? columns : rows;
@@ -151,74 +107,84 @@ Result<void> ExactDifferences::advance(std::int64_t nanoseconds, Texels& out) {
   const DefaultFloatEnvironment environment;
   const std::int64_t ends = monotonic_ns() + nanoseconds;
   while (!complete()) {
-    if (!begun_) begin_line();
+    if (group_ == 0) begin_group();
     if (auto read = read_block(); !read) return read;
-    if (line_cells_.count == 0) end_line(out);
+    if (cell_ == fast_.count) end_group(out);
     if (monotonic_ns() >= ends) break;
   }
   return {};
 }
 
-void ExactDifferences::begin_line() {
-  begun_ = true;
+void ExactDifferences::begin_group() {
+  const std::int64_t together = turned_ ? std::max<std::int64_t>(kTurnedSide / slow_.step, 1) : 1;
+  group_ = std::min(together, lines_ - line_);
   const std::int64_t first = line_ * slow_.step;
-  line_cells_ = {slow_.from + first, std::min(slow_.step, slow_.count - first)};
-  cell_ = 0;
-  totals_.assign(static_cast<std::size_t>(fast_.texels()), {});
+  rows_ = std::min(group_ * slow_.step, slow_.count - first);
+  row_ = cell_ = 0;
+  totals_.assign(static_cast<std::size_t>(group_ * fast_.texels()), {});
 }
 
-// Some lines of cells, a stretch of each after the other.
 Result<void> ExactDifferences::read_block() {
-  const std::int64_t width = std::min(kBlockCells, fast_.count);
-  const Stretch lines{line_cells_.from, std::clamp<std::int64_t>(kBlockValues / width, 1, line_cells_.count)};
-  const Stretch cells{fast_.from + cell_, std::min(width, fast_.count - cell_)};
-  for (Side* const side : {&a_, &b_}) {
+  const std::int64_t width = std::min(turned_ ? kTurnedSide : kBlockCells, fast_.count - cell_);
+  const CellStretch lines{slow_.from + line_ * slow_.step + row_, std::clamp<std::int64_t>(turned_ ? kTurnedSide : CellBlock::kMostValues / width, 1, rows_ - row_)};
+  const CellStretch cells{fast_.from + cell_, width};
+  for (CellBlock* const side : {&a_, &b_}) {
     if (auto read = side->read(along_rows_, lines, cells); !read) return read;
   }
-  const Stretch in_line{cell_, cells.count};
-  for (std::int64_t i = 0; i < lines.count; ++i) {
-    const auto at = static_cast<std::size_t>(i * cells.count);
-    add_line(a_.block.data() + at * differences_.bytes_a(), b_.block.data() + at * differences_.bytes_b(), in_line);
+  for (std::int64_t i = 0; i < lines.count; ++i, ++row_) {
+    if (row_ % slow_.step == 0) {
+      columns_.restart(static_cast<std::size_t>(width));
+      unequal_.assign(static_cast<std::size_t>(width), 0);
+      added_ = equal_ = 0;
+    }
+    add_line(a_.line(i), b_.line(i), width);
+    if ((row_ + 1) % slow_.step == 0 || row_ + 1 == rows_) fold(width);
   }
-  places_done_ += static_cast<std::uint64_t>(lines.count * cells.count);
-  cell_ += cells.count;
-  if (cell_ < fast_.count) return {};
-  cell_ = 0;
-  line_cells_.from += lines.count;
-  line_cells_.count -= lines.count;
+  places_done_ += static_cast<std::uint64_t>(lines.count * width);
+  if (row_ < rows_) return {};
+  row_ = 0;
+  cell_ += width;
   return {};
 }
 
-void ExactDifferences::add_line(const std::byte* a, const std::byte* b, Stretch cells) {
-  if (differences_.same_bits(a, b, static_cast<std::uint64_t>(cells.count))) return add_equal(cells);
-  differences_.work_out(a, b, static_cast<std::uint32_t>(cells.count));
-  auto texel = static_cast<std::size_t>(cells.from / fast_.step);
-  std::int64_t left = fast_.step - cells.from % fast_.step;
-  for (const double difference : differences_.differences()) {
-    totals_[texel].add(difference);
-    if (--left > 0) continue;
-    left = fast_.step;
-    ++texel;
+void ExactDifferences::add_line(const std::byte* a, const std::byte* b, std::int64_t cells) {
+  if (differences_.same_bits(a, b, static_cast<std::uint64_t>(cells))) {
+    ++equal_;
+    return;
   }
-  for (std::int64_t i = 0; i < cells.count; ++i) {
-    if (differences_.unequal(static_cast<std::size_t>(i))) totals_[static_cast<std::size_t>((cells.from + i) / fast_.step)].flags |= kTexelUnequal;
+  ++added_;
+  for (std::size_t from = 0; from < unequal_.size(); from += SideNumbers::kMostValues) {
+    const std::size_t count = std::min<std::size_t>(SideNumbers::kMostValues, unequal_.size() - from);
+    differences_.work_out(a + from * differences_.bytes_a(), b + from * differences_.bytes_b(), static_cast<std::uint32_t>(count));
+    columns_.add_row(differences_.differences().data(), count, from);
+    for (std::size_t i = 0; i < count; ++i) unequal_[from + i] |= differences_.unequal()[i];
   }
 }
 
-void ExactDifferences::add_equal(Stretch cells) {
-  for (std::int64_t at = cells.from; at < cells.from + cells.count;) {
-    const std::int64_t texel = at / fast_.step, to = std::min((texel + 1) * fast_.step, cells.from + cells.count);
-    totals_[static_cast<std::size_t>(texel)].add(0, static_cast<std::uint64_t>(to - at));
-    at = to;
+// What the cells of the stretch add up to in one line of texels.
+void ExactDifferences::fold(std::int64_t cells) {
+  const auto first = static_cast<std::size_t>(row_ / slow_.step * fast_.texels());
+  for (std::int64_t i = 0; i < cells; ++i) {
+    const auto cell = static_cast<std::size_t>(i);
+    TexelTotals& totals = totals_[first + static_cast<std::size_t>((cell_ + i) / fast_.step)];
+    const std::uint64_t finite = added_ - columns_.left_out[cell];
+    if (finite > 0) totals.add(columns_.least[cell], columns_.greatest[cell], columns_.sum[cell], finite);
+    if (equal_ > 0) totals.add(0, 0, 0, equal_);
+    totals.flags |= columns_.flags[cell];
+    if (unequal_[cell] != 0) totals.flags |= kTexelUnequal;
   }
 }
 
-void ExactDifferences::end_line(Texels& out) {
-  const TexelRect at = lines(line_, line_ + 1);
-  for (std::size_t i = 0; i < totals_.size(); ++i)
-    totals_[i].write(out, along_rows_ ? std::size_t{at.row} * out.rect.columns + i : i * out.rect.columns + at.column);
-  ++line_;
-  begun_ = false;
+void ExactDifferences::end_group(Texels& out) {
+  const auto texels = static_cast<std::size_t>(fast_.texels());
+  for (std::size_t line = 0; line < static_cast<std::size_t>(group_); ++line) {
+    for (std::size_t i = 0; i < texels; ++i) {
+      const std::size_t at = static_cast<std::size_t>(line_) + line;
+      totals_[line * texels + i].write(out, along_rows_ ? at * out.rect.columns + i : i * out.rect.columns + at);
+    }
+  }
+  line_ += group_;
+  group_ = 0;
 }
 
 }  // namespace dlscope::core

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "core/compare/cell_block.h"
 #include "core/compare/compare.h"
 #include "core/compare/pair_differences.h"
 #include "core/elements/element_bytes.h"
-#include "core/elements/element_reader.h"
 #include "core/reduce/cell_places.h"
+#include "core/reduce/column_totals.h"
 #include "core/reduce/texel_reading.h"
 
 namespace dlscope::core {
@@ -46,12 +46,11 @@ class SampledDifferences final : public SampleReading {
   std::vector<std::size_t> ends_;  // of each texel's pairs
 };
 
-// Block by block: some lines of cells and a stretch of each, so that a tensor that lies the other way than A is read in its own order.
+// Block by block: some lines of cells and a stretch of each. Where B lies the other way than A blocks are square, so that it is read in
+// stretches of its own order; then several lines of texels are worked out together.
 class ExactDifferences final : public ExactReading {
  public:
   explicit ExactDifferences(const DifferenceSubject& subject);
-  ExactDifferences(const ExactDifferences&) = delete;  // the readers refer to its axes
-  ExactDifferences& operator=(const ExactDifferences&) = delete;
 
   [[nodiscard]] Result<void> advance(std::int64_t nanoseconds, Texels& out) override;
   [[nodiscard]] bool complete() const override { return line_ == lines_; }
@@ -61,42 +60,32 @@ class ExactDifferences final : public ExactReading {
   [[nodiscard]] std::uint64_t places_done() const override { return places_done_; }
 
  private:
-  // A stretch of the cells of one direction.
-  struct Stretch {
-    std::int64_t from = 0, count = 0;
-  };
   // One direction of the window.
   struct Direction {
     std::int64_t from = 0, count = 0, step = 1;  // cells; of a texel
     [[nodiscard]] std::int64_t texels() const { return (count + step - 1) / step; }
   };
-  struct Side {
-    Side(const ComparedTensor& tensor, const CellAxes& axes);
-    // Into `block`, line after line.
-    [[nodiscard]] Result<void> read(bool along_rows, Stretch lines, Stretch cells);
-
-    CellPlaces places;
-    ElementSource source;
-    AffineAxes axes;
-    std::optional<ElementReader> reader;
-    std::vector<std::byte> block;
-  };
-  void begin_line();
+  void begin_group();
   [[nodiscard]] Result<void> read_block();
-  void add_line(const std::byte* a, const std::byte* b, Stretch cells);
-  void add_equal(Stretch cells);
-  void end_line(Texels& out);
+  void add_line(const std::byte* a, const std::byte* b, std::int64_t cells);
+  void fold(std::int64_t cells);
+  void end_group(Texels& out);
 
-  Side a_, b_;
+  CellBlock a_, b_;
   PairDifferences differences_;
   bool along_rows_;  // a line is a row of texels
+  bool turned_;      // B lies the other way
   Direction fast_, slow_;
   std::int64_t lines_ = 0, line_ = 0;
   std::uint64_t places_ = 0, places_done_ = 0;
-  Stretch line_cells_;  // of the line: lines of cells that are still to be read
-  std::int64_t cell_ = 0;  // of these lines: where the next block begins
-  bool begun_ = false;
-  std::vector<TexelTotals> totals_;  // of the line
+
+  // The lines of texels that are worked out together, and how far: lines of cells, of a stretch that begins at cell_.
+  std::int64_t group_ = 0, rows_ = 0, row_ = 0, cell_ = 0;
+  std::vector<TexelTotals> totals_;  // of the group, line after line
+  // Of the stretch and the line of texels at hand, one entry for each cell.
+  ColumnTotals<double> columns_;
+  std::vector<std::uint8_t> unequal_;
+  std::uint64_t added_ = 0, equal_ = 0;  // lines of cells: in columns_; of nothing but equal pairs
 };
 
 }  // namespace dlscope::core

@@ -27,6 +27,7 @@ class PairDifferences {
   void work_out(const std::byte* a, const std::byte* b, std::uint32_t count);
   [[nodiscard]] std::span<const double> differences() const { return differences_; }
   [[nodiscard]] bool unequal(std::size_t pair) const { return unequal_[pair] != 0; }
+  [[nodiscard]] std::span<const std::uint8_t> unequal() const { return unequal_; }  // 1 or 0
 
   // Every pair of them has the same bits of the same dtype: their difference is 0.
   [[nodiscard]] bool same_bits(const std::byte* a, const std::byte* b, std::uint64_t count) const;
@@ -36,6 +37,9 @@ class PairDifferences {
  private:
   template <class Number>
   void subtract(const std::byte* a, const std::byte* b, std::uint32_t count, std::vector<Number>& x, std::vector<Number>& y);
+  void subtract_doubles(const std::byte* a, const std::byte* b, std::uint32_t count);
+  template <class Number>
+  void subtract_pair(std::size_t pair, std::span<const Number> x, std::span<const Number> y);
   template <class Number>
   [[nodiscard]] double difference(std::span<const Number> x, std::span<const Number> y) const;
 

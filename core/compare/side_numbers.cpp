@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "core/tensor/element.h"
 #include "core/transfer/convert.h"
@@ -33,6 +34,13 @@ SideNumbers::SideNumbers(DType dtype) : dtype_{dtype.code, dtype.bits, 1}, bytes
 
 template <class Number>
 void SideNumbers::read(const std::byte* values, std::uint32_t count, std::size_t parts, std::vector<Number>& out) const {
+  if constexpr (std::is_same_v<Number, double>) {
+    if (parts == 1 && by_byte_.empty() && !is_wide()) {
+      out.resize(count);
+      convert_elements(dtype_, values, kFloat64, reinterpret_cast<std::byte*>(out.data()), count);
+      return;
+    }
+  }
   out.assign(count * parts, 0);
   if (is_complex()) {
     std::array<double, std::size_t{2} * kMostValues> numbers;

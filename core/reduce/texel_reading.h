@@ -54,16 +54,18 @@ struct TexelTotals {
   std::uint64_t count = 0;  // of finite values
   std::uint8_t flags = 0;
 
-  void add(double value) { add(value, 1); }
-  void add(double value, std::uint64_t times) {
-    if (!std::isfinite(value)) {
+  void add(double value) {
+    if (std::isfinite(value))
+      add(value, value, value, 1);
+    else
       flags |= special_flag(value);
-      return;
-    }
-    least = count == 0 ? value : std::min(least, value);
-    greatest = count == 0 ? value : std::max(greatest, value);
-    sum += value * static_cast<double>(times);
-    count += times;
+  }
+  // Several finite values, at least one.
+  void add(double lowest, double highest, double total, std::uint64_t values) {
+    least = count == 0 ? lowest : std::min(least, lowest);
+    greatest = count == 0 ? highest : std::max(greatest, highest);
+    sum += total;
+    count += values;
   }
   void write(Texels& out, std::size_t texel) const {
     out.flags[texel] = count > 0 ? static_cast<std::uint8_t>(flags | kTexelFinite) : flags;

@@ -246,8 +246,8 @@ class Shown {
     app::GroupColours colours;
     index_ = app::build_index(tests::tour_snapshot(), colours);
     static_cast<void>(statistics_.show(index_, 1));
-    static_cast<void>(pictures_.show(index_, 1));
-    static_cast<void>(images_.show(index_, 1));
+    static_cast<void>(pictures_.show(index_->snapshot, 1));
+    static_cast<void>(images_.show(index_->snapshot, 1));
     tensor_ = *index_->find("x");
     picture_ = pictures_.begin({tensor_, axes_, {3, 5}, {}, view_.tiles, 1U << 20}).id;
     image_ = images_.begin({tensor_, image_axes_, {1, 4}, {}, view_.tiles, 1U << 20}).id;

@@ -21,6 +21,7 @@
 #include "app/models/host/questions.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/text/text_search.h"
+#include "app/models/values/compared_sides.h"
 #include "app/models/values/value_task.h"
 #include "core/compare/comparison.h"
 #include "core/files/file_format.h"
@@ -176,6 +177,21 @@ struct CompareValues {
   core::Tolerance tolerance;
   bool broadcast = false;  // B is repeated to the shape of A
 };
+// A is the selected tensor as it was remembered at that moment, B the selected one; 0: A is the selected one, B the one held against it.
+struct CompareWithMoment {
+  std::uint64_t moment = 0;
+  bool newest_before = false;  // instead: the newest one before what is shown that has its bytes
+};
+// Tiles of a picture of the compare view; they are in FrameContext::compared_sides some frames later.
+struct DrawComparison {
+  ComparePicture picture{};
+  HeatmapRequest request;
+};
+// The next element behind `from` at which A and B differ, or the one before; at the end it goes on from the other. It is pinned.
+struct FindMismatch {
+  std::optional<std::uint64_t> from;  // nullopt: from the beginning, or the end
+  bool forward = true;
+};
 // A moment of the history: shown in the place of the last look, as it was then. 0, and the newest one: back to now.
 struct LookAt {
   std::uint64_t moment = 0;
@@ -293,6 +309,9 @@ using Command = std::variant<
     command::CopyTensor,
     command::Prove,
     command::CompareValues,
+    command::CompareWithMoment,
+    command::DrawComparison,
+    command::FindMismatch,
     command::ExportTensor,
     command::ExportHeatmap,
     command::LeaveFile,

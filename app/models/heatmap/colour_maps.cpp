@@ -87,4 +87,10 @@ std::uint32_t ColourScale::colour(const ColourTable& table, double value) const 
   return table[part >= 0 ? static_cast<std::size_t>(part * 255 + 0.5) : 0];  // NaN among what a broken host calls finite numbers
 }
 
+std::uint32_t ColourScale::colour_apart_from_0(const ColourTable& table, double value, double least) const {
+  const double zero = part_of(0), part = part_of(value);
+  const double apart = value < 0 ? std::min(part, zero - least) : std::max(part, zero + least);
+  return table[static_cast<std::size_t>(std::clamp(apart, 0.0, 1.0) * 255 + 0.5)];
+}
+
 }  // namespace dlscope::app

@@ -32,6 +32,8 @@ class ColourScale {
   [[nodiscard]] double part_of(double value) const;
   [[nodiscard]] double value_at(double part) const;
   [[nodiscard]] std::uint32_t colour(const ColourTable& table, double value) const;
+  // As above, but at least `least` of the table away from the colour of 0: a number that is not 0 is told from one that is.
+  [[nodiscard]] std::uint32_t colour_apart_from_0(const ColourTable& table, double value, double least) const;
   [[nodiscard]] double low() const { return low_; }
   [[nodiscard]] double high() const { return high_; }
   [[nodiscard]] ColourStretch stretch() const { return stretch_; }  // what became of the one that was asked for

@@ -9,6 +9,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::int32_t kNoTexel = -1;
+constexpr double kLeastApart = 0.12;  // of the colours: between equal pairs and the smallest difference
 
 std::uint32_t special_ink(std::uint8_t flags, const HeatmapInks& inks) {
   if ((flags & core::kTexelNan) != 0) return inks.nan;
@@ -33,6 +34,11 @@ PixelStretch pixels_of(const AxisView& view, std::int64_t first_cell, std::int64
 
 void fill(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const PixelSpan& to) {
   for (int line = y.from; line < y.to; ++line) std::fill_n(to.row(line) + x.from, std::max(x.to - x.from, 0), ink);
+}
+
+// Where equal pairs are drawn, and nowhere else.
+void fill_over(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, std::uint32_t equal, const PixelSpan& to) {
+  for (int line = y.from; line < y.to; ++line) std::replace(to.row(line) + x.from, to.row(line) + std::max(x.to, x.from), equal, ink);
 }
 
 constexpr int kFrame = 2;  // pixels: a white one around a black one
@@ -133,7 +139,7 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
 
 bool HeatmapInks::same_as(const HeatmapInks& other) const {
   return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf && neg_inf == other.neg_inf &&
-         none == other.none && image == other.image;
+         none == other.none && image == other.image && equal == other.equal;
 }
 
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
@@ -144,6 +150,8 @@ void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks&
       out[i] = special_ink(flags, inks);
     else if ((flags & core::kTexelFinite) != 0 && tile.channels() > 0)
       out[i] = inks.image.colour(tile, i);
+    else if ((flags & core::kTexelFinite) != 0 && inks.equal != 0)
+      out[i] = (flags & core::kTexelUnequal) == 0 ? inks.equal : inks.scale.colour_apart_from_0(*inks.table, tile.value(number, i), kLeastApart);
     else if ((flags & core::kTexelFinite) != 0)
       out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else
@@ -237,32 +245,67 @@ void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView
   });
 }
 
-// A special value that is known from reading all values of a coarser tile is there, also where a finer tile is a sample that has none.
-void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
-                                            const Look& look, const PixelSpan& to, int frame) {
-  const auto paint_texel = [&](const core::CellWindow& cells, std::uint32_t ink) {
-    for_each_stretch(cells.row, cells.rows, view.level.down, view.tiles.row, view.tiles.rows,
-                     [&](std::int64_t tile_row, std::int64_t row, std::int64_t rows) {
-                       for_each_stretch(cells.column, cells.columns, view.level.across, view.tiles.column, view.tiles.columns,
-                                        [&](std::int64_t tile_column, std::int64_t column, std::int64_t columns) {
-                                          const HeatmapTile* const finer = store.tile(view.level, tile_row, tile_column);
-                                          if (finer != nullptr && finer->is_exact()) return;
-                                          fill_special(pixels_of(camera.columns, column, columns, look.least_special, to.width),
-                                                       pixels_of(camera.rows, row, rows, look.least_special, to.height), ink, to, frame);
-                                        });
-                     });
-  };
+// Calls with the pixels of the parts of some cells that no finer tile knows exactly: (x, y), at least `least` of them each way.
+template <class Each>
+void for_each_inexact_part(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const core::CellWindow& cells,
+                           int least, const PixelSpan& to, Each each) {
+  for_each_stretch(cells.row, cells.rows, view.level.down, view.tiles.row, view.tiles.rows,
+                   [&](std::int64_t tile_row, std::int64_t row, std::int64_t rows) {
+                     for_each_stretch(cells.column, cells.columns, view.level.across, view.tiles.column, view.tiles.columns,
+                                      [&](std::int64_t tile_column, std::int64_t column, std::int64_t columns) {
+                                        const HeatmapTile* const finer = store.tile(view.level, tile_row, tile_column);
+                                        if (finer != nullptr && finer->is_exact()) return;
+                                        each(pixels_of(camera.columns, column, columns, least, to.width),
+                                             pixels_of(camera.rows, row, rows, least, to.height));
+                                      });
+                   });
+}
+
+// Calls with every texel of such a flag in the exact tiles that are coarser than the view: (tile, number of the texel, its cells).
+template <class Each>
+void for_each_coarser(const HeatmapStore& store, const HeatmapView& view, std::uint8_t flag, Each each) {
   for (const TexelLevel& level : store.levels()) {
     if (!is_coarser(level, view.level)) continue;
     for_each_tile(store, tiles_over(view, level), [&](const HeatmapTile& tile) {
-      if ((tile.all_flags() & core::kTexelSpecial) == 0 || !tile.is_exact()) return;
+      if ((tile.all_flags() & flag) == 0 || !tile.is_exact()) return;
       for (std::size_t i = 0; i < tile.size(); ++i) {
-        if ((tile.flags(i) & core::kTexelSpecial) == 0) continue;
         const auto at = static_cast<std::int64_t>(i);
-        paint_texel(cells_of(tile, at / tile.columns(), at % tile.columns()), special_ink(tile.flags(i), look.inks));
+        if ((tile.flags(i) & flag) != 0) each(tile, i, cells_of(tile, at / tile.columns(), at % tile.columns()));
       }
     });
   }
+}
+
+// Also what is known from reading every pair of a coarser tile, where a finer one is a sample that has none.
+void HeatmapPainter::paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                                   const PixelSpan& to) {
+  for_each_tile(store, view, [&](const HeatmapTile& tile) {
+    if ((tile.all_flags() & core::kTexelUnequal) == 0) return;
+    const std::uint32_t* const colours = colours_of(tile, look);
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      if ((tile.flags(i) & core::kTexelUnequal) == 0) continue;
+      const auto at = static_cast<std::int64_t>(i);
+      const core::CellWindow cells = cells_of(tile, at / tile.columns(), at % tile.columns());
+      fill_over(pixels_of(camera.columns, cells.column, cells.columns, look.least_special, to.width),
+                pixels_of(camera.rows, cells.row, cells.rows, look.least_special, to.height), colours[i], look.inks.equal, to);
+    }
+  });
+  if (known_of(store, view).is_exact()) return;
+  for_each_coarser(store, view, core::kTexelUnequal, [&](const HeatmapTile& tile, std::size_t i, const core::CellWindow& cells) {
+    const std::uint32_t ink = colours_of(tile, look)[i];
+    for_each_inexact_part(store, view, camera, cells, look.least_special, to,
+                          [&](const PixelStretch& x, const PixelStretch& y) { fill_over(x, y, ink, look.inks.equal, to); });
+  });
+}
+
+// A special value that is known from reading all values of a coarser tile is there, also where a finer tile is a sample that has none.
+void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
+                                            const Look& look, const PixelSpan& to, int frame) {
+  for_each_coarser(store, view, core::kTexelSpecial, [&](const HeatmapTile& tile, std::size_t i, const core::CellWindow& cells) {
+    const std::uint32_t ink = special_ink(tile.flags(i), look.inks);
+    for_each_inexact_part(store, view, camera, cells, look.least_special, to,
+                          [&](const PixelStretch& x, const PixelStretch& y) { fill_special(x, y, ink, to, frame); });
+  });
 }
 
 void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
@@ -287,6 +330,7 @@ void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, c
   for (std::size_t i = coarser.size(); i-- > 0;) paint_level(store, coarser[i], camera, look, to);
   paint_level(store, view, camera, look, to);
   const bool is_exact = known_of(store, view).is_exact();
+  if (look.inks.equal != 0) paint_unequal(store, view, camera, look, to);
   for (int frame = look.frames ? kFrame : 0; frame >= 0; --frame) {  // all frames below all of what they are around
     if (!is_exact) paint_coarser_specials(store, view, camera, look, to, frame);
     paint_specials(store, view, camera, look, to, frame);

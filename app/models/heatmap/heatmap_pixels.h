@@ -26,6 +26,8 @@ struct HeatmapInks {
   std::uint32_t nan = 0, pos_inf = 0, neg_inf = 0;
   std::uint32_t none = 0;  // cells of no value at all
   ImageInks image = {};    // instead of table and scale, for the tiles of an image
+  // Of a difference: the colour of texels in which all pairs are equal, which no other texel has; 0: it is none.
+  std::uint32_t equal = 0;
   [[nodiscard]] bool same_as(const HeatmapInks& other) const;
 };
 // One for each texel of the tile; of a texel that is not known yet 0.
@@ -62,6 +64,8 @@ class HeatmapPainter {
   // frame: so many pixels around each of them; 0: themselves.
   void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to,
                       int frame);
+  // Texels of a difference that are not equal, as large, over those that are.
+  void paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
   void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                               const PixelSpan& to, int frame);
 

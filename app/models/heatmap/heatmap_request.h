@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "core/compare/difference_kind.h"
 #include "core/inventory/snapshot.h"
 #include "core/reduce/cell_axes.h"
 
@@ -38,8 +40,11 @@ struct HeatmapRequest {
   TexelLevel level;
   TileRect tiles;
   std::uint64_t most_exact = 0;  // at most so many values to read: the texels become exact
+  // Of the tensor less the one it is compared with; none: of the tensor.
+  std::optional<core::DifferenceKind> difference = {};
   friend bool operator==(const HeatmapRequest& a, const HeatmapRequest& b) {
-    return a.tensor == b.tensor && a.axes == b.axes && a.level == b.level && a.tiles == b.tiles && a.most_exact == b.most_exact;
+    return a.tensor == b.tensor && a.axes == b.axes && a.level == b.level && a.tiles == b.tiles && a.most_exact == b.most_exact &&
+           a.difference == b.difference;
   }
 };
 

@@ -57,27 +57,28 @@ void HeatmapStore::drop() {
   ++revision_;
 }
 
-std::uint64_t HeatmapStore::show(const IndexPtr& index, std::uint64_t process) {
-  if (index == index_ && process == process_) return 0;
+std::uint64_t HeatmapStore::show(const core::SnapshotPtr& snapshot, std::uint64_t process) {
+  if (snapshot == snapshot_ && process == process_) return 0;
   const std::uint64_t waited_for = reading_.computing() ? reading_.task : 0;
   drop();
-  index_ = index;
+  snapshot_ = snapshot;
   process_ = process;
   return waited_for;
 }
 
-bool HeatmapStore::about(std::uint32_t tensor, const core::CellAxes& axes) const {
-  return reading_.id != 0 && reading_.asked.tensor == tensor && reading_.asked.axes == axes;
+bool HeatmapStore::about(std::uint32_t tensor, const core::CellAxes& axes, std::optional<core::DifferenceKind> difference) const {
+  const HeatmapRequest& asked = reading_.asked;
+  return reading_.id != 0 && asked.tensor == tensor && asked.axes == axes && asked.difference == difference;
 }
 
 HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request, bool own) {
   Begun begun;
   if (reading_.computing()) begun.dropped_task = reading_.task;
-  if (!about(request.tensor, request.axes)) drop();
+  if (!about(request.tensor, request.axes, request.difference)) drop();
   const ReadFrom now = own ? ReadFrom::own : ReadFrom::perhaps_another;
   read_from_ = read_from_ == ReadFrom::nothing || read_from_ == now ? now : ReadFrom::both;
-  const core::TensorRecord& record = index_->tensor(request.tensor);
-  form_ = texel_form(record.dtype, index_->snapshot->layout(record), request.axes);
+  const core::TensorRecord& record = snapshot_->tensors[request.tensor];
+  form_ = request.difference ? kDifferenceForm : texel_form(record.dtype, snapshot_->layout(record), request.axes);
   make_room(request);
   for (std::int64_t row = request.tiles.row; row < request.tiles.row + request.tiles.rows; ++row) {
     for (std::int64_t column = request.tiles.column; column < request.tiles.column + request.tiles.columns; ++column) {
@@ -179,10 +180,9 @@ void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_
   if (form_.channels > 0) return put_image(part, *found->second, row % kTileSide, column % kTileSide, from, ranges);
   const HeatmapTile::Texel texel{part.least[from], part.greatest[from], part.mean[from], part.flags[from]};
   found->second->put(row % kTileSide, column % kTileSide, texel, part.method);
-  ranges[static_cast<std::size_t>(TexelNumber::least)].flags |= texel.flags;
-  ranges[static_cast<std::size_t>(TexelNumber::greatest)].flags |= texel.flags;
-  ranges[static_cast<std::size_t>(TexelNumber::mean)].flags |= texel.flags;
+  for (NumberRange& range : ranges) range.flags |= texel.flags;
   if ((texel.flags & core::kTexelFinite) == 0) return;
+  ranges[static_cast<std::size_t>(TexelNumber::farthest)].include(farther_from_0(texel.least, texel.greatest));
   ranges[static_cast<std::size_t>(TexelNumber::least)].include(texel.least);
   ranges[static_cast<std::size_t>(TexelNumber::greatest)].include(texel.greatest);
   ranges[static_cast<std::size_t>(TexelNumber::mean)].include(texel.mean);

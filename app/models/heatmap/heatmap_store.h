@@ -6,13 +6,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "app/models/heatmap/heatmap_tile.h"
-#include "app/models/tensors/snapshot_index.h"
+#include "core/inventory/snapshot.h"
 
 namespace dlscope::app {
 
@@ -37,11 +38,12 @@ struct HeatmapReading {
 
 class HeatmapStore {
  public:
-  // What is on the screen from here on. process: Timeline's. The task of what nobody waits for any more; 0: there is none.
-  [[nodiscard]] std::uint64_t show(const IndexPtr& index, std::uint64_t process);
-  [[nodiscard]] const IndexPtr& index() const { return index_; }
+  // What is on the screen from here on. process: a number for the memory it lies in, and for what it is compared with. The task of what
+  // nobody waits for any more; 0: there is none.
+  [[nodiscard]] std::uint64_t show(const core::SnapshotPtr& snapshot, std::uint64_t process);
+  [[nodiscard]] const core::SnapshotPtr& snapshot() const { return snapshot_; }
 
-  // Another reading, of a tensor of the index, takes the place of the one that is going on, whose task is returned with its id.
+  // Another reading, of a tensor of the snapshot, takes the place of the one that is going on, whose task is returned with its id.
   struct Begun {
     std::uint64_t id = 0;
     std::uint64_t dropped_task = 0;
@@ -53,7 +55,7 @@ class HeatmapStore {
   void take(std::uint64_t id, const core::Texels& part);
   void end(std::uint64_t id, HeatmapReading::Phase how, std::string why);
 
-  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes) const;
+  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes, std::optional<core::DifferenceKind> difference = {}) const;
   [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // the last one
   // What is kept was read while the bytes were known to be the tensor's, or while other data may have lain there, or some of it then and
   // some then.
@@ -87,7 +89,7 @@ class HeatmapStore {
   void put(const core::Texels& part, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
   void put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
 
-  IndexPtr index_;
+  core::SnapshotPtr snapshot_;
   std::uint64_t process_ = 0, last_id_ = 0, last_tile_ = 0, revision_ = 0;
   HeatmapReading reading_;
   std::unordered_map<Key, std::unique_ptr<HeatmapTile>, KeyHash> tiles_;

@@ -1,6 +1,7 @@
 #include "app/models/heatmap/heatmap_tile.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dlscope::app {
 namespace {
@@ -30,9 +31,11 @@ core::CellWindow window_of(const TexelLevel& level, const TileRect& tiles, const
 }
 
 const char* texel_number_name(TexelNumber number) {
-  static constexpr const char* kNames[] = {"mean", "min", "max"};
+  static constexpr const char* kNames[] = {"mean", "min", "max", "farthest from 0"};
   return kNames[static_cast<std::size_t>(number)];
 }
+
+double farther_from_0(double least, double greatest) { return std::abs(least) > std::abs(greatest) ? least : greatest; }
 
 void NumberRange::include(double value) {
   low = any ? std::min(low, value) : value;
@@ -100,6 +103,7 @@ HeatmapTile::Texel HeatmapTile::at(std::size_t i) const {
 }
 
 double HeatmapTile::value(TexelNumber number, std::size_t i) const {
+  if (number == TexelNumber::farthest) return farther_from_0(this->number(i * 3), this->number(i * 3 + 1));
   return this->number(i * 3 + (number == TexelNumber::least ? 0U : number == TexelNumber::greatest ? 1U : 2U));
 }
 

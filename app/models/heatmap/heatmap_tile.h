@@ -14,8 +14,17 @@
 namespace dlscope::app {
 
 // Which number of a texel is drawn; all are the same where it is one cell.
-enum class TexelNumber : std::uint8_t { mean, least, greatest, count };
-[[nodiscard]] const char* texel_number_name(TexelNumber number);  // "mean", "min", "max"
+enum class TexelNumber : std::uint8_t {
+  mean,
+  least,
+  greatest,
+  farthest,  // from 0: the least or the greatest
+  count
+};
+[[nodiscard]] const char* texel_number_name(TexelNumber number);  // "mean", "min", "max", "farthest from 0"
+
+// Of the two, the one that is farther; of equally far ones the greatest.
+[[nodiscard]] double farther_from_0(double least, double greatest);
 
 struct NumberRange {
   double low = 0, high = 0;
@@ -36,6 +45,9 @@ struct TexelForm {
     return texels * (1 + numbers() * (width == NumberWidth::floats ? sizeof(float) : sizeof(double)));
   }
 };
+
+// Of the differences of two tensors: those of floats are no floats.
+inline constexpr TexelForm kDifferenceForm{NumberWidth::doubles};
 
 class HeatmapTile {
  public:

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "core/reduce/reduce_task.h"
+#include "core/compare/difference_task.h"
 
 namespace dlscope::app {
 namespace {
@@ -110,7 +110,7 @@ class MissingTiles {
 class Planner {
  public:
   Planner(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish)
-      : store_(store.about(wish.tensor, *wish.axes) ? store : nothing()),
+      : store_(store.about(wish.tensor, *wish.axes, wish.difference) ? store : nothing()),
         wish_(wish),
         cells_(camera.cells()),
         view_(view_of(camera, wish.form())),
@@ -135,10 +135,10 @@ class Planner {
     return none;
   }
   [[nodiscard]] HeatmapRequest request(const HeatmapView& view, const TileRect& tiles, std::uint64_t most_exact) const {
-    return {wish_.tensor, *wish_.axes, cells_, view.level, tiles, most_exact};
+    return {wish_.tensor, *wish_.axes, cells_, view.level, tiles, most_exact, wish_.difference};
   }
   [[nodiscard]] std::uint64_t values_in(const TexelLevel& level, const TileRect& tiles) const {
-    return core::count_values(wish_.values, *wish_.axes, window_of(level, tiles, cells_)).to_read;
+    return wish_.count(window_of(level, tiles, cells_)).to_read;
   }
 
   [[nodiscard]] std::optional<HeatmapRequest> choose() const {
@@ -246,7 +246,11 @@ HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view) {
   return out;
 }
 
-TexelForm HeatmapWish::form() const { return texel_form(values.dtype, values.layout, *axes); }
+TexelForm HeatmapWish::form() const { return difference ? kDifferenceForm : texel_form(values.dtype, values.layout, *axes); }
+
+core::WindowValues HeatmapWish::count(const core::CellWindow& window) const {
+  return difference ? core::count_pairs(values, subtracted, *axes, window) : core::count_values(values, *axes, window);
+}
 
 std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish) {
   return Planner(store, camera, wish).next();

@@ -5,6 +5,7 @@
 
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/layout/axis_view.h"
+#include "core/reduce/reduce_task.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::app {
@@ -43,7 +44,12 @@ struct HeatmapWish {
   const core::CellAxes* axes = nullptr;
   core::TensorValues values;     // its layout and dtype; nothing is read
   std::uint64_t most_exact = 0;  // a view with at most so many values to read becomes exact
+  // Of A - B: what is subtracted, and how. Both tensors have one shape.
+  std::optional<core::DifferenceKind> difference = {};
+  core::TensorValues subtracted = {};
   [[nodiscard]] TexelForm form() const;
+  // Values, or pairs of them, that a window of the table stands for.
+  [[nodiscard]] core::WindowValues count(const core::CellWindow& window) const;
 };
 // The tiles to be worked out next, the most urgent first: something coarse of what is seen, then a sample of it, then all values where
 // that is wished, then what lies around it. nullopt: nothing is missing, or it is on its way, or it failed.

@@ -20,7 +20,27 @@ constexpr Action kActions[] = {
      .keys = "Ctrl+Enter",
      .meaning = "Select A, then Ctrl+click B.",
      .refusal = needs_bytes},
-    {.id = compare_first, .name = "compare.first", .title = "Go to the first value that differs", .keys = "N", .refusal = no_selection},
+    {.id = compare_next,
+     .name = "compare.next",
+     .title = "Next value that differs",
+     .keys = "N",
+     .meaning = "From the pinned element on, in the order of the indices.",
+     .refusal = no_selection},
+    {.id = compare_previous, .name = "compare.previous", .title = "Previous value that differs", .keys = "Shift+N", .refusal = no_selection},
+    {.id = compare_first, .name = "compare.first", .title = "Go to the first value that differs", .refusal = no_selection},
+    {.id = compare_fit, .name = "compare.fit", .title = "Fit the pictures of the comparison", .keys = "F", .refusal = no_selection},
+    {.id = compare_remembered,
+     .name = "compare.remembered",
+     .title = "Compare with how it was",
+     .meaning = "The selected tensor with its remembered bytes of the moment before the one that is shown.",
+     .refusal = needs_bytes,
+     .command = [](const ActionState&) -> Command { return command::CompareWithMoment{.newest_before = true}; }},
+};
+
+constexpr FixedKey kFixedKeys[] = {
+    {"Wheel, drag", "Zoom the pictures at the mouse, move them"},
+    {"B, held", "B stands in the place of A"},
+    {"Click; arrows; Page Up, Page Down", "Pin a value; move the pin; along a third axis"},
 };
 
 }  // namespace
@@ -35,6 +55,7 @@ constinit const PanelFacts kComparePanel = {
             "one that Ctrl+click holds against it.",
     .terms = kTerms,
     .actions = kActions,
+    .fixed_keys = kFixedKeys,
 };
 
 }  // namespace dlscope::app

@@ -49,26 +49,25 @@ void compare(core::DType dtype_a, core::DType dtype_b, const core::ElementBytes&
 
 }  // namespace
 
-void read_side_by_side(const core::Snapshot& snapshot, const SideOfTwo& a, const SideOfTwo& b, const core::MemoryReader& reader,
-                       const ElementRows& wanted, std::vector<SideBySide>& out) {
+void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows& wanted, std::vector<SideBySide>& out) {
   core::ElementBytes bytes[2];
   const SideOfTwo* const sides[] = {&a, &b};
   for (int side = 0; side < 2; ++side) {
-    bytes[side].restart(sides[side]->tensor->item_bits, wanted.rows * wanted.columns);
+    bytes[side].restart(sides[side]->tensor.item_bits, wanted.rows * wanted.columns);
     for (std::uint64_t row = 0; row < wanted.rows; ++row)
-      bytes[side].add(sides[side]->layout, sides[side]->tensor->address, wanted.first + row * wanted.step, wanted.columns);
-    bytes[side].read(reader);
+      bytes[side].add(sides[side]->layout, sides[side]->tensor.address, wanted.first + row * wanted.step, wanted.columns);
+    bytes[side].read(sides[side]->reader);
   }
   out.resize(wanted.rows * wanted.columns);
-  const SignBits signs_a = sign_bits_of(snapshot, *a.tensor), signs_b = sign_bits_of(snapshot, *b.tensor);
+  const SignBits signs_a = sign_bits_of(a.snapshot, a.tensor), signs_b = sign_bits_of(b.snapshot, b.tensor);
   for (std::size_t i = 0; i < out.size(); ++i) {
     SideBySide& cell = out[i];
     cell = {.element = wanted.first + i / wanted.columns * wanted.step + i % wanted.columns,
-            .a = cell_of(snapshot, *a.tensor, bytes[0], i, signs_a),
-            .b = cell_of(snapshot, *b.tensor, bytes[1], i, signs_b),
+            .a = cell_of(a.snapshot, a.tensor, bytes[0], i, signs_a),
+            .b = cell_of(b.snapshot, b.tensor, bytes[1], i, signs_b),
             .differs = false,
             .difference = {}};
-    if (cell.a.readable && cell.b.readable) compare(a.tensor->dtype, b.tensor->dtype, bytes[0], bytes[1], i, cell);
+    if (cell.a.readable && cell.b.readable) compare(a.tensor.dtype, b.tensor.dtype, bytes[0], bytes[1], i, cell);
   }
 }
 

@@ -16,10 +16,12 @@ struct SideBySide {
   std::string difference;  // "0.25": A - B; "" for what is no single number
 };
 
-// A tensor with the layout it is read by: its own, or that of a broadcast.
+// A tensor, the layout it is read by (its own, or that of a broadcast), and what reads the memory it lies in.
 struct SideOfTwo {
-  const core::TensorRecord* tensor = nullptr;
+  const core::Snapshot& snapshot;
+  const core::TensorRecord& tensor;
   core::LayoutView layout;
+  const core::MemoryReader& reader;
 };
 
 // Rows of elements that follow one another in C order, `step` elements from the start of a row to that of the next.
@@ -28,7 +30,6 @@ struct ElementRows {
 };
 
 // Row by row. The values of both can be shown (ValueGrid::why_not is empty), their layouts have one shape, and the elements exist.
-void read_side_by_side(const core::Snapshot& snapshot, const SideOfTwo& a, const SideOfTwo& b, const core::MemoryReader& reader,
-                       const ElementRows& wanted, std::vector<SideBySide>& out);
+void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows& wanted, std::vector<SideBySide>& out);
 
 }  // namespace dlscope::app

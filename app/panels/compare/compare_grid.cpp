@@ -8,6 +8,7 @@
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/text/format.h"
+#include "app/panels/compare/comparison_pane.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -119,9 +120,7 @@ void draw_labels(const FrameContext& context, const CompareGridState& state, con
 }
 
 FocusMark mark_of(const FrameContext& context, std::uint64_t element) {
-  const auto is = [&](const Focus& focus) {
-    return focus.on_tensor() && focus.element == element && (focus.tensor == context.selected || focus.tensor == context.compared);
-  };
+  const auto is = [&](const Focus& focus) { return element_of_two(context, focus) == element; };
   return is(context.pinned) ? FocusMark::pinned : is(context.hover) ? FocusMark::hovered : FocusMark::none;
 }
 
@@ -153,9 +152,8 @@ void draw_cells(const FrameContext& context, const CompareGridState& state, cons
       const Cell at = cell_at(context, view, side, i / view.columns, i % view.columns);
       draw_cell(context, at, side == 0 ? pair.a : pair.b, pair.differs, mark);
       if (!hovered || mouse.x < at.from.x || mouse.x >= at.to.x || mouse.y < at.from.y || mouse.y >= at.to.y) continue;
-      const std::uint32_t tensor = side == 0 ? context.selected : context.compared;
-      commands.push(command::Hover{focus_on(*context.index, tensor, pair.element)});
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) commands.push(command::Pin{focus_on(*context.index, context.selected, pair.element)});
+      commands.push(command::Hover{focus_of_two(context, side == 0 ? ComparePicture::a : ComparePicture::b, pair.element)});
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) commands.push(command::Pin{focus_of_two(context, ComparePicture::a, pair.element)});
       explain([&] {
         return fmt::format("{}\nA: {}\nB: {}{}", index_text(layout, pair.element), pair.a.text, pair.b.text,
                            pair.difference.empty() ? std::string() : "\nA - B: " + pair.difference);
@@ -173,16 +171,14 @@ void draw_compare_grid(const FrameContext& context, CompareGridState& state, con
   draw_slice_choice(context, state, all, a.layout);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const View view = view_of(context, state, all);
-  const Focus& focus = context.pinned;
-  const bool of_these = focus.on_tensor() && (focus.tensor == context.selected || focus.tensor == context.compared);
-  const auto element = of_these ? focus.element : std::nullopt;
+  const auto element = element_of_two(context, context.pinned);
   if (std::exchange(state.shown, element) != element && element) reveal(state, all, view, *element);
   scroll(state);
   state.row = std::min(state.row, all.rows - view.rows);
   state.column = std::min(state.column, all.columns - view.columns);
   if (view.rows > 0 && view.columns > 0) {
     const ElementRows wanted{state.outer * all.each() + state.row * all.columns + state.column, view.rows, view.columns, all.columns};
-    read_side_by_side(*context.index->snapshot, a, b, *context.reader, wanted, state.cells);
+    read_side_by_side(a, b, wanted, state.cells);
     ImGui::InvisibleButton("##cells", {ImGui::GetContentRegionAvail().x, view.cell.y * static_cast<float>(view.rows + 1)});
     draw_labels(context, state, view);
     draw_cells(context, state, view, a.layout, commands);

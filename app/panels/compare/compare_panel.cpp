@@ -8,6 +8,7 @@
 
 #include "app/models/focus/focus_words.h"
 #include "app/models/panels/panel_facts.h"
+#include "app/models/actions/actions.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
@@ -22,78 +23,83 @@ namespace {
 constexpr std::size_t kNameLength = 40;
 constexpr std::uint64_t kAtOnce = std::uint64_t{16} << 20;  // bytes of each that are compared without being asked
 constexpr std::uint64_t kMostRows = 200;
-constexpr float kLeastLines = 8;
+constexpr std::uint64_t kManyValues = 1024;
+constexpr float kLeastLines = 8, kLeastPictureLines = 16;
 constexpr float kWide = 760, kFound = 360;  // at 100 %
 
-// The two tensors, and how B is read so that it has the shape of A.
+// How B is read so that it has the shape of A.
 struct Two {
-  const core::TensorRecord* a = nullptr;
-  const core::TensorRecord* b = nullptr;
   bool equal_shapes = false;
   std::optional<core::Layout> broadcast;
 };
 
-Two two_of(const FrameContext& context) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  Two two{&context.index->tensor(context.selected), &context.index->tensor(context.compared), false, std::nullopt};
-  if (!two.a->has_layout || !two.b->has_layout) return two;
-  two.equal_shapes = std::ranges::equal(snapshot.shape(*two.a), snapshot.shape(*two.b));
+Two two_of(const ComparedSides& sides) {
+  Two two;
+  if (!sides.a.record().has_layout || !sides.b.record().has_layout) return two;
+  const auto shape = sides.a.snapshot->shape(sides.a.record());
+  two.equal_shapes = std::ranges::equal(shape, sides.b.snapshot->shape(sides.b.record()));
   if (!two.equal_shapes) {
-    if (auto layout = core::broadcast_to(snapshot.layout(*two.b), snapshot.shape(*two.a))) two.broadcast = std::move(*layout);
+    if (auto layout = core::broadcast_to(sides.b.layout(), shape)) two.broadcast = std::move(*layout);
   }
   return two;
 }
 
-void draw_side(const FrameContext& context, const char* letter, std::uint32_t id, Commands& commands) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  const core::TensorRecord& tensor = context.index->tensor(id);
+core::LayoutView layout_of_b(const ComparedSides& sides, const Two& two) {
+  return two.broadcast ? core::LayoutView(*two.broadcast) : sides.b.layout();
+}
+
+void draw_side(const FrameContext& context, const char* letter, const ComparedSide& side, Commands& commands) {
+  const core::Snapshot& snapshot = *side.snapshot;
+  const core::TensorRecord& tensor = side.record();
+  const bool is_shown = side.when.empty();
   ImGui::PushID(letter);
   words(letter, context.theme.dim);
   ImGui::SameLine();
-  tensor_swatch(context, id);
-  ImGui::SameLine();
+  if (is_shown) {
+    tensor_swatch(context, side.tensor);
+    ImGui::SameLine();
+  }
   words(shortened(snapshot.name(tensor), kNameLength), context.theme.accent);
-  if (ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = id, .element = {}, .space = tensor.space, .bytes = {}}});
+  if (is_shown && ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = side.tensor, .element = {}, .space = tensor.space, .bytes = {}}});
   ImGui::SameLine();
   const LineText facts("{}   {}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)),
                        contiguity_words(tensor.contiguity));
   if (ImGui::CalcTextSize(facts.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   words(facts, context.theme.dim);
   ImGui::SameLine();
-  state_of_tensor(context, id, context.bytes_are_its_own(id) ? "" : "not held");
+  if (is_shown)
+    state_of_tensor(context, side.tensor, side.own ? "" : "not held");
+  else
+    words(side.when, context.theme.text);
   ImGui::PopID();
 }
 
 // Why nothing can be compared; "" where it can.
-std::string obstacle(const FrameContext& context, const Two& two) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  for (const core::TensorRecord* tensor : {two.a, two.b}) {
-    const std::string why = tensor->elements == 0 ? std::string() : ValueGrid::why_not(snapshot, *tensor);
-    if (!why.empty()) return fmt::format("{}: {}", shortened(snapshot.name(*tensor), kNameLength), why);
+std::string obstacle(const ComparedSides& sides, const Two& two) {
+  for (const ComparedSide* const side : {&sides.a, &sides.b}) {
+    const std::string why = side->record().elements == 0 ? std::string() : ValueGrid::why_not(*side->snapshot, side->record());
+    if (!why.empty()) return fmt::format("{}: {}", shortened(side->snapshot->name(side->record()), kNameLength), why);
   }
-  if (const std::string why = core::why_not_comparable(
-          {two.a->dtype, snapshot.layout(*two.a), 0, {}},
-          {two.b->dtype, two.equal_shapes ? snapshot.layout(*two.b) : two.broadcast ? core::LayoutView(*two.broadcast) : snapshot.layout(*two.b), 0, {}});
+  if (const std::string why = core::why_not_comparable({sides.a.record().dtype, sides.a.layout(), 0, {}},
+                                                       {sides.b.record().dtype, layout_of_b(sides, two), 0, {}});
       !why.empty())
     return "They cannot be compared: " + why + ".";
-  for (const std::uint32_t tensor : {context.selected, context.compared}) {
-    if (std::string no = context.why_not_read(tensor); !no.empty()) return no;
+  for (const ComparedSide* const side : {&sides.a, &sides.b}) {
+    if (!side->why_not.empty()) return side->why_not;
   }
-  return context.reader == nullptr ? "There is no process to read them from. Run the script to have one." : std::string();
+  return sides.may_be_read() ? std::string() : "There is no process to read them from. Run the script to have one.";
 }
 
 bool is_of_these(const FrameContext& context, const ComparePanelState& state) {
-  return state.snapshot == context.index->snapshot && state.a == context.selected && state.b == context.compared;
+  return state.ticket != 0 && state.revision == context.compared_sides.revision;
 }
 
 void ask(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
-  state.snapshot = context.index->snapshot;
-  state.a = context.selected;
-  state.b = context.compared;
+  state.revision = context.compared_sides.revision;
   state.broadcast = !two.equal_shapes;
   state.asked_tolerance = state.tolerance;
   state.begun = context.moment;
-  state.own = context.bytes_are_its_own(context.selected) && context.bytes_are_its_own(context.compared);
+  state.own = context.compared_sides.own();
   state.problem.clear();
   state.found.reset();
   state.text = {};
@@ -126,25 +132,24 @@ void draw_asking(const FrameContext& context, ComparePanelState& state, const Tw
     return;
   }
   const char* const label = two.equal_shapes ? "Compare" : "Compare with B repeated to the shape of A";
-  const bool small = two.equal_shapes && two.a->nbytes <= kAtOnce && two.b->nbytes <= kAtOnce;
-  const bool own = context.bytes_are_its_own(context.selected) && context.bytes_are_its_own(context.compared);
+  const ComparedSides& sides = context.compared_sides;
+  const bool small = two.equal_shapes && sides.a.record().nbytes <= kAtOnce && sides.b.record().nbytes <= kAtOnce;
   const bool now = ImGui::Button(label) || std::exchange(state.wanted, false);
-  if (now || (small && own && !is_of_these(context, state))) ask(context, state, two, commands);
+  if (now || (small && sides.own() && !is_of_these(context, state))) ask(context, state, two, commands);
   draw_tolerance(context, state);
 }
 
 void go_to(const FrameContext& context, std::uint64_t element, Commands& commands) {
-  commands.push(command::Pin{focus_on(*context.index, context.selected, element)});
+  commands.push(command::Pin{focus_of_two(context, ComparePicture::a, element)});
 }
 
 void draw_verdict(const FrameContext& context, ComparePanelState& state, Commands& commands) {
   if (!state.problem.empty()) return wrapped_words(state.problem, context.theme.bad);
   if (!state.found) return;
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  if (state.text.verdict.empty()) {
-    const auto &a = context.index->tensor(state.a), &b = context.index->tensor(state.b);
-    state.text = comparison_text(*state.found, snapshot.layout(a), state.asked_tolerance, snapshot.dtype_name(a), snapshot.dtype_name(b));
-  }
+  const ComparedSide &a = context.compared_sides.a, &b = context.compared_sides.b;
+  if (state.text.verdict.empty())
+    state.text = comparison_text(*state.found, a.layout(), state.asked_tolerance, a.snapshot->dtype_name(a.record()),
+                                 b.snapshot->dtype_name(b.record()));
   if (!(state.begun == context.moment))
     wrapped_words("Code has run since they were compared: this is what was found before.", context.theme.warn);
   else if (!state.own)
@@ -167,19 +172,12 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
     ImGui::TableSetColumnIndex(2);
     if (!figure.element) continue;
     ImGui::PushID(figure.label.c_str());
-    const std::string place = index_text(snapshot.layout(context.index->tensor(state.a)), *figure.element);
+    const std::string place = index_text(a.layout(), *figure.element);
     if (ImGui::TextLink((place + "###place").c_str())) go_to(context, *figure.element, commands);
     explain("Pins it: every view shows it.");
     ImGui::PopID();
   }
   ImGui::EndTable();
-}
-
-// The element in focus, of either; else the one at the top.
-std::optional<std::uint64_t> focused_element(const FrameContext& context) {
-  const Focus& focus = context.pinned;
-  if (!focus.on_tensor() || !focus.element) return std::nullopt;
-  return focus.tensor == context.selected || focus.tensor == context.compared ? focus.element : std::nullopt;
 }
 
 void draw_cell(const FrameContext& context, const GridCell& cell, bool differs) {
@@ -194,10 +192,10 @@ void draw_row(const FrameContext& context, const SideBySide& row, core::LayoutVi
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row.element & 0x7fffffff));
-  const bool pinned = focused_element(context) == row.element;
+  const bool pinned = element_of_two(context, context.pinned) == row.element;
   if (ImGui::Selectable((index_text(layout, row.element) + "##row").c_str(), pinned, ImGuiSelectableFlags_SpanAllColumns))
     go_to(context, row.element, commands);
-  if (ImGui::IsItemHovered()) commands.push(command::Hover{focus_on(*context.index, context.selected, row.element)});
+  if (ImGui::IsItemHovered()) commands.push(command::Hover{focus_of_two(context, ComparePicture::a, row.element)});
   ImGui::PopID();
   ImGui::TableSetColumnIndex(1);
   draw_cell(context, row.a, row.differs);
@@ -214,9 +212,9 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
   const auto room = static_cast<std::int64_t>(ImGui::GetContentRegionAvail().y / line) - 1;
   state.rows.clear();
   if (room < 1) return;
-  const std::uint64_t rows = std::min({static_cast<std::uint64_t>(room), kMostRows, a.tensor->elements});
-  const std::uint64_t last = a.tensor->elements - rows;
-  if (const auto element = focused_element(context); element && *element != state.seen_element) {
+  const std::uint64_t rows = std::min({static_cast<std::uint64_t>(room), kMostRows, a.tensor.elements});
+  const std::uint64_t last = a.tensor.elements - rows;
+  if (const auto element = element_of_two(context, context.pinned); element && *element != state.seen_element) {
     state.seen_element = *element;
     if (*element < state.first_row || *element >= state.first_row + rows) state.first_row = *element - std::min(*element, rows / 3);
   }
@@ -225,7 +223,7 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
     state.first_row = ImGui::GetIO().MouseWheel > 0 ? state.first_row - std::min(state.first_row, by) : state.first_row + by;
   }
   state.first_row = std::min(state.first_row, last);
-  read_side_by_side(*context.index->snapshot, a, b, *context.reader, {.first = state.first_row, .columns = rows}, state.rows);
+  read_side_by_side(a, b, {.first = state.first_row, .columns = rows}, state.rows);
   constexpr auto kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings |
                           ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_Resizable;
   if (!ImGui::BeginTable("side by side", 4, kFlags)) return;
@@ -239,16 +237,15 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
 
 // Never lower than a few rows: a panel too low for them scrolls.
 void draw_values(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  state.grid.cells.clear();
-  if (two.a->elements == 0) return;
-  const SideOfTwo a{two.a, snapshot.layout(*two.a)},
-      b{two.b, two.broadcast ? core::LayoutView(*two.broadcast) : snapshot.layout(*two.b)};
+  const ComparedSides& sides = context.compared_sides;
+  if (sides.a.record().elements == 0) return;
+  const SideOfTwo a{*sides.a.snapshot, sides.a.record(), sides.a.layout(), *sides.a.reader},
+      b{*sides.b.snapshot, sides.b.record(), layout_of_b(sides, two), *sides.b.reader};
   const bool has_rows = a.layout.shape.size() > 1;
   if (has_rows) {
     ImGui::Checkbox("As a list", &state.as_list);
     explain("One element a line, with A - B. Otherwise rows and columns, A left and B right.");
-    if (snapshot.layout(*two.a).shape.size() > 2 && !state.as_list) ImGui::SameLine();
+    if (a.layout.shape.size() > 2 && !state.as_list) ImGui::SameLine();
   }
   const float least = ImGui::GetTextLineHeightWithSpacing() * kLeastLines;
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel moves the values
@@ -261,17 +258,79 @@ void draw_values(const FrameContext& context, ComparePanelState& state, const Tw
   ImGui::EndChild();
 }
 
-void draw_both(const FrameContext& context, ComparePanelState& state, Commands& commands) {
-  draw_side(context, "A", context.selected, commands);
-  draw_side(context, "B", context.compared, commands);
-  same_line_for(button_width("Swap"));
-  if (small_button("Swap")) {
-    commands.push(command::SelectTensor{context.compared});
-    commands.push(command::CompareTensor{context.selected});
+// From one difference to the next.
+void draw_search(const FrameContext& context, ComparePanelState& state, Commands& commands) {
+  const auto pinned = element_of_two(context, context.pinned);
+  const auto search = [&](const char* label, ActionId id, bool forward) {
+    same_line_for(button_width(label));
+    if (small_button(label) || context.asked(id)) commands.push(command::FindMismatch{pinned, forward});
+    explain(action(id).title);
+  };
+  search("◄ differs", ActionId::compare_previous, false);
+  search("differs ►", ActionId::compare_next, true);
+  if (state.search_said.empty()) return;
+  same_line_for(ImGui::CalcTextSize(state.search_said.c_str()).x);
+  words(state.search_said, context.theme.dim);
+}
+
+// Values or pictures, with what is found from one to the next.
+void draw_views(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
+  state.grid.cells.clear();
+  const std::string no_pictures = why_no_pictures(context.compared_sides);
+  const bool pictures = state.as_pictures.value_or(no_pictures.empty() && context.compared_sides.a.record().elements > kManyValues);
+  if (ImGui::RadioButton("Pictures", pictures)) state.as_pictures = true;
+  explain("A, B and their difference as heat maps that move together.");
+  ImGui::SameLine();
+  if (ImGui::RadioButton("Numbers", !pictures)) state.as_pictures = false;
+  explain("The values side by side.");
+  if (no_pictures.empty()) draw_search(context, state, commands);
+  if (!pictures) return draw_values(context, state, two, commands);
+  if (!no_pictures.empty()) return wrapped_words(no_pictures, context.theme.unknown);
+  const float least = ImGui::GetTextLineHeightWithSpacing() * kLeastPictureLines;
+  constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel zooms
+  if (ImGui::BeginChild("pictures", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags))
+    draw_comparison_pictures(context, state.pictures, commands);
+  ImGui::EndChild();
+}
+
+// Whom the selected tensor is compared with: another one, or itself at a moment whose bytes of it were kept.
+void draw_moments(const FrameContext& context, Commands& commands) {
+  const HistoryView& history = context.history;
+  if (history.remembered == nullptr || history.kept == nullptr || history.remembered->moments().empty()) return;
+  const std::uint64_t chosen = context.compared_sides.moment;
+  const auto title = [&](std::uint64_t number) {
+    const KeptMomentPtr moment = history.kept->find(number);
+    return moment ? fmt::format("as it was at {}, {}", moment->title, moment->time) : std::string("no longer kept");
+  };
+  const float width = std::min(ImGui::GetFontSize() * 22, ImGui::GetContentRegionAvail().x);
+  ImGui::SetNextItemWidth(width);
+  if (ImGui::BeginCombo("##with", chosen == 0 ? "compared: A with B" : ("A: " + title(chosen)).c_str())) {
+    if (ImGui::Selectable("A with B, the one held against it", chosen == 0)) commands.push(command::CompareWithMoment{});
+    for (const auto& [number, kept] : history.remembered->moments()) {
+      if (number == history.shown || kept->with_bytes().empty()) continue;
+      ImGui::PushID(static_cast<int>(number));
+      if (ImGui::Selectable(title(number).c_str(), chosen == number)) commands.push(command::CompareWithMoment{number});
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
   }
-  explain("A becomes B: errors relative to the other one.");
-  const Two two = two_of(context);
-  if (const std::string why = obstacle(context, two); !why.empty()) return wrapped_words(why, context.theme.unknown);
+  explain("The selected tensor with itself as it was at a moment whose bytes of it were remembered: A is then, B is what is shown.");
+}
+
+void draw_both(const FrameContext& context, ComparePanelState& state, Commands& commands) {
+  const ComparedSides& sides = context.compared_sides;
+  draw_side(context, "A", sides.a, commands);
+  draw_side(context, "B", sides.b, commands);
+  if (sides.moment == 0) {
+    same_line_for(button_width("Swap"));
+    if (small_button("Swap")) {
+      commands.push(command::SelectTensor{context.compared});
+      commands.push(command::CompareTensor{context.selected});
+    }
+    explain("A becomes B: errors relative to the other one.");
+  }
+  const Two two = two_of(sides);
+  if (const std::string why = obstacle(sides, two); !why.empty()) return wrapped_words(why, context.theme.unknown);
   draw_asking(context, state, two, commands);
   // Beside one another where there is room.
   const bool wide = ImGui::GetContentRegionAvail().x > context.px(kWide);
@@ -282,8 +341,23 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
     if (wide) ImGui::SameLine();
   }
   if (wide) ImGui::BeginChild("beside");
-  draw_values(context, state, two, commands);
+  draw_views(context, state, two, commands);
   if (wide) ImGui::EndChild();
+}
+
+// Why there are no two tensors.
+void draw_missing(const FrameContext& context) {
+  const ComparedSides& sides = context.compared_sides;
+  if (sides.preparing) return words("…", context.theme.dim);
+  if (sides.moment != 0 && sides.b.exists()) {
+    wrapped_words(fmt::format("What {} held at that moment is not kept: it was not remembered then, or had to give way to newer moments.",
+                              shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
+                  context.theme.unknown);
+    return;
+  }
+  wrapped_words("Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides. Or remember a "
+                "tensor (row menu): then it can be compared with how it was.",
+                context.theme.dim);
 }
 
 }  // namespace
@@ -294,12 +368,13 @@ void draw_compare_panel(const FrameContext& context, ComparePanelState& state, C
     state.wanted = true;
     ImGui::SetNextWindowFocus();
   }
+  if (context.asked(ActionId::compare_remembered)) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::compare))) {
-    if (!context.has_tensors() || context.selected == core::kNone32 || context.compared == core::kNone32)
-      wrapped_words("Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides.",
-                    context.theme.dim);
-    else
+    if (context.has_tensors() && context.selected != core::kNone32) draw_moments(context, commands);
+    if (context.has_tensors() && context.compared_sides.both())
       draw_both(context, state, commands);
+    else
+      draw_missing(context);
   }
   ImGui::End();
 }

@@ -10,6 +10,7 @@
 #include "app/models/values/comparison_words.h"
 #include "app/models/values/side_by_side.h"
 #include "app/panels/compare/compare_grid.h"
+#include "app/panels/compare/comparison_pictures.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -20,8 +21,7 @@ struct ComparePanelState {
   bool broadcast = false;  // of the last comparison that was asked for
 
   // What was asked, and what came of it. Put here between frames by whoever carries it out.
-  core::SnapshotPtr snapshot;
-  std::uint32_t a = core::kNone32, b = core::kNone32;
+  std::uint64_t revision = 0;  // of the pair, as ComparedSides has it
   std::uint64_t ticket = 0;  // rises with each question: an answer is for the last one
   std::uint64_t task = 0;    // works on it, in the list of tasks; 0: none
   std::string problem;  // why there is no answer
@@ -31,6 +31,9 @@ struct ComparePanelState {
   bool own = true;  // what was read then was known to be the tensors' own
 
   ComparisonText text;             // of `found`
+  std::optional<bool> as_pictures;  // as chosen; until then where there are more values than can be looked through
+  ComparisonPicturesState pictures;
+  std::string search_said;         // of the search for the next difference; put here between frames
   bool as_list = false;            // values of two axes and more as a list, too
   CompareGridState grid;
   std::uint64_t first_row = 0;     // element at the top of the list

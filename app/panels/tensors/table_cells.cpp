@@ -183,6 +183,10 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
     if (ImGui::MenuItem(label, nullptr, how == kind)) commands.push(command::RememberTensor{id, how == kind ? Remember::no : kind});
   }
   ImGui::EndDisabled();
+  if (ImGui::MenuItem(action(ActionId::compare_remembered).title, nullptr, false, how == Remember::bytes)) {
+    commands.push(command::SelectTensor{id});
+    commands.push(command::Ask{ActionId::compare_remembered});
+  }
   ImGui::Separator();
   for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected,
                                ActionId::prove_add}) {

@@ -4,12 +4,16 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_window.h"
+#include "app/models/tensors/group_colours.h"
+#include "app/models/tensors/snapshot_index.h"
+#include "core/compare/difference_task.h"
 #include "core/reduce/reduce_task.h"
 #include "tests/support/local_tensor.h"
 
@@ -31,12 +35,22 @@ class DrawnHeatmap {
         index(index_of(snapshot_)),
         camera(camera_of(layout.shape[0], layout.shape[1], high, wide)),
         axes(app::default_cell_axes(layout.shape.size())) {
-    static_cast<void>(store.show(index, 1));
+    static_cast<void>(store.show(index->snapshot, 1));
   }
 
   [[nodiscard]] app::HeatmapWish wish() const {
-    const core::TensorRecord& record = snapshot_->tensors[0];
-    return {0, &axes, {record.dtype, snapshot_->layout(record), record.address, {}}, most_exact};
+    const auto values = [](const core::SnapshotPtr& of) -> core::TensorValues {
+      const core::TensorRecord& record = of->tensors[0];
+      return {record.dtype, of->layout(record), record.address, {}};
+    };
+    app::HeatmapWish wish{0, &axes, values(snapshot_), most_exact, difference, {}};
+    if (difference) wish.subtracted = values(subtracted_);
+    return wish;
+  }
+  // From here on it is the picture of the difference from that tensor.
+  void subtract(const void* data, const char* dtype, const core::Layout& layout, core::DifferenceKind kind) {
+    subtracted_ = local_tensor(data, *core::dtype_from_name(dtype), layout);
+    difference = kind;
   }
   // All cells of the table that the axes make now.
   void fit() {
@@ -50,7 +64,9 @@ class DrawnHeatmap {
       REQUIRE(++requests < 1000);
       const auto begun = store.begin(*request);
       const core::CellWindow window = app::window_of(request->level, request->tiles, request->cells);
-      auto task = core::ReduceTask::make(wish().values, request->axes, window, request->most_exact, nullptr, reader_);
+      auto task = request->difference ? core::make_difference_task({snapshot_, 0, reader_}, {subtracted_, 0, reader_}, request->axes, window,
+                                                                   *request->difference, request->most_exact)
+                                      : core::ReduceTask::make(wish().values, request->axes, window, request->most_exact, nullptr, reader_);
       REQUIRE(task);
       for (bool more = true; more;) {
         const auto state = (*task)->step();
@@ -77,7 +93,7 @@ class DrawnHeatmap {
     app::GroupColours colours;
     return app::build_index(snapshot, colours);
   }
-  core::SnapshotPtr snapshot_;
+  core::SnapshotPtr snapshot_, subtracted_;
   std::shared_ptr<const core::MemoryReader> reader_ = core::process_reader(0).value();
 
  public:
@@ -87,6 +103,7 @@ class DrawnHeatmap {
   core::CellAxes axes;
   app::HeatmapPainter painter;
   std::uint64_t most_exact = ~std::uint64_t{0};
+  std::optional<core::DifferenceKind> difference;
 };
 
 }  // namespace dlscope::tests

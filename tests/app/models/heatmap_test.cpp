@@ -263,7 +263,7 @@ TEST_CASE("the store forgets with the table and with the snapshot, and parts of 
   CHECK(second.dropped_task == 0);
   drawn.store.note_task(second.id, 8);
   CHECK_FALSE(drawn.store.about(0, drawn.axes));
-  CHECK(drawn.store.show(drawn.index, 2) == 8);
+  CHECK(drawn.store.show(drawn.index->snapshot, 2) == 8);
   CHECK(drawn.store.reading() == nullptr);
   CHECK(drawn.store.bytes() == 0);
 }

@@ -15,8 +15,8 @@ TEST_CASE("elements of two tensors stand beside each other, differences marked",
   const auto b = tests::local_tensor(other.data(), *core::dtype_from_name("float64"), core::Layout::c_order({2, 3}, 64));
   const auto reader = core::process_reader(0);
   std::vector<SideBySide> rows;
-  const SideOfTwo left{&a->tensors[0], a->layout(a->tensors[0])}, right{&b->tensors[0], b->layout(b->tensors[0])};
-  read_side_by_side(*a, left, right, **reader, {.first = 1, .columns = 4}, rows);
+  const SideOfTwo left{*a, a->tensors[0], a->layout(a->tensors[0]), **reader}, right{*b, b->tensors[0], b->layout(b->tensors[0]), **reader};
+  read_side_by_side(left, right, {.first = 1, .columns = 4}, rows);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].element == 1);
   CHECK(rows[0].a.text == "2.0");
@@ -28,7 +28,7 @@ TEST_CASE("elements of two tensors stand beside each other, differences marked",
   CHECK_FALSE(rows[3].differs);
 
   // The last two columns, row by row.
-  read_side_by_side(*a, left, right, **reader, {.first = 1, .rows = 2, .columns = 2, .step = 3}, rows);
+  read_side_by_side(left, right, {.first = 1, .rows = 2, .columns = 2, .step = 3}, rows);
   REQUIRE(rows.size() == 4);
   CHECK(rows[1].element == 2);
   CHECK(rows[2].element == 4);

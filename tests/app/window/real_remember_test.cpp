@@ -1,7 +1,9 @@
 // Remembered tensors with a real Python: their values as they were at earlier stops, what changed and where, since when there is a NaN.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "app/models/history/since_when.h"
@@ -124,6 +126,138 @@ TEST_CASE("the history says which bytes changed, and since when a tensor holds N
   const app::SinceWhen& bytes = *d.fact(TensorFact::bytes);
   CHECK(bytes.first == d.first + 5);  // nothing was written after the last stop
   CHECK(bytes.was == "its bytes changed: 31 of 32 elements, first at [0, 0]");
+}
+
+TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, as numbers and as a picture", "[window][host][debug][remember][compare]") {
+  Remembering d;
+  app::Application& app = d.app();
+  Story& story = d.window.story();
+  app.select("w");
+  app.panels().compare.as_pictures = true;
+  app.commands().push(app::command::CompareWithMoment{d.first + 2});  // the third stop: everything is 3
+  story.frames(3);
+  story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
+  const app::ComparePanelState& panel = app.panels().compare;
+  REQUIRE(story.wait_for([&] { return panel.found.has_value(); }));
+  CHECK((panel.found->different == 32 && panel.found->one_nan == 1 && panel.found->first == 0u));
+  CHECK(panel.found->absolute.size == 3);  // 6 now
+  const app::ComparisonPane& difference = panel.pictures.panes[2];
+  REQUIRE(story.wait_for([&] { return difference.said == "computed on all 32 values"; }));
+  CHECK((difference.range.low == -3 && difference.range.high == 3));
+  CHECK((difference.drawn.flags & core::kTexelNan) != 0);
+  CHECK(panel.pictures.panes[0].drawn.high == 3);
+  CHECK(panel.pictures.panes[1].drawn.high == 6);
+  CHECK_THAT(app.compared_sides().a.when, Catch::Matchers::ContainsSubstring("stop at "));
+
+  // By its action: the newest moment before the one that is shown. There only the NaN differs from what is left at the end.
+  app.commands().push(app::command::Ask{app::ActionId::compare_remembered});
+  story.frames(3);
+  REQUIRE(story.wait_for([&] { return app.compared_sides().moment == d.first + 5 && panel.found && panel.found->different == 0; }));
+  CHECK(panel.found->both_nan == 1);
+
+  // While one looks back, that moment is B.
+  d.look_at(d.first + 3);
+  app.commands().push(app::command::CompareWithMoment{d.first});
+  story.frames(3);
+  REQUIRE(story.wait_for([&] { return panel.found && panel.found->absolute.size == 3 && panel.found->one_nan == 0; }));
+
+  // Code that runs makes what is shown of now another matter; how it was stays.
+  app.commands().push(app::command::LookAt{});
+  story.frames(4);
+  app.commands().push(app::command::CompareWithMoment{d.first});
+  story.frames(3);
+  CHECK(app.compared_sides().a.own);
+  app.commands().push(app::command::RestartHost{});
+  REQUIRE(story.wait_for([&] { return !app.compared_sides().b.why_not.empty(); }));
+  CHECK_FALSE(app.compared_sides().may_be_read());
+  story.frames(3);
+  app.commands().push(app::command::CompareTensor{app.selected()});  // one chooses another pair
+  app.commands().push(app::command::CompareWithMoment{});
+  story.frames(2);
+  CHECK(app.compared_sides().moment == 0);
+}
+
+TEST_CASE("the loss map of 4096 x 4096 at stop 7 against stop 5: exactly the changed cells, the first listed", "[window][host][debug][remember][compare]") {
+  Debugged d(
+      "import numpy as np\n"                                  // 1
+      "loss = np.ones((4096, 4096), dtype=np.float32)\n"      // 2
+      "for step in range(8):\n"                               // 3
+      "    if step == 6:\n"                                   // 4
+      "        loss[3000, 1234] = np.nan\n"                   // 5
+      "    if step == 7:\n"                                   // 6
+      "        loss[17, 4000] = 1 + 2**-20\n"                 // 7
+      "        loss[2222, 1] = 2\n"                           // 8
+      "    seen = step\n"                                     // 9
+      "print('over')\n");                                     // 10
+  app::Application& app = d.window.app();
+  Story& story = d.window.story();
+  d.breakpoint_at(9, "step >= 5");
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.wait_for_stop());
+  app.select("loss");
+  story.frames(2);
+  app.commands().push(app::command::Ask{app::ActionId::memory_remember});
+  const std::uint64_t at_5 = app.history().shown;
+  const auto is_kept = [&] {
+    const auto kept = app.history().remembered->find(app.history().kept->newest()->number);
+    return kept && !kept->with_bytes().empty();
+  };
+  REQUIRE(story.wait_for(is_kept));
+  for (int stop = 6; stop <= 7; ++stop) {
+    const std::uint64_t before = d.stop().at.stop;
+    d.press(ImGuiKey_F5);
+    REQUIRE(d.wait_for_stop(before));
+    REQUIRE(story.wait_for(is_kept));
+  }
+  app.commands().push(app::command::CompareWithMoment{at_5});
+  story.frames(3);
+  story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
+  const app::ComparePanelState& panel = app.panels().compare;
+  const app::ComparisonPane& difference = panel.pictures.panes[2];
+  REQUIRE(story.wait_for([&] { return difference.said == "computed on all 16 777 216 values"; }));  // pictures, of so many by themselves
+  const std::uint64_t changed[] = {17 * 4096 + 4000, 2222 * 4096 + 1, 3000 * 4096 + 1234};
+  // Every texel of the picture with a pair that differs holds one of them, and each has one.
+  const app::HeatmapStore& store = app.compared_sides().picture(app::ComparePicture::difference);
+  std::set<std::uint64_t> shown;
+  int unequal = 0;
+  for (std::int64_t row = 0; row < 4096; row += difference.view.level.row_step()) {
+    for (std::int64_t column = 0; column < 4096; column += difference.view.level.column_step()) {
+      const std::int64_t texel_row = row >> difference.view.level.down, texel_column = column >> difference.view.level.across;
+      const app::HeatmapTile* const tile = store.tile(difference.view.level, texel_row / app::kTileSide, texel_column / app::kTileSide);
+      REQUIRE(tile != nullptr);
+      if ((tile->flags(tile->index_of(texel_row % app::kTileSide, texel_column % app::kTileSide)) & core::kTexelUnequal) == 0) continue;
+      ++unequal;
+      for (const std::uint64_t element : changed) {
+        const auto at_row = static_cast<std::int64_t>(element / 4096), at_column = static_cast<std::int64_t>(element % 4096);
+        if (at_row >> difference.view.level.down == texel_row && at_column >> difference.view.level.across == texel_column) shown.insert(element);
+      }
+    }
+  }
+  CHECK((unequal == 3 && shown.size() == 3));
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Compare/**/Compare"); });
+  REQUIRE(story.wait_for([&] { return panel.found.has_value(); }));
+  CHECK((panel.found->different == 3 && panel.found->one_nan == 1 && panel.found->first == changed[0]));
+  for (const std::uint64_t element : changed) {
+    d.press(ImGuiKey_N);
+    REQUIRE(story.wait_for([&] { return app.pinned().element == element; }));
+  }
+  CHECK(app.pinned().tensor == app.selected());
+  // The script goes on: what is shown of now is of the stop, and says so.
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.ends());
+  REQUIRE(story.wait_for([&] { return difference.said == "computed on all 16 777 216 values"; }));
+}
+
+TEST_CASE("what was not remembered cannot be compared with how it was, and that is said", "[window][host][debug][remember][compare]") {
+  Debugged d("import numpy as np\nw = np.zeros(4)\nv = np.ones(4)\n");
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return d.window.app().index() && d.window.app().index()->find("w"); }));
+  d.window.app().select("w");
+  d.window.story().frames(2);
+  d.window.app().commands().push(app::command::Ask{app::ActionId::compare_remembered});
+  d.window.story().frames(3);
+  CHECK(d.window.app().compared_sides().moment == 0);
+  CHECK_THAT(d.window.app().notices().all().back().text, Catch::Matchers::ContainsSubstring("w cannot be compared with how it was"));
 }
 
 }  // namespace dlscope::tests

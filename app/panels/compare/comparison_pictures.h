@@ -1,0 +1,34 @@
+// A, B and their difference as pictures beside each other, or A and B as one with a divider across. Camera, slice and range of all go
+// together, each unless it is switched off.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "app/panels/compare/comparison_pane.h"
+
+namespace dlscope::app {
+
+enum class PictureArrangement : std::uint8_t {
+  beside,  // A, B and the difference
+  swipe,   // A left of a divider and B right of it; the difference
+  count
+};
+
+struct ComparisonPicturesState {
+  std::array<ComparisonPane, static_cast<std::size_t>(ComparePicture::count)> panes;
+  PictureArrangement arrangement = PictureArrangement::beside;
+  DifferenceLook look;
+  bool link_camera = true, link_slice = true, link_range = true;
+  float divider = 0.5F;   // part of the width
+  bool flipped = false;   // in the last frame B stood in the place of A; for tests
+  std::vector<std::int64_t> shape;  // that the panes are of
+  std::optional<std::uint64_t> followed;  // the pinned element that was brought into view
+};
+
+// Why there are no pictures of the two, as a sentence; "" where there are.
+[[nodiscard]] std::string why_no_pictures(const ComparedSides& sides);
+void draw_comparison_pictures(const FrameContext& context, ComparisonPicturesState& state, Commands& commands);
+
+}  // namespace dlscope::app

@@ -1,0 +1,168 @@
+#include "app/panels/heatmap/picture_frame.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dlscope::app {
+namespace {
+
+constexpr double kWheelFactor = 1.25, kLargest = 2.5;  // of a cell: times the size at which it can be read
+constexpr std::size_t kNumberLength = 9;  // characters
+
+// Labels are at round numbers and stay at them while the picture moves.
+std::int64_t label_step(double px_per_cell, double least_px) {
+  std::int64_t step = 1;
+  for (int i = 0; static_cast<double>(step) * px_per_cell < least_px && step < (std::int64_t{1} << 58); ++i)
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  return step;
+}
+
+}  // namespace
+
+void PictureFrame::lay_out(ImVec2 size, bool square) {
+  from_ = ImGui::GetCursorScreenPos();
+  from_ = {std::floor(from_.x), std::floor(from_.y)};
+  to_ = {std::floor(from_.x + size.x), std::floor(from_.y + size.y)};
+  const core::CellCounts counts = core::count_cells(layout_, axes_).value_or(core::CellCounts{});
+  const float character = ImGui::CalcTextSize("0").x;
+  const auto digits = static_cast<float>(fmt::to_string(std::max<std::int64_t>(counts.rows - 1, 0)).size());
+  cells_ = {std::floor(from_.x + (axes_.down.empty() ? 0 : character * (digits + 1))),
+            std::floor(from_.y + (axes_.across.empty() ? 0 : ImGui::GetTextLineHeight() + context_.px(2)))};
+  natural_ = {character * static_cast<float>(kNumberLength + 1), ImGui::GetTextLineHeight() * static_cast<float>(channels()) + context_.px(6)};
+  const double high = std::max(1.0, static_cast<double>(to_.y - cells_.y)), wide = std::max(1.0, static_cast<double>(to_.x - cells_.x));
+  double row = static_cast<double>(natural_.y) * 2, column = static_cast<double>(natural_.x) * 1.5;
+  if (square) {
+    const double each = std::min({high / static_cast<double>(std::max<std::int64_t>(counts.rows, 1)),
+                                  wide / static_cast<double>(std::max<std::int64_t>(counts.columns, 1)), column});
+    row = column = each;
+  }
+  camera_.row_limits = {counts.rows, high, static_cast<double>(natural_.x) * kLargest, row};
+  camera_.column_limits = {counts.columns, wide, static_cast<double>(natural_.x) * kLargest, column};
+  camera_.rows.settle(camera_.row_limits);
+  camera_.columns.settle(camera_.column_limits);
+}
+
+void PictureFrame::drag() {
+  if (!ImGui::IsItemActive() || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) return;
+  camera_.columns.pan(camera_.column_limits, static_cast<double>(ImGui::GetIO().MouseDelta.x));
+  camera_.rows.pan(camera_.row_limits, static_cast<double>(ImGui::GetIO().MouseDelta.y));
+}
+
+void PictureFrame::zoom_by_wheel() {
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel == 0) return;
+  const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
+  camera_.columns.zoom(camera_.column_limits, std::max(0.0, static_cast<double>(io.MousePos.x - cells_.x)), factor);
+  camera_.rows.zoom(camera_.row_limits, std::max(0.0, static_cast<double>(io.MousePos.y - cells_.y)), factor);
+}
+
+void PictureFrame::fit() {
+  camera_.columns.fit(camera_.column_limits);
+  camera_.rows.fit(camera_.row_limits);
+}
+
+void PictureFrame::zoom_to_numbers(double x, double y, bool square) {
+  camera_.columns.zoom(camera_.column_limits, x, static_cast<double>(natural_.x) / camera_.columns.px_per_unit());
+  camera_.rows.zoom(camera_.row_limits, y, static_cast<double>(square ? natural_.x : natural_.y) / camera_.rows.px_per_unit());
+}
+
+void PictureFrame::reveal(CellAt cell) {
+  camera_.rows.reveal(camera_.row_limits, cell.row, 1);
+  camera_.columns.reveal(camera_.column_limits, cell.column, 1);
+}
+
+void PictureFrame::draw_tiles(ImDrawList* list) const {
+  const auto lines = [&](const std::vector<std::uint8_t>& axes, const AxisView& view, std::int64_t all, bool down) {
+    if (axes.size() < 2) return;
+    const std::int64_t inner = layout_.shape[axes.back()];
+    if (static_cast<double>(inner) * view.px_per_unit() < static_cast<double>(context_.px(6))) return;
+    const float room = down ? to_.y - cells_.y : to_.x - cells_.x;
+    for (std::int64_t cell = (std::max<std::int64_t>(view.unit_at(0), 0) / inner + 1) * inner; cell < all; cell += inner) {
+      const auto at = std::floor(static_cast<float>(view.x_of(cell)));
+      if (at > room) break;
+      const ImVec2 a = down ? ImVec2{cells_.x, cells_.y + at} : ImVec2{cells_.x + at, cells_.y};
+      const ImVec2 b = down ? ImVec2{to_.x, cells_.y + at} : ImVec2{cells_.x + at, to_.y};
+      list->AddLine(a, b, ImGui::GetColorU32(context_.theme.panel), context_.px(2));
+    }
+  };
+  lines(axes_.down, camera_.rows, camera_.row_limits.length, true);
+  lines(axes_.across, camera_.columns, camera_.column_limits.length, false);
+}
+
+// The index of a cell along one direction: "7", "2,7" of two axes.
+std::string PictureFrame::label(const std::vector<std::uint8_t>& axes, std::int64_t cell) const {
+  std::string out;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const std::int64_t size = layout_.shape[axes[i]];
+    out = fmt::to_string(cell % size) + (out.empty() ? "" : ",") + out;
+    cell /= size;
+  }
+  return out;
+}
+
+void PictureFrame::draw_headers(ImDrawList* list) const {
+  const core::CellWindow seen = seen_cells(camera_);
+  const float line = ImGui::GetTextLineHeight();
+  if (!axes_.across.empty()) {
+    const AxisView& view = camera_.columns;
+    const float width =
+        ImGui::CalcTextSize(label(axes_.across, std::max<std::int64_t>(seen.column + seen.columns - 1, 0)).c_str()).x;
+    const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(width + context_.px(12)));
+    for (std::int64_t c = (seen.column + step - 1) / step * step; c < seen.column + seen.columns; c += step) {
+      const float x = cells_.x + static_cast<float>(view.x_of(c));
+      const std::string text = label(axes_.across, c);
+      if (x >= cells_.x - 1 && x + ImGui::CalcTextSize(text.c_str()).x <= to_.x)
+        list->AddText({std::floor(x), from_.y}, ImGui::GetColorU32(context_.theme.column_axis), text.c_str());
+    }
+  }
+  if (axes_.down.empty()) return;
+  const AxisView& view = camera_.rows;
+  const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(line * 1.4F));
+  for (std::int64_t r = (seen.row + step - 1) / step * step; r < seen.row + seen.rows; r += step) {
+    const float y = cells_.y + static_cast<float>(view.x_of(r));
+    const float at =
+        view.px_per_unit() > static_cast<double>(line) ? y + (static_cast<float>(view.px_per_unit()) - line) / 2 : y;
+    if (y >= cells_.y - 1 && at + line <= to_.y)
+      list->AddText({from_.x, std::floor(at)}, ImGui::GetColorU32(context_.theme.row_axis),
+                     label(axes_.down, r).c_str());
+  }
+}
+
+bool PictureFrame::has_room_for_numbers() const {
+  const float characters = axes_.channel ? 6 : 4;
+  return camera_.rows.px_per_unit() >= static_cast<double>(ImGui::GetTextLineHeight() * static_cast<float>(channels())) &&
+         camera_.columns.px_per_unit() >= static_cast<double>(ImGui::CalcTextSize("0").x * characters);
+}
+
+void PictureFrame::draw_ring(ImDrawList* list, std::uint64_t element, FocusMark mark) const {
+  const auto cell = cell_of(layout_, axes_, element);
+  if (!cell) return;
+  ImVec2 from = corner(cell->row, cell->column), to = corner(cell->row + 1, cell->column + 1);
+  const float least = context_.px(7);
+  const auto widen = [least](float& a, float& b) {
+    if (b - a >= least) return;
+    const float middle = std::floor((a + b) / 2);
+    a = middle - std::floor(least / 2);
+    b = a + least;
+  };
+  widen(from.x, to.x);
+  widen(from.y, to.y);
+  outline_focus(list, from, to, context_.theme, mark, context_.scale);
+}
+
+ImVec2 PictureFrame::corner(std::int64_t row, std::int64_t column) const {
+  return {cells_.x + static_cast<float>(camera_.columns.x_of(column)), cells_.y + static_cast<float>(camera_.rows.x_of(row))};
+}
+
+std::optional<CellAt> PictureFrame::cell_at(ImVec2 place) const {
+  if (place.x < cells_.x || place.y < cells_.y || place.x >= to_.x || place.y >= to_.y) return std::nullopt;
+  const CellAt cell{camera_.rows.unit_at(static_cast<double>(place.y - cells_.y)), camera_.columns.unit_at(static_cast<double>(place.x - cells_.x))};
+  const bool exists = cell.row >= 0 && cell.column >= 0 && cell.row < camera_.row_limits.length && cell.column < camera_.column_limits.length;
+  return exists ? std::optional(cell) : std::nullopt;
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,175 @@
+#include "app/window/compare_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "app/models/focus/focus_words.h"
+#include "app/models/text/format.h"
+#include "app/window/application_parts.h"
+#include "app/window/own_task.h"
+#include "core/compare/find_mismatch.h"
+
+namespace dlscope::app {
+namespace {
+
+bool has_name(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::string_view wanted) {
+  return std::ranges::any_of(core::Snapshot::slice(snapshot.names, tensor.names),
+                             [&](core::TextRef name) { return snapshot.str(name) == wanted; });
+}
+
+// What was remembered of a tensor at a moment, by any of its names; null: its bytes were not.
+const RememberedTensor* remembered_bytes(const RememberedMoment& moment, const core::Snapshot& snapshot, std::uint32_t tensor) {
+  const auto found = std::ranges::find_if(moment.tensors, [&](const RememberedTensor& one) {
+    return one.bytes && has_name(snapshot, snapshot.tensors[tensor], one.name);
+  });
+  return found == moment.tensors.end() ? nullptr : &*found;
+}
+
+std::string name_of(const core::SnapshotTensor& one) { return shortened(one.snapshot->name(one.snapshot->tensors[one.tensor]), 60); }
+
+}  // namespace
+
+void ComparePictures::compare_with(const command::CompareWithMoment& with, ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  const std::uint32_t selected = parts.views.selection().selected();
+  moment_ = 0;
+  if (!index || selected >= index->size()) return;
+  const std::string name = shortened(index->snapshot->name(index->tensor(selected)), 60);
+  if (!with.newest_before) {
+    moment_ = with.moment;
+  } else {
+    const std::uint64_t shown = parts.views.source().moment;
+    for (const auto& [number, kept] : parts.remembered.moments()) {
+      if (number < shown && remembered_bytes(*kept, *index->snapshot, selected) != nullptr) moment_ = number;
+    }
+    if (moment_ == 0)
+      return parts.notices.add(Tone::warn, fmt::format("{} cannot be compared with how it was: its bytes of no earlier moment are kept. "
+                                                       "Remember it (row menu) before the code that changes it runs.", name));
+  }
+  selected_name_ = parts.views.selection().selected_name();
+  compared_ = parts.views.selection().compared();
+  if (moment_ != 0) parts.panels.menu.show[ActionContext::compare] = true;
+}
+
+// A and B of what is shown.
+void ComparePictures::choose_shown(const ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  const Selection& selection = parts.views.selection();
+  const Moment moment = moment_of(parts);
+  const auto side = [&](std::uint32_t tensor, ComparedSide& to, core::SnapshotTensor& of) {
+    if (!index || tensor >= index->size()) return;
+    const TensorState state = state_of(moment, parts.views.held().contains(tensor));
+    to.snapshot = index->snapshot.get();
+    to.tensor = tensor;
+    to.reader = shown_memory(parts).for_frames();
+    to.why_not = why_not_read(moment, state);
+    to.own = bytes_are_its_own(state);
+    of = {index->snapshot, tensor, shown_memory(parts).for_workers()};
+  };
+  in_host_ = !shows_file(parts) && !parts.views.looks_back() && parts.host.exists();
+  if (moment_ == 0) side(selection.selected(), sides_.a, of_a_);
+  side(moment_ == 0 ? selection.compared() : selection.selected(), sides_.b, of_b_);
+}
+
+// In a job where that may take longer than a frame.
+void ComparePictures::unpack(const KeptMomentPtr& moment, ApplicationParts& parts) {
+  then_ = moment;
+  then_snapshot_ = moment && moment->is_whole() ? moment->snapshot() : nullptr;
+  if (!moment || then_snapshot_) return;
+  parts.jobs.post(Lane::views, [this, moment](const std::stop_token&) -> JobPool::Apply {
+    return [this, moment, snapshot = moment->snapshot()] {
+      if (then_ == moment) then_snapshot_ = snapshot;
+    };
+  });
+}
+
+void ComparePictures::choose_remembered(ApplicationParts& parts) {
+  const RememberedMomentPtr kept = parts.remembered.find(moment_);
+  const KeptMomentPtr moment = parts.history.find(moment_);
+  if (std::exchange(kept_, kept) != kept) kept_reader_ = kept ? remembered_reader(kept) : nullptr;
+  in_host_ = false;
+  if (!sides_.b.exists() || !kept || !moment) return;
+  const RememberedTensor* const then = remembered_bytes(*kept, *sides_.b.snapshot, sides_.b.tensor);
+  if (then == nullptr) return;
+  if (then_ != moment) unpack(moment, parts);
+  sides_.preparing = !then_snapshot_;
+  if (!then_snapshot_ || then->tensor >= then_snapshot_->tensors.size()) return;
+  sides_.a.snapshot = then_snapshot_.get();
+  sides_.a.tensor = then->tensor;
+  sides_.a.reader = kept_reader_.get();
+  sides_.a.when = "as it was at " + moment->title;
+  of_a_ = {then_snapshot_, then->tensor, kept_reader_};
+}
+
+bool ComparePictures::follow(ApplicationParts& parts) {
+  const Selection& selection = parts.views.selection();
+  // Another tensor, or a second one to compare with: no longer what was chosen.
+  if (moment_ != 0 && (selection.selected_name() != selected_name_ || (selection.compared() != core::kNone32 && selection.compared() != compared_)))
+    moment_ = 0;
+  const core::SnapshotTensor a = std::exchange(of_a_, {}), b = std::exchange(of_b_, {});
+  const std::uint64_t revision = sides_.revision, process = std::exchange(process_, parts.views.source().process);
+  sides_ = {};
+  choose_shown(parts);
+  if (moment_ != 0)
+    choose_remembered(parts);
+  else
+    unpack(nullptr, parts);
+  sides_.moment = moment_;
+  const auto is_same = [](const core::SnapshotTensor& x, const core::SnapshotTensor& y) {
+    return x.snapshot == y.snapshot && x.tensor == y.tensor && (x.memory == nullptr) == (y.memory == nullptr);
+  };
+  sides_.revision = revision + (is_same(a, of_a_) && is_same(b, of_b_) && process == process_ ? 0 : 1);
+  const auto reader_of = [&](const core::SnapshotTensor& one) { return in_host_ ? nullptr : one.memory; };
+  a_.show(of_a_.snapshot, sides_.revision, reader_of(of_a_));
+  b_.show(of_b_.snapshot, sides_.revision, reader_of(of_b_));
+  difference_.show(of_a_.snapshot, sides_.revision, reader_of(of_a_), of_b_);
+  sides_.pictures = {&a_.store(), &b_.store(), &difference_.store()};
+  bool changed = sides_.revision != revision;
+  for (HeatmapWork* const work : {&a_, &b_, &difference_}) changed = work->update() || changed;
+  return changed;
+}
+
+void ComparePictures::draw(const command::DrawComparison& draw) {
+  if (!sides_.may_be_read()) return;
+  HeatmapWork* const works[] = {&a_, &b_, &difference_};
+  const bool own = draw.picture == ComparePicture::a ? sides_.a.own : draw.picture == ComparePicture::b ? sides_.b.own : sides_.own();
+  works[static_cast<std::size_t>(draw.picture)]->compute(draw.request, own);
+}
+
+void ComparePictures::find_mismatch(const command::FindMismatch& find, ApplicationParts& parts) {
+  ComparePanelState& panel = parts.panels.compare;
+  if (search_ != 0) parts.tasks.cancel(std::exchange(search_, 0));
+  if (!sides_.both() || !sides_.may_be_read()) return;
+  auto made = core::FindMismatchTask::make(of_a_, of_b_, find.from, find.forward);
+  if (!made) {
+    panel.search_said = "Not searched: " + made.error().message + ".";
+    return;
+  }
+  panel.search_said = "searching …";
+  const std::shared_ptr<core::FindMismatchTask> task = std::move(*made);
+  search_ = parts.tasks.start(
+      fmt::format("{} difference of {} and {}", find.forward ? "Next" : "Previous", name_of(of_a_), name_of(of_b_)), TaskUnit::elements,
+      [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
+      [this, &parts, task, find, revision = sides_.revision](const TaskEntry& end) {
+        std::string& said = parts.panels.compare.search_said;
+        if (search_ == end.id) search_ = 0;
+        parts.tasks.list().forget(end.id);
+        if (revision != sides_.revision || end.state == TaskState::cancelled) return said.clear();
+        if (end.state != TaskState::done) {
+          said = "Not searched to the end: " + end.words + ".";
+          return;
+        }
+        said = !task->found()        ? "no value differs"
+               : task->went_round() ? find.forward ? "went on from the beginning" : "went on from the end"
+                                    : "";
+        const IndexPtr& index = parts.views.index();
+        const std::uint32_t shown = parts.views.selection().selected();
+        if (task->found() && index && shown < index->size()) parts.views.selection().pin(focus_on(*index, shown, *task->found()));
+      });
+}
+
+}  // namespace dlscope::app

@@ -1,0 +1,90 @@
+// The next difference of two tensors, against a loop over all elements.
+#include "core/compare/find_mismatch.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "tests/support/local_tensor.h"
+
+namespace dlscope::core {
+namespace {
+
+const std::shared_ptr<const MemoryReader>& memory() {
+  static const std::shared_ptr<const MemoryReader> reader(process_reader(0).value());
+  return reader;
+}
+
+SnapshotTensor tensor(const void* data, const char* dtype, const Layout& layout) {
+  return {tests::local_tensor(data, *dtype_from_name(dtype), layout), 0, memory()};
+}
+
+struct Answer {
+  std::optional<std::uint64_t> found;
+  bool went_round = false;
+};
+Answer search(const SnapshotTensor& a, const SnapshotTensor& b, std::optional<std::uint64_t> from, bool forward) {
+  auto task = FindMismatchTask::make(a, b, from, forward);
+  REQUIRE(task);
+  for (;;) {
+    const auto state = (*task)->step();
+    REQUIRE(state);
+    CHECK((*task)->progress().done <= (*task)->progress().total);
+    if (*state == Task::State::done) return {(*task)->found(), (*task)->went_round()};
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the next and the previous difference are those of a loop, round the end, for any strides and dtypes", "[core][compare]") {
+  std::mt19937 random(3);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (int round = 0; round < 60; ++round) {
+    const std::int64_t rows = 1 + static_cast<std::int64_t>(below(40)), columns = 1 + static_cast<std::int64_t>(below(round % 10 == 0 ? 3000 : 50));
+    const auto count = static_cast<std::size_t>(rows * columns);
+    std::vector<float> a(count, 1);
+    std::vector<double> b(count, 1);  // turned
+    std::vector<bool> differs(count);
+    for (std::size_t i = 0, many = below(6); i < many; ++i) {
+      const std::size_t at = below(count);
+      differs[at] = true;
+      a[at] = i % 2 == 0 ? 2.0F : std::numeric_limits<float>::quiet_NaN();
+    }
+    Layout turned = Layout::c_order({rows, columns}, 64);
+    turned.stride_bits = {64, 64 * rows};
+    const SnapshotTensor of_a = tensor(a.data(), "float32", Layout::c_order({rows, columns}, 32)), of_b = tensor(b.data(), "float64", turned);
+    for (int question = 0; question < 12; ++question) {
+      const bool forward = question % 2 == 0;
+      const std::optional<std::uint64_t> from = question < 2 ? std::nullopt : std::optional<std::uint64_t>(below(count));
+      std::optional<std::uint64_t> expected;
+      bool went_round = false;
+      for (std::size_t k = 0; k < count && !expected; ++k) {
+        const std::size_t first = !from ? (forward ? 0 : count - 1) : static_cast<std::size_t>(*from) + (forward ? 1 : count - 1);
+        const std::size_t at = forward ? (first + k) % count : (first + count - k) % count;
+        if (differs[at]) expected = at;
+        if (expected && from) went_round = forward ? at <= *from : at >= *from;
+      }
+      const Answer answer = search(of_a, of_b, from, forward);
+      CHECK(answer.found == expected);
+      if (expected) CHECK(answer.went_round == went_round);
+    }
+  }
+}
+
+TEST_CASE("no element, no axis and other shapes have an answer", "[core][compare]") {
+  const std::vector<float> a{1, 2, 3, 4}, b{1, 2, 3, 5};
+  const auto of = [](const std::vector<float>& data, std::vector<std::int64_t> shape) {
+    return tensor(data.data(), "float32", Layout::c_order(std::move(shape), 32));
+  };
+  CHECK_FALSE(search(of(a, {0, 4}), of(b, {0, 4}), {}, true).found);
+  CHECK_FALSE(search(of(a, {}), of(b, {}), {}, true).found);
+  CHECK(search(of(a, {4}), of(b, {4}), 3, true).found == 3u);  // the only one: round to itself
+  CHECK(search(of(a, {4}), of(b, {4}), 3, true).went_round);
+  const auto other = FindMismatchTask::make(of(a, {4}), of(b, {2, 2}), {}, true);
+  REQUIRE_FALSE(other);
+  CHECK_THAT(other.error().message, Catch::Matchers::ContainsSubstring("same shape"));
+}
+
+}  // namespace dlscope::core
