@@ -118,7 +118,7 @@ TEST_CASE("two arrays of different libraries' making are compared by the host, a
     window.app().commands().push(app::command::CompareTensor{*index.find(b)});
     window.story().frames(2);
     window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
-    REQUIRE(window.story().wait_for([&] { return panel.found.has_value() && panel.b == window.app().compared(); }));
+    REQUIRE(window.story().wait_for([&] { return panel.found.has_value() && panel.revision == window.app().compared_sides().revision; }));
     window.story().frames(2);
   };
   compare("x", "y");
