@@ -243,11 +243,16 @@ void PaneDrawing::draw_scale() {
   };
   const HeatmapPainter::Look inks = look();
   bool first = true;
-  const auto next = [&] {
-    if (!std::exchange(first, false)) ImGui::SameLine(0, context_.px(12));
+  // In a narrow pane what has no room stands on the next line.
+  const auto next = [&](float width) {
+    if (std::exchange(first, false)) return;
+    ImGui::SameLine(0, context_.px(12));
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
   };
+  const auto text_width = [](std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; };
+  const auto swatch_width = [&](const char* text) { return ImGui::GetTextLineHeight() + context_.px(4) + text_width(text); };
   if (is_difference() && (range.any || mask)) {
-    next();
+    next(0);
     swatch(inks.inks.equal, "equal", "All pairs of the pixel are equal. Any other pixel has another colour, and is never smaller than can be seen. NaN in both counts "
                                      "as equal, as do 0 and -0.");
   }
@@ -256,31 +261,34 @@ void PaneDrawing::draw_scale() {
     words("…", context_.theme.dim);
     first = false;
   } else if (mask && !all_equal) {
-    next();
+    next(swatch_width("different"));
     swatch(table()[255], "different", "Some pair of the pixel is different, NaN against a number and infinities among them.");
   } else if (range.any && !all_equal && (is_difference() || range.low != range.high)) {
-    next();
-    words(is_bool(side()) && !is_difference() ? "False" : short_number(range.low));
+    const bool truth = is_bool(side()) && !is_difference();
+    const std::string low = truth ? "False" : short_number(range.low), high = truth ? "True" : short_number(range.high);
+    const float width = ImGui::GetFontSize() * 5, height = ImGui::GetTextLineHeight();
+    next(text_width(low) + width + text_width(high) + context_.px(6) * 2);
+    words(low);
     ImGui::SameLine(0, context_.px(6));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetFontSize() * 5, height = ImGui::GetTextLineHeight();
     for (int i = 0; i < kScalePieces; ++i) {
       const float left = std::floor(at.x + width * static_cast<float>(i) / kScalePieces), right = std::floor(at.x + width * static_cast<float>(i + 1) / kScalePieces);
       ImGui::GetWindowDrawList()->AddRectFilled({left, at.y}, {right, at.y + height}, table()[static_cast<std::size_t>(i * 255 / (kScalePieces - 1))]);
     }
     ImGui::Dummy({width, height});
     ImGui::SameLine(0, context_.px(6));
-    words(is_bool(side()) && !is_difference() ? "True" : short_number(range.high));
+    words(high);
     if (is_difference()) explain("As far below zero as above, of all that is drawn at this zoom; of the pairs of a pixel the largest difference. Of exact values: 64-bit integers do not "
                                  "wrap, and what is too large for a float64 is drawn as the largest one.");
   } else if (range.any && !is_difference()) {
-    next();
+    next(0);
     words("every number is " + short_number(range.low));
   }
   const auto special = [&](std::uint8_t flag, ImU32 ink, const char* text, const char* of_two, const char* meaning) {
     if ((pane_.drawn.flags & flag) == 0) return;
-    next();
-    swatch(ink, is_difference() ? of_two : text, meaning);
+    const char* const said = is_difference() ? of_two : text;
+    next(swatch_width(said));
+    swatch(ink, said, meaning);
   };
   const char* const meaning = is_difference() ? "There is no number for this difference." : "Somewhere in what is shown, and never smaller than can be seen.";
   special(core::kTexelNan, inks.inks.nan, "NaN", "NaN in one", meaning);
@@ -288,7 +296,7 @@ void PaneDrawing::draw_scale() {
   special(core::kTexelNegInf, inks.inks.neg_inf, "-inf", "-inf", meaning);
   const bool complex = is_difference() ? is_complex(context_.compared_sides.a) || is_complex(context_.compared_sides.b) : is_complex(side());
   if (!complex || mask) return;
-  next();
+  next(text_width("magnitudes"));
   words("magnitudes", context_.theme.dim);
   explain("A complex number is drawn by its distance from zero.");
 }

@@ -167,7 +167,9 @@ class Pictures {
 
   [[nodiscard]] ImVec2 picture_size() const {
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float legend = ImGui::GetTextLineHeightWithSpacing() * 2 + ImGui::GetStyle().ItemSpacing.y;
+    constexpr float kOneLine = 30;  // font sizes: the scale and what is special beside it
+    const float lines = room.x < ImGui::GetFontSize() * kOneLine ? 3 : 2;
+    const float legend = ImGui::GetTextLineHeightWithSpacing() * lines + ImGui::GetStyle().ItemSpacing.y;
     return {room.x, std::max(room.y - legend, ImGui::GetTextLineHeight() * 2)};
   }
 
