@@ -266,8 +266,9 @@ void PaneDrawing::draw_scale() {
   } else if (range.any && !all_equal && (is_difference() || range.low != range.high)) {
     const bool truth = is_bool(side()) && !is_difference();
     const std::string low = truth ? "False" : short_number(range.low), high = truth ? "True" : short_number(range.high);
-    const float width = ImGui::GetFontSize() * 5, height = ImGui::GetTextLineHeight();
-    next(text_width(low) + width + text_width(high) + context_.px(6) * 2);
+    const float numbers = text_width(low) + text_width(high) + context_.px(6) * 2, height = ImGui::GetTextLineHeight();
+    next(numbers + ImGui::GetFontSize() * 5);
+    const float width = std::clamp(std::floor(ImGui::GetContentRegionAvail().x - numbers), ImGui::GetFontSize(), ImGui::GetFontSize() * 5);
     words(low);
     ImGui::SameLine(0, context_.px(6));
     const ImVec2 at = ImGui::GetCursorScreenPos();
