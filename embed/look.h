@@ -29,9 +29,9 @@ struct Look {
 
   void clear() {
     desc.clear();
-    clear_words();
+    clear_text();
   }
-  void clear_words() {
+  void clear_text() {
     refusals.clear();
     remarks.clear();
   }

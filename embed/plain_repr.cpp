@@ -23,8 +23,8 @@ bool is_plain(PyObject* value, const ReprLimits& limits, int depth) {
 
 std::optional<std::string> plain_repr(PyObject* value, const ReprLimits& limits) {
   if (!is_plain(value, limits, limits.deepest)) return std::nullopt;
-  const PyRef words = PyRef::steal(PyObject_Repr(value));
-  if (words) return text_of(words.get());
+  const PyRef message = PyRef::steal(PyObject_Repr(value));
+  if (message) return text_of(message.get());
   PyErr_Clear();  // an int of too many digits
   return std::nullopt;
 }

@@ -43,9 +43,9 @@ PyErrorText take_error() {
   const PyRef owned_type = PyRef::steal(type), owned_value = PyRef::steal(value);
   const PyRef owned_traceback = PyRef::steal(traceback);
   PyErrorText text{qualified_name(type), {}};
-  const PyRef words = PyRef::steal(value ? PyObject_Str(value) : nullptr);  // may run the exception's own __str__
-  if (words) {
-    text.message = text_of(words.get());
+  const PyRef wording = PyRef::steal(value ? PyObject_Str(value) : nullptr);  // may run the exception's own __str__
+  if (wording) {
+    text.message = text_of(wording.get());
   } else {
     clear_unless_interrupt();
     text.message = "(the exception's own words could not be read)";

@@ -76,9 +76,9 @@ std::optional<Finding> other_copy_finding(const PythonChoice& python, const std:
 
 Finding python_finding(const Result<PythonChoice>& python) {
   if (!python) return {State::bad, "Python", python.error().message, {}};
-  std::string words = fmt::format("{}, {} ({})", python->version, python->executable, python->chosen_because);
-  if (python->prefix != python->base_prefix) words += ", virtual environment of " + python->base_prefix;
-  return {State::good, "Python", std::move(words), {}};
+  std::string text = fmt::format("{}, {} ({})", python->version, python->executable, python->chosen_because);
+  if (python->prefix != python->base_prefix) text += ", virtual environment of " + python->base_prefix;
+  return {State::good, "Python", std::move(text), {}};
 }
 
 Finding libpython_finding(const PythonChoice& python) {
@@ -211,7 +211,7 @@ std::vector<Finding> examine(const std::string& asked, const std::function<Resul
 
 std::string finding_line(const Finding& finding) {
   const char* state = finding.state == State::good ? "ok" : finding.state == State::absent ? "--" : "BAD";
-  std::string line = fmt::format("{:<3} {:<14} {}", state, finding.what, plain_text(finding.words));
+  std::string line = fmt::format("{:<3} {:<14} {}", state, finding.what, plain_text(finding.message));
   if (!finding.fix.empty() && line.ends_with('.')) line.pop_back();
   if (!finding.fix.empty()) line += "; fix: " + plain_text(finding.fix);
   return line + "\n";

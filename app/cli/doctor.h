@@ -13,7 +13,7 @@ struct Finding {
   enum class State { good, absent, bad };  // absent: something optional is not there
   State state{};
   std::string what;   // "Python"
-  std::string words;  // one line: what was found, or what is wrong
+  std::string message;  // one line: what was found, or what is wrong
   std::string fix;    // "" when there is nothing to do
 };
 

@@ -123,7 +123,7 @@ Verdict judge_one_object(const Expectation& expectation, const Snapshot& snapsho
   evidence += "one object under two names";
   const core::UnknownWhy why = core::why_bytes_unknown(snapshot, tensor);
   if (!tensor.has_layout || why == core::UnknownWhy::null_data)
-    return {false, evidence + "; unknown because " + core::unknown_words(why, expectation.a)};
+    return {false, evidence + "; unknown because " + core::unknown_text(why, expectation.a)};
   if (tensor.elements == 0) {
     evidence += "; an empty tensor has no bytes";
     return {holds(expectation.kind, Relation::disjoint, false), std::move(evidence)};
@@ -139,7 +139,7 @@ Verdict judge_two_objects(const Expectation& expectation, const Snapshot& snapsh
   const core::PairRecord pair = core::relation_between(snapshot, id(a), id(b));
   if (pair.relation == Relation::unknown) {
     const std::string& subject = core::subject_of(snapshot, pair) == id(a) ? expectation.a : expectation.b;
-    return {false, evidence + "unknown because " + core::unknown_words(pair.why, subject)};
+    return {false, evidence + "unknown because " + core::unknown_text(pair.why, subject)};
   }
   const Relation relation = pair.a == id(a) ? pair.relation : core::mirrored(pair.relation);
   evidence += fmt::format("{}, {} shared bytes (by {})", core::relation_name(relation), pair.shared_bytes,

@@ -249,9 +249,10 @@ void HeadlessRun::run_script() {
     if (!process || !found.snapshot) return write_picture(found, nullptr);
     const auto open = [&devices](std::int32_t ordinal) { return std::make_shared<DeviceReader>(ordinal, devices); };
     core::DeadlineOptions busy_device{.patience = kDevicePatience, .give_up = kDevicePatience, .keep_last = false, .late = {}};
-    write_picture(found, std::make_shared<core::SnapshotReader>(
-                             *found.snapshot, std::make_shared<core::DeadlineReader>(std::move(*process)),
-                             [&](std::int32_t ordinal) { return std::make_shared<core::DeadlineReader>(open(ordinal), busy_device); }));
+    write_picture(found,
+                  std::make_shared<core::SnapshotReader>(
+                      *found.snapshot, std::make_shared<core::DeadlineReader>(std::move(*process)),
+                      [&](std::int32_t ordinal) { return std::make_shared<core::DeadlineReader>(open(ordinal), busy_device); }));
   };
   ChooseProof prove;
   if (options_.prove) prove = [this](const Snapshot& snapshot) { return choose_proof(snapshot); };
@@ -316,7 +317,7 @@ void HeadlessRun::print_tables() {
     text += "Nothing was scanned.\n";
   } else {
     text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
-    const std::string alive = is_out_of_memory(found_.outcome) ? alive_words(*found_.snapshot) : std::string();
+    const std::string alive = is_out_of_memory(found_.outcome) ? alive_text(*found_.snapshot) : std::string();
     if (!alive.empty()) text += "\n" + plain_text(alive) + "\n";
     if (found_.proof) text += "\n" + proof_table(*found_.proof);
     if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
@@ -343,7 +344,8 @@ std::optional<ProofRequest> HeadlessRun::choose_proof(const Snapshot& snapshot) 
   if (options_.chain.empty()) {
     for (const core::PairRecord& pair : snapshot.pairs) {
       if (request.pairs.size() * 2 >= core::wire::kMostProved) {
-        say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null", request.pairs.size()));
+        say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null",
+                        request.pairs.size()));
         break;
       }
       if (pair.shared_bytes > 0 && pair.relation != core::Relation::unknown) request.pairs.push_back({pair.a, pair.b});
@@ -384,9 +386,9 @@ void HeadlessRun::judge_proof() {
 
 void HeadlessRun::check_moment() {
   if (options_.stop_at.empty() || found_.scanned == core::Scanned::stop) return;
-  const std::string words = fmt::format("--at {}: that moment was never reached", options_.stop_at);
-  say(words + "; what follows is the end of the script");
-  found_.events.push_back(words);
+  const std::string wording = fmt::format("--at {}: that moment was never reached", options_.stop_at);
+  say(wording + "; what follows is the end of the script");
+  found_.events.push_back(wording);
   verdict_.expectation_failed = true;
 }
 

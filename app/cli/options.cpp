@@ -74,18 +74,18 @@ constexpr struct {
               {"--theme", "dark or light"},
               {"--select", "the name of a tensor"}};
 
-std::string needs_words(std::string_view option) {
+std::string needs_text(std::string_view option) {
   const auto row = std::ranges::find(kNeeds, option, [](const auto& r) { return std::string_view(r.option); });
   return row == std::end(kNeeds) ? std::string() : fmt::format("{} needs {}", option, row->needs);
 }
 
 // What the parser could not take, in our words: its own messages begin with the option they are about.
-std::string parse_words(const CLI::ParseError& error) {
+std::string parse_text(const CLI::ParseError& error) {
   const std::string what = error.what();
   for (const auto& row : kNeeds) {
     const std::string_view option = row.option;
     if (what.find(fmt::format("{}:", option)) == std::string::npos) continue;
-    if (what.find("required") != std::string::npos && what.find("missing") != std::string::npos) return needs_words(option);
+    if (what.find("required") != std::string::npos && what.find("missing") != std::string::npos) return needs_text(option);
     return fmt::format("{} is given more than once", option);
   }
   const auto colon = what.find(':');
@@ -113,7 +113,8 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
         continue;
       }
       cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
     }
   }
   return cost[a.size()][b.size()];
@@ -141,7 +142,7 @@ std::optional<EarlyExit> take_pictures(const CLI::App& app, const RawOptions& ra
   if (app.count("--scale") != 0) {
     const auto scale = number_in(raw.scale);
     if (!scale || *scale < static_cast<double>(kMinScale) || *scale > static_cast<double>(kMaxScale))
-      return wrong(fmt::format("{}, not {}", needs_words("--scale"), raw.scale));
+      return wrong(fmt::format("{}, not {}", needs_text("--scale"), raw.scale));
     options.scale = static_cast<float>(*scale);
   }
   if (app.count("--layout") != 0) {
@@ -226,16 +227,17 @@ std::optional<EarlyExit> take_run(const CLI::App& app, const RawOptions& raw, Op
     using enum core::StatisticsMethod;
     const auto methods = {none, sample, exact};
     const auto named = std::ranges::find(methods, raw.statistics, core::statistics_method_name);
-    if (named == methods.end()) return wrong(fmt::format("{}, not {}", needs_words("--stats"), raw.statistics));
+    if (named == methods.end()) return wrong(fmt::format("{}, not {}", needs_text("--stats"), raw.statistics));
     if (!options.headless) return wrong("--stats needs --headless");
     options.statistics = *named;
   }
   if (app.count("--at") != 0 && !is_moment(raw.at))
-    return wrong(fmt::format("--at {}: expected [FILE:]LINE[#HIT] or FUNCTION:return, as in 12, 12#3, model.py:40 or main:return", raw.at));
+    return wrong(fmt::format("--at {}: expected [FILE:]LINE[#HIT] or FUNCTION:return, as in 12, 12#3, model.py:40 or main:return",
+                             raw.at));
   options.stop_at = raw.at;
   if (app.count("--timeout") != 0) {
     const auto seconds = number_in(raw.timeout);
-    if (!seconds || *seconds <= 0) return wrong(fmt::format("{}, not {}", needs_words("--timeout"), raw.timeout));
+    if (!seconds || *seconds <= 0) return wrong(fmt::format("{}, not {}", needs_text("--timeout"), raw.timeout));
     if (!options.headless) return wrong("--timeout needs --headless");
     options.timeout_seconds = *seconds;
   }
@@ -281,7 +283,8 @@ bool ends_chain(const std::string& word, bool code) {
 // The first of the words that is ours no more: the script, or "--".
 std::vector<std::string>::iterator end_of_options(std::vector<std::string>& arguments) {
   auto word = arguments.begin();
-  while (word != arguments.end() && *word != "--" && (word->starts_with("-") || (word != arguments.begin() && takes_value(*(word - 1)))))
+  while (word != arguments.end() && *word != "--" &&
+         (word->starts_with("-") || (word != arguments.begin() && takes_value(*(word - 1)))))
     ++word;
   return word;
 }
@@ -355,12 +358,12 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   std::vector<std::string> arguments = given;
   raw.chain = take_chain(arguments);
   const std::optional<ModuleCall> module = take_module(arguments);
-  if (module && module->name.empty()) return wrong(needs_words("-m"));
+  if (module && module->name.empty()) return wrong(needs_text("-m"));
   declare(app, raw);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    return wrong(parse_words(error));
+    return wrong(parse_text(error));
   }
   if (raw.help) return EarlyExit{0, kHelp};
   if (raw.version) return EarlyExit{0, fmt::format("dlscope {}\n", core::version())};
@@ -373,7 +376,8 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   options.prove = raw.prove;
   options.chain = raw.chain;
   if (options.chain.size() == 1)
-    return wrong(fmt::format("--prove {}: it takes two names at least, the one that hands over and the one that gets it", raw.chain[0]));
+    return wrong(
+        fmt::format("--prove {}: it takes two names at least, the one that hands over and the one that gets it", raw.chain[0]));
   if (auto early_exit = take_script(rest, arguments, options)) return *early_exit;
   if (module) {
     if (options.code) return wrong("-c and -m are both given: run code or a module");
@@ -382,7 +386,8 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   }
   const bool something = !options.script.empty() || options.code.has_value() || module;
   if (options.run && !something && !options.doctor) {
-    return wrong(options.headless ? "there is nothing to run: give a script, -c CODE or -m MODULE" : "--run needs a script, -c CODE or -m MODULE");
+    return wrong(options.headless ? "there is nothing to run: give a script, -c CODE or -m MODULE"
+                                  : "--run needs a script, -c CODE or -m MODULE");
   }
   return options;
 }

@@ -21,12 +21,12 @@ bool wants_a_script(const Options& options) {
 
 std::string verdict_text(const StreamView& view) {
   std::string text;
-  const auto line = [&text](std::string_view words) { text += plain_text(words) + "\n"; };
+  const auto line = [&text](std::string_view wording) { text += plain_text(wording) + "\n"; };
   if (!view.trace.title.empty()) line(view.trace.title);
-  line(recording_words(view.trace));
+  line(recording_text(view.trace));
   line(stream_verdict_word(view.verdict));
   for (const core::OrderPair& pair : view.verdict.pairs) {
-    line(order_words(view.trace, pair));
+    line(order_text(view.trace, pair));
     if (const std::string advice = race_advice(view.trace, pair); !advice.empty()) line(advice);
   }
   return text;

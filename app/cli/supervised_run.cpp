@@ -17,7 +17,7 @@
 #include "app/files/write_all.h"
 #include "app/host/crash_facts.h"
 #include "app/host/session_events.h"
-#include "app/models/host/crash_words.h"
+#include "app/models/host/crash_text.h"
 #include "app/models/host/host_session.h"
 #include "app/models/script/crash_stack.h"
 
@@ -188,9 +188,9 @@ void Supervisor::handle_scan_end(const HostScanFinished& end) {
     report_.scan_end = ScanEnd::interrupted;
   if (end.result != wire::ScanResult::failed) return;
   report_.scan_end = ScanEnd::failed;
-  const std::string words = end.words.empty() ? "the scan after the script ended without a result" : end.words;
-  say(words);
-  add_event(words);
+  const std::string wording = end.message.empty() ? "the scan after the script ended without a result" : end.message;
+  say(wording);
+  add_event(wording);
 }
 
 // The host stands still at the fault. Nobody looks at its memory in a headless run: end it.
@@ -198,14 +198,14 @@ void Supervisor::handle_crash(HostCrashed& crash) {
   crash_signal_ = crash.signal;
   const char* abbreviation = ::sigabbrev_np(crash.signal);
   const std::string name = abbreviation == nullptr ? "" : std::string{"SIG"} + abbreviation;
-  std::string words = fmt::format("the script's process crashed: signal {} ({})", crash.signal, name.empty() ? "?" : name);
+  std::string wording = fmt::format("the script's process crashed: signal {} ({})", crash.signal, name.empty() ? "?" : name);
   // abort() has no address, and that it is libc's says nothing.
   if (crash.signal != SIGABRT) {
-    words += fmt::format(" at address {:#x}", crash.fault_address);
-    if (!crash.library.empty()) words += " in " + crash.library;
+    wording += fmt::format(" at address {:#x}", crash.fault_address);
+    if (!crash.library.empty()) wording += " in " + crash.library;
   }
-  say(words);
-  add_event(std::move(words));
+  say(wording);
+  add_event(std::move(wording));
   std::string stack = plain_text(crash.python_stack, Newlines::keep);
   if (!stack.empty() && stack.back() != '\n') stack += '\n';
   if (!crash.stack_on_stderr) {
@@ -215,7 +215,7 @@ void Supervisor::handle_crash(HostCrashed& crash) {
   core::CrashFacts& facts = *report_.outcome.crash;
   const core::Snapshot* looked_at = report_.snapshot.get();
   facts.where = crash_place(facts, looked_at, looked_at != nullptr, host_->pid());
-  for (const std::string& line : {crash_address_words(facts), facts.where}) {
+  for (const std::string& line : {crash_address_text(facts), facts.where}) {
     if (!line.empty()) say(line);
   }
   std::string native;
@@ -242,9 +242,9 @@ void Supervisor::handle_end(HostEnded& end) {
   } else if (end.signal) {
     crash_signal_ = end.signal;
     const char* hint = *end.signal == SIGKILL ? "; by somebody, or because the system ran out of memory" : "";
-    const std::string words =
+    const std::string wording =
         fmt::format("the script's process was ended by signal {} ({}{})", *end.signal, ::strsignal(*end.signal), hint);
-    say(end.why.empty() ? words : end.why);
+    say(end.why.empty() ? wording : end.why);
     add_event(fmt::format("the process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)));
   } else if (!session_.run_finished()) {
     // os._exit, or an exec: what came after cannot be known.
@@ -255,12 +255,12 @@ void Supervisor::handle_end(HostEnded& end) {
                     end.exit_code.value_or(0)));
   } else if (session_.current_scan()) {
     report_.scan_end = ScanEnd::lost;
-    std::string words = fmt::format(
+    std::string wording = fmt::format(
         "the script's process left with exit code {} while its tensors were described (os._exit or the like, called by what the "
         "scan asked)",
         end.exit_code.value_or(0));
-    say(words);
-    add_event(std::move(words));
+    say(wording);
+    add_event(std::move(wording));
   }
 }
 
@@ -294,9 +294,9 @@ void Supervisor::look_at_clock() {
   if (now >= next_stop_) stop_harder();
   if (now >= given_up_) {
     hangs_ = true;
-    std::string words = fmt::format("process {} does not end although it was killed: it hangs in the kernel", host_->pid());
-    say(words);
-    add_event(std::move(words));
+    std::string wording = fmt::format("process {} does not end although it was killed: it hangs in the kernel", host_->pid());
+    say(wording);
+    add_event(std::move(wording));
   }
   if (now < deadline_) return;
   deadline_ = Clock::time_point::max();
@@ -387,7 +387,7 @@ void Supervisor::take_proof(const HostWorkEnded& end) {
   if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && proof->steps.size() == report_.proved.size())
     report_.proof = *proof;
   else
-    report_.proof_problem = end.words.empty() ? "it was broken off" : end.words;
+    report_.proof_problem = end.message.empty() ? "it was broken off" : end.message;
 }
 
 void Supervisor::conclude() {

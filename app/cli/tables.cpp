@@ -82,7 +82,7 @@ std::string and_more(std::size_t all, std::size_t shown, const char* what) {
 }
 
 // Why no protocol would describe it: the reason that is known, else the library's own words.
-std::string refusal_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+std::string refusal_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (tensor.refusals.count == 0) return {};
   const core::RefusalRecord& last = Snapshot::slice(snapshot.refusals, tensor.refusals).back();
   const std::string_view message = snapshot.str(last.message);
@@ -92,18 +92,18 @@ std::string refusal_words(const Snapshot& snapshot, const TensorRecord& tensor) 
 
 // What the window's badges say, in the same words, and the names of problems.
 std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
-  std::vector<std::string> words;
+  std::vector<std::string> notes;
   std::vector<Badge> badges;
   append_own_badges(snapshot, tensor, badges);
-  for (const Badge& badge : badges) words.push_back(badge.text);
+  for (const Badge& badge : badges) notes.push_back(badge.text);
   for (const core::RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem) words.emplace_back(core::remark_code_name(remark.code));
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem) notes.emplace_back(core::remark_code_name(remark.code));
   }
   if (tensor.protocol == core::Protocol::none) {
-    const std::string why = refusal_words(snapshot, tensor);
-    if (!why.empty() && !words.empty()) words.front() += ": " + why;
+    const std::string why = refusal_text(snapshot, tensor);
+    if (!why.empty() && !notes.empty()) notes.front() += ": " + why;
   }
-  return fmt::format("{}", fmt::join(words, ", "));
+  return fmt::format("{}", fmt::join(notes, ", "));
 }
 
 // What the scan left out, as lines; "" for a scan that saw everything.
@@ -227,14 +227,21 @@ std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
 }
 
 std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
-  TextTable table({{"from", 24}, {"to", 24}, {"verdict", 14}, {"shared bytes", 18, Align::right}, {"first elements", 42}, {"probe", 14}, {"why", 160}});
+  TextTable table({{"from", 24},
+                   {"to", 24},
+                   {"verdict", 14},
+                   {"shared bytes", 18, Align::right},
+                   {"first elements", 42},
+                   {"probe", 14},
+                   {"why", 160}});
   const std::size_t all = proof.steps.size(), shown = std::min(all, most_rows);
   const auto address = [](const std::optional<core::Address>& at) { return at ? core::hex(*at) : std::string("?"); };
   for (std::size_t i = 0; i < shown; ++i) {
     const core::ProofStep& step = proof.steps[i];
     table.add({step.from, step.to, core::hand_over_name(step.verdict),
                step.shared_bytes == core::kUnknown64 ? std::string("?") : grouped(step.shared_bytes),
-               fmt::format("{}, {}", address(step.from_address), address(step.to_address)), core::probe_name(step.probe), step.why});
+               fmt::format("{}, {}", address(step.from_address), address(step.to_address)), core::probe_name(step.probe),
+               step.why});
   }
   return fmt::format("Proof: {} over {}\n{}{}", core::hand_over_name(proof.verdict), counted(all, "step", "steps"), table.text(),
                      and_more(all, shown, "steps"));

@@ -30,7 +30,7 @@ constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 constexpr int kMostNames = 100;
 constexpr mode_t kModeBits = 07777;
 
-std::string error_words() { return std::strerror(errno); }
+std::string error_text() { return std::strerror(errno); }
 
 // Collects small pieces, so that a report is not written key by key. Remembers the first failure.
 class BufferedWriter {
@@ -101,12 +101,12 @@ Result<void> OutputFile::locate() {
   const std::string& path = *followed;
   if (const auto fd = descriptor_of(path)) {
     stream_.reset(::fcntl(*fd, F_DUPFD_CLOEXEC, 3));
-    if (!stream_) return refuse(error_words());
+    if (!stream_) return refuse(error_text());
     return {};
   }
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
-    if (errno != ENOENT) return refuse(error_words());
+    if (errno != ENOENT) return refuse(error_text());
     if (!fs::path{path}.has_filename()) return refuse("it names no file");
     target_ = path;
   } else if (S_ISLNK(status.st_mode)) {
@@ -133,10 +133,10 @@ Result<OutputFile> OutputFile::open(const std::string& path, NewFile mode) {
   std::error_code error;
   const fs::path folder = folder_of(file.target_);
   if (!fs::is_directory(folder, error)) return file.refuse("there is no folder " + folder.string());
-  if (::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_words());
+  if (::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_text());
   // access() answers for the real user and knows nothing of quotas or odd file systems: trying is surer.
   std::string probe;
-  if (!create_beside(file.target_, S_IRUSR | S_IWUSR, probe)) return file.refuse(error_words());
+  if (!create_beside(file.target_, S_IRUSR | S_IWUSR, probe)) return file.refuse(error_text());
   ::unlink(probe.c_str());
   return file;
 }
@@ -144,7 +144,7 @@ Result<OutputFile> OutputFile::open(const std::string& path, NewFile mode) {
 Result<void> OutputFile::open_stream(NoReader no_reader) {
   const int wait = no_reader == NoReader::wait ? 0 : O_NONBLOCK;
   stream_.reset(::open(stream_path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | wait));
-  if (!stream_) return refuse(errno == ENXIO ? "nobody reads from it" : error_words());
+  if (!stream_) return refuse(errno == ENXIO ? "nobody reads from it" : error_text());
   return {};
 }
 
@@ -163,21 +163,21 @@ Result<void> OutputFile::write(const Produce& produce) {
     if (auto opened = open_stream(NoReader::wait); !opened) return opened;
   }
   auto written = fill(stream_.get(), produce);
-  if (::close(stream_.release()) != 0 && written) written = refuse(error_words());  // the reader's end of file
+  if (::close(stream_.release()) != 0 && written) written = refuse(error_text());  // the reader's end of file
   return written;
 }
 
 Result<void> OutputFile::replace(const Produce& produce) const {
   std::string beside;
   FileDescriptor fd = create_beside(target_, mode_ == NewFile::owner_only ? 0600 : 0666, beside);
-  if (!fd) return refuse(error_words());
+  if (!fd) return refuse(error_text());
   Result<void> written;
-  if (!keep_rights(fd.get(), target_)) written = refuse(error_words());
+  if (!keep_rights(fd.get(), target_)) written = refuse(error_text());
   if (written) written = fill(fd.get(), produce);
   // EINVAL: a file system that has nothing to synchronise with.
-  if (written && ::fsync(fd.get()) != 0 && errno != EINVAL) written = refuse(error_words());
-  if (::close(fd.release()) != 0 && written) written = refuse(error_words());
-  if (written && ::rename(beside.c_str(), target_.c_str()) != 0) written = refuse(error_words());
+  if (written && ::fsync(fd.get()) != 0 && errno != EINVAL) written = refuse(error_text());
+  if (::close(fd.release()) != 0 && written) written = refuse(error_text());
+  if (written && ::rename(beside.c_str(), target_.c_str()) != 0) written = refuse(error_text());
   if (!written) ::unlink(beside.c_str());
   return written;
 }
@@ -200,7 +200,7 @@ Result<void> write_file(const std::string& path, std::string_view bytes, NewFile
   if (!file.stream_path_.empty()) {
     if (auto opened = file.open_stream(no_reader); !opened) return opened;
   }
-  if (!file.target_.empty() && ::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_words());
+  if (!file.target_.empty() && ::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_text());
   return file.write([&](const OutputFile::Sink& sink) { return sink(bytes); });
 }
 

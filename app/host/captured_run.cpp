@@ -74,11 +74,11 @@ pid_t spawn(const std::vector<std::string>& arguments, int output, int errors) {
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-  std::vector<char*> words;
-  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  std::vector<char*> message;
+  for (const std::string& word : arguments) message.push_back(const_cast<char*>(word.c_str()));
+  message.push_back(nullptr);
   pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, words[0], &actions, &attributes, words.data(), environ);
+  const int error = ::posix_spawn(&pid, message[0], &actions, &attributes, message.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error == 0 ? pid : -error;

@@ -18,7 +18,7 @@ using core::CrashFacts;
 using core::wire::CrashRecord;
 
 // What of the memory is a reason for the fault, as far as the map says.
-std::string memory_words(const AddressMap& map, const CrashFacts& facts, int signal) {
+std::string memory_text(const AddressMap& map, const CrashFacts& facts, int signal) {
   const core::Mapping* mapping = map.find(*facts.address);
   if (mapping == nullptr) return "no memory is mapped there";
   const bool is_file = mapping->path.starts_with('/') && !mapping->path.ends_with("(deleted)");
@@ -45,8 +45,9 @@ CrashFacts crash_facts(pid_t pid, std::chrono::system_clock::time_point host_sta
   if (record.has_address == 1) facts.address = record.fault_address;
   if (record.access == CrashRecord::read) facts.access = CrashFacts::Access::read;
   if (record.access == CrashRecord::write) facts.access = CrashFacts::Access::write;
-  if (map && facts.address) facts.memory = memory_words(*map, facts, record.signal);
-  const std::size_t frames = std::min<std::size_t>(record.native_frames.load(std::memory_order_acquire), CrashRecord::kMostNativeFrames);
+  if (map && facts.address) facts.memory = memory_text(*map, facts, record.signal);
+  const std::size_t frames =
+      std::min<std::size_t>(record.native_frames.load(std::memory_order_acquire), CrashRecord::kMostNativeFrames);
   std::vector<core::Address> addresses(record.native_stack, record.native_stack + frames);
   for (const core::Address address : addresses) facts.native.push_back(native_frame(map, address));
   if (map) name_native_frames(pid, *map, host_start, addresses, facts.native);
@@ -59,8 +60,9 @@ std::string crash_place(const CrashFacts& facts, const core::Snapshot* snapshot,
     return "Which tensor it is near is not known: none was looked at before. After a stop or dlscope.report() it can be told.";
   const auto map = AddressMap::load(pid);
   const core::FaultPlace place = core::place_of_fault(*snapshot, *facts.address, map ? &*map : nullptr);
-  std::string out = in_this_run ? "By the last look, in this run, the address lies " : "By the last look, before this run, the address lies ";
-  out += core::fault_place_words(*snapshot, place);
+  std::string out =
+      in_this_run ? "By the last look, in this run, the address lies " : "By the last look, before this run, the address lies ";
+  out += core::fault_place_text(*snapshot, place);
   const bool freed = place.side == core::FaultSide::inside && map && map->find(*facts.address) == nullptr;
   return out + (freed ? ", whose memory was given back since." : ".");
 }

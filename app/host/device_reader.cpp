@@ -11,7 +11,8 @@ namespace wire = core::wire;
 
 std::optional<wire::DeviceBytes> DeviceReader::ask(std::span<const Address> addresses, std::size_t each) const {
   auto answer = ask_({ordinal_, static_cast<std::uint32_t>(each), {addresses.begin(), addresses.end()}});
-  if (!answer || answer->bytes.size() != addresses.size() * each || answer->complete.size() != addresses.size()) return std::nullopt;
+  if (!answer || answer->bytes.size() != addresses.size() * each || answer->complete.size() != addresses.size())
+    return std::nullopt;
   const std::lock_guard lock(mutex_);
   problem_ = answer->problem;
   return answer;

@@ -42,14 +42,14 @@ constexpr milliseconds kHostDies{2000};         // a killed host, before it is l
 constexpr milliseconds kOutputCatchesUp{50};    // behind what the wire has said
 constexpr std::size_t kFirstWordsBytes = 8192;  // kept of what is printed before the host is ready
 
-std::string ended_words(const HostExited& exit) {
+std::string ended_text(const HostExited& exit) {
   if (exit.signal) return "it was ended by signal " + std::to_string(*exit.signal) + " (" + ::strsignal(*exit.signal) + ")";
   if (exit.exit_code) return "it ended with exit code " + std::to_string(*exit.exit_code);
   return "it ended";
 }
 
 // The last line that says something: how programs explain their end.
-std::string last_words(std::string_view printed) {
+std::string last_text(std::string_view printed) {
   const auto last = printed.find_last_not_of(" \t\r\n");
   if (last == std::string_view::npos) return {};
   printed = printed.substr(0, last + 1);
@@ -85,7 +85,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   void handle_hello(wire::Hello&& hello);
   void handle_snapshot(const wire::SnapshotReady& ready);
   void look_for_crash();
-  void give_up(std::string words);
+  void give_up(std::string wording);
   void see_to_orphans();
   void report_end(const HostExited& exit);
   void end_host();
@@ -110,8 +110,8 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   std::string why;
 
   std::atomic<bool> ready{false};
-  std::mutex words_mutex;
-  std::string first_words;
+  std::mutex text_mutex;
+  std::string first_text;
 
   std::thread process_thread, wire_thread;
   std::promise<void> process_done;
@@ -205,9 +205,9 @@ void HostClient::Impl::see_to_orphans() {
 void HostClient::Impl::report_end(const HostExited& exit) {
   HostEnded ended{exit.exit_code, exit.signal, std::move(why)};
   if (!ready && ended.why.empty()) {
-    const std::lock_guard lock{words_mutex};
-    const std::string words = last_words(first_words);
-    ended.why = "Python's process ended before it was ready: " + (words.empty() ? ended_words(exit) : words);
+    const std::lock_guard lock{text_mutex};
+    const std::string wording = last_text(first_text);
+    ended.why = "Python's process ended before it was ready: " + (wording.empty() ? ended_text(exit) : wording);
     if (!launch.terminal && exit.exit_code == wire::kHostCannotServe) ended.why += "; its own words are above";
   }
   events.push(std::move(ended));
@@ -215,9 +215,9 @@ void HostClient::Impl::report_end(const HostExited& exit) {
 
 std::size_t HostClient::Impl::take_output(std::string_view text) {
   if (!ready) {
-    const std::lock_guard lock{words_mutex};
-    first_words += text;
-    if (first_words.size() > kFirstWordsBytes) first_words.erase(0, first_words.size() - kFirstWordsBytes);
+    const std::lock_guard lock{text_mutex};
+    first_text += text;
+    if (first_text.size() > kFirstWordsBytes) first_text.erase(0, first_text.size() - kFirstWordsBytes);
   }
   return events.push_output(text);
 }
@@ -353,9 +353,9 @@ void HostClient::Impl::look_for_crash() {
   events.push(std::move(crash));
 }
 
-void HostClient::Impl::give_up(std::string words) {
+void HostClient::Impl::give_up(std::string wording) {
   broken = true;
-  why = std::move(words);
+  why = std::move(wording);
   end_host();
 }
 

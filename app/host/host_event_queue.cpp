@@ -23,13 +23,13 @@ struct EventBytes {
   std::size_t operator()(const HostNotice& e) const { return e.text.size(); }
   std::size_t operator()(const HostAnswer& e) const { return e.answer.text.size() + e.answer.error.size(); }
   std::size_t operator()(const HostAtStop& e) const {
-    std::size_t bytes = e.words.size() + e.thread.size();
+    std::size_t bytes = e.message.size() + e.thread.size();
     for (const auto& frame : e.frames) bytes += sizeof frame + frame.function.size() + frame.path.size();
     return bytes;
   }
   std::size_t operator()(const HostBreakpoints& e) const {
     std::size_t bytes = e.all.size() * sizeof(core::wire::BreakpointState);
-    for (const auto& state : e.all) bytes += state.words.size();
+    for (const auto& state : e.all) bytes += state.message.size();
     return bytes;
   }
   std::size_t operator()(const HostCrashed& e) const { return e.python_stack.size(); }

@@ -65,7 +65,8 @@ void name_native_frames(pid_t pid, const AddressMap& map, system_clock::time_poi
   for (const auto& [path, places] : frames_of) {
     const auto file = MappedFile::open(path);
     const Mapping* const first = first_mapping(map, addresses[places.front()]);
-    if (!file || first == nullptr || !is_mapped(*file, **memory, first->range.begin) || !stands_since(*file, host_start)) continue;
+    if (!file || first == nullptr || !is_mapped(*file, **memory, first->range.begin) || !stands_since(*file, host_start))
+      continue;
     std::vector<std::uint64_t> offsets;
     for (const std::size_t i : places) offsets.push_back(frames[i].offset);
     const auto read = [&](std::uint64_t offset, std::uint64_t size) { return file->read(offset, size); };

@@ -100,9 +100,9 @@ bool PseudoTerminal::write(std::string_view text) {
 void PseudoTerminal::read_until_finished(const Sink& sink) {
   std::array<char, 65536> buffer;
   std::size_t room = sink({});
-  std::size_t last_words = kLastWordsBytes;
+  std::size_t last_text = kLastWordsBytes;
   bool finishing = false;
-  while (!finishing || last_words > 0) {
+  while (!finishing || last_text > 0) {
     std::array<pollfd, 3> events{{{stop_.get(), POLLIN, 0}, {resume_.get(), POLLIN, 0}, {parent_.get(), POLLIN, 0}}};
     if (finishing) events[0].fd = -1;
     if (room == 0 && !finishing) events[2].fd = -1;
@@ -115,7 +115,7 @@ void PseudoTerminal::read_until_finished(const Sink& sink) {
       room = sink({});
     }
     if (events[2].revents == 0) continue;
-    const std::size_t most = std::min(buffer.size(), finishing ? last_words : room);
+    const std::size_t most = std::min(buffer.size(), finishing ? last_text : room);
     ssize_t got = 0;
     {
       const std::lock_guard lock(*taking_);
@@ -130,7 +130,7 @@ void PseudoTerminal::read_until_finished(const Sink& sink) {
       }
       return;
     }
-    if (finishing) last_words -= static_cast<std::size_t>(got);
+    if (finishing) last_text -= static_cast<std::size_t>(got);
   }
 }
 

@@ -149,11 +149,11 @@ std::string installed_libraries(const std::string& prefix, const std::string& ve
       }
     }
   }
-  std::string words;
+  std::string text;
   for (std::size_t i = 0; i < kLibraries.size(); ++i) {
-    if (!found[i].empty()) words += (words.empty() ? "" : "  ") + std::string(kLibraries[i]) + " " + found[i];
+    if (!found[i].empty()) text += (text.empty() ? "" : "  ") + std::string(kLibraries[i]) + " " + found[i];
   }
-  return words;
+  return text;
 }
 
 void probe_python(PythonEntry& entry, const std::stop_token& stop) {

@@ -48,7 +48,7 @@ std::string last_line(std::string_view text) {
 }
 
 // An interpreter that did not understand the question (Python 2 knows no -I) still knows its version.
-std::string version_words(const std::string& executable) {
+std::string version_text(const std::string& executable) {
   const auto run = run_captured({executable, "--version"}, kTimeLimit);
   if (!run || run->exit_code != 0) return {};
   return first_line(run->output.empty() ? run->errors : run->output);
@@ -80,7 +80,7 @@ Result<InterpreterFacts> ask_python(const std::string& executable, const std::st
     if (facts) return facts;
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter: " + facts.error().message);
   }
-  const std::string version = version_words(executable);
+  const std::string version = version_text(executable);
   // Any other program may have said anything, the whole question for one.
   if (!version.empty() && !version.starts_with("Python "))
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter");

@@ -12,7 +12,9 @@ using Event = std::optional<SessionEvent>;
 Event of(const HostReady& ready) { return session_event::Ready{ready.hello.python_version, ready.hello.pid}; }
 Event of(const HostRunStarted& start) { return session_event::RunStarted{start.run}; }
 Event of(const HostRunFinished& end) { return session_event::RunFinished{end.run, end.outcome}; }
-Event of(const HostCrashed& crash) { return session_event::Crashed{crash.signal, crash.library, crash.python_stack, crash.facts}; }
+Event of(const HostCrashed& crash) {
+  return session_event::Crashed{crash.signal, crash.library, crash.python_stack, crash.facts};
+}
 Event of(const HostEnded& end) { return session_event::Ended{end.exit_code, end.signal, end.why}; }
 Event of(const HostOutput&) { return std::nullopt; }
 Event of(const HostScanFinished& end) { return session_event::ScanFinished{end.request}; }

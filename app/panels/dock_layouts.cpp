@@ -174,7 +174,8 @@ std::string panel_with_keyboard() {
 }
 
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
-  if (room >= WindowRoom::four_places) select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::console));
+  if (room >= WindowRoom::four_places)
+    select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::console));
   if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
   if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(title_of(ActionContext::sharing));
   select_tab(title_of(ActionContext::table));  // what one can do is there while there are no tensors yet

@@ -23,7 +23,7 @@ inline void drag_tensor(const FrameContext& context, std::uint32_t tensor) {
   if (!ImGui::BeginDragDropSource()) return;
   const DraggedTensor dragged{context.generation, tensor};
   ImGui::SetDragDropPayload(kDraggedTensor, &dragged, sizeof dragged);
-  words(std::string(context.index->snapshot->name(context.index->tensor(tensor))));
+  draw_text(std::string(context.index->snapshot->name(context.index->tensor(tensor))));
   ImGui::EndDragDropSource();
 }
 

@@ -3,7 +3,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 
 namespace dlscope::app {
 namespace {

@@ -89,14 +89,14 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
     bar_button(context, go_label, go, now, asked);
     bar_button(context, "■ Stop", ActionId::run_stop, now, asked);
   }
-  words(state, state_colour(context));
+  draw_text(state, state_colour(context));
   explain(host.detail());
   if (!python.empty()) {
     if (ImGui::MenuItem(LineText("{}##python", python).c_str())) asked.ask_now(ActionId::python_choose);
     explain(
         [&] { return (host.executable().empty() ? std::string() : host.executable() + "\n") + "A click chooses another one."; });
   }
-  if (with_libraries) words(host.libraries(), context.theme.dim);
+  if (with_libraries) draw_text(host.libraries(), context.theme.dim);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/host/outcome_sentence.h"
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
 #include "app/panels/tasks/tasks_panel.h"
@@ -39,22 +39,22 @@ std::string value_now(const FrameContext& context, const Focus& focus) {
   auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
   if (!cell) return {};
   if (!cell->readable || context.bytes_are_its_own(focus.tensor)) return std::move(cell->text);
-  return fmt::format("{} ({})", cell->text, state_words(context.moment, context.state_of(focus.tensor)));
+  return fmt::format("{} ({})", cell->text, state_text(context.moment, context.state_of(focus.tensor)));
 }
 
-const FocusWords& focus_words(const FrameContext& context, StatusBarState& state) {
+const FocusWords& focus_text(const FrameContext& context, StatusBarState& state) {
   const Focus focus = focus_shown(context);
   const StatusBarState::FocusSeen seen{context.generation, focus, value_now(context, focus)};
-  return state.focus.get(seen, [&](FocusWords& words) {
+  return state.focus.get(seen, [&](FocusWords& message) {
     ++state.focus_version;
-    words = {};
+    message = {};
     if (!focus.on_tensor()) return;
-    words.line = focus_line(*context.index, focus, seen.value);
-    words.whole = whole_text(words.line);
+    message.line = focus_line(*context.index, focus, seen.value);
+    message.whole = whole_text(message.line);
   });
 }
 
-std::string host_words(const FrameContext& context) {
+std::string host_text(const FrameContext& context) {
   switch (context.host.state()) {
     case HostState::running:
       return context.host.waits_for_line() ? "The script waits for a line: type it below the output."
@@ -79,17 +79,17 @@ void make_counts(const FrameContext& context, CountWords& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
   // When it is of another moment than now, that is the first thing to know.
-  const std::string seen = context.moment.since == Since::nothing ? std::string() : moment_words(context.moment) + "   ";
+  const std::string seen = context.moment.since == Since::nothing ? std::string() : moment_description(context.moment) + "   ";
   out.few = fmt::format("{}{}copies made by dlscope: {}", seen, sorting, copies);
   if (context.index == nullptr) {
     out.all = out.few;
     return;
   }
   const SnapshotIndex& index = *context.index;
-  out.all =
-      fmt::format("{}{}{}, {}{} in {}", moment_words(context.moment) + "   ", sorting, counted(index.size(), "tensor", "tensors"),
-                  index.snapshot->info.open_groups == core::UnknownWhy::none ? "" : "at most ",
-                  counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
+  out.all = fmt::format(
+      "{}{}{}, {}{} in {}", moment_description(context.moment) + "   ", sorting, counted(index.size(), "tensor", "tensors"),
+      index.snapshot->info.open_groups == core::UnknownWhy::none ? "" : "at most ",
+      counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
   if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
   out.all += fmt::format("   copies made by dlscope: {}", copies);
 }
@@ -116,7 +116,7 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
   const auto piece = [&](const std::string& text, const ImVec4& colour, bool first = false) {
     if (text.empty()) return;
     if (!first) ImGui::SameLine(0, gap);
-    words(text, colour);
+    draw_text(text, colour);
   };
   piece(shown.place, context.theme.text, true);
   piece(shown.formula, context.theme.dim);
@@ -139,7 +139,7 @@ void draw_stop(const FrameContext& context) {
   const float width = std::min(width_of(shown), room);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushClipRect(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, true);
-  words(shown, context.theme.warn);
+  draw_text(shown, context.theme.warn);
   ImGui::PopClipRect();
   explain([&] {
     return where + ways + "\n" + keys_or_title(context.keys, ActionId::debug_step_into) + " steps into, " +
@@ -160,12 +160,12 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float task_width = task_line_width(context);
       const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap - task_width;
-      const FocusWords& said = focus_words(context, state);
-      const std::string host = said.line.empty() ? host_words(context) : std::string();
+      const FocusWords& said = focus_text(context, state);
+      const std::string host = said.line.empty() ? host_text(context) : std::string();
       const float wanted = width_of(said.line.empty() ? host : said.whole) + gap * 3;
       // What the mouse is on matters more than counts: they give way, from the longest form to none.
-      const CountWords& counts =
-          state.counts.get({context.generation, context.preparing, context.moment}, [&](CountWords& out) { make_counts(context, out); });
+      const CountWords& counts = state.counts.get({context.generation, context.preparing, context.moment},
+                                                  [&](CountWords& out) { make_counts(context, out); });
       const std::string& right = wanted + width_of(counts.all) > all ? counts.few : counts.all;
       float right_width = width_of(right) + gap;
       const float least = width_of(said.line.place) + width_of(said.line.also_few) + gap * 3;
@@ -173,7 +173,7 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       if (!fits) right_width = 0;
       ImGui::PushClipRect(at, {at.x + all - right_width, at.y + ImGui::GetFrameHeight()}, true);
       if (said.line.empty()) {
-        words(host);
+        draw_text(host);
         explain(host);
       } else {
         draw_focus_line(context, state, said, all - right_width - gap);
@@ -181,11 +181,11 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       ImGui::PopClipRect();
       if (fits) {
         ImGui::SetCursorScreenPos({at.x + all - right_width + gap, at.y});
-        words(right, context.theme.dim);
+        draw_text(right, context.theme.dim);
         explain([&] {
           return counts.all +
-                 "\nLooking copies nothing: tensors are described and released at once. Copies "
-                 "made on request would be counted here.";
+                 "\nLooking copies nothing: tensors are described and released at once. Copies made on request would be counted "
+                 "here.";
         });
       }
       if (task_width > 0) {
@@ -213,7 +213,7 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
     for (const Notice& notice : notices.all()) {
       ImGui::PushID(static_cast<int>(notice.id));
       ImGui::PushTextWrapPos(width - ImGui::GetFontSize() * 2.2F);
-      words(notice.text, tone_colour(context.theme, notice.tone));
+      draw_text(notice.text, tone_colour(context.theme, notice.tone));
       ImGui::PopTextWrapPos();
       if (notice.command && small_button(notice.action.c_str())) {
         commands.push_copy(*notice.command);

@@ -6,7 +6,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/actions/notices.h"
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/jobs/kept.h"
 #include "app/panels/frame_context.h"
 

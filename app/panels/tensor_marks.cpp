@@ -5,7 +5,7 @@
 namespace dlscope::app {
 namespace {
 
-const char* brief_words(Since since) {
+const char* brief_text(Since since) {
   switch (since) {
     case Since::nothing:
       return "";
@@ -31,21 +31,21 @@ void tensor_swatch(const FrameContext& context, std::uint32_t tensor) {
 
 void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const char* brief) {
   const TensorState state = context.state_of(tensor);
-  const std::string text = state_words(context.moment, state);
+  const std::string text = state_text(context.moment, state);
   const std::string_view shorter = state == TensorState::then ? std::string_view(text) : std::string_view(brief);
-  words(first_that_fits({text, shorter}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
+  draw_text(first_that_fits({text, shorter}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
   explain([&] { return state_meaning(context.moment, state); });
 }
 
 std::string moment_text(const FrameContext& context, float room) {
-  const std::string text = moment_words(context.moment);
-  return std::string(first_that_fits({text, brief_words(context.moment.since), ""}, room));
+  const std::string text = moment_description(context.moment);
+  return std::string(first_that_fits({text, brief_text(context.moment.since), ""}, room));
 }
 
 void moment_shown(const FrameContext& context, const std::string& text) {
   if (text.empty()) return;
-  words(text, context.moment.since == Since::nothing ? context.theme.dim : context.theme.warn);
-  explain([&] { return moment_words(context.moment) + "\n" + moment_meaning(context.moment); });
+  draw_text(text, context.moment.since == Since::nothing ? context.theme.dim : context.theme.warn);
+  explain([&] { return moment_description(context.moment) + "\n" + moment_meaning(context.moment); });
 }
 
 const ImVec4& state_colour(const FrameContext& context, TensorState state) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 #include "app/panels/action_keys.h"
 #include "app/panels/dock_layouts.h"
 #include "app/panels/panel_table.h"
@@ -77,7 +77,8 @@ void show_stop(const FrameContext& context, PanelStates& states) {
   const bool in_run = stands || context.host.left_stop() != nullptr;
   if (stands && !states.stop_shown) states.menu.show[ActionContext::stack] = true;
   // A panel that was hidden has its place in the frame after the one that shows it first.
-  if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0) select_tab(title_of(ActionContext::stack));
+  if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0)
+    select_tab(title_of(ActionContext::stack));
   if (stands && !states.stop_shown) states.stop_in_front = kSettlingFrames;
   states.stop_shown = in_run;
 }
@@ -94,7 +95,8 @@ void step_selection(const FrameContext& context, const TensorTableModel& tensors
 // The actions that are neither a command of their own nor a panel's.
 void carry_out_actions(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   if (!states.actions.any()) return;
-  if (context.asked(ActionId::script_open) || context.asked(ActionId::tensors_open)) show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
+  if (context.asked(ActionId::script_open) || context.asked(ActionId::tensors_open))
+    show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
   if (context.asked(ActionId::script_save_as))
     show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
   if (context.asked(ActionId::tensors_filter)) {

@@ -102,8 +102,9 @@ std::optional<PixelRect> image_of(const ImDrawList& list, const ImDrawCmd& comma
   const float columns = (right_low.uv.x - left_top.uv.x) * static_cast<float>(texture.Width);
   const auto whole = [](float a) { return a == std::floor(a); };
   const bool one_to_one = std::abs(rows - high) < 0.01F && std::abs(columns - wide) < 0.01F && left_top.uv.x == 0 &&
-                          right_low.uv.y == 0 && whole(left_top.pos.x - data.DisplayPos.x) && whole(left_top.pos.y - data.DisplayPos.y) &&
-                          whole(wide) && whole(high) && left_top.col == IM_COL32_WHITE;
+                          right_low.uv.y == 0 && whole(left_top.pos.x - data.DisplayPos.x) &&
+                          whole(left_top.pos.y - data.DisplayPos.y) && whole(wide) && whole(high) &&
+                          left_top.col == IM_COL32_WHITE;
   if (!one_to_one) return std::nullopt;
   const int x = static_cast<int>(left_top.pos.x - data.DisplayPos.x), y = static_cast<int>(left_top.pos.y - data.DisplayPos.y);
   return PixelRect{x, y, x + static_cast<int>(wide), y + static_cast<int>(high)};

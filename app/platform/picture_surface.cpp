@@ -53,8 +53,8 @@ class TexturePicture final : public PictureSurface {
 
   std::string driver() const override {
     const auto text = [](GLenum name) {
-      const GLubyte* words = glGetString(name);
-      return words != nullptr ? reinterpret_cast<const char*>(words) : "unknown";
+      const GLubyte* wording = glGetString(name);
+      return wording != nullptr ? reinterpret_cast<const char*>(wording) : "unknown";
     };
     return fmt::format("OpenGL {}, {}", text(GL_VERSION), text(GL_RENDERER));
   }

@@ -34,7 +34,8 @@ std::string text_chunk(const std::string& keyword, std::string text) {
   std::string chunk;
   append_big_endian(chunk, static_cast<std::uint32_t>(body.size() - 4));
   chunk += body;
-  append_big_endian(chunk, static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
+  append_big_endian(
+      chunk, static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))));
   return chunk;
 }
 

@@ -161,7 +161,7 @@ Settings read(const Json& object) {
   }
   const auto folded = list_field(object, "folded", kMostEntries);
   out.folded = {folded.begin(), folded.end()};
-  out.plain_words = flag_field(object, "plain_words", true);
+  out.show_meanings = flag_field(object, "plain_words", true);
   out.breakpoints = breakpoints_field(object);
   out.watches = list_field(object, "watches", kMostWatches);
   out.stop_on_raise = flag_field(object, "stop_on_raise", false);
@@ -203,7 +203,7 @@ std::string settings_text(const Settings& s) {
   out["columns"] = s.columns;
   out["column_widths"] = s.column_widths;
   out["folded"] = s.folded;
-  out["plain_words"] = s.plain_words;
+  out["plain_words"] = s.show_meanings;
   out["breakpoints"] = breakpoints_json(s.breakpoints);
   out["watches"] = s.watches;
   out["stop_on_raise"] = s.stop_on_raise;

@@ -36,7 +36,7 @@ struct Settings {
   std::vector<std::string> columns;         // of the tensor table, by title; none: those there is room for
   std::map<std::string, float> column_widths;  // drawn by hand, in font sizes, by title; others are as wide as they need to be
   std::set<std::string> folded;             // sections of the inspector
-  bool plain_words = true;                  // beside the fields in the inspector
+  bool show_meanings = true;                // beside the fields in the inspector
   std::vector<core::wire::Breakpoint> breakpoints;  // of files; their numbers are not kept
   std::vector<std::string> watches;                 // expressions
   bool stop_on_raise = false;

@@ -14,7 +14,8 @@ template <class Choice, class Name>
 bool choose(const char* label, Choice& chosen, Name name_of, const char* meaning) {
   float width = 0;
   for (int i = 0; i < static_cast<int>(Choice::count); ++i) {
-    if (const char* const name = name_of(static_cast<Choice>(i)); name != nullptr) width = std::max(width, ImGui::CalcTextSize(name).x);
+    if (const char* const name = name_of(static_cast<Choice>(i)); name != nullptr)
+      width = std::max(width, ImGui::CalcTextSize(name).x);
   }
   width += ImGui::GetFrameHeight() + ImGui::GetStyle().FramePadding.x * 2;
   same_line_for(width);

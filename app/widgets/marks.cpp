@@ -152,23 +152,23 @@ bool small_button(const char* label) {
   return pressed;
 }
 
-void words(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
+void draw_text(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
 
-void words(std::string_view text, const ImVec4& colour) {
+void draw_text(std::string_view text, const ImVec4& colour) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  words(text);
+  draw_text(text);
   ImGui::PopStyleColor();
 }
 
-void words(const CutText& text, const ImVec4& colour) {
-  if (!text.cut) return words(text.front, colour);
-  words(LineText("{}…{}", text.front, text.back), colour);
+void draw_text(const CutText& text, const ImVec4& colour) {
+  if (!text.cut) return draw_text(text.front, colour);
+  draw_text(LineText("{}…{}", text.front, text.back), colour);
 }
 
-void wrapped_words(std::string_view text, const ImVec4& colour) {
+void draw_wrapped_text(std::string_view text, const ImVec4& colour) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   ImGui::PushTextWrapPos(0.0F);
-  words(text);
+  draw_text(text);
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
 }

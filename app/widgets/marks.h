@@ -55,9 +55,9 @@ bool small_button(const char* label);
 [[nodiscard]] std::string_view first_that_fits(std::initializer_list<std::string_view> wordings, float room);
 
 // Text without format strings, optionally wrapped at the end of the content region.
-void words(std::string_view text);
-void words(std::string_view text, const ImVec4& colour);
-void words(const CutText& text, const ImVec4& colour);
-void wrapped_words(std::string_view text, const ImVec4& colour);
+void draw_text(std::string_view text);
+void draw_text(std::string_view text, const ImVec4& colour);
+void draw_text(const CutText& text, const ImVec4& colour);
+void draw_wrapped_text(std::string_view text, const ImVec4& colour);
 
 }  // namespace dlscope::app

@@ -37,7 +37,7 @@ bool Application::update() {
   parts_.host.watch_threads(!file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
                             moment().since == Since::nothing);
   if (const auto python = parts_.host.take_found_python())
-    parts_.pythons.read_libraries(*python, [this](std::string words) { parts_.host.note_libraries(std::move(words)); });
+    parts_.pythons.read_libraries(*python, [this](std::string message) { parts_.host.note_libraries(std::move(message)); });
   const std::uint64_t before = parts_.output.revision();
   const bool more = parts_.output.digest();
   return changed || more || parts_.output.revision() != before;

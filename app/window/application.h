@@ -58,7 +58,8 @@ class Application {
   // Milliseconds until a frame is due by itself: values are watched while code runs. 0: none is.
   [[nodiscard]] int next_frame_in() const {
     const auto sooner = [](int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); };
-    return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in), shown_memory(parts_).next_look_in());
+    return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in),
+                  shown_memory(parts_).next_look_in());
   }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] float scale() const { return parts_.options.scale; }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/window/application_parts.h"
 #include "app/window/own_task.h"
@@ -29,7 +29,9 @@ const RememberedTensor* remembered_bytes(const RememberedMoment& moment, const c
   return found == moment.tensors.end() ? nullptr : &*found;
 }
 
-std::string name_of(const core::SnapshotTensor& one) { return shortened(one.snapshot->name(one.snapshot->tensors[one.tensor]), 60); }
+std::string name_of(const core::SnapshotTensor& one) {
+  return shortened(one.snapshot->name(one.snapshot->tensors[one.tensor]), 60);
+}
 
 }  // namespace
 
@@ -47,8 +49,10 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
       if (number < shown && remembered_bytes(*kept, *index->snapshot, selected) != nullptr) moment_ = number;
     }
     if (moment_ == 0)
-      return parts.notices.add(Tone::warn, fmt::format("{} cannot be compared with how it was: its bytes of no earlier moment are kept. "
-                                                       "Remember it (row menu) before the code that changes it runs.", name));
+      return parts.notices.add(Tone::warn,
+                               fmt::format("{} cannot be compared with how it was: its bytes of no earlier moment are kept. "
+                                           "Remember it (row menu) before the code that changes it runs.",
+                                           name));
   }
   selected_name_ = parts.views.selection().selected_name();
   compared_ = parts.views.selection().compared();
@@ -108,7 +112,8 @@ void ComparePictures::choose_remembered(ApplicationParts& parts) {
 bool ComparePictures::follow(ApplicationParts& parts) {
   const Selection& selection = parts.views.selection();
   // Another tensor, or a second one to compare with: no longer what was chosen.
-  if (moment_ != 0 && (selection.selected_name() != selected_name_ || (selection.compared() != core::kNone32 && selection.compared() != compared_)))
+  if (moment_ != 0 && (selection.selected_name() != selected_name_ ||
+                       (selection.compared() != core::kNone32 && selection.compared() != compared_)))
     moment_ = 0;
   const core::SnapshotTensor a = std::exchange(of_a_, {}), b = std::exchange(of_b_, {});
   const std::uint64_t revision = sides_.revision, process = std::exchange(process_, parts.views.source().process);
@@ -136,7 +141,9 @@ bool ComparePictures::follow(ApplicationParts& parts) {
 void ComparePictures::draw(const command::DrawComparison& draw) {
   if (!sides_.may_be_read()) return;
   HeatmapWork* const works[] = {&a_, &b_, &difference_};
-  const bool own = draw.picture == ComparePicture::a ? sides_.a.own : draw.picture == ComparePicture::b ? sides_.b.own : sides_.own();
+  const bool own = draw.picture == ComparePicture::a   ? sides_.a.own
+                   : draw.picture == ComparePicture::b ? sides_.b.own
+                                                       : sides_.own();
   works[static_cast<std::size_t>(draw.picture)]->compute(draw.request, own);
 }
 
@@ -152,15 +159,15 @@ void ComparePictures::find_mismatch(const command::FindMismatch& find, Applicati
   panel.search_said = "searching …";
   const std::shared_ptr<core::FindMismatchTask> task = std::move(*made);
   search_ = parts.tasks.start(
-      fmt::format("{} difference of {} and {}", find.forward ? "Next" : "Previous", name_of(of_a_), name_of(of_b_)), TaskUnit::elements,
-      [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
+      fmt::format("{} difference of {} and {}", find.forward ? "Next" : "Previous", name_of(of_a_), name_of(of_b_)),
+      TaskUnit::elements, [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
       [this, &parts, task, find, revision = sides_.revision](const TaskEntry& end) {
         std::string& said = parts.panels.compare.search_said;
         if (search_ == end.id) search_ = 0;
         parts.tasks.list().forget(end.id);
         if (revision != sides_.revision || end.state == TaskState::cancelled) return said.clear();
         if (end.state != TaskState::done) {
-          said = "Not searched to the end: " + end.words + ".";
+          said = "Not searched to the end: " + end.message + ".";
           return;
         }
         said = !task->found()        ? "no value differs"

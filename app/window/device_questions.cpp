@@ -38,7 +38,9 @@ struct DeviceQuestions::Shared {
   }
 };
 
-DeviceQuestions::DeviceQuestions(std::function<void()> wake) : shared_(std::make_shared<Shared>()) { shared_->wake = std::move(wake); }
+DeviceQuestions::DeviceQuestions(std::function<void()> wake) : shared_(std::make_shared<Shared>()) {
+  shared_->wake = std::move(wake);
+}
 
 DeviceQuestions::~DeviceQuestions() { end(); }
 
@@ -75,7 +77,7 @@ bool DeviceQuestions::take(const HostWorkEnded& end) {
     wire::DeviceBytes none;
     none.bytes.resize(found->second->work.addresses.size() * found->second->work.each);
     none.complete.resize(found->second->work.addresses.size());
-    none.problem = end.words;
+    none.problem = end.message;
     found->second->answer = std::move(none);
   }
   found->second->ended = true;

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/window/tensor_work.h"
 
 namespace dlscope::app {
@@ -20,7 +20,7 @@ std::string name_of(const ApplicationParts& parts, core::wire::TensorRef ref) {
 // "" when it was done; else why not.
 std::string problem_of(const HostWorkEnded& end) {
   if (end.outcome == WorkOutcome::done) return {};
-  return end.outcome == WorkOutcome::cancelled ? "Cancelled: nothing was made." : end.words;
+  return end.outcome == WorkOutcome::cancelled ? "Cancelled: nothing was made." : end.message;
 }
 
 void show_new_tensor(ApplicationParts& parts, const std::string& name) {
@@ -32,17 +32,18 @@ void show_new_tensor(ApplicationParts& parts, const std::string& name) {
 
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
   const std::string subject = name_of(parts, work.tensor);
-  parts.panels.exchange.busy = start_work(parts, work, "Handing " + subject + " to " + work.library, [&parts, subject](const HostWorkEnded& end) {
-    ExchangeState& view = parts.panels.exchange;
-    view.busy = false;
-    view.handed_problem = problem_of(end);
-    const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
-    if (end.outcome != WorkOutcome::done || done == nullptr) return;
-    view.handed = *done;
-    view.results_after_run = parts.host.session().runs();
-    view.handed_subject = subject;
-    if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
-  });
+  parts.panels.exchange.busy =
+      start_work(parts, work, "Handing " + subject + " to " + work.library, [&parts, subject](const HostWorkEnded& end) {
+        ExchangeState& view = parts.panels.exchange;
+        view.busy = false;
+        view.handed_problem = problem_of(end);
+        const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
+        if (end.outcome != WorkOutcome::done || done == nullptr) return;
+        view.handed = *done;
+        view.results_after_run = parts.host.session().runs();
+        view.handed_subject = subject;
+        if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
+      });
 }
 
 void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
@@ -57,7 +58,7 @@ void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
     view.copied = *done;
     view.results_after_run = parts.host.session().runs();
     view.copied_subject = subject;
-    parts.notices.add(Tone::good, done->name + ": " + copied_words(*done) + ".");
+    parts.notices.add(Tone::good, done->name + ": " + copied_text(*done) + ".");
     show_new_tensor(parts, done->name);
   });
 }

@@ -7,7 +7,7 @@
 
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_image.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
 #include "app/window/application_parts.h"
@@ -23,7 +23,7 @@ std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string&
   return painted ? "" : fmt::format("The heat map of {} is not in view: bring it to the front and export it then.", name);
 }
 
-std::string colour_words(const HeatmapPanelState& heatmap, core::DType dtype) {
+std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
   const HeatmapColours& colours = heatmap.shown_colours();
   const std::string number = texel_number_name(colours.number), low = short_number(heatmap.range.low),
                     high = short_number(heatmap.range.high);
@@ -34,13 +34,13 @@ std::string colour_words(const HeatmapPanelState& heatmap, core::DType dtype) {
 }
 
 // "Channels of axis 2: R, G, B. 0 to 255 is black to white; each dot the mean of 2 × 2 pixels."
-std::string image_words(const HeatmapPanelState& heatmap, std::int64_t channels) {
+std::string image_text(const HeatmapPanelState& heatmap, std::int64_t channels) {
   const auto count = static_cast<std::size_t>(channels);
   std::string text = fmt::format("Channels of axis {}:", *heatmap.axes.channel);
   for (std::size_t c = 0; c < count; ++c) text += fmt::format("{} {}", c == 0 ? "" : ",", channel_name(count, c, heatmap.order));
   if (has_alpha(count)) text += heatmap.alpha ? " over light and dark squares" : ", which is left out";
   text += ". " + heatmap.scale_said;
-  const std::string dot = dot_words(heatmap.view.level);
+  const std::string dot = dot_text(heatmap.view.level);
   return text + (dot.empty() ? "" : "; " + dot) + ".\n";
 }
 
@@ -51,7 +51,8 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
                                  snapshot.dtype_name(tensor), tuple_text(snapshot.shape(tensor)));
   text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", seen.row, seen.row + seen.rows - 1, cells.rows,
                       seen.column, seen.column + seen.columns - 1, cells.columns);
-  text += heatmap.axes.channel ? image_words(heatmap, snapshot.shape(tensor)[*heatmap.axes.channel]) : colour_words(heatmap, tensor.dtype);
+  text += heatmap.axes.channel ? image_text(heatmap, snapshot.shape(tensor)[*heatmap.axes.channel])
+                               : colour_text(heatmap, tensor.dtype);
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 

@@ -15,7 +15,8 @@ const char kNobody[] = "there is no process to read them from";
 
 using MadePicture = core::Result<std::unique_ptr<core::ReduceTask>>;
 
-MadePicture picture_of(const core::SnapshotTensor& tensor, const core::SnapshotTensor& subtracted, const HeatmapRequest& request) {
+MadePicture picture_of(const core::SnapshotTensor& tensor, const core::SnapshotTensor& subtracted,
+                       const HeatmapRequest& request) {
   const core::CellWindow window = window_of(request.level, request.tiles, request.cells);
   if (request.difference)
     return core::make_difference_task(tensor, subtracted, request.axes, window, *request.difference, request.most_exact);
@@ -35,8 +36,8 @@ void HeatmapWork::show(const IndexPtr& index, std::uint64_t process, const std::
   show(index ? index->snapshot : nullptr, process, own);
 }
 
-void HeatmapWork::show(const core::SnapshotPtr& snapshot, std::uint64_t process, const std::shared_ptr<const core::MemoryReader>& own,
-                       core::SnapshotTensor subtracted) {
+void HeatmapWork::show(const core::SnapshotPtr& snapshot, std::uint64_t process,
+                       const std::shared_ptr<const core::MemoryReader>& own, core::SnapshotTensor subtracted) {
   reader_ = own;
   subtracted_ = std::move(subtracted);
   if (const std::uint64_t task = store_.show(snapshot, process); task != 0) tasks_.cancel(task);
@@ -47,7 +48,8 @@ std::string HeatmapWork::title_of(const HeatmapRequest& request) const {
     return std::string(snapshot->name(snapshot->tensors[tensor]));
   };
   const std::string shown = name(store_.snapshot(), request.tensor);
-  return request.difference ? "Difference of " + shown + " and " + name(subtracted_.snapshot, subtracted_.tensor) : "Heat map of " + shown;
+  return request.difference ? "Difference of " + shown + " and " + name(subtracted_.snapshot, subtracted_.tensor)
+                            : "Heat map of " + shown;
 }
 
 core::wire::Work HeatmapWork::work_of(const HeatmapRequest& request) const {
@@ -59,7 +61,8 @@ core::wire::Work HeatmapWork::work_of(const HeatmapRequest& request) const {
 }
 
 void HeatmapWork::compute(const HeatmapRequest& request, bool own) {
-  if (!store_.snapshot() || request.tensor >= store_.snapshot()->tensors.size() || (request.difference && !subtracted_.snapshot)) return;
+  if (!store_.snapshot() || request.tensor >= store_.snapshot()->tensors.size() || (request.difference && !subtracted_.snapshot))
+    return;
   const HeatmapStore::Begun begun = store_.begin(request, own);
   if (begun.dropped_task != 0) tasks_.cancel(begun.dropped_task);
   if (reader_)
@@ -76,7 +79,7 @@ void HeatmapWork::compute_in_host(std::uint64_t id, const HeatmapRequest& reques
            [this, id](const core::wire::WorkPart& part) {
              if (const auto* texels = std::get_if<core::Texels>(&part)) store_.take(id, *texels);
            },
-       .ended = [this, id, task](const HostWorkEnded& ended) { end(id, task_state(ended.outcome), ended.words, *task); }});
+       .ended = [this, id, task](const HostWorkEnded& ended) { end(id, task_state(ended.outcome), ended.message, *task); }});
   if (work == 0) return store_.end(id, HeatmapReading::Phase::failed, kNobody);
   *task = host_.work().task_of(work);
   store_.note_task(id, *task);
@@ -99,7 +102,7 @@ void HeatmapWork::compute_here(std::uint64_t id, const HeatmapRequest& request) 
       },
       [this, id](const TaskEntry& ended) {
         if (own_id_ == id) update();
-        end(id, ended.state, ended.words, ended.id);
+        end(id, ended.state, ended.message, ended.id);
       });
   own_id_ = id;
   found_ = std::move(found);

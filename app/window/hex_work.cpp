@@ -12,18 +12,19 @@ namespace dlscope::app {
 namespace {
 
 std::string words_of(const HexAnswer& answer) {
-  std::string words = answer.found.address ? fmt::format("Found at {}", grouped_address(*answer.found.address)) : "Not found";
-  words += fmt::format(": {} searched", human_bytes(answer.found.searched));
-  if (answer.found.unreadable > 0) words += fmt::format(", {} of it could not be read", human_bytes(answer.found.unreadable));
-  return words + ".";
+  std::string message = answer.found.address ? fmt::format("Found at {}", grouped_address(*answer.found.address)) : "Not found";
+  message += fmt::format(": {} searched", human_bytes(answer.found.searched));
+  if (answer.found.unreadable > 0) message += fmt::format(", {} of it could not be read", human_bytes(answer.found.unreadable));
+  return message + ".";
 }
 
 void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
   const ByteSearch& search = *task.search;
   const std::uint64_t total = search.forward ? search.last - search.from : search.from - search.first;
-  const std::string title = fmt::format("Searching {} for {}", task.subject, search.pattern.words());
+  const std::string title = fmt::format("Searching {} for {}", task.subject, search.pattern.description());
   const auto answer = std::make_shared<HexAnswer>(HexAnswer{.task = task, .found = {}, .text = {}});
-  auto work = [task = std::move(task), reader = std::move(reader), answer, total](TaskProgress& progress) -> core::Result<std::string> {
+  auto work = [task = std::move(task), reader = std::move(reader), answer,
+               total](TaskProgress& progress) -> core::Result<std::string> {
     *answer = carry_out(task, *reader, [&](std::uint64_t done) { return progress.report(std::min(done, total), total); });
     if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
     progress.report(total, total);
@@ -51,14 +52,17 @@ void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
   };
   if (!index || write.tensor >= index->size()) return answer("the tensor is not there any more.");
   if (const std::string why = why_not_armed(*index, write.tensor, moment_of(parts)); !why.empty()) return answer(why);
-  core::wire::WriteBytes work{{index->snapshot->info.revision, write.tensor}, write.edit.address, write.edit.before, write.edit.after};
-  const bool asked = start_work(parts, std::move(work), "Writing " + write.edit.place, [&parts, answer](const HostWorkEnded& end) {
-    if (end.outcome == core::wire::WorkOutcome::cancelled) return answer("it was cancelled.");
-    if (end.outcome == core::wire::WorkOutcome::failed) return answer(end.words.ends_with('.') ? end.words : end.words + ".");
-    answer({});
-    parts.notices.log(Tone::warn, "Written by hand: " + end.words);
-    forget_values(parts);
-  });
+  core::wire::WriteBytes work{
+      {index->snapshot->info.revision, write.tensor}, write.edit.address, write.edit.before, write.edit.after};
+  const bool asked =
+      start_work(parts, std::move(work), "Writing " + write.edit.place, [&parts, answer](const HostWorkEnded& end) {
+        if (end.outcome == core::wire::WorkOutcome::cancelled) return answer("it was cancelled.");
+        if (end.outcome == core::wire::WorkOutcome::failed)
+          return answer(end.message.ends_with('.') ? end.message : end.message + ".");
+        answer({});
+        parts.notices.log(Tone::warn, "Written by hand: " + end.message);
+        forget_values(parts);
+      });
   if (!asked) answer("no Python takes it.");
 }
 
@@ -73,7 +77,8 @@ void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, App
   parts.jobs.post(
       Lane::memory,
       [&panel, task = std::move(task), reader = std::move(reader)](const std::stop_token& stop) -> JobPool::Apply {
-        auto answer = std::make_shared<HexAnswer>(carry_out(task, *reader, [&](std::uint64_t) { return !stop.stop_requested(); }));
+        auto answer =
+            std::make_shared<HexAnswer>(carry_out(task, *reader, [&](std::uint64_t) { return !stop.stop_requested(); }));
         return [&panel, answer] { panel.answers.push_back(std::move(*answer)); };
       },
       key);

@@ -13,7 +13,7 @@
 namespace dlscope::app {
 namespace {
 
-std::string python_words(const PythonChoice& python) {
+std::string python_description(const PythonChoice& python) {
   const std::filesystem::path prefix(python.prefix);
   const bool is_venv = python.prefix != python.base_prefix && !python.prefix.empty();
   return "Python " + python.version + (is_venv ? " · " + prefix.filename().string() : std::string());
@@ -23,7 +23,12 @@ std::string python_words(const PythonChoice& python) {
 
 HostConnection::HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
                                std::function<void()> wake)
-    : output_(output), notices_(notices), wake_(std::move(wake)), device_questions_(wake_), link_(std::move(link)), work_(link_.get(), tasks) {
+    : output_(output),
+      notices_(notices),
+      wake_(std::move(wake)),
+      device_questions_(wake_),
+      link_(std::move(link)),
+      work_(link_.get(), tasks) {
   if (link_)
     apply(session_event::StartAsked{.search = true});
   else
@@ -73,7 +78,8 @@ void HostConnection::kill(std::optional<std::size_t> tensors) {
   }
   const std::string lost = tensors ? counted(*tensors, "tensor", "tensors") + " and all variables" : "all variables";
   notices_.add(Tone::warn,
-               "Kill ends the Python process at once: " + lost + " are lost, and what the script has not written. Stop only interrupts it.",
+               "Kill ends the Python process at once: " + lost +
+                   " are lost, and what the script has not written. Stop only interrupts it.",
                "Kill Python", command::KillHost{});
 }
 
@@ -138,7 +144,8 @@ void HostConnection::carry_out(SessionReaction reaction) {
     else
       notices_.add(message.tone, std::move(message.text));
   }
-  if (!reaction.output_note.empty()) output_.note(reaction.output_note, reaction.note_of_failure ? OutputKind::failure : OutputKind::note);
+  if (!reaction.output_note.empty())
+    output_.note(reaction.output_note, reaction.note_of_failure ? OutputKind::failure : OutputKind::note);
   if (!taken) apply(session_event::RequestNotTaken{});
 }
 
@@ -147,10 +154,10 @@ void HostConnection::carry_out(SessionReaction reaction) {
 void HostConnection::take(LinkEvent& event) {
   std::visit(Overloaded{
                  [&](PythonFound& found) {
-                   apply(session_event::PythonFound{
-                       python_words(found.python),
-                       fmt::format("{} ({})", found.python.executable,
-                                   python_chosen_.empty() ? "found by " + found.python.chosen_because : "chosen in this window")});
+                   apply(session_event::PythonFound{python_description(found.python),
+                                                    fmt::format("{} ({})", found.python.executable,
+                                                                python_chosen_.empty() ? "found by " + found.python.chosen_because
+                                                                                       : "chosen in this window")});
                    found_python_ = std::move(found.python);
                  },
                  [&](HostNotStarted& failed) {
@@ -170,7 +177,7 @@ void HostConnection::take(HostEvent& event) {
                    pid_ = ready.hello.pid;
                    timeline_.process_started();
                    begin_reading(ready.hello.pid);
-                   breakpoints_told_({});
+                   breakpoints_sent_({});
                    link_->set_breakpoints(breakpoints_);  // before the run that waits is sent
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },
@@ -181,7 +188,7 @@ void HostConnection::take(HostEvent& event) {
                    if (scan.snapshot) snapshot_ = last_look_ = std::move(scan.snapshot);
                  },
                  [&](HostScanFinished& scan) {
-                   if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.words));
+                   if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.message));
                  },
                  [&](const HostProgress& progress) { work_.take(progress); },
                  [&](const HostPart& part) { work_.take(part); },
@@ -190,7 +197,7 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostLease& lease) {
                    leases_.take(lease);
-                   if (!lease.words.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.words + ".");
+                   if (!lease.message.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.message + ".");
                  },
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
@@ -214,7 +221,7 @@ void HostConnection::take(HostEvent& event) {
                    if (stop.reason != core::wire::StopReason::ended) timeline_.stopped();
                  },
                  [&](const HostResumed&) { timeline_.resumed(); },
-                 [&](const HostBreakpoints& said) { breakpoints_told_(said); },
+                 [&](const HostBreakpoints& said) { breakpoints_sent_(said); },
              },
              event);
   if (auto told = session_event_of(event)) apply(std::move(*told));

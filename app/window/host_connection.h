@@ -44,7 +44,7 @@ class HostConnection {
   // Those that are set, for this host and every later one.
   void set_breakpoints(core::wire::SetBreakpoints breakpoints);
   // What the host says of them; called while update() runs.
-  void on_breakpoints(std::function<void(const core::wire::BreakpointsChanged&)> told) { breakpoints_told_ = std::move(told); }
+  void on_breakpoints(std::function<void(const core::wire::BreakpointsChanged&)> told) { breakpoints_sent_ = std::move(told); }
   void want(Question question) { session_.want(std::move(question)); }
 
   [[nodiscard]] HostWork& work() { return work_; }
@@ -60,7 +60,7 @@ class HostConnection {
   // Wakes the window while other threads of the process run.
   void watch_threads(bool on);
   void forget_outcome() { session_.forget_outcome(); }
-  void note_libraries(std::string words) { apply(session_event::LibrariesFound{std::move(words)}); }
+  void note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
 
@@ -99,7 +99,7 @@ class HostConnection {
   bool kill_explained_ = false;
   std::string python_explained_, python_chosen_;  // paths; chosen_: "" while the usual order decides
   core::wire::SetBreakpoints breakpoints_;
-  std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_told_ = [](const auto&) {};
+  std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_sent_ = [](const auto&) {};
   std::unique_ptr<HostLink> link_;
   HostWork work_;
   LeaseList leases_;

@@ -61,7 +61,7 @@ void HostWork::take(const HostWorkEnded& end) {
   if (open == open_.end()) return;
   const Open ended = std::move(open->second);
   open_.erase(open);
-  tasks_.list().end(ended.task, task_state(end.outcome), end.words, TaskList::Clock::now());
+  tasks_.list().end(ended.task, task_state(end.outcome), end.message, TaskList::Clock::now());
   ended.handlers.ended(end);
 }
 

@@ -13,8 +13,8 @@ constexpr bool kIsOneOf = (std::is_same_v<Asked, These> || ...);
 
 // What has Python do something with the tensors shown, or reads all of them.
 template <class Asked>
-constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SurveyTensors, command::HandTo,
-                                         command::CopyTensor, command::Prove, command::WriteBytes>;
+constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SurveyTensors,
+                                         command::HandTo, command::CopyTensor, command::Prove, command::WriteBytes>;
 // What reads the bytes of one: those of a remembered one are there. Reading itself finds no reader (shown_memory).
 template <class Asked>
 constexpr bool kReadsTensor =
@@ -25,7 +25,9 @@ std::uint32_t tensor_of(const command::DrawHeatmap& asked, const ApplicationPart
 std::uint32_t tensor_of(const auto&, const ApplicationParts& parts) { return parts.views.selection().selected(); }
 
 // What its marks were against when it was the newest; null: nothing, or that is no longer kept.
-KeptMomentPtr marks_then(const KeptMoment& moment, const ApplicationParts& parts) { return parts.history.find(moment.marked_against()); }
+KeptMomentPtr marks_then(const KeptMoment& moment, const ApplicationParts& parts) {
+  return parts.history.find(moment.marked_against());
+}
 
 // Packs what is no longer the newest, and destroys what gave way.
 void pack_older(ApplicationParts& parts) {
@@ -99,8 +101,8 @@ void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
   parts.jobs.post(Lane::search,
                   [&parts, query, moments = history.moments(), remembered = parts.remembered.moments(),
                    given_up = history.given_up() > 0](const std::stop_token& stop) -> JobPool::Apply {
-                    TensorHistoryPtr since =
-                        look_for_since_when(moments, {query.moment, query.tensor, query.other, query.element, given_up}, remembered, stop);
+                    TensorHistoryPtr since = look_for_since_when(
+                        moments, {query.moment, query.tensor, query.other, query.element, given_up}, remembered, stop);
                     if (!since) return {};
                     return [&parts, query, since] {
                       parts.history_answers.since_query = query;

@@ -20,7 +20,8 @@ MemoryReaders::WithDeadlines MemoryReaders::with_deadlines(std::shared_ptr<core:
                                                            std::chrono::milliseconds give_up) const {
   const core::DeadlineOptions workers{.patience = give_up, .give_up = give_up, .keep_last = false, .late = {}};
   const core::DeadlineOptions frames{.patience = kFrameWaits, .give_up = give_up, .keep_last = true, .late = late_};
-  return {std::make_shared<core::DeadlineReader>(memory, workers), std::make_shared<core::DeadlineReader>(std::move(memory), frames)};
+  return {std::make_shared<core::DeadlineReader>(memory, workers),
+          std::make_shared<core::DeadlineReader>(std::move(memory), frames)};
 }
 
 void MemoryReaders::read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late, OpenDevice open_device) {

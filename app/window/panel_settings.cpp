@@ -30,14 +30,14 @@ void apply_settings(const Settings& settings, Keymap& keys, PanelStates& panels,
       foreign += (foreign.empty() ? "" : ", ") + name;
   }
   if (!foreign.empty()) notices.add(Tone::warn, "Keys in the settings that mean nothing here were left out: " + foreign + ".");
-  for (const KeyConflict& conflict : keys.conflicts()) notices.add(Tone::warn, conflict_words(conflict));
+  for (const KeyConflict& conflict : keys.conflicts()) notices.add(Tone::warn, conflict_text(conflict));
   for (auto name = settings.recent_actions.rbegin(); name != settings.recent_actions.rend(); ++name) {
     if (const auto id = action_named(*name)) panels.palette.recent.used(*id);
   }
   panels.tensors.chosen = columns_titled(settings.columns);
   panels.tensors.widths.by_hand = widths_titled(settings.column_widths);
   panels.inspector.folded = settings.folded;
-  panels.inspector.show_meanings = settings.plain_words;
+  panels.inspector.show_meanings = settings.show_meanings;
   panels.stack.options = {.others_stand = settings.others_stand, .library_code = settings.library_code};
 }
 
@@ -65,7 +65,7 @@ void read_settings(const PanelStates& panels, LayoutPreset layout, Settings& set
     settings.columns = column_titles(chosen);
   settings.column_widths = titled_widths(panels.tensors.widths.by_hand);
   settings.folded = panels.inspector.folded;
-  settings.plain_words = panels.inspector.show_meanings;
+  settings.show_meanings = panels.inspector.show_meanings;
 }
 
 void switch_layout(LayoutPreset from, LayoutPreset to, PanelStates& panels, Settings& settings) {

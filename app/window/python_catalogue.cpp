@@ -33,7 +33,7 @@ void PythonCatalogue::probe(const PythonEntry& entry) {
 
 void PythonCatalogue::read_libraries(const PythonChoice& python, std::function<void(std::string)> found) {
   jobs_.post(Lane::interpreters, [python, found = std::move(found)](const std::stop_token&) -> JobPool::Apply {
-    return [found, words = installed_libraries(python.prefix, python.version)] { found(words); };
+    return [found, message = installed_libraries(python.prefix, python.version)] { found(message); };
   });
 }
 

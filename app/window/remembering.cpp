@@ -73,7 +73,8 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   if (!tensor.why_not.empty()) return;
   const core::TensorRecord& record = one.snapshot->tensors[tensor.tensor];
   const std::uint64_t extent = record.extent.size();
-  const std::uint64_t expected = one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
+  const std::uint64_t expected =
+      one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
   if (record.extent.begin != one.copy.begin || one.copy.size != expected ||
       extent > (one.copy.hashed ? core::kMostHashedBytes : core::kMostKeptBytes)) {
     tensor.why_not = "the copy of it is not the one that was announced";
@@ -83,7 +84,8 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   auto bytes = std::make_shared<std::vector<std::byte>>(static_cast<std::size_t>(one.copy.size));
   std::size_t done = 0;
   while (done < bytes->size()) {
-    const std::span<std::byte> piece = std::span(*bytes).subspan(done, std::min<std::size_t>(bytes->size() - done, core::kHashedBlock));
+    const std::span<std::byte> piece =
+        std::span(*bytes).subspan(done, std::min<std::size_t>(bytes->size() - done, core::kHashedBlock));
     const std::size_t got = memory.read(one.copy.at + done, piece);
     if (got == 0) break;
     done += got;
@@ -127,8 +129,9 @@ void say_what_is_missing(const std::vector<RememberedMoment>& moments, const Rem
   for (const RememberedMoment& moment : moments) {
     for (const RememberedTensor& tensor : moment.tensors) {
       if (tensor.why_not.empty() || was_said(before, tensor)) continue;
-      notices.add(Tone::warn, fmt::format("{} was not remembered: {}. Of large tensors hashes of the blocks can be remembered (row menu).",
-                                          shortened(tensor.name, 60), tensor.why_not));
+      notices.add(Tone::warn,
+                  fmt::format("{} was not remembered: {}. Of large tensors hashes of the blocks can be remembered (row menu).",
+                              shortened(tensor.name, 60), tensor.why_not));
     }
   }
 }
@@ -201,9 +204,10 @@ void remember_tensor(const command::RememberTensor& remember, ApplicationParts& 
   if (!parts.remembered.want(*index->snapshot, index->tensor(id), remember.how))
     return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are, and no more may be.", name,
                                                      RememberedTensors::kMostTensors));
-  parts.notices.log(Tone::plain, remember.how == Remember::no      ? name + " is not remembered any more. What was kept of it stays."
-                                 : remember.how == Remember::bytes ? name + " is remembered: its bytes are copied at every look from here on."
-                                                                   : name + " is remembered by a hash of each MiB at every look from here on.");
+  parts.notices.log(Tone::plain, remember.how == Remember::no ? name + " is not remembered any more. What was kept of it stays."
+                                 : remember.how == Remember::bytes
+                                     ? name + " is remembered: its bytes are copied at every look from here on."
+                                     : name + " is remembered by a hash of each MiB at every look from here on.");
   ask(parts);
 }
 

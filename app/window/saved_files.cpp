@@ -14,7 +14,7 @@ TaskRunner::Ended tell(Notices& notices) {
     if (task.state == TaskState::cancelled)
       notices.log(Tone::plain, "Cancelled: " + task.title + ".");
     else
-      notices.add(task.state == TaskState::done ? Tone::good : Tone::bad, task.words);
+      notices.add(task.state == TaskState::done ? Tone::good : Tone::bad, task.message);
   };
 }
 

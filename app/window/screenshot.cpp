@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/host/outcome_sentence.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
@@ -88,7 +88,8 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   application.finish_background_work();
   if (application.index() && !request.select.empty()) application.select(request.select);
   if (application.index() && !request.compare.empty()) {
-    if (const auto other = application.index()->find(request.compare)) application.commands().push(command::CompareTensor{*other});
+    if (const auto other = application.index()->find(request.compare))
+      application.commands().push(command::CompareTensor{*other});
   }
   if (request.element && application.selected() != core::kNone32)
     application.commands().push(command::Pin{focus_on(*application.index(), application.selected(), *request.element)});

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -66,22 +66,21 @@ void SnapshotViews::look_back(KeptMomentPtr moment, const KeptMomentPtr& against
   asked_back_ = true;
   MarkedAgainst against;
   if (base) against = {words_of(*base), base->process == moment->process, nullptr};
-  jobs_.post(
-      Lane::views,
-      [this, moment = std::move(moment), before = base ? base : against_then, against = std::move(against), colours = colours_,
-       query = query_without_values()](const std::stop_token& stop) -> JobPool::Apply {
-        IndexPtr index = build_past_index(moment->snapshot(), moment->look().colours, *colours, before ? before->snapshot() : nullptr,
-                                          against, stop);
-        if (!index) return {};
-        OrderPtr order = order_rows(*index, query, stop);
-        if (!order) return {};
-        return [this, index, order, source = SnapshotSource{moment->process, nullptr, moment->number, true}] {
-          if (!looks_back()) newest_ = {tensors_.index(), tensors_.order(), source_};
-          if (tensors_.query().values) tensors_.set_query(query_without_values());
-          present({index, order, source}, Selection::From::another_moment);
-        };
-      },
-      {JobKind::past_index});
+  jobs_.post(Lane::views,
+             [this, moment = std::move(moment), before = base ? base : against_then, against = std::move(against),
+              colours = colours_, query = query_without_values()](const std::stop_token& stop) -> JobPool::Apply {
+               IndexPtr index = build_past_index(moment->snapshot(), moment->look().colours, *colours,
+                                                 before ? before->snapshot() : nullptr, against, stop);
+               if (!index) return {};
+               OrderPtr order = order_rows(*index, query, stop);
+               if (!order) return {};
+               return [this, index, order, source = SnapshotSource{moment->process, nullptr, moment->number, true}] {
+                 if (!looks_back()) newest_ = {tensors_.index(), tensors_.order(), source_};
+                 if (tensors_.query().values) tensors_.set_query(query_without_values());
+                 present({index, order, source}, Selection::From::another_moment);
+               };
+             },
+             {JobKind::past_index});
 }
 
 void SnapshotViews::back_to_now() {
@@ -95,7 +94,7 @@ void SnapshotViews::mark_newest_against(const KeptMomentPtr& base) {
   const IndexPtr& now = newest_index();
   if (looks_back() || !now || source_.file) return;
   const RunMarks& marks = now->marks;
-  core::SnapshotPtr run_before = marks.against.words.empty() ? marks.before : marks.against.run_before;
+  core::SnapshotPtr run_before = marks.against.message.empty() ? marks.before : marks.against.run_before;
   MarkedAgainst against;
   if (base) against = {words_of(*base), base->process == source_.process, run_before};
   jobs_.post(Lane::views,
@@ -127,7 +126,8 @@ void SnapshotViews::end_frame() {
 }
 
 void SnapshotViews::destroy_in_a_job(Shown shown) {
-  jobs_.post(Lane::views, [shown = std::move(shown)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
+  jobs_.post(
+      Lane::views, [shown = std::move(shown)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
 }
 
 void SnapshotViews::order_rows_by(TableQuery query) {

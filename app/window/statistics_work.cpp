@@ -64,7 +64,7 @@ void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
                                                      [this, id, task](const HostWorkEnded& ended) {
                                                        if (const auto* exact = std::get_if<core::Statistics>(&ended.result))
                                                          store_.take(id, *exact);
-                                                       end(id, task_state(ended.outcome), ended.words, *task);
+                                                       end(id, task_state(ended.outcome), ended.message, *task);
                                                      }});
   if (work == 0) return store_.end(id, TensorStatistics::Phase::failed, kNobody, time_of_day());
   *task = host_.work().task_of(work);
@@ -92,7 +92,7 @@ void StatisticsWork::compute_here(std::uint64_t id, std::uint32_t tensor) {
       [this, id](const TaskEntry& ended) {
         update();
         std::erase_if(own_, [&](const Own& own) { return own.id == id; });
-        end(id, ended.state, ended.words, ended.id);
+        end(id, ended.state, ended.message, ended.id);
       });
   own_.push_back({id, std::move(found)});
   store_.note_task(id, task);
@@ -130,9 +130,9 @@ void StatisticsWork::survey_in_host(std::uint64_t id) {
                               },
                           .ended =
                               [this, id](const HostWorkEnded& ended) {
-                                store_.end_survey(id, ended.outcome == WorkOutcome::failed ? ended.words : std::string());
+                                store_.end_survey(id, ended.outcome == WorkOutcome::failed ? ended.message : std::string());
                                 if (ended.outcome == WorkOutcome::failed)
-                                  notices_.add(Tone::warn, "The tensors were not read: " + ended.words + ".");
+                                  notices_.add(Tone::warn, "The tensors were not read: " + ended.message + ".");
                               }});
   if (work != 0) return store_.note_survey_task(id, host_.work().task_of(work));
   store_.end_survey(id, kNobody);
@@ -155,7 +155,7 @@ void StatisticsWork::survey_here(std::uint64_t id) {
       [this, id](const TaskEntry& ended) {
         update();
         std::erase_if(own_, [&](const Own& own) { return own.id == id; });
-        store_.end_survey(id, ended.state == TaskState::failed ? ended.words : std::string());
+        store_.end_survey(id, ended.state == TaskState::failed ? ended.message : std::string());
       });
   own_.push_back({id, std::move(found)});
   store_.note_survey_task(id, task);

@@ -66,14 +66,15 @@ Part part_of(core::SnapshotPtr snapshot, std::uint32_t id, const std::optional<A
   return part;
 }
 
-core::Result<std::string> write(const Part& part, const core::MemoryReader& memory, core::TensorFileFormat format, const std::string& path,
-                                TaskProgress& progress) {
+core::Result<std::string> write(const Part& part, const core::MemoryReader& memory, core::TensorFileFormat format,
+                                const std::string& path, TaskProgress& progress) {
   const core::ExportedTensor exported = part.exported(core::ElementSource::checked(memory));
   auto file = OutputFile::open(path);
   if (!file) return std::unexpected(file.error());
   core::Result<void> made;
   const auto written = file->write([&](const OutputFile::Sink& sink) {
-    made = core::export_tensor(exported, format, sink, [&](std::uint64_t done, std::uint64_t total) { return progress.report(done, total); });
+    made = core::export_tensor(exported, format, sink,
+                               [&](std::uint64_t done, std::uint64_t total) { return progress.report(done, total); });
     return made.has_value();
   });
   if (!made && (progress.cancelled() || made.error().kind != core::ErrorKind::cancelled))
@@ -86,11 +87,13 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
 // Why the bytes of the tensor are not exported now, as a sentence; "" when they are.
 std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const ApplicationParts& parts) {
   const core::TensorRecord& tensor = snapshot.tensors[id];
-  if (const std::string why = tensor.elements == 0 ? std::string() : ValueGrid::why_not(snapshot, tensor); !why.empty()) return why;
+  if (const std::string why = tensor.elements == 0 ? std::string() : ValueGrid::why_not(snapshot, tensor); !why.empty())
+    return why;
   const Moment moment = moment_of(parts);
   const TensorState state = state_of(moment, parts.views.held().contains(id));
   if (bytes_are_its_own(state)) return {};
-  return fmt::format("It is {}: what lies there may be other data by now. Run the script again, or hold it.", state_words(moment, state));
+  return fmt::format("It is {}: what lies there may be other data by now. Run the script again, or hold it.",
+                     state_text(moment, state));
 }
 
 }  // namespace
@@ -100,7 +103,9 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
   const std::uint32_t id = parts.views.selection().selected();
   if (!index || id >= index->size()) return;
   const std::string tensor_name(index->snapshot->name(index->tensor(id)));
-  const auto refuse = [&](const std::string& why) { parts.notices.add(Tone::warn, fmt::format("{} is not exported. {}", tensor_name, why)); };
+  const auto refuse = [&](const std::string& why) {
+    parts.notices.add(Tone::warn, fmt::format("{} is not exported. {}", tensor_name, why));
+  };
   if (const std::string why = why_not_now(*index->snapshot, id, parts); !why.empty()) return refuse(why);
   std::shared_ptr<core::MemoryReader> memory = shown_memory(parts).for_workers();
   if (!memory) return refuse("There is no process to read it from.");
@@ -117,7 +122,7 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
       },
       [&notices = parts.notices](const TaskEntry& task) {
         if (task.state == TaskState::cancelled) return notices.log(Tone::plain, "Cancelled: " + task.title + ".");
-        notices.add(task.state == TaskState::done ? Tone::good : Tone::bad, task.words);
+        notices.add(task.state == TaskState::done ? Tone::good : Tone::bad, task.message);
       });
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/format.h"
 #include "app/window/own_task.h"
@@ -19,29 +19,29 @@ using core::wire::WorkOutcome;
 
 using Subject = TensorSubject;
 
-const char* sought_words(core::SoughtValue sought) {
+const char* sought_text(core::SearchedValue sought) {
   switch (sought) {
-    case core::SoughtValue::special:
+    case core::SearchedValue::special:
       return "NaN, infinite or subnormal";
-    case core::SoughtValue::nan:
+    case core::SearchedValue::nan:
       return "NaN";
-    case core::SoughtValue::infinite:
+    case core::SearchedValue::infinite:
       return "infinite";
-    case core::SoughtValue::equal:
+    case core::SearchedValue::equal:
       break;
   }
   return "equal to it";
 }
 
-std::string found_words(const Subject& tensor, const core::wire::FindValue& work, const core::ValueMatches& found,
-                        core::LayoutView layout) {
-  const std::string what = work.sought == core::SoughtValue::equal ? "equal to " + work.text : sought_words(work.sought);
-  std::string words = found.matches == 0
-                          ? fmt::format("{}: of {} values none is {}", tensor.name, grouped(found.searched), what)
-                          : fmt::format("{}: {} of {} values are {}; the first is {}{}", tensor.name, grouped(found.matches),
-                                        grouped(found.searched), what, tensor.name, index_text(layout, *found.first));
-  if (found.unreadable > 0) words += fmt::format("; {} could not be read", grouped(found.unreadable));
-  return words + ".";
+std::string found_description(const Subject& tensor, const core::wire::FindValue& work, const core::ValueMatches& found,
+                              core::LayoutView layout) {
+  const std::string what = work.sought == core::SearchedValue::equal ? "equal to " + work.text : sought_text(work.sought);
+  std::string wording = found.matches == 0
+                            ? fmt::format("{}: of {} values none is {}", tensor.name, grouped(found.searched), what)
+                            : fmt::format("{}: {} of {} values are {}; the first is {}{}", tensor.name, grouped(found.matches),
+                                          grouped(found.searched), what, tensor.name, index_text(layout, *found.first));
+  if (found.unreadable > 0) wording += fmt::format("; {} could not be read", grouped(found.unreadable));
+  return wording + ".";
 }
 
 }  // namespace
@@ -53,7 +53,8 @@ std::optional<TensorSubject> selected_subject(const ApplicationParts& parts) {
   return TensorSubject{{index->snapshot->info.revision, tensor}, std::string(index->snapshot->name(index->tensor(tensor)))};
 }
 
-bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended) {
+bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title,
+                std::function<void(const HostWorkEnded&)> ended) {
   const Moment moment = moment_of(parts);
   const char* const gone = moment.since == Since::ended ? kItsPythonHasEnded : nullptr;
   if (const char* const why_not = gone != nullptr ? gone : why_not_asked(moment)) {
@@ -69,12 +70,13 @@ void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts) {
   const auto tensor = selected_subject(parts);
   if (!tensor) return;
   start_work(parts, core::wire::Hold{tensor->ref, hold.pinned}, "Holding " + tensor->name,
-        [&parts, name = tensor->name, pinned = hold.pinned](const HostWorkEnded& end) {
-          if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + " is not held: " + end.words);
-          if (end.outcome != WorkOutcome::done) return;
-          parts.notices.add(Tone::plain, name + (pinned ? " is held, also while code runs. " : " is held between runs. ") + end.words,
-                            "Release", command::ReleaseMemory{});
-        });
+             [&parts, name = tensor->name, pinned = hold.pinned](const HostWorkEnded& end) {
+               if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + " is not held: " + end.message);
+               if (end.outcome != WorkOutcome::done) return;
+               parts.notices.add(Tone::plain,
+                                 name + (pinned ? " is held, also while code runs. " : " is held between runs. ") + end.message,
+                                 "Release", command::ReleaseMemory{});
+             });
 }
 
 void release_memory(ApplicationParts& parts) {
@@ -82,9 +84,10 @@ void release_memory(ApplicationParts& parts) {
   if (!tensor) return;
   const auto lease = parts.host.leases().lease_of(tensor->ref);
   if (!lease) return parts.notices.add(Tone::plain, tensor->name + " is not held by dlscope.");
-  start_work(parts, core::wire::Release{*lease}, "Releasing " + tensor->name, [&parts, name = tensor->name](const HostWorkEnded& end) {
-    if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + ": " + end.words);
-  });
+  start_work(parts, core::wire::Release{*lease}, "Releasing " + tensor->name,
+             [&parts, name = tensor->name](const HostWorkEnded& end) {
+               if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + ": " + end.message);
+             });
 }
 
 namespace {
@@ -94,25 +97,29 @@ void tell_found(ApplicationParts& parts, std::uint64_t generation, const Subject
                 const core::ValueMatches& found) {
   const IndexPtr& index = parts.views.index();
   if (!index || parts.views.generation() != generation) return;
-  std::string words = found_words(tensor, work, found, index->snapshot->layout(index->tensor(tensor.ref.tensor)));
-  if (!found.first) return parts.notices.add(Tone::plain, std::move(words));
-  parts.notices.add(Tone::warn, std::move(words), "Go there", command::Pin{focus_on(*index, tensor.ref.tensor, *found.first)});
+  std::string wording = found_description(tensor, work, found, index->snapshot->layout(index->tensor(tensor.ref.tensor)));
+  if (!found.first) return parts.notices.add(Tone::plain, std::move(wording));
+  parts.notices.add(Tone::warn, std::move(wording), "Go there", command::Pin{focus_on(*index, tensor.ref.tensor, *found.first)});
 }
 
 void search_in_file(const Subject& tensor, const core::wire::FindValue& work, ApplicationParts& parts) {
-  const auto refuse = [&](const std::string& why) { parts.notices.add(Tone::warn, tensor.name + " was not searched: " + why + "."); };
+  const auto refuse = [&](const std::string& why) {
+    parts.notices.add(Tone::warn, tensor.name + " was not searched: " + why + ".");
+  };
   const core::SnapshotPtr& snapshot = parts.views.index()->snapshot;
   const core::TensorRecord& record = snapshot->tensors[tensor.ref.tensor];
   if (!record.has_layout) return refuse("where its elements lie is not known");
   const auto test = core::ValueTest::make(record.dtype, work.sought, work.text);
   if (!test) return refuse(test.error().message);
-  const auto task = std::make_shared<core::FindValueTask>(snapshot, tensor.ref.tensor, shown_memory(parts).for_workers(), *test, work.from);
+  const auto task =
+      std::make_shared<core::FindValueTask>(snapshot, tensor.ref.tensor, shown_memory(parts).for_workers(), *test, work.from);
   parts.tasks.start(
       "Searching " + tensor.name, TaskUnit::bytes,
       [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
       [&parts, task, tensor, work, generation = parts.views.generation()](const TaskEntry& end) {
         if (end.state == TaskState::done) tell_found(parts, generation, tensor, work, task->found());
-        if (end.state == TaskState::failed) parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.words + ".");
+        if (end.state == TaskState::failed)
+          parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.message + ".");
       });
 }
 
@@ -126,7 +133,7 @@ void search_values(const command::SearchValues& search, ApplicationParts& parts)
   start_work(parts, work, "Searching " + tensor->name,
              [&parts, tensor = *tensor, work, generation = parts.views.generation()](const HostWorkEnded& end) {
                if (end.outcome == WorkOutcome::failed)
-                 return parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.words + ".");
+                 return parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.message + ".");
                const auto* found = std::get_if<core::ValueMatches>(&end.result);
                if (end.outcome == WorkOutcome::done && found != nullptr) tell_found(parts, generation, tensor, work, *found);
              });

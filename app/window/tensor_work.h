@@ -17,7 +17,8 @@ struct TensorSubject {
 };
 [[nodiscard]] std::optional<TensorSubject> selected_subject(const ApplicationParts& parts);
 // False, with a notice, where no Python takes it.
-bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title, std::function<void(const HostWorkEnded&)> ended);
+bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title,
+                std::function<void(const HostWorkEnded&)> ended);
 
 void search_values(const command::SearchValues& search, ApplicationParts& parts);
 

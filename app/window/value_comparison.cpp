@@ -16,7 +16,7 @@ using core::wire::WorkOutcome;
 
 const char kCancelled[] = "The comparison was cancelled.";
 
-std::string failed_words(const std::string& why) { return "Not compared: " + why + "."; }
+std::string failed_text(const std::string& why) { return "Not compared: " + why + "."; }
 
 // An answer is for the question that was asked last.
 void answer(ComparePanelState& panel, std::uint64_t ticket, std::string problem, std::optional<core::Comparison> found = {}) {
@@ -31,23 +31,24 @@ void compare_in_host(const core::wire::CompareTensors& work, std::uint64_t ticke
   const auto ended = [&panel = parts.panels.compare, ticket](const HostWorkEnded& end) {
     const auto* found = std::get_if<core::Comparison>(&end.result);
     if (end.outcome == WorkOutcome::done && found != nullptr) return answer(panel, ticket, {}, *found);
-    answer(panel, ticket, end.outcome == WorkOutcome::cancelled ? kCancelled : failed_words(end.words));
+    answer(panel, ticket, end.outcome == WorkOutcome::cancelled ? kCancelled : failed_text(end.message));
   };
   const std::uint64_t started = parts.host.work().start(work, std::move(title), {.ended = ended});
-  if (started == 0) return answer(parts.panels.compare, ticket, "No Python process is there to do it. Run or Restart gives a new one.");
+  if (started == 0)
+    return answer(parts.panels.compare, ticket, "No Python process is there to do it. Run or Restart gives a new one.");
   parts.panels.compare.task = parts.host.work().task_of(started);
 }
 
 void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command::CompareValues& request, std::string title,
                   ApplicationParts& parts) {
   auto made = core::SnapshotComparison::make(std::move(a), std::move(b), request.tolerance, request.broadcast);
-  if (!made) return answer(parts.panels.compare, request.ticket, failed_words(made.error().message));
+  if (!made) return answer(parts.panels.compare, request.ticket, failed_text(made.error().message));
   const std::shared_ptr<core::SnapshotComparison> task = std::move(*made);
   parts.panels.compare.task = parts.tasks.start(
       std::move(title), TaskUnit::bytes, [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
       [&panel = parts.panels.compare, ticket = request.ticket, task](const TaskEntry& end) {
         if (end.state == TaskState::done) return answer(panel, ticket, {}, task->found());
-        answer(panel, ticket, end.state == TaskState::cancelled ? kCancelled : failed_words(end.words));
+        answer(panel, ticket, end.state == TaskState::cancelled ? kCancelled : failed_text(end.message));
       });
 }
 
@@ -59,7 +60,8 @@ void compare_values(const command::CompareValues& compare, ApplicationParts& par
   ComparePanelState& panel = parts.panels.compare;
   if (panel.task != 0) parts.tasks.cancel(panel.task);  // of the question before
   const core::SnapshotTensor &a = parts.compare_pictures.a(), &b = parts.compare_pictures.b();
-  std::string title = fmt::format("Comparing {} with {}", sides.a.snapshot->name(sides.a.record()), sides.b.snapshot->name(sides.b.record()));
+  std::string title =
+      fmt::format("Comparing {} with {}", sides.a.snapshot->name(sides.a.record()), sides.b.snapshot->name(sides.b.record()));
   for (const ComparedSide* const side : {&sides.a, &sides.b}) {
     if (!side->why_not.empty()) return answer(panel, compare.ticket, side->why_not);
   }

@@ -62,7 +62,8 @@ void load_start_text(const WindowOptions& options, Application& application) {
     const auto loaded = application.load_script(file->string());
     if (!loaded) application.add_notice(Tone::bad, loaded.error().message);
   } else if (!options.module.empty()) {  // of the environment: where it lies only Python knows
-    application.load_text("", fmt::format("import runpy\n\nrunpy.run_module(\"{}\", run_name=\"__main__\", alter_sys=True)\n", options.module));
+    application.load_text(
+        "", fmt::format("import runpy\n\nrunpy.run_module(\"{}\", run_name=\"__main__\", alter_sys=True)\n", options.module));
   } else if (is_stream_trace_file(options.script_path)) {
     application.commands().push(command::OpenScript{options.script_path});
     return;

@@ -29,7 +29,8 @@ std::size_t references(std::string_view name) {
 std::string demangled(const std::string& name) {
   if (!name.starts_with("_Z") || name.size() > kMostMangledBytes || references(name) > kMostReferences) return name;
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                          &std::free);
   if (status != 0 || plain == nullptr || std::string_view(plain.get()).size() > kMostPlainBytes) return name;
   return plain.get();
 }

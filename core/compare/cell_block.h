@@ -21,7 +21,8 @@ struct CellStretch {
 
 class CellBlock {
  public:
-  static constexpr std::int64_t kMostValues = std::int64_t{1} << 15;  // of a block, about: in the second-level cache with another one
+  static constexpr std::int64_t kMostValues = std::int64_t{1}
+                                              << 15;  // of a block, about: in the second-level cache with another one
 
   // Axes fit the tensor, none is reduced, and its elements are single values.
   CellBlock(const ComparedTensor& tensor, const CellAxes& axes);

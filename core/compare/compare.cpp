@@ -26,7 +26,7 @@ constexpr unsigned kMostThreads = 8;
 
 Address moved(Address address, std::int64_t by) { return address + static_cast<std::uint64_t>(by); }
 
-std::string shape_words(std::span<const std::int64_t> shape) {
+std::string shape_text(std::span<const std::int64_t> shape) {
   return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
@@ -34,7 +34,7 @@ std::string shape_words(std::span<const std::int64_t> shape) {
 
 std::string why_not_comparable(const ComparedTensor& a, const ComparedTensor& b) {
   if (!std::ranges::equal(a.layout.shape, b.layout.shape))
-    return fmt::format("the shapes differ: {} and {}", shape_words(a.layout.shape), shape_words(b.layout.shape));
+    return fmt::format("the shapes differ: {} and {}", shape_text(a.layout.shape), shape_text(b.layout.shape));
   for (const ComparedTensor* one : {&a, &b}) {
     if (one->layout.item_bits != one->dtype.item_bits())
       return fmt::format("the items of {} are {} bits apart from what they hold", dtype_name(one->dtype), one->layout.item_bits);
@@ -44,8 +44,7 @@ std::string why_not_comparable(const ComparedTensor& a, const ComparedTensor& b)
 
 Result<Layout> broadcast_to(LayoutView layout, std::span<const std::int64_t> shape) {
   const auto no = [&] {
-    return fail(ErrorKind::invalid,
-                fmt::format("{} cannot be broadcast to {}", shape_words(layout.shape), shape_words(shape)));
+    return fail(ErrorKind::invalid, fmt::format("{} cannot be broadcast to {}", shape_text(layout.shape), shape_text(shape)));
   };
   if (layout.shape.size() > shape.size()) return no();
   Layout out{{shape.begin(), shape.end()}, std::vector<std::int64_t>(shape.size(), 0), layout.item_bits};
@@ -76,7 +75,8 @@ class CompareTask::Pass {
       : a_(a), b_(b), tolerance_(tolerance), order_(a.layout, b.layout, a.dtype.lanes, a.dtype.bits, b.dtype.bits) {
     for (std::size_t i = 0; i < order_.boxes().size(); ++i) {
       const std::uint64_t count = order_.boxes()[i].count;
-      for (std::uint64_t from = 0; from < count; from += kChunkValues) chunks_.push_back({i, from, std::min(count, from + kChunkValues)});
+      for (std::uint64_t from = 0; from < count; from += kChunkValues)
+        chunks_.push_back({i, from, std::min(count, from + kChunkValues)});
     }
   }
 
@@ -208,7 +208,9 @@ Result<Task::State> CompareTask::step() {
 }
 
 TaskProgress CompareTask::progress() const {
-  const auto bytes = [&](std::uint64_t values) { return static_cast<std::uint64_t>(static_cast<double>(values) * pass_->bits() / 8); };
+  const auto bytes = [&](std::uint64_t values) {
+    return static_cast<std::uint64_t>(static_cast<double>(values) * pass_->bits() / 8);
+  };
   return {bytes(pass_->done), bytes(pass_->order().places())};
 }
 

@@ -37,7 +37,8 @@ struct CompareOptions {
 [[nodiscard]] std::string why_not_comparable(const ComparedTensor& a, const ComparedTensor& b);
 
 // Fails in words: shapes or dtypes that cannot be compared, a byte that cannot be read, stopped (ErrorKind::cancelled).
-[[nodiscard]] Result<Comparison> compare_tensors(const ComparedTensor& a, const ComparedTensor& b, const CompareOptions& options = {});
+[[nodiscard]] Result<Comparison> compare_tensors(const ComparedTensor& a, const ComparedTensor& b,
+                                                 const CompareOptions& options = {});
 
 // The layout of a tensor as NumPy would broadcast it to `shape`: stride 0 along what it repeats. Fails in words where it does not fit.
 [[nodiscard]] Result<Layout> broadcast_to(LayoutView layout, std::span<const std::int64_t> shape);

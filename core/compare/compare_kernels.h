@@ -41,7 +41,8 @@ struct CompareKernels {
   std::array<std::uint64_t (*)(const HashedWords& run, std::uint64_t& taken), 3> hash_words;  // by log2 of the words of a value
   std::array<std::uint64_t (*)(const HashedParts& run, std::uint64_t& taken), 2> hash_parts;  // by log2 of the bytes
   // Patterns in the range, of all.
-  std::array<std::uint64_t (*)(const std::byte* patterns, std::uint64_t count, PatternRange range), 4> count_patterns;  // of bytes, log2
+  std::array<std::uint64_t (*)(const std::byte* patterns, std::uint64_t count, PatternRange range), 4>
+      count_patterns;  // of bytes, log2
 };
 
 // Of the best instruction set this machine has. Static storage.

@@ -35,7 +35,8 @@ std::uint64_t values_before_wrap(std::uint64_t index, std::int64_t step) {
 }
 
 // Values of 1 or 2 bytes whose indices share a high half.
-std::uint64_t hash_narrow(const std::byte* values, std::size_t bytes, std::uint64_t count, std::uint64_t index, std::int64_t step) {
+std::uint64_t hash_narrow(const std::byte* values, std::size_t bytes, std::uint64_t count, std::uint64_t index,
+                          std::int64_t step) {
   const std::uint64_t in_word = 4 / bytes;
   const std::uint32_t seed = seed_of(index, 0);
   std::uint64_t sum = 0, taken = 0, done = 0;
@@ -48,7 +49,8 @@ std::uint64_t hash_narrow(const std::byte* values, std::size_t bytes, std::uint6
     done = std::min(count, (in_word - index % in_word) % in_word);
     sum += plain_hash_of_values(values, bytes, done, index, step);
     skip(done);
-    const HashedWords words{values, count / in_word, static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(in_word), 1, {seed}};
+    const HashedWords words{
+        values, count / in_word, static_cast<std::uint32_t>(index) / static_cast<std::uint32_t>(in_word), 1, {seed}};
     sum += compare_kernels().hash_words[0](words, taken);
     skip(taken * in_word);
   } else {
@@ -64,7 +66,8 @@ std::uint64_t hash_wide(const std::byte* values, std::size_t bytes, std::uint64_
   for (std::size_t word = 0; word < bytes / 4; ++word) words.seeds[word] = seed_of(index, word);
   std::uint64_t taken = 0;
   const std::uint64_t sum = compare_kernels().hash_words[static_cast<std::size_t>(std::countr_zero(bytes / 4))](words, taken);
-  return sum + plain_hash_of_values(values + taken * bytes, bytes, count - taken, index + taken * static_cast<std::uint64_t>(step), step);
+  return sum + plain_hash_of_values(values + taken * bytes, bytes, count - taken,
+                                    index + taken * static_cast<std::uint64_t>(step), step);
 }
 
 }  // namespace
@@ -91,7 +94,8 @@ std::uint64_t hash_of_values(const std::byte* values, std::size_t value_bytes, s
   std::uint64_t sum = 0;
   while (count > 0) {
     const std::uint64_t run = std::min(count, values_before_wrap(index, step));
-    sum += value_bytes < 4 ? hash_narrow(values, value_bytes, run, index, step) : hash_wide(values, value_bytes, run, index, step);
+    sum +=
+        value_bytes < 4 ? hash_narrow(values, value_bytes, run, index, step) : hash_wide(values, value_bytes, run, index, step);
     values += run * value_bytes;
     index += run * static_cast<std::uint64_t>(step);
     count -= run;

@@ -11,8 +11,8 @@
 namespace dlscope::core {
 
 // The sum over `count` values of `value_bytes` each, the first of which has the index `index`, every next one `step` more.
-[[nodiscard]] std::uint64_t hash_of_values(const std::byte* values, std::size_t value_bytes, std::uint64_t count, std::uint64_t index,
-                                           std::int64_t step);
+[[nodiscard]] std::uint64_t hash_of_values(const std::byte* values, std::size_t value_bytes, std::uint64_t count,
+                                           std::uint64_t index, std::int64_t step);
 // The same by plain arithmetic, for tests and for what is left over.
 [[nodiscard]] std::uint64_t plain_hash_of_values(const std::byte* values, std::size_t value_bytes, std::uint64_t count,
                                                  std::uint64_t index, std::int64_t step);

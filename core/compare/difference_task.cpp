@@ -13,7 +13,8 @@ namespace {
 
 std::uint64_t cells_of(const CellWindow& window) {
   std::uint64_t cells = 0;
-  const bool too_many = __builtin_mul_overflow(static_cast<std::uint64_t>(window.rows), static_cast<std::uint64_t>(window.columns), &cells);
+  const bool too_many =
+      __builtin_mul_overflow(static_cast<std::uint64_t>(window.rows), static_cast<std::uint64_t>(window.columns), &cells);
   return too_many ? std::numeric_limits<std::uint64_t>::max() : cells;
 }
 
@@ -58,7 +59,8 @@ Result<std::unique_ptr<ReduceTask>> make_difference_task(const ComparedTensor& a
 }
 
 Result<std::unique_ptr<ReduceTask>> make_difference_task(const SnapshotTensor& a, const SnapshotTensor& b, const CellAxes& axes,
-                                                         const CellWindow& window, DifferenceKind kind, std::uint64_t most_exact) {
+                                                         const CellWindow& window, DifferenceKind kind,
+                                                         std::uint64_t most_exact) {
   const auto first = compared_tensor(a), second = compared_tensor(b);
   if (!first) return std::unexpected(first.error());
   if (!second) return std::unexpected(second.error());

@@ -10,7 +10,8 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::int64_t kBlockCells = 8192;  // of a line: 32 KiB of float32 in one call of the kernel
-constexpr std::int64_t kTurnedSide = 360;  // cells of a block each way, where one tensor lies the other way: stretches worth a call of the kernel
+constexpr std::int64_t kTurnedSide =
+    360;  // cells of a block each way, where one tensor lies the other way: stretches worth a call of the kernel
 
 TensorValues values_of(const ComparedTensor& tensor) { return {tensor.dtype, tensor.layout, tensor.address, tensor.source}; }
 
@@ -126,7 +127,8 @@ void ExactDifferences::begin_group() {
 
 Result<void> ExactDifferences::read_block() {
   const std::int64_t width = std::min(turned_ ? kTurnedSide : kBlockCells, fast_.count - cell_);
-  const CellStretch lines{slow_.from + line_ * slow_.step + row_, std::clamp<std::int64_t>(turned_ ? kTurnedSide : CellBlock::kMostValues / width, 1, rows_ - row_)};
+  const CellStretch lines{slow_.from + line_ * slow_.step + row_,
+                          std::clamp<std::int64_t>(turned_ ? kTurnedSide : CellBlock::kMostValues / width, 1, rows_ - row_)};
   const CellStretch cells{fast_.from + cell_, width};
   for (CellBlock* const side : {&a_, &b_}) {
     if (auto read = side->read(along_rows_, lines, cells); !read) return read;
@@ -155,7 +157,8 @@ void ExactDifferences::add_line(const std::byte* a, const std::byte* b, std::int
   ++added_;
   for (std::size_t from = 0; from < unequal_.size(); from += SideNumbers::kMostValues) {
     const std::size_t count = std::min<std::size_t>(SideNumbers::kMostValues, unequal_.size() - from);
-    differences_.work_out(a + from * differences_.bytes_a(), b + from * differences_.bytes_b(), static_cast<std::uint32_t>(count));
+    differences_.work_out(a + from * differences_.bytes_a(), b + from * differences_.bytes_b(),
+                          static_cast<std::uint32_t>(count));
     columns_.add_row(differences_.differences().data(), count, from);
     for (std::size_t i = 0; i < count; ++i) unequal_[from + i] |= differences_.unequal()[i];
   }

@@ -79,7 +79,14 @@ std::string why_not_comparable(DType a, DType b) {
 }
 
 PairScan::PairScan(DType a, DType b, Tolerance tolerance, bool hashes)
-    : a_(a), b_(b), dtype_a_(a), dtype_b_(b), tolerance_(tolerance), hashes_(hashes), same_(a == b), has_ulps_(same_ && !a_.is_integer()) {
+    : a_(a),
+      b_(b),
+      dtype_a_(a),
+      dtype_b_(b),
+      tolerance_(tolerance),
+      hashes_(hashes),
+      same_(a == b),
+      has_ulps_(same_ && !a_.is_integer()) {
   found_.same_dtype = same_;
   found_.lanes = a.lanes;
   if (!a_.is_integer()) nan_ = nan_patterns(a_.dtype());
@@ -132,7 +139,8 @@ void PairScan::note_ulps(const std::byte* a, const std::byte* b, std::uint64_t i
   const unsigned parts = a_.is_complex() ? 2 : 1;
   const unsigned bits = a_.dtype().bits / parts;
   const bool is_signed = code_of(a_.dtype()) != DTypeCode::float8_e8m0fnu;
-  const DType part_type{a_.is_complex() ? static_cast<std::uint8_t>(DTypeCode::float_) : a_.dtype().code, static_cast<std::uint8_t>(bits), 1};
+  const DType part_type{a_.is_complex() ? static_cast<std::uint8_t>(DTypeCode::float_) : a_.dtype().code,
+                        static_cast<std::uint8_t>(bits), 1};
   const auto place = [&](std::uint64_t word) {
     const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
     if (!is_signed || (word & sign) == 0) return static_cast<std::int64_t>(word);
@@ -198,7 +206,8 @@ void PairScan::add_pair(std::span<const Number> x, std::span<const Number> y, st
     of = magnitude(y[0], y[1]);
   }
   const Number relative = of == 0 || std::isinf(size) ? std::numeric_limits<Number>::infinity() : size / of;
-  const bool inside = !std::isinf(size) && size <= static_cast<Number>(tolerance_.absolute) + static_cast<Number>(tolerance_.relative) * of;
+  const bool inside =
+      !std::isinf(size) && size <= static_cast<Number>(tolerance_.absolute) + static_cast<Number>(tolerance_.relative) * of;
   if (!inside) ++found_.outside;
   note(found_.absolute, static_cast<double>(size), index);
   note(found_.relative, static_cast<double>(relative), index);

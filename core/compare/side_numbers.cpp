@@ -52,12 +52,14 @@ void SideNumbers::read(const std::byte* values, std::uint32_t count, std::size_t
     for (std::uint32_t i = 0; i < count; ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, values + i * sizeof word, sizeof word);
-      out[i * parts] = code() == DTypeCode::int_ ? static_cast<Number>(static_cast<std::int64_t>(word)) : static_cast<Number>(word);
+      out[i * parts] =
+          code() == DTypeCode::int_ ? static_cast<Number>(static_cast<std::int64_t>(word)) : static_cast<Number>(word);
     }
     return;
   }
   if (!by_byte_.empty()) {
-    for (std::uint32_t i = 0; i < count; ++i) out[i * parts] = static_cast<Number>(by_byte_[std::to_integer<unsigned>(values[i])]);
+    for (std::uint32_t i = 0; i < count; ++i)
+      out[i * parts] = static_cast<Number>(by_byte_[std::to_integer<unsigned>(values[i])]);
     return;
   }
   std::array<double, kMostValues> numbers;

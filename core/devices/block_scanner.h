@@ -23,7 +23,8 @@ class BlockScanner {
   // Memory of a device that this scanner serves begins there, and the device has the code and the room for it.
   [[nodiscard]] virtual bool can_scan(Address address) const = 0;
   // scan: where its answers, bins and codes are is set here. extent: all bytes that its places touch. Fails in words.
-  [[nodiscard]] virtual Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const = 0;
+  [[nodiscard]] virtual Result<void> scan(const kernels::BlockScan& scan, ByteRange extent,
+                                          const BlockScanResults& results) const = 0;
 };
 
 }  // namespace dlscope::core

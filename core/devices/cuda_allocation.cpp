@@ -50,8 +50,8 @@ Result<void> CudaAllocation::allocate(DeviceId device, std::size_t bytes) {
   address_ = 0;
   std::size_t free = 0, total = 0;
   if (error == kCudaOutOfMemory && device.type == kCuda && e.memory_info(&free, &total) == kCudaSuccess)
-    return fail(ErrorKind::environment, fmt::format("{} bytes do not fit on {}: {} of {} are free there", bytes, device_name(device),
-                                                    free, total));
+    return fail(ErrorKind::environment,
+                fmt::format("{} bytes do not fit on {}: {} of {} are free there", bytes, device_name(device), free, total));
   return driver_.failed(fmt::format("allocating {} bytes on {}", bytes, device_name(device)), error);
 }
 

@@ -27,7 +27,7 @@ Result<CudaDriver> CudaDriver::open(CudaLook look) {
   const CudaEntries& e = driver.entries_;
   if (may_load) {
     if (const int error = e.init(0); error != kCudaSuccess && error != kCudaNoDevice) {
-      return fail(ErrorKind::environment, "the NVIDIA driver does not start: " + driver.words(error));
+      return fail(ErrorKind::environment, "the NVIDIA driver does not start: " + driver.error_name(error));
     }
   }
   const int error = e.device_get_count(&driver.device_count_);
@@ -48,14 +48,14 @@ CudaDriver::~CudaDriver() {
 CudaDriver::CudaDriver(CudaDriver&& other) noexcept
     : library_(std::exchange(other.library_, nullptr)), entries_(other.entries_), device_count_(other.device_count_) {}
 
-std::string CudaDriver::words(int error) const {
+std::string CudaDriver::error_name(int error) const {
   const char* name = nullptr;
   if (entries_.get_error_name(error, &name) != kCudaSuccess || name == nullptr) return "error " + std::to_string(error);
   return name;
 }
 
 std::unexpected<Error> CudaDriver::failed(std::string_view what, int error) const {
-  return fail(ErrorKind::environment, std::string(what) + " failed: " + words(error));
+  return fail(ErrorKind::environment, std::string(what) + " failed: " + error_name(error));
 }
 
 std::string CudaDriver::version() const {

@@ -26,7 +26,7 @@ class CudaDriver {
   [[nodiscard]] Result<SurveyedDevice> describe(int ordinal) const;
 
   [[nodiscard]] const CudaEntries& entries() const { return entries_; }
-  [[nodiscard]] std::string words(int error) const;  // "CUDA_ERROR_OUT_OF_MEMORY"
+  [[nodiscard]] std::string error_name(int error) const;  // "CUDA_ERROR_OUT_OF_MEMORY"
   // An Error for a call that failed: "copying from cuda:0 failed: CUDA_ERROR_ILLEGAL_ADDRESS".
   [[nodiscard]] std::unexpected<Error> failed(std::string_view what, int error) const;
 

@@ -14,7 +14,8 @@ using CudaModule = struct OpaqueCudaModule*;
 using CudaFunction = struct OpaqueCudaFunction*;
 
 // CUresult, as far as something depends on it; the others are told by their names.
-inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100, kCudaNotReady = 600, kCudaStreamCaptureImplicit = 906;
+inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100,
+                     kCudaNotReady = 600, kCudaStreamCaptureImplicit = 906;
 
 // The handle of the legacy default stream (CU_STREAM_LEGACY), which a producer of DLPack orders its memory before when asked for stream 1.
 inline CudaStream const kCudaLegacyStream = reinterpret_cast<CudaStream>(std::uintptr_t{1});
@@ -82,8 +83,9 @@ struct CudaEntries {
   int (*module_load)(CudaModule* module, const void* image);
   int (*module_unload)(CudaModule module);
   int (*module_function)(CudaFunction* function, CudaModule module, const char* name);
-  int (*launch)(CudaFunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x, unsigned threads_y,
-                unsigned threads_z, unsigned shared_bytes, CudaStream stream, void** parameters, void** extra);
+  int (*launch)(CudaFunction function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x,
+                unsigned threads_y, unsigned threads_z, unsigned shared_bytes, CudaStream stream, void** parameters,
+                void** extra);
 };
 
 // False: the library lacks one of them.

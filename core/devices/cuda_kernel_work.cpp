@@ -39,7 +39,8 @@ Result<void> CudaTransfer::copy_items(const kernels::ItemCopy& copy, unsigned it
 // The bins and the codes lie in front of the answers in the scratch memory, and all of it comes back in one piece.
 Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, const BlockScanResults& results) {
   if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
-  if (sizes_.buffer_bytes <= kCounters + results.answers.size_bytes()) return fail(ErrorKind::unsupported, "the buffers are too small for a scan");
+  if (sizes_.buffer_bytes <= kCounters + results.answers.size_bytes())
+    return fail(ErrorKind::unsupported, "the buffers are too small for a scan");
   const auto memory = scratch();
   if (!memory) return std::unexpected(memory.error());
   auto running = Running::enter(*this);

@@ -38,8 +38,10 @@ Result<void> CudaKernels::launch(const std::string& function, std::uint64_t thre
                                  CudaStream stream) const {
   const CudaEntries& e = driver_->entries();
   CudaFunction found = nullptr;
-  if (const int error = e.module_function(&found, module_, function.c_str())) return driver_->failed("looking up " + function, error);
-  const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock, 1, kMostBlocks));
+  if (const int error = e.module_function(&found, module_, function.c_str()))
+    return driver_->failed("looking up " + function, error);
+  const auto blocks =
+      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock, 1, kMostBlocks));
   void* arguments[] = {const_cast<void*>(parameters)};
   if (const int error = e.launch(found, blocks, 1, 1, kThreadsPerBlock, 1, 1, 0, stream, arguments, nullptr))
     return driver_->failed("starting " + function, error);
@@ -52,9 +54,11 @@ Result<void> CudaKernels::copy_items(const kernels::ItemCopy& copy, unsigned ite
 }
 
 Result<void> CudaKernels::scan_blocks(const kernels::BlockScan& scan, CudaStream stream) const {
-  static constexpr std::array kNames{"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "boolean"};
+  static constexpr std::array kNames{"f16", "bf16", "f32", "f64", "i8",  "i16",    "i32",
+                                     "i64", "u8",   "u16", "u32", "u64", "boolean"};
   static_assert(kernels::kScanThreads == kThreadsPerBlock);
-  return launch(fmt::format("dlscope_scan_{}", kNames[static_cast<std::size_t>(scan.type)]), scan.blocks * kThreadsPerBlock, &scan, stream);
+  return launch(fmt::format("dlscope_scan_{}", kNames[static_cast<std::size_t>(scan.type)]), scan.blocks * kThreadsPerBlock,
+                &scan, stream);
 }
 
 Result<void> CudaKernels::gather(const kernels::Gather& gather, CudaStream stream) const {

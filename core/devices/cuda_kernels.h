@@ -32,7 +32,8 @@ class CudaKernels {
  private:
   CudaKernels(const CudaDriver& driver, CudaModule module) : driver_(&driver), module_(module) {}
   // `threads`: as many as there is work for; each does more where there are too many. `parameters`: the function's one argument.
-  [[nodiscard]] Result<void> launch(const std::string& function, std::uint64_t threads, const void* parameters, CudaStream stream) const;
+  [[nodiscard]] Result<void> launch(const std::string& function, std::uint64_t threads, const void* parameters,
+                                    CudaStream stream) const;
 
   const CudaDriver* driver_;
   CudaModule module_;  // null: moved from

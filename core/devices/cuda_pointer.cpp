@@ -54,7 +54,7 @@ std::optional<DeviceId> device_of(const CudaPointer& pointer) {
   }
 }
 
-std::string words_for(const CudaPointer& pointer) {
+std::string pointer_text(const CudaPointer& pointer) {
   const std::string name = pointer.ordinal < 0 ? "a device that the driver does not name" : device_name({kCuda, pointer.ordinal});
   switch (pointer.memory) {
     case CudaMemory::device:

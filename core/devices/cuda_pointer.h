@@ -33,6 +33,6 @@ struct CudaPointer {
 // DLPack's device for such memory: cuda:1, cuda_host:0, cuda_managed:0; nullopt for unknown_to_driver.
 [[nodiscard]] std::optional<DeviceId> device_of(const CudaPointer& pointer);
 // "memory of cuda:1", "pinned host memory", "managed memory of cuda:0", "no memory that the driver knows".
-[[nodiscard]] std::string words_for(const CudaPointer& pointer);
+[[nodiscard]] std::string pointer_text(const CudaPointer& pointer);
 
 }  // namespace dlscope::core

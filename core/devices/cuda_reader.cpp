@@ -42,7 +42,7 @@ std::size_t CudaReader::readable_bytes(Address from) const {
     return 0;
   }
   const bool here = found->memory == CudaMemory::device && found->ordinal == transfer_->ordinal() && found->allocation;
-  if (!here) problem_ = fmt::format("{:#x} is {}, not memory of cuda:{}", from, words_for(*found), transfer_->ordinal());
+  if (!here) problem_ = fmt::format("{:#x} is {}, not memory of cuda:{}", from, pointer_text(*found), transfer_->ordinal());
   return here ? found->allocation->end - from : 0;
 }
 
@@ -115,7 +115,8 @@ Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, 
   const std::size_t most = transfer_->most_blocks(), blocks = results.answers.size();
   for (std::size_t first = 0; first < blocks; first += most) {
     if (stop_.stop_requested()) return fail(ErrorKind::cancelled, "it was stopped");
-    for (Address at = extent.begin; at < extent.end;) {  // a kernel that reads what is not there takes the program's context with it
+    for (Address at = extent.begin;
+         at < extent.end;) {  // a kernel that reads what is not there takes the program's context with it
       const std::size_t bytes = readable_bytes(at);
       if (bytes == 0) return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read: {}", at, problem_));
       at = bytes < extent.end - at ? at + bytes : extent.end;

@@ -29,7 +29,8 @@ class CudaReader final : public MemoryReader, public BlockScanner {
               std::span<std::uint8_t> complete) const override;
   [[nodiscard]] std::string problem() const override;  // the driver's words
   [[nodiscard]] bool can_scan(Address address) const override;
-  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const override;
+  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent,
+                                  const BlockScanResults& results) const override;
 
  private:
   CudaReader(std::unique_ptr<CudaTransfer> transfer, std::stop_token stop)

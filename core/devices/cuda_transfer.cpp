@@ -201,7 +201,8 @@ void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::atomic<std::size_t> next = 0;
   const std::size_t each = (bytes + threads - 1) / threads;
   run_workers(threads, [&](std::size_t) {
-    for (std::size_t at = next.fetch_add(each); at < bytes; at = next.fetch_add(each)) std::memcpy(to + at, from + at, std::min(each, bytes - at));
+    for (std::size_t at = next.fetch_add(each); at < bytes; at = next.fetch_add(each))
+      std::memcpy(to + at, from + at, std::min(each, bytes - at));
   });
 }
 

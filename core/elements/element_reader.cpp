@@ -59,7 +59,8 @@ template <std::size_t Bytes>
 void turn(const Stretches& all, std::byte* to) {
   constexpr std::uint64_t kInLine = kLineBytes / Bytes;
   const auto row = static_cast<std::int64_t>(all.stretches * Bytes);
-  const std::uint64_t into_line = all.along == static_cast<std::int64_t>(Bytes) ? reinterpret_cast<std::uintptr_t>(all.from) % kLineBytes / Bytes : 0;
+  const std::uint64_t into_line =
+      all.along == static_cast<std::int64_t>(Bytes) ? reinterpret_cast<std::uintptr_t>(all.from) % kLineBytes / Bytes : 0;
   for (std::uint64_t done = 0, now = 0; done < all.count; done += now) {
     now = std::min(all.count - done, done == 0 ? kInLine - into_line : kInLine);
     const std::byte* from = all.from + all.along * static_cast<std::int64_t>(done);
@@ -214,7 +215,8 @@ Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out)
   const std::size_t got = reader_->read(from, out);
   if (got == out.size()) return {};
   const std::string why = reader_->problem();
-  return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read{}{}", from + got, why.empty() ? "" : ": ", why));
+  return fail(ErrorKind::environment,
+              fmt::format("the byte at {:#x} cannot be read{}{}", from + got, why.empty() ? "" : ": ", why));
 }
 
 Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t count) {
@@ -246,7 +248,8 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
 // The values of so many rows, stretch by stretch.
 Result<void> ElementReader::plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to) {
   const auto &across = bits_->axes[0], &along = bits_->axes[1];
-  const std::uint64_t most = (kScratchBytes / 2 * 8 - value_bits_) / static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(along.step), 1));
+  const std::uint64_t most =
+      (kScratchBytes / 2 * 8 - value_bits_) / static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(along.step), 1));
   for (std::uint64_t done = 0; done < rows; done += most) {
     const std::int64_t first = bits_->at(place + done * across.count);
     for (std::uint64_t i = 0; i < across.count; ++i) {

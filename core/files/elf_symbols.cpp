@@ -66,7 +66,8 @@ Result<Elf64_Ehdr> read_file_header(const File& file) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return fail(ErrorKind::invalid, "it is no ELF file");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
     return fail(ErrorKind::unsupported, "it is an ELF file, but not one of 64 bits, little endian");
-  if ((header.e_phnum > 0 && header.e_phentsize != sizeof(Elf64_Phdr)) || (header.e_shnum > 0 && header.e_shentsize != sizeof(Elf64_Shdr)))
+  if ((header.e_phnum > 0 && header.e_phentsize != sizeof(Elf64_Phdr)) ||
+      (header.e_shnum > 0 && header.e_shentsize != sizeof(Elf64_Shdr)))
     return fail(ErrorKind::invalid, "its headers do not have the size the format gives them");
   return header;
 }
@@ -110,14 +111,16 @@ Result<void> look_in(const File& file, std::span<const Elf64_Shdr> sections, std
   const auto table = std::ranges::find(sections, type, &Elf64_Shdr::sh_type);
   if (table == sections.end() || sought.empty()) return {};
   const std::uint64_t count = table->sh_size / sizeof(Elf64_Sym);
-  if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= sections.size() || sections[table->sh_link].sh_type != SHT_STRTAB)
+  if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= sections.size() ||
+      sections[table->sh_link].sh_type != SHT_STRTAB)
     return fail(ErrorKind::invalid, "its symbol table is not made as the format says");
   const Elf64_Shdr& strings = sections[table->sh_link];
   if (!file.holds(table->sh_offset, count, sizeof(Elf64_Sym)) || !file.holds(strings.sh_offset, strings.sh_size, 1))
     return fail(ErrorKind::invalid, "its symbol table leaves the file");
   if (count > kMostSymbols) return fail(ErrorKind::unsupported, fmt::format("its symbol table has {} entries", count));
   for (std::uint64_t done = 0; done < count; done += kSymbolsAtOnce) {
-    const auto symbols = file.read<Elf64_Sym>(table->sh_offset + done * sizeof(Elf64_Sym), std::min(kSymbolsAtOnce, count - done));
+    const auto symbols =
+        file.read<Elf64_Sym>(table->sh_offset + done * sizeof(Elf64_Sym), std::min(kSymbolsAtOnce, count - done));
     if (!symbols) return std::unexpected(symbols.error());
     for (const Elf64_Sym& symbol : *symbols) take(symbol, sought);
   }

@@ -51,8 +51,11 @@ MappedFile::~MappedFile() {
 
 Result<FileTimes> MappedFile::times() const {
   struct statx facts {};
-  if (::statx(file_, "", AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &facts) != 0) return fail(ErrorKind::environment, std::strerror(errno));
-  const auto since_1970 = [](const statx_timestamp& t) { return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec); };
+  if (::statx(file_, "", AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &facts) != 0)
+    return fail(ErrorKind::environment, std::strerror(errno));
+  const auto since_1970 = [](const statx_timestamp& t) {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
+  };
   FileTimes times{since_1970(facts.stx_ctime), std::nullopt};
   if ((facts.stx_mask & STATX_BTIME) != 0) times.made = since_1970(facts.stx_btime);
   return times;

@@ -82,7 +82,8 @@ struct COrder {
       const auto step = static_cast<std::uint64_t>(n);
       std::int64_t span = 0;
       if (!bits.axes.empty() &&
-          !__builtin_mul_overflow(bits.axes.back().step, static_cast<std::int64_t>(bits.axes.back().count), &span) && span == stride)
+          !__builtin_mul_overflow(bits.axes.back().step, static_cast<std::int64_t>(bits.axes.back().count), &span) &&
+          span == stride)
         bits.axes.back().count *= step;
       else
         bits.axes.push_back({stride, step});
@@ -101,8 +102,10 @@ std::uint64_t elements_of(LayoutView layout) {
 std::string why_too_much_text(const ExportedTensor& tensor) {
   const std::uint64_t bytes = csv_bytes_at_most(tensor.dtype, tensor.layout);
   if (bytes <= kMostCsvBytes) return {};
-  return fmt::format("as .csv it would be up to {:.0f} GiB of text, more than the {} GiB that are written: export a slice of it, or another format",
-                     static_cast<double>(bytes) / (std::uint64_t{1} << 30), kMostCsvBytes >> 30);
+  return fmt::format(
+      "as .csv it would be up to {:.0f} GiB of text, more than the {} GiB that are written: export a slice of it, or another "
+      "format",
+      static_cast<double>(bytes) / (std::uint64_t{1} << 30), kMostCsvBytes >> 30);
 }
 
 }  // namespace
@@ -127,7 +130,8 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
     return fmt::format("what its elements are is not known well enough to write them: {}", name);
   if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);
   if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
-  if (tensor.dtype.bits % 8 != 0) return fmt::format(".{} is not written with packed elements ({})", file_extension(format), name);
+  if (tensor.dtype.bits % 8 != 0)
+    return fmt::format(".{} is not written with packed elements ({})", file_extension(format), name);
   if (format == TensorFileFormat::safetensors) {
     return safetensors_dtype(tensor.dtype).empty() ? fmt::format(".safetensors has no dtype {}; .npy may have it", name) : "";
   }

@@ -20,7 +20,7 @@ FaultPlace of_inside(const Snapshot& snapshot, std::uint32_t id, Address address
   return {FaultSide::inside, id, address - snapshot.tensors[id].extent.begin};
 }
 
-std::string bytes_words(std::uint64_t bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
+std::string bytes_description(std::uint64_t bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
 
 }  // namespace
 
@@ -44,18 +44,18 @@ FaultPlace place_of_fault(const Snapshot& snapshot, Address address, const Addre
   return inside.side != FaultSide::none ? inside : near;
 }
 
-std::string fault_place_words(const Snapshot& snapshot, const FaultPlace& place) {
+std::string fault_place_text(const Snapshot& snapshot, const FaultPlace& place) {
   if (place.side == FaultSide::none) return "near no tensor that was looked at";
   const std::string name(snapshot.name(snapshot.tensors[place.tensor]));
   switch (place.side) {
     case FaultSide::inside:
       return place.distance == 0 ? "at the first byte of " + name
-                                 : fmt::format("inside {}, {} behind its first", name, bytes_words(place.distance));
+                                 : fmt::format("inside {}, {} behind its first", name, bytes_description(place.distance));
     case FaultSide::after:
       return place.distance == 0 ? "right behind the last byte of " + name
-                                 : fmt::format("{} past the end of {}", bytes_words(place.distance), name);
+                                 : fmt::format("{} past the end of {}", bytes_description(place.distance), name);
     case FaultSide::before:
-      return fmt::format("{} before the beginning of {}", bytes_words(place.distance), name);
+      return fmt::format("{} before the beginning of {}", bytes_description(place.distance), name);
     case FaultSide::none:
       break;
   }

@@ -24,6 +24,6 @@ struct FaultPlace {
 [[nodiscard]] FaultPlace place_of_fault(const Snapshot& snapshot, Address address, const AddressMap* map);
 
 // "8 bytes past the end of x", "inside x, 24 bytes behind its first", "near no tensor that was looked at".
-[[nodiscard]] std::string fault_place_words(const Snapshot& snapshot, const FaultPlace& place);
+[[nodiscard]] std::string fault_place_text(const Snapshot& snapshot, const FaultPlace& place);
 
 }  // namespace dlscope::core

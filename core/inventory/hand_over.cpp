@@ -68,10 +68,10 @@ std::string why_undecided(const Snapshot& snapshot, const PairRecord& pair, std:
     if (const std::string_view lie = what_is_wrong_about_device(snapshot, snapshot.tensors[id]); !lie.empty())
       return fmt::format("{} is not where it says: {}; nothing was read through it", which, lie);
     if (const UnknownWhy why = why_bytes_unknown(snapshot, snapshot.tensors[id]); why != UnknownWhy::none)
-      return words_for_unknown(snapshot, {.a = id, .b = id, .relation = Relation::unknown, .why = why}, which, which);
+      return text_for_unknown(snapshot, {.a = id, .b = id, .relation = Relation::unknown, .why = why}, which, which);
   }
   if (pair.relation != Relation::unknown) return {};
-  return words_for_unknown(snapshot, pair, from < to ? "the first" : "the second", from < to ? "the second" : "the first");
+  return text_for_unknown(snapshot, pair, from < to ? "the first" : "the second", from < to ? "the second" : "the first");
 }
 
 HandOver verdict_of(Relation relation) {
@@ -141,9 +141,10 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
     if (pages && pages->overlap.shared_bytes.value_or(0) > 0 && !pages->certain) {
       step.relation = Relation::unknown;
       step.shared_bytes = kUnknown64;
-      step.why = fmt::format("both are mapped from {}, not both shared: a private page is the file's own until it is written, and who "
-                             "wrote is not known",
-                             pages->path);
+      step.why = fmt::format(
+          "both are mapped from {}, not both shared: a private page is the file's own until it is written, and who "
+          "wrote is not known",
+          pages->path);
       return step;
     }
     if (pages && pages->overlap.shared_bytes.value_or(0) > 0) {

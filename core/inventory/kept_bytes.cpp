@@ -24,12 +24,14 @@ Result<ByteRange> extent_of(const Snapshot& snapshot, const TensorRecord& tensor
   if (!tensor.has_metadata || !has_known_extent(tensor)) return fail(ErrorKind::unsupported, "where its bytes lie is not known");
   if (!tensor.extent.empty() && !may_be_read(snapshot, tensor)) {
     const bool on_host = tensor.space == kHostSpace;
-    return fail(ErrorKind::unsupported, on_host ? std::string("its memory cannot be read from here")
-                                                : fmt::format("it lies on {}, whose memory cannot be read from here", device_name(tensor.device)));
+    return fail(ErrorKind::unsupported,
+                on_host ? std::string("its memory cannot be read from here")
+                        : fmt::format("it lies on {}, whose memory cannot be read from here", device_name(tensor.device)));
   }
   if (tensor.extent.size() > most)
-    return fail(ErrorKind::unsupported, fmt::format("its elements lie within {} MiB, and at most {} MiB of a tensor are {}",
-                                                    tensor.extent.size() / kMiB, most / kMiB, most == kMostKeptBytes ? "kept" : "hashed"));
+    return fail(ErrorKind::unsupported,
+                fmt::format("its elements lie within {} MiB, and at most {} MiB of a tensor are {}", tensor.extent.size() / kMiB,
+                            most / kMiB, most == kMostKeptBytes ? "kept" : "hashed"));
   return tensor.extent;
 }
 
@@ -54,7 +56,8 @@ Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const Te
   }
 }
 
-Result<std::vector<std::uint64_t>> hashes_of_extent(const Snapshot& snapshot, const TensorRecord& tensor, const MemoryReader& memory) {
+Result<std::vector<std::uint64_t>> hashes_of_extent(const Snapshot& snapshot, const TensorRecord& tensor,
+                                                    const MemoryReader& memory) {
   const auto extent = extent_of(snapshot, tensor, kMostHashedBytes);
   if (!extent) return std::unexpected(extent.error());
   std::vector<std::uint64_t> hashes;

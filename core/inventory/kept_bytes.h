@@ -19,7 +19,8 @@ inline constexpr std::uint64_t kMostHashedBytes = std::uint64_t{16} << 30;
 inline constexpr std::uint64_t kHashedBlock = std::uint64_t{1} << 20;  // the last one may be shorter
 
 // Its bytes from the first to the last, gaps between its elements included.
-[[nodiscard]] Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const TensorRecord& tensor, const MemoryReader& memory);
+[[nodiscard]] Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const TensorRecord& tensor,
+                                                            const MemoryReader& memory);
 // A hash of every block of these bytes. Equal blocks have equal hashes; different ones have different ones but for one in 2^64.
 [[nodiscard]] Result<std::vector<std::uint64_t>> hashes_of_extent(const Snapshot& snapshot, const TensorRecord& tensor,
                                                                   const MemoryReader& memory);

@@ -32,8 +32,8 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
           .from_address = known_address(from),
           .to_address = known_address(to),
           .probe = probe.probe,
-          .from_writability = writability_words(snapshot, from),
-          .to_writability = writability_words(snapshot, to),
+          .from_writability = writability_text(snapshot, from),
+          .to_writability = writability_text(snapshot, to),
           .why = std::move(why)};
 }
 

@@ -26,7 +26,7 @@ struct ProofStep {
   std::uint64_t shared_bytes = kUnknown64;
   std::optional<Address> from_address, to_address;  // nullopt: not described
   Probe probe = Probe::not_armed;
-  std::string from_writability, to_writability;  // writability_words()
+  std::string from_writability, to_writability;  // writability_text()
   std::string why;                               // what decided it, and what there is to say about the probe
   bool operator==(const ProofStep&) const = default;
 };

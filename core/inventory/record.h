@@ -135,7 +135,19 @@ struct DriverDeviceRecord {
   std::uint32_t tensor = 0;
 };
 
-enum class EventKind : std::uint8_t { export_, consume, deleter, destructor, refuse, copy, lease, release, device, script, write };
+enum class EventKind : std::uint8_t {
+  export_,
+  consume,
+  deleter,
+  destructor,
+  refuse,
+  copy,
+  lease,
+  release,
+  device,
+  script,
+  write
+};
 [[nodiscard]] const char* event_kind_name(EventKind kind);
 struct EventRecord {
   std::int64_t t_ns = 0;

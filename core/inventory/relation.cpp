@@ -85,18 +85,18 @@ std::uint32_t subject_of(const Snapshot& snapshot, const PairRecord& pair) {
   return kNone32;
 }
 
-std::string words_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a, std::string_view b) {
+std::string text_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a, std::string_view b) {
   const std::uint32_t subject = subject_of(snapshot, pair);
-  std::string words = unknown_words(pair.why, subject == pair.b ? b : a);
-  if (subject == kNone32) return words;
+  std::string text = unknown_text(pair.why, subject == pair.b ? b : a);
+  if (subject == kNone32) return text;
   const TensorRecord& tensor = snapshot.tensors[subject];
   const auto refusals = Snapshot::slice(snapshot.refusals, tensor.refusals);
   if (pair.why == UnknownWhy::not_described && !refusals.empty())
-    return fmt::format("{}: {}: {}", words, snapshot.str(refusals.front().type), snapshot.str(refusals.front().message));
+    return fmt::format("{}: {}: {}", text, snapshot.str(refusals.front().type), snapshot.str(refusals.front().message));
   for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (remark_kind(remark.code) == RemarkKind::problem) return fmt::format("{}: {}", words, snapshot.str(remark.message));
+    if (remark_kind(remark.code) == RemarkKind::problem) return fmt::format("{}: {}", text, snapshot.str(remark.message));
   }
-  return words;
+  return text;
 }
 
 }  // namespace dlscope::core

@@ -38,6 +38,7 @@ struct WitnessElements {
 
 // Why an unknown pair is unknown, as a clause; the library's own words where it refused a tensor, or what is wrong with its struct,
 // since both say more. a, b: what to call the two.
-[[nodiscard]] std::string words_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a, std::string_view b);
+[[nodiscard]] std::string text_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a,
+                                           std::string_view b);
 
 }  // namespace dlscope::core

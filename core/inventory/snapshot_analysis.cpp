@@ -47,9 +47,10 @@ std::string why_not_on_device(const TensorRecord& tensor, const AddressMap& map)
   if (mapping == nullptr || !mapping->read || mapping->path.starts_with("/dev/")) return {};
   const auto is_driver = [&](const Mapping& each) { return each.path.find(driver) != each.path.npos; };
   if (std::ranges::any_of(map.mappings(), is_driver)) return {};
-  return fmt::format("the capsule says {}, but no driver of such a device is loaded ({}) and the address {:#x} lies in the process's own "
-                     "memory{}{}",
-                     device_name(tensor.device), driver, tensor.address, mapping->path.empty() ? "" : ": ", mapping->path);
+  return fmt::format(
+      "the capsule says {}, but no driver of such a device is loaded ({}) and the address {:#x} lies in the process's own "
+      "memory{}{}",
+      device_name(tensor.device), driver, tensor.address, mapping->path.empty() ? "" : ": ", mapping->path);
 }
 
 // The pages that hold the ends of extents, each once, however many extents end there.

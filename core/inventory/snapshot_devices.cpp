@@ -77,14 +77,15 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
     if (!is_where_told(t.device, *found)) {
       not_where_told_[id] = 1;
       add_remark(id, RemarkCode::device_mismatch,
-                 fmt::format("described as {}, but the CUDA driver says that {:#x} is {}", told, first, words_for(*found)));
+                 fmt::format("described as {}, but the CUDA driver says that {:#x} is {}", told, first, pointer_text(*found)));
     } else if (!is_one_memory) {
       not_where_told_[id] = 1;
       add_remark(id, RemarkCode::extent_unreadable,
                  fmt::format("the CUDA driver says that the first byte, at {:#x}, is {}, and the last, at {:#x}, is {}", first,
-                             words_for(*found), last, words_for(*end)));
+                             pointer_text(*found), last, pointer_text(*end)));
     } else if (found->memory == CudaMemory::managed ? t.device.type != kCudaManaged : t.device.type == kCpu) {
-      if (device_of(*found)) add_remark(id, RemarkCode::memory_kind, fmt::format("{}, described as {}", words_for(*found), told));
+      if (device_of(*found))
+        add_remark(id, RemarkCode::memory_kind, fmt::format("{}, described as {}", pointer_text(*found), told));
     }
     if (!is_one_memory) continue;  // nothing is known of the whole
     if (const std::optional<DeviceId> device = device_of(*found)) s.driver_devices.push_back({*device, id});

@@ -51,7 +51,8 @@ const SnapshotReader::Opened& SnapshotReader::device(std::int32_t ordinal) const
 
 Result<void> SnapshotReader::prepare(const TensorRecord& tensor) const {
   if (tensor.extent.empty()) return {};
-  const auto after = std::ranges::upper_bound(ranges_, tensor.extent.begin, {}, [](const DeviceRange& range) { return range.bytes.begin; });
+  const auto after =
+      std::ranges::upper_bound(ranges_, tensor.extent.begin, {}, [](const DeviceRange& range) { return range.bytes.begin; });
   if (after == ranges_.begin() || !std::prev(after)->bytes.contains(tensor.extent.begin)) return {};
   const Opened& opened = device(std::prev(after)->ordinal);
   if (!opened) return std::unexpected(opened.error());
@@ -65,7 +66,8 @@ const MemoryReader* SnapshotReader::reader_at(Address address) const {
   return opened ? opened->get() : nullptr;
 }
 
-std::size_t SnapshotReader::same_reader(std::span<const Address> addresses, std::size_t first, const MemoryReader*& reader) const {
+std::size_t SnapshotReader::same_reader(std::span<const Address> addresses, std::size_t first,
+                                        const MemoryReader*& reader) const {
   if (ranges_.empty()) {
     reader = host_.get();
     return addresses.size() - first;
@@ -102,7 +104,8 @@ void SnapshotReader::gather(std::span<const Address> addresses, std::size_t each
     const std::size_t count = same_reader(addresses, first, reader);
     last_ = reader;
     if (reader != nullptr)
-      reader->gather(addresses.subspan(first, count), each, out.subspan(first * each, count * each), complete.subspan(first, count));
+      reader->gather(addresses.subspan(first, count), each, out.subspan(first * each, count * each),
+                     complete.subspan(first, count));
     else
       std::ranges::fill(complete.subspan(first, count), std::uint8_t{0});
     first += count;

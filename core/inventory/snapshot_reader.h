@@ -35,7 +35,8 @@ class SnapshotReader final : public MemoryReader, public BlockScanner {
   [[nodiscard]] Answer last_answer() const override;
   [[nodiscard]] std::string problem() const override;
   [[nodiscard]] bool can_scan(Address address) const override;
-  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent, const BlockScanResults& results) const override;
+  [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent,
+                                  const BlockScanResults& results) const override;
 
  private:
   struct DeviceRange {

@@ -60,10 +60,10 @@ std::string why_not_writable(const Snapshot& snapshot, std::uint32_t id, ByteRan
 
 std::string write_warning(const Snapshot& snapshot, std::uint32_t id) {
   const TensorRecord& tensor = snapshot.tensors[id];
-  std::string words;
-  if (tensor.read_only == Tri::unknown) words = fmt::format("{} does not say whether it may be written. ", snapshot.name(tensor));
+  std::string text;
+  if (tensor.read_only == Tri::unknown) text = fmt::format("{} does not say whether it may be written. ", snapshot.name(tensor));
   const std::vector<std::uint32_t> others = others_in_extent(snapshot, id, tensor.extent);
-  if (others.empty()) return words;
+  if (others.empty()) return text;
   std::string names, read_only;
   for (std::size_t i = 0; i < others.size(); ++i) {
     const TensorRecord& other = snapshot.tensors[others[i]];
@@ -72,7 +72,7 @@ std::string write_warning(const Snapshot& snapshot, std::uint32_t id) {
       read_only = fmt::format(" ({} is read-only itself)", snapshot.name(other));
   }
   if (others.size() > kNamed) names += fmt::format(" and {} more", others.size() - kNamed);
-  return words + fmt::format("In the same memory: {}{}. They may change with it.", names, read_only);
+  return text + fmt::format("In the same memory: {}{}. They may change with it.", names, read_only);
 }
 
 }  // namespace dlscope::core

@@ -34,7 +34,7 @@ const char* probe_name(Probe probe) {
   return kNames[static_cast<std::size_t>(probe)];
 }
 
-const char* writability_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+const char* writability_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract)) return "immutable by contract";
   if (tensor.read_only == Tri::yes) return "no";
   return tensor.read_only == Tri::no ? "yes" : "unknown";
@@ -61,8 +61,9 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
     return refused(Probe::contradicted, "the bytes were changed by somebody else meanwhile");
   const bool showed = seen != seen_before;
   if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, {}};
-  return refused(Probe::contradicted, showed ? "a write through the first showed in the second, which has no byte in common with it"
-                                             : "a write through the first did not show in the second");
+  return refused(Probe::contradicted, showed
+                                          ? "a write through the first showed in the second, which has no byte in common with it"
+                                          : "a write through the first did not show in the second");
 }
 
 }  // namespace dlscope::core

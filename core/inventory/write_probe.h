@@ -20,11 +20,11 @@ struct ProbeResult {
 };
 
 // What a record says about writing: "yes", "no", "unknown" (a legacy capsule), "immutable by contract".
-[[nodiscard]] const char* writability_words(const Snapshot& snapshot, const TensorRecord& tensor);
+[[nodiscard]] const char* writability_text(const Snapshot& snapshot, const TensorRecord& tensor);
 
 // step: what judge_hand_over() said of `from` and `to`. Nothing is written where either is READ_ONLY, immutable by contract or not
 // mapped for writing, where the memory is not the host's, and where the step is unknown.
-[[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to, const HandOverStep& step,
-                                           const AddressMap& map);
+[[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
+                                           const HandOverStep& step, const AddressMap& map);
 
 }  // namespace dlscope::core

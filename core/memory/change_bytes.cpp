@@ -52,16 +52,16 @@ Result<void> check_still_there(const MemoryReader& own, Address address, std::sp
   if (std::ranges::equal(now, expected)) return {};
   return fail(ErrorKind::invalid,
               fmt::format("they have changed since they were shown, and nothing was written: 0x{:x} has {} now, not {}", address,
-                          hex_words(now), hex_words(expected)));
+                          hex_description(now), hex_description(expected)));
 }
 
 }  // namespace
 
-std::string hex_words(std::span<const std::byte> bytes) {
-  std::string words;
+std::string hex_description(std::span<const std::byte> bytes) {
+  std::string text;
   for (const std::byte byte : bytes.first(std::min(bytes.size(), kShownBytes)))
-    words += fmt::format("{}{:02x}", words.empty() ? "" : " ", std::to_integer<unsigned>(byte));
-  return bytes.size() > kShownBytes ? words + fmt::format(" ... ({} bytes)", bytes.size()) : words;
+    text += fmt::format("{}{:02x}", text.empty() ? "" : " ", std::to_integer<unsigned>(byte));
+  return bytes.size() > kShownBytes ? text + fmt::format(" ... ({} bytes)", bytes.size()) : text;
 }
 
 std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range) {
@@ -93,8 +93,8 @@ Result<std::vector<std::byte>> change_bytes(const MemoryReader& own, const Addre
   std::vector<std::byte> now(bytes.size());
   if (own.read(address, now) != now.size() || !std::ranges::equal(now, bytes))
     return fail(ErrorKind::environment,
-                fmt::format("{} was written at 0x{:x}, but {} is there now: something else writes there too", hex_words(bytes),
-                            address, hex_words(now)));
+                fmt::format("{} was written at 0x{:x}, but {} is there now: something else writes there too",
+                            hex_description(bytes), address, hex_description(now)));
   return now;
 }
 

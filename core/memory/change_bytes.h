@@ -19,7 +19,7 @@ namespace dlscope::core {
 [[nodiscard]] std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range);
 
 // "0a ff", at most a few of them.
-[[nodiscard]] std::string hex_words(std::span<const std::byte> bytes);
+[[nodiscard]] std::string hex_description(std::span<const std::byte> bytes);
 
 // Replaces the `expected` bytes at `address` with as many others, and returns them as they were read back. Fails in words: the bytes are
 // other ones by now, cannot be read or written, or are not the new ones afterwards. What was written in part is put back.

@@ -316,7 +316,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     const std::shared_ptr<Request> request = ticket.request;  // the ticket may be given another one meanwhile
     while (ticket.next < request->steps() && !ticket.withdrawn && !closing_) {
       const std::size_t begin = ticket.next;
-      const std::size_t end = begin < ticket.one_by_one_to ? begin + 1 : std::min(request->steps(), begin + request->steps_at_once());
+      const std::size_t end =
+          begin < ticket.one_by_one_to ? begin + 1 : std::min(request->steps(), begin + request->steps_at_once());
       if (!hanging_.empty() && hung_before(*request, begin, end)) {
         request->unanswered = true;
         if (request->one_piece) break;

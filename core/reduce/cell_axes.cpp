@@ -41,7 +41,8 @@ Result<CellCounts> count_cells(LayoutView layout, const CellAxes& axes) {
     used[axis] = true;
   }
   if (const std::int64_t channels = count_channels(layout, axes); channels < 1 || channels > kMostChannels)
-    return fail(ErrorKind::invalid, fmt::format("an image has 1 to {} channels, and axis {} has {}", kMostChannels, *axes.channel, channels));
+    return fail(ErrorKind::invalid,
+                fmt::format("an image has 1 to {} channels, and axis {} has {}", kMostChannels, *axes.channel, channels));
   for (std::size_t d = 0; d < rank; ++d) {
     if (!used[d] && (axes.at[d] < 0 || axes.at[d] >= layout.shape[d]))
       return fail(ErrorKind::invalid, fmt::format("index {} on axis {} of size {}", axes.at[d], d, layout.shape[d]));

@@ -12,7 +12,8 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kAlwaysExact = std::uint64_t{1} << 18;  // values, whatever was asked
-constexpr std::uint64_t kExactAtOnce = std::uint64_t{1} << 24;  // values: all of them line by line are read sooner than a sample of single ones
+constexpr std::uint64_t kExactAtOnce = std::uint64_t{1}
+                                       << 24;  // values: all of them line by line are read sooner than a sample of single ones
 
 std::uint64_t values_in(const CellWindow& window, std::uint64_t per_cell) {
   std::uint64_t cells = 0, values = 0;
@@ -80,7 +81,8 @@ Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& given, 
 
 ReduceTask::ReduceTask(PicturePlan plan) : plan_(std::move(plan)) {
   becomes_exact_ = plan_.places <= std::max(plan_.most_exact, kAlwaysExact);
-  const TexelRect all{0, 0, static_cast<std::uint32_t>(plan_.read.texel_rows()), static_cast<std::uint32_t>(plan_.read.texel_columns())};
+  const TexelRect all{0, 0, static_cast<std::uint32_t>(plan_.read.texel_rows()),
+                      static_cast<std::uint32_t>(plan_.read.texel_columns())};
   for (const PicturePlan::Plane& of : plan_.planes) {
     planes_.push_back(std::make_unique<Plane>());
     planes_.back()->texels.resize(all);
@@ -122,7 +124,8 @@ Result<Task::State> ReduceTask::step_sample() {
 Result<Task::State> ReduceTask::step_exact() {
   Plane& plane = **std::ranges::min_element(planes_, {}, [](const auto& one) { return one->exact->lines_done(); });
   const auto read = plane.exact->advance(kStepNs, plane.texels);
-  if (read) return std::ranges::all_of(planes_, [](const auto& one) { return one->exact->complete(); }) ? State::done : State::more;
+  if (read)
+    return std::ranges::all_of(planes_, [](const auto& one) { return one->exact->complete(); }) ? State::done : State::more;
   if (has_sample()) return std::unexpected(read.error());
   // A sample shows at least which part of it cannot be read.
   failed_ = read.error();

@@ -13,7 +13,8 @@ std::uint64_t scrambled(std::uint64_t i) {
 
 }  // namespace
 
-SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column, std::int64_t longest, bool across) {
+SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column, std::int64_t longest,
+                           bool across) {
   const std::int64_t row = window.row + texel_row * window.row_step, column = window.column + texel_column * window.column_step;
   const std::int64_t rows = std::min(window.row_step, window.row + window.rows - row);
   const std::int64_t columns = std::min(window.column_step, window.column + window.columns - column);

@@ -81,8 +81,8 @@ struct SampledCells {
   std::int64_t row = 0, column = 0, count = 0;
   std::uint64_t chance = 0;  // for what else is to be chosen
 };
-[[nodiscard]] SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column, std::int64_t longest,
-                                         bool across);
+[[nodiscard]] SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column,
+                                         std::int64_t longest, bool across);
 // A sample reads as many neighbours where they come for the price of one.
 inline constexpr std::int64_t kMostSampledCells = 8;
 

@@ -20,8 +20,9 @@ void put_part(const Texels& part, Texels& window) {
     const std::uint32_t channel = line / rows, row = line % rows;
     for (std::uint32_t column = 0; column < columns; ++column) {
       const std::size_t from = channel * at.size() + std::size_t{row % at.rows} * at.columns + column % at.columns;
-      const std::size_t to = channel * window.rect.size() + std::size_t{row + (part.repeats_down ? 0 : at.row)} * window.rect.columns +
-                             column + (part.repeats_across ? 0 : at.column);
+      const std::size_t to = channel * window.rect.size() +
+                             std::size_t{row + (part.repeats_down ? 0 : at.row)} * window.rect.columns + column +
+                             (part.repeats_across ? 0 : at.column);
       window.least[to] = part.least[from];
       window.greatest[to] = part.greatest[from];
       window.mean[to] = part.mean[from];

@@ -29,28 +29,28 @@ void put_optional(JsonWriter& json, const std::optional<std::int32_t>& number) {
 }
 
 void put_crash(JsonWriter& json, const CrashFacts& crash) {
-  const auto put_words = [&](const char* key, const std::string& words) {
+  const auto put_text = [&](const char* key, const std::string& wording) {
     json.key(key);
-    if (words.empty())
+    if (wording.empty())
       json.null();
     else
-      json.value(words);
+      json.value(wording);
   };
   json.key("crash");
   json.begin_object();
-  put_words("address", crash.address ? fmt::format("{:#x}", *crash.address) : std::string());
-  put_words("access", crash.access == CrashFacts::Access::write  ? "write"
-                      : crash.access == CrashFacts::Access::read ? "read"
-                                                                 : "");
-  put_words("memory", crash.memory);
-  put_words("where", crash.where);
+  put_text("address", crash.address ? fmt::format("{:#x}", *crash.address) : std::string());
+  put_text("access", crash.access == CrashFacts::Access::write  ? "write"
+                     : crash.access == CrashFacts::Access::read ? "read"
+                                                                : "");
+  put_text("memory", crash.memory);
+  put_text("where", crash.where);
   json.key("native");
   json.begin_array();
   for (const auto& frame : crash.native) {
     json.begin_object();
-    put_words("library", frame.library);
+    put_text("library", frame.library);
     json.field("offset", fmt::format("{:#x}", frame.offset));
-    put_words("symbol", frame.symbol);
+    put_text("symbol", frame.symbol);
     json.end_object();
   }
   json.end_array();
@@ -179,7 +179,8 @@ void put_sharing(JsonWriter& json, const ReportInput& input) {
   json.line_break();
   json.key("sharing");
   json.begin_array();
-  const std::span<const PairRecord> pairs = input.snapshot != nullptr ? std::span(input.snapshot->pairs) : std::span<const PairRecord>();
+  const std::span<const PairRecord> pairs =
+      input.snapshot != nullptr ? std::span(input.snapshot->pairs) : std::span<const PairRecord>();
   auto probe = input.probes.begin();
   for (const PairRecord& pair : pairs) {
     if (json.failed()) return;

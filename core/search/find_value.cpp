@@ -14,7 +14,9 @@ namespace {
 constexpr std::uint64_t kWindowBytes = 256 << 10;  // stays in the second-level cache between reading and testing
 constexpr std::uint64_t kPlacesAtATime = 4096;     // where some cannot be read
 
-std::uint64_t window_values(unsigned value_bits) { return std::max<std::uint64_t>(1, kWindowBytes * 8 / std::max(8u, value_bits)); }
+std::uint64_t window_values(unsigned value_bits) {
+  return std::max<std::uint64_t>(1, kWindowBytes * 8 / std::max(8u, value_bits));
+}
 
 // The index rises with every place.
 bool rises(const AffineAxes& indices) {

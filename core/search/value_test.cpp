@@ -149,14 +149,14 @@ bool can_be_special(DType dtype) {
   return code != DTypeCode::int_ && code != DTypeCode::uint && code != DTypeCode::opaque;
 }
 
-Result<ValueTest> ValueTest::make(DType dtype, SoughtValue sought, std::string_view text) {
+Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string_view text) {
   const std::string name = dtype_name(dtype);
   if (!dtype_is_known(dtype)) return fail(ErrorKind::unsupported, fmt::format("what values {} has is not known", name));
-  if (sought == SoughtValue::equal) {
-    if (const auto number = parse_real(text); number && std::isnan(*number)) sought = SoughtValue::nan;
+  if (sought == SearchedValue::equal) {
+    if (const auto number = parse_real(text); number && std::isnan(*number)) sought = SearchedValue::nan;
   }
   ValueTest test(dtype, sought);
-  if (sought == SoughtValue::equal) {
+  if (sought == SearchedValue::equal) {
     if (auto prepared = test.prepare_equal(text); !prepared) return std::unexpected(prepared.error());
   } else {
     test.prepare_words();
@@ -176,16 +176,16 @@ void ValueTest::prepare_words() {
   mask_ = (std::uint64_t{1} << (bits - 1)) - 1;
   const std::uint64_t infinity = mask_ & ~((std::uint64_t{1} << fraction) - 1);
   switch (sought_) {
-    case SoughtValue::special:
+    case SearchedValue::special:
       ranges_ = {Range{1, (std::uint64_t{1} << fraction) - 1}, Range{infinity, mask_}};
       break;
-    case SoughtValue::nan:
+    case SearchedValue::nan:
       ranges_[0] = {infinity + 1, mask_};
       break;
-    case SoughtValue::infinite:
+    case SearchedValue::infinite:
       ranges_[0] = {infinity, infinity};
       break;
-    case SoughtValue::equal:
+    case SearchedValue::equal:
       break;
   }
 }
@@ -197,7 +197,8 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
     return fail(ErrorKind::unsupported, fmt::format("one number is no value of {}; NaN and infinity can be looked for", name));
   if (is_float(dtype_)) {
     const auto wanted = parse_real(text);
-    if (!wanted) return fail(ErrorKind::invalid, fmt::format("'{}' is no number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
+    if (!wanted)
+      return fail(ErrorKind::invalid, fmt::format("'{}' is no number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
     const auto value = std::isinf(*wanted) ? wanted : rounded_to(dtype_, *wanted, text);
     if (!value) return fail(ErrorKind::invalid, fmt::format("{} has no value as large as {}", name, text));
     number_ = *value;
@@ -243,14 +244,14 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
 bool ValueTest::value_matches(std::span<const std::byte> piece, std::size_t bit, unsigned lane) const {
   const Value value = decode_element(dtype_, piece, bit, lane);
   switch (sought_) {
-    case SoughtValue::special:
+    case SearchedValue::special:
       return (value.value_class != ValueClass::normal && value.value_class != ValueClass::zero) ||
              (value.kind == ValueKind::boolean && value.as_unsigned > 1);
-    case SoughtValue::nan:
+    case SearchedValue::nan:
       return value.value_class == ValueClass::nan;
-    case SoughtValue::infinite:
+    case SearchedValue::infinite:
       return value.value_class == ValueClass::positive_infinity || value.value_class == ValueClass::negative_infinity;
-    case SoughtValue::equal:
+    case SearchedValue::equal:
       if (value.kind == ValueKind::real) return value.real == number_;
       return value.as_unsigned >= ranges_[0].low && value.as_unsigned <= ranges_[0].high;
   }
@@ -285,7 +286,8 @@ ValueTest::Matches ValueTest::in_stretch(std::span<const std::byte> values, std:
     byte_matches[value] = value_matches({&byte, 1}, 0, 0);
   }
   for (std::size_t i = 0; i < values.size() / each; ++i) {
-    const bool hit = bytes ? byte_matches[std::to_integer<unsigned>(values[i])] : value_matches(values.subspan(i * each, each), 0, 0);
+    const bool hit =
+        bytes ? byte_matches[std::to_integer<unsigned>(values[i])] : value_matches(values.subspan(i * each, each), 0, 0);
     if (hit && found.count++ == 0) found.first = i;
   }
   return found;

@@ -21,7 +21,7 @@ class ValueTest {
  public:
   // text: with `equal`, a number as Python writes it: "3", "-0.5", "1e-3", "nan", "inf", "True". Fails in words: no number, a dtype
   // that is not known, an integer that the dtype cannot hold, a complex or vector dtype with `equal`.
-  [[nodiscard]] static Result<ValueTest> make(DType dtype, SoughtValue sought, std::string_view text = {});
+  [[nodiscard]] static Result<ValueTest> make(DType dtype, SearchedValue sought, std::string_view text = {});
 
   // One element, which begins `bit` bits into `piece`. Any lane counts, and either part of a complex value.
   [[nodiscard]] bool matches(std::span<const std::byte> piece, std::size_t bit) const;
@@ -38,13 +38,13 @@ class ValueTest {
   struct Range {
     std::uint64_t low = 1, high = 0;  // empty
   };
-  ValueTest(DType dtype, SoughtValue sought) : dtype_(dtype), sought_(sought) {}
+  ValueTest(DType dtype, SearchedValue sought) : dtype_(dtype), sought_(sought) {}
   void prepare_words();
   [[nodiscard]] Result<void> prepare_equal(std::string_view text);
   [[nodiscard]] bool value_matches(std::span<const std::byte> piece, std::size_t bit, unsigned lane) const;
 
   DType dtype_;
-  SoughtValue sought_;
+  SearchedValue sought_;
   double number_ = 0;                        // equal: a float
   unsigned word_bytes_ = 0;                  // 0: decode
   std::uint64_t mask_ = ~std::uint64_t{0};

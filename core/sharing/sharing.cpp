@@ -50,7 +50,9 @@ class Finding {
 
  private:
   UnknownWhy stopped_or(UnknownWhy why) const { return budget_.stopped() ? UnknownWhy::stopped : why; }
-  std::span<PlacedView> views_of(const Cluster& cluster) { return std::span(placed_.views).subspan(cluster.first, cluster.count); }
+  std::span<PlacedView> views_of(const Cluster& cluster) {
+    return std::span(placed_.views).subspan(cluster.first, cluster.count);
+  }
 
   void count_pairs() {
     next_of_rank_.assign(items_.size() + 1, 0);
@@ -209,7 +211,8 @@ class Finding {
         PartResult result;
       };
       std::vector<Placed> placed(parts_.size());
-      for_each_part([&](std::size_t i, SmallCluster& own_scratch) { placed[i].result = place(i, own_scratch, placed[i].groups); });
+      for_each_part(
+          [&](std::size_t i, SmallCluster& own_scratch) { placed[i].result = place(i, own_scratch, placed[i].groups); });
       for (std::size_t i = 0; i < parts_.size(); ++i) {
         if (placed[i].result.needs_more) {
           placed[i] = {};

@@ -26,7 +26,7 @@ const char* unknown_why_name(UnknownWhy why) {
   return "none";
 }
 
-std::string unknown_words(UnknownWhy why, std::string_view who) {
+std::string unknown_text(UnknownWhy why, std::string_view who) {
   const std::string subject(who);
   switch (why) {
     case UnknownWhy::none:

@@ -22,6 +22,6 @@ enum class UnknownWhy : std::uint8_t {
 [[nodiscard]] const char* unknown_why_name(UnknownWhy why);  // "over_budget"
 
 // The reason as a clause. Its subject is `who` where the reason is one tensor's: "x claims bytes that cannot be read".
-[[nodiscard]] std::string unknown_words(UnknownWhy why, std::string_view who);
+[[nodiscard]] std::string unknown_text(UnknownWhy why, std::string_view who);
 
 }  // namespace dlscope::core

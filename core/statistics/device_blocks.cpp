@@ -48,7 +48,8 @@ std::unique_ptr<DeviceBlocks> DeviceBlocks::make(const TensorValues& values, con
                                                  const std::optional<BinScale>& bins, bool count_codes) {
   const auto* const scanner = dynamic_cast<const BlockScanner*>(values.source.reader);
   const auto type = scan_type(values.dtype);
-  if (scanner == nullptr || !type || order.places() * kernels::bytes_of(*type) < kWorthIt || !scanner->can_scan(order.base())) return nullptr;
+  if (scanner == nullptr || !type || order.places() * kernels::bytes_of(*type) < kWorthIt || !scanner->can_scan(order.base()))
+    return nullptr;
   if (count_codes && kernels::bytes_of(*type) > 2) return nullptr;
   const bool wide_integers = !kernels::is_float(*type) && kernels::bytes_of(*type) == 8;
   if ((bins && wide_integers) || order.bits().axes.size() > kernels::kMostScanAxes) return nullptr;
@@ -64,7 +65,8 @@ std::unique_ptr<DeviceBlocks> DeviceBlocks::make(const TensorValues& values, con
   }
   for (const AffineAxes::Axis& axis : order.bits().axes) {
     const auto bytes = static_cast<std::int64_t>(kernels::bytes_of(*type));
-    if (axis.step % 8 != 0 || (scan.base + static_cast<Address>(axis.step / 8)) % static_cast<Address>(bytes) != 0) return nullptr;
+    if (axis.step % 8 != 0 || (scan.base + static_cast<Address>(axis.step / 8)) % static_cast<Address>(bytes) != 0)
+      return nullptr;
     scan.count[scan.axes] = axis.count;
     scan.step[scan.axes++] = axis.step / 8;
   }
@@ -87,7 +89,8 @@ Result<void> DeviceBlocks::scan_from(std::uint64_t place) {
   some.blocks = (some.places + scan_.block_values - 1) / scan_.block_values;
   // All that the tensor touches: no step is negative (MemoryOrder).
   std::int64_t reach = 0;
-  for (std::int32_t axis = 0; axis < scan_.axes; ++axis) reach += static_cast<std::int64_t>(scan_.count[axis] - 1) * scan_.step[axis];
+  for (std::int32_t axis = 0; axis < scan_.axes; ++axis)
+    reach += static_cast<std::int64_t>(scan_.count[axis] - 1) * scan_.step[axis];
   const Address last = scan_.base + static_cast<Address>(reach) + kernels::bytes_of(scan_.type);
   answers_.resize(some.blocks);
   first_ = place;

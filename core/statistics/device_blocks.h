@@ -20,8 +20,9 @@ class DeviceBlocks {
  public:
   // Null: the values lie on no device that can do it, or their type is not for it. block_values: of every block but the last one.
   // bins: the histogram's, where one is wanted; count_codes: bit patterns are counted instead of everything else.
-  [[nodiscard]] static std::unique_ptr<DeviceBlocks> make(const TensorValues& values, const MemoryOrder& order, std::uint32_t block_values,
-                                                          const std::optional<BinScale>& bins, bool count_codes);
+  [[nodiscard]] static std::unique_ptr<DeviceBlocks> make(const TensorValues& values, const MemoryOrder& order,
+                                                          std::uint32_t block_values, const std::optional<BinScale>& bins,
+                                                          bool count_codes);
 
   // Of the block that begins at this place, the next one of a rising sequence. Fails as BlockScanner::scan() does.
   [[nodiscard]] Result<kernels::BlockAnswer> block_at(std::uint64_t place);

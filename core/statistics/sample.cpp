@@ -83,7 +83,8 @@ std::optional<Pieces> clusters_in_one_piece(const MemoryOrder& order, const Samp
   for (const std::uint64_t place : sample.places) {
     AffineCursor cursor(order.bits(), place, place + sample.cluster);
     AffineRun run;
-    const bool straight = cursor.next(run) && run.count == sample.cluster && run.step == static_cast<std::int64_t>(order.value_bits());
+    const bool straight =
+        cursor.next(run) && run.count == sample.cluster && run.step == static_cast<std::int64_t>(order.value_bits());
     if (!straight) return std::nullopt;
     out.addresses.push_back(order.base() + static_cast<Address>(run.first / 8));
   }

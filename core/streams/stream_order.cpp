@@ -167,7 +167,7 @@ StreamVerdict judge_streams(const StreamTrace& trace) {
   return verdict;
 }
 
-std::string order_words(const StreamTrace& trace, const OrderPair& pair) {
+std::string order_text(const StreamTrace& trace, const OrderPair& pair) {
   const std::string earlier = name_of(trace, pair.earlier), later = name_of(trace, pair.later);
   const std::string& buffer = trace.buffers[trace.steps[pair.later].buffer].name;
   switch (pair.ordering) {

@@ -39,7 +39,7 @@ struct StreamVerdict {
 [[nodiscard]] StreamVerdict judge_streams(const StreamTrace& trace);
 
 // "y.sum() may read x before x.fill_(1) is done", "y.sum() reads x after x.fill_(1): ordered because ..."
-[[nodiscard]] std::string order_words(const StreamTrace& trace, const OrderPair& pair);
+[[nodiscard]] std::string order_text(const StreamTrace& trace, const OrderPair& pair);
 // What caused a race and what would order it, by the hand-over of that memory; "" for what is ordered.
 [[nodiscard]] std::string race_advice(const StreamTrace& trace, const OrderPair& pair);
 

@@ -50,7 +50,8 @@ class TraceBuilder {
                    .producer = step.producer,
                    .consumer = step.consumer,
                    .asked = step.asked};
-    if (made.what.empty() && made.kind == StepKind::hand_over && kind_of(step.stream) == StreamKind::host) made.what = "host memory has no streams";
+    if (made.what.empty() && made.kind == StepKind::hand_over && kind_of(step.stream) == StreamKind::host)
+      made.what = "host memory has no streams";
     for (std::string* const text : {&made.what, &made.producer, &made.consumer, &made.asked}) {
       if (text->size() > kMostTraceText) text->resize(kMostTraceText);
     }

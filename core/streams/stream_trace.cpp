@@ -49,9 +49,9 @@ class TraceReader {
  private:
   using Names = std::unordered_map<std::string, std::uint32_t>;
 
-  [[nodiscard]] static std::unexpected<Error> wrong(std::string words) { return fail(ErrorKind::invalid, std::move(words)); }
-  bool complain(std::string words) {
-    if (problem_.empty()) problem_ = std::move(words);
+  [[nodiscard]] static std::unexpected<Error> wrong(std::string message) { return fail(ErrorKind::invalid, std::move(message)); }
+  bool complain(std::string message) {
+    if (problem_.empty()) problem_ = std::move(message);
     return false;
   }
 

@@ -42,7 +42,7 @@ struct TaskPool::State : std::enable_shared_from_this<TaskPool::State> {
   void work(const std::shared_ptr<PoolThread>& thread);
   [[nodiscard]] std::list<Entry>::iterator next_entry();
   void run_turn(std::unique_lock<std::mutex>& lock, PoolThread& thread, std::list<Entry>::iterator entry);
-  void end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end, const std::string& words);
+  void end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end, const std::string& text);
   [[nodiscard]] bool start_threads();
   [[nodiscard]] unsigned useful_threads() const;
 
@@ -71,7 +71,8 @@ std::list<Entry>::iterator TaskPool::State::next_entry() {
 
 // Holding the lock. False: there is work and not one thread for it.
 bool TaskPool::State::start_threads() {
-  const auto waiting = static_cast<std::size_t>(std::ranges::count_if(entries, [](const Entry& entry) { return !entry.running; }));
+  const auto waiting =
+      static_cast<std::size_t>(std::ranges::count_if(entries, [](const Entry& entry) { return !entry.running; }));
   std::size_t idle = useful_threads() - static_cast<std::size_t>(std::ranges::count_if(threads, [](const auto& thread) {
                        return !thread->abandoned && thread->task != 0;
                      }));
@@ -149,13 +150,13 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& t
 
 // Takes it out and tells the observer, without the lock.
 void TaskPool::State::end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end,
-                                const std::string& words) {
+                                const std::string& text) {
   const std::uint64_t id = entry->id;
   const std::shared_ptr<Task> task = std::move(entry->task);
   entries.erase(entry);
   ++calls_out;
   lock.unlock();
-  observer->ended(id, *task, end, words);
+  observer->ended(id, *task, end, text);
   lock.lock();
   --calls_out;
   changed.notify_all();

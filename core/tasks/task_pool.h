@@ -23,7 +23,7 @@ class TaskObserver {
   // Between two steps, at most every kProgressPeriod, and once before the end of a task that is done.
   virtual void progressed(std::uint64_t id, Task& task) = 0;
   // words: with failed, why. After a cancellation the task may still be in its last step: it must not be touched.
-  virtual void ended(std::uint64_t id, Task& task, TaskEnd end, const std::string& words) = 0;
+  virtual void ended(std::uint64_t id, Task& task, TaskEnd end, const std::string& message) = 0;
 };
 
 inline constexpr std::chrono::milliseconds kProgressPeriod{50};

@@ -12,11 +12,11 @@ namespace {
 
 // "axis 0, 2"
 std::string backward_axes(const TensorDesc& desc) {
-  std::string words;
+  std::string text;
   for (std::size_t d = 0; d < static_cast<std::size_t>(desc.rank); ++d) {
-    if (desc.shape[d] > 1 && desc.stride_bits[d] < 0) words += fmt::format("{}{}", words.empty() ? "axis " : ", ", d);
+    if (desc.shape[d] > 1 && desc.stride_bits[d] < 0) text += fmt::format("{}{}", text.empty() ? "axis " : ", ", d);
   }
-  return words;
+  return text;
 }
 
 bool has_odd_stride(const TensorDesc& desc, std::uint64_t alignment) {
@@ -32,19 +32,19 @@ bool is_empty(const TensorDesc& desc) {
   return std::ranges::find(shape, 0) != shape.end();
 }
 
-std::string shape_words(const TensorDesc& desc) {
-  std::string words;
+std::string shape_description(const TensorDesc& desc) {
+  std::string text;
   for (std::size_t d = 0; d < static_cast<std::size_t>(desc.rank); ++d) {
-    words += fmt::format("{}{}", d ? ", " : "", desc.shape[d]);
+    text += fmt::format("{}{}", d ? ", " : "", desc.shape[d]);
   }
-  return "(" + words + ")";
+  return "(" + text + ")";
 }
 
 // Says which number makes the layout impossible: a negative dimension, or else `what` that is too large.
 void refuse_layout(TensorDesc& out, std::string what) {
   const auto shape = std::span(out.shape).first(static_cast<std::size_t>(out.rank));
   if (std::ranges::any_of(shape, [](std::int64_t n) { return n < 0; })) {
-    out.remark(RemarkCode::negative_dimension, "shape " + shape_words(out));
+    out.remark(RemarkCode::negative_dimension, "shape " + shape_description(out));
   } else {
     out.remark(RemarkCode::size_overflow, std::move(what));
   }
@@ -110,11 +110,11 @@ bool imply_strides(TensorDesc& out) {
   const auto shape = std::span(out.shape).first(rank);
   if (c_order_strides(shape, out.item_bits(), std::span(out.stride_bits).first(rank))) return true;
   if (!is_empty(out)) {
-    refuse_layout(out, "shape " + shape_words(out));
+    refuse_layout(out, "shape " + shape_description(out));
     return false;
   }
   std::ranges::copy(Layout::c_order({shape.begin(), shape.end()}, out.item_bits()).stride_bits, out.stride_bits.begin());
-  out.remark(RemarkCode::stride_capped, "in C order, for shape " + shape_words(out));
+  out.remark(RemarkCode::stride_capped, "in C order, for shape " + shape_description(out));
   return true;
 }
 

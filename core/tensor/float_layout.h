@@ -11,7 +11,8 @@ struct FloatLayout {
   unsigned exponent_bits = 0, fraction_bits = 0;
   int bias = 0;
   bool has_sign = true;
-  bool is_ieee = false;  // all exponent bits set: infinity, or with a fraction NaN, whose topmost fraction bit says that it is quiet
+  bool is_ieee =
+      false;  // all exponent bits set: infinity, or with a fraction NaN, whose topmost fraction bit says that it is quiet
 };
 // Of a float, or of either part of a complex number; nullopt: it is neither, or not known. Defined beside the decoder (element.cpp).
 [[nodiscard]] std::optional<FloatLayout> float_layout(DType dtype);

@@ -72,7 +72,8 @@ constexpr std::array kRemarks{
     note(not_dlpack, "not_dlpack",
          "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
     note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),
-    note(memory_not_told, "memory_not_told", "The CUDA driver was asked what this memory is and did not answer; the capsule's word stands alone."),
+    note(memory_not_told, "memory_not_told",
+         "The CUDA driver was asked what this memory is and did not answer; the capsule's word stands alone."),
 };
 
 constexpr bool in_enum_order() {

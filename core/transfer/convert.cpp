@@ -97,7 +97,8 @@ std::uint32_t encode(double value, const Format& f) {
   // A mantissa that was rounded up to the next power of two carries into the exponent by itself.
   const std::uint64_t code =
       (static_cast<std::uint64_t>(std::max(exponent, lowest) - lowest) << f.mantissa_bits) + rounded;
-  if (magnitude != kInfinity && code <= f.largest) return code == 0 && !f.has_negative_zero ? 0 : sign | static_cast<std::uint32_t>(code);
+  if (magnitude != kInfinity && code <= f.largest)
+    return code == 0 && !f.has_negative_zero ? 0 : sign | static_cast<std::uint32_t>(code);
   if (f.overflow == Overflow::nan) return f.nan;
   return sign | (f.largest + (f.overflow == Overflow::infinity ? 1 : 0));
 }
@@ -201,7 +202,8 @@ void make_real(Kind kind, DType target, std::size_t count, Block& block) {
       block.real[i] = is_double ? static_cast<double>(value) : to_odd(value);
     } else {
       const std::int64_t value = block.as_signed[i];
-      const double magnitude = to_odd(value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
+      const double magnitude =
+          to_odd(value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
       block.real[i] = is_double ? static_cast<double>(value) : value < 0 ? -magnitude : magnitude;
     }
   }
@@ -273,7 +275,8 @@ void write_floats(DType dtype, const Block& block, std::byte* target, std::uint6
 void write(DType dtype, Kind kind, Block& block, std::byte* target, std::uint64_t first, std::size_t count) {
   if (is_bool(dtype)) {
     for (std::size_t i = 0; i < count; ++i)
-      target[first + i] = std::byte{static_cast<unsigned char>(kind == Kind::real ? block.real[i] != 0 : block.as_unsigned[i] != 0)};
+      target[first + i] =
+          std::byte{static_cast<unsigned char>(kind == Kind::real ? block.real[i] != 0 : block.as_unsigned[i] != 0)};
   } else if (is_integer(dtype)) {
     write_integers(dtype, kind, block, target, first, count);
   } else {
@@ -296,12 +299,14 @@ std::string why_not_convertible(DType from, DType to) {
   const auto can = [](DType dtype) {
     const DType part = part_of(dtype);
     const bool native = code_of(part) == DTypeCode::float_ && (part.bits == 32 || part.bits == 64);
-    return dtype_is_known(dtype) && dtype.lanes == 1 && (is_integer(dtype) || is_bool(dtype) || native || format_of(part) != nullptr);
+    return dtype_is_known(dtype) && dtype.lanes == 1 &&
+           (is_integer(dtype) || is_bool(dtype) || native || format_of(part) != nullptr);
   };
   for (const DType dtype : {from, to}) {
     if (!can(dtype)) return fmt::format("there is no conversion for {}", dtype_name(dtype));
   }
-  if (is_complex(from) && !is_complex(to)) return fmt::format("{} to {} would drop the imaginary part", dtype_name(from), dtype_name(to));
+  if (is_complex(from) && !is_complex(to))
+    return fmt::format("{} to {} would drop the imaginary part", dtype_name(from), dtype_name(to));
   return {};
 }
 

@@ -151,7 +151,8 @@ void scatter(const std::byte* elements, const CopyTarget& to, const Part& part) 
   std::array<std::int64_t, kMaxRank> dense{};
   const auto strides = std::span(dense).first(to.layout.shape.size());
   static_cast<void>(c_order_strides(there.shape, to.layout.item_bits, strides));
-  static_cast<void>(copy_strided(elements, {there.shape, strides, to.layout.item_bits}, to.bytes + offset_of(part, to.layout), there));
+  static_cast<void>(
+      copy_strided(elements, {there.shape, strides, to.layout.item_bits}, to.bytes + offset_of(part, to.layout), there));
 }
 
 }  // namespace

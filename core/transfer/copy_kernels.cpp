@@ -106,7 +106,8 @@ HWY_INLINE void interleave_rows(D d, std::array<hn::Vec<D>, kBlock<T>>& rows, st
 template <class T, class D>
 HWY_INLINE void turn_block(D d, const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch) {
   std::array<hn::Vec<D>, kBlock<T>> rows;
-  for (std::size_t r = 0; r < kBlock<T>; ++r) rows[r] = load_row<T>(d, from + static_cast<std::int64_t>(r) * from_pitch, from_pitch);
+  for (std::size_t r = 0; r < kBlock<T>; ++r)
+    rows[r] = load_row<T>(d, from + static_cast<std::int64_t>(r) * from_pitch, from_pitch);
   for (std::size_t step = 1; step < kBlock<T>; step *= 2) interleave_rows<T>(d, rows, std::make_index_sequence<kBlock<T> / 2>());
   for (std::size_t c = 0; c < kBlock<T>; ++c) hn::StoreU(rows[c], d, items<T>(to + static_cast<std::int64_t>(c) * to_pitch));
 }

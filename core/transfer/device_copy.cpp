@@ -29,18 +29,18 @@ struct Block {
     return all;
   }
   // From the lowest byte to the highest, on one side.
-  [[nodiscard]] std::int64_t span(std::int64_t CopyAxis::* stride) const {
+  [[nodiscard]] std::int64_t span(std::int64_t CopyAxis::*stride) const {
     std::int64_t all = plan.item;
     for (const CopyAxis& axis : axes()) all += (axis.count - 1) * magnitude(axis.*stride);
     return all;
   }
   // Of the lowest byte, from the first item.
-  [[nodiscard]] std::int64_t lowest(std::int64_t CopyAxis::* stride) const {
+  [[nodiscard]] std::int64_t lowest(std::int64_t CopyAxis::*stride) const {
     std::int64_t offset = 0;
     for (const CopyAxis& axis : axes()) offset += std::min<std::int64_t>(0, (axis.count - 1) * (axis.*stride));
     return offset;
   }
-  [[nodiscard]] std::size_t longest(std::int64_t CopyAxis::* stride) const {
+  [[nodiscard]] std::size_t longest(std::int64_t CopyAxis::*stride) const {
     const auto all = axes();
     return static_cast<std::size_t>(
         std::ranges::max_element(all, {}, [&](const CopyAxis& axis) { return magnitude(axis.*stride); }) - all.begin());
@@ -123,7 +123,7 @@ struct BlockLayouts {
 };
 
 // One axis at most, whose items do not overlap on the device: rows.
-bool is_rows(const Block& block, std::int64_t CopyAxis::* on_device) {
+bool is_rows(const Block& block, std::int64_t CopyAxis::*on_device) {
   return block.plan.rank == 0 || (block.plan.rank == 1 && magnitude(block.plan.axes[0].*on_device) >= block.plan.item);
 }
 
@@ -133,7 +133,7 @@ struct Rows {
   std::int64_t host_first = 0, host_pitch = 0;
 };
 Rows rows_of(const Block& block, Address device, std::int64_t device_start, std::int64_t host_start,
-             std::int64_t CopyAxis::* on_device, std::int64_t CopyAxis::* on_host) {
+             std::int64_t CopyAxis::*on_device, std::int64_t CopyAxis::*on_host) {
   const auto item = static_cast<std::size_t>(block.plan.item);
   Rows out{{device + static_cast<Address>(device_start), item, 1, item}, host_start, 0};
   if (block.plan.rank == 0) return out;
@@ -196,10 +196,12 @@ class FromDevice {
     if (!work) return pack(block, block.span(&CopyAxis::from));
     if (auto done = transfer_.copy_items(work->copy, work->item); !done) return done;
     const auto bytes = static_cast<std::size_t>(block.bytes());
-    if (block.span(&CopyAxis::to) == block.bytes()) return transfer_.to_host({*scratch, bytes, 1, bytes}, to_ + block.plan.to_start, 0, stop_);
+    if (block.span(&CopyAxis::to) == block.bytes())
+      return transfer_.to_host({*scratch, bytes, 1, bytes}, to_ + block.plan.to_start, 0, stop_);
     packed_.resize(bytes);
     if (auto done = transfer_.to_host({*scratch, bytes, 1, bytes}, packed_.data(), 0, stop_); !done) return done;
-    (void)copy_strided(packed_.data(), BlockLayouts(dense).to_layout(), to_ + block.plan.to_start, BlockLayouts(block).to_layout());
+    (void)copy_strided(packed_.data(), BlockLayouts(dense).to_layout(), to_ + block.plan.to_start,
+                       BlockLayouts(block).to_layout());
     return {};
   }
 
@@ -253,7 +255,8 @@ class OnDevice {
       : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
 
   [[nodiscard]] Result<void> copy(const Block& block) {
-    const Address from = from_ + static_cast<Address>(block.plan.from_start), to = to_ + static_cast<Address>(block.plan.to_start);
+    const Address from = from_ + static_cast<Address>(block.plan.from_start),
+                  to = to_ + static_cast<Address>(block.plan.to_start);
     if (block.plan.rank == 0) return transfer_.on_device(from, to, static_cast<std::size_t>(block.plan.item));
     if (transfer_.kernels_problem().empty()) {
       if (const auto work = kernel_copy(block, from, to)) return transfer_.copy_items(work->copy, work->item);
@@ -272,7 +275,8 @@ class OnDevice {
     std::vector<std::byte> bytes(static_cast<std::size_t>(block.bytes()));
     const Block brought = packed(block);
     Block sent = brought;
-    for (std::size_t d = 0; d < sent.plan.rank; ++d) sent.plan.axes[d] = {sent.plan.axes[d].count, brought.plan.axes[d].to, block.plan.axes[d].to};
+    for (std::size_t d = 0; d < sent.plan.rank; ++d)
+      sent.plan.axes[d] = {sent.plan.axes[d].count, brought.plan.axes[d].to, block.plan.axes[d].to};
     sent.plan.from_start = 0;
     sent.plan.to_start = block.plan.to_start;
     if (auto done = FromDevice(transfer_, from_, bytes.data(), stop_).copy(brought); !done) return done;

@@ -93,7 +93,8 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
   walk.inner = walk.outer.back();
   walk.outer.pop_back();
   if (!runs) {
-    const auto closest = std::ranges::min_element(walk.outer, {}, [](const CopyAxis& a) { return a.from == 0 ? INT64_MAX : magnitude(a.from); });
+    const auto closest =
+        std::ranges::min_element(walk.outer, {}, [](const CopyAxis& a) { return a.from == 0 ? INT64_MAX : magnitude(a.from); });
     if (closest != walk.outer.end() && closest->from != 0 && magnitude(closest->from) < magnitude(walk.inner.from)) {
       walk.across = *closest;
       walk.outer.erase(closest);
@@ -104,7 +105,8 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
   const bool may_stream = walk.way != Way::turn || lines_up(plan, to);
   if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
   // Whoever is close in either memory comes last.
-  std::ranges::stable_sort(walk.outer, std::ranges::greater{}, [](const CopyAxis& a) { return std::min(magnitude(a.from), a.to); });
+  std::ranges::stable_sort(walk.outer, std::ranges::greater{},
+                           [](const CopyAxis& a) { return std::min(magnitude(a.from), a.to); });
   return walk;
 }
 
@@ -213,8 +215,12 @@ void copy_transposed(const Walk& walk, const std::byte* from, std::byte* to) {
   const CopyAxis &inner = walk.inner, &across = walk.across;
   const std::int64_t rows = inner.count / in_line * in_line, columns = across.count / in_line * in_line;
   const auto part = [&](std::int64_t r, std::int64_t c, std::int64_t row_count, std::int64_t column_count) {
-    return TransposedRect{from + r * inner.from + c * across.from, to + r * inner.to + c * across.to, row_count, column_count, inner.from,
-                across.to};
+    return TransposedRect{from + r * inner.from + c * across.from,
+                          to + r * inner.to + c * across.to,
+                          row_count,
+                          column_count,
+                          inner.from,
+                          across.to};
   };
   for (std::int64_t c = 0; c < columns; c += kPanel) {
     for (std::int64_t r = 0; r < rows; r += in_line)
@@ -404,7 +410,8 @@ bool copy_in_bits(const CopyPlan& plan, std::size_t axis, const std::byte* from,
 
 }  // namespace
 
-bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, LayoutView to_layout, const CopyOptions& options) {
+bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, LayoutView to_layout,
+                  const CopyOptions& options) {
   const CopyPlan plan = plan_copy(from_layout, to_layout);
   if (plan.empty) return true;
   if (!plan.in_bytes) return copy_in_bits(plan, 0, from, plan.from_start, to, plan.to_start, options.stop);

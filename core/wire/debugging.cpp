@@ -31,13 +31,13 @@ void put(PayloadWriter& out, const BreakpointState& m) {
   out.number(m.id);
   out.number(m.line);
   out.number(m.hits);
-  put_capped(out, m.words, kMaxWordsBytes / 16);
+  put_capped(out, m.message, kMaxWordsBytes / 16);
 }
 void get(PayloadReader& in, BreakpointState& m) {
   m.id = in.number<std::uint64_t>();
   m.line = in.number<std::uint32_t>();
   m.hits = in.number<std::uint64_t>();
-  m.words = get_bounded(in, kMaxWordsBytes);
+  m.message = get_bounded(in, kMaxWordsBytes);
 }
 
 void put(PayloadWriter& out, const StackFrame& m) {
@@ -108,7 +108,7 @@ void put(PayloadWriter& out, const Stopped& m) {
   out.number(m.stop);
   out.number(static_cast<std::uint8_t>(m.reason));
   put_capped(out, m.thread, kMaxPathBytes / 2);
-  put_capped(out, m.words, kMaxWordsBytes / 2);
+  put_capped(out, m.message, kMaxWordsBytes / 2);
   out.number(m.breakpoint);
   put_list(out, m.frames, kMaxStackFrames);
 }
@@ -116,7 +116,7 @@ void get(PayloadReader& in, Stopped& m) {
   m.stop = in.number<std::uint64_t>();
   m.reason = in.choice(StopReason::ended);
   m.thread = get_bounded(in, kMaxPathBytes);
-  m.words = get_bounded(in, kMaxWordsBytes);
+  m.message = get_bounded(in, kMaxWordsBytes);
   m.breakpoint = in.number<std::uint64_t>();
   get_list(in, m.frames, kMaxStackFrames);
 }

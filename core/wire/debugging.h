@@ -45,7 +45,7 @@ struct BreakpointState {
   std::uint64_t id = 0;
   std::uint32_t line = 0;  // where it stands: the next line that has code. 0: its file has not been loaded yet
   std::uint64_t hits = 0;
-  std::string words;  // why it cannot stop, or what is wrong with its condition; "" where nothing is
+  std::string message;  // why it cannot stop, or what is wrong with its condition; "" where nothing is
   bool operator==(const BreakpointState&) const = default;
 };
 struct BreakpointsChanged {
@@ -72,7 +72,7 @@ struct StackFrame {
 struct Stopped {
   std::uint64_t stop = 0;  // number of this stop; rises
   StopReason reason = StopReason::breakpoint;
-  std::string thread, words;       // words: the exception ("" where Stop ended it); with breakpoint what the user should know of it
+  std::string thread, message;  // words: the exception ("" where Stop ended it); with breakpoint what the user should know of it
   std::uint64_t breakpoint = 0;    // its id; 0: none
   std::vector<StackFrame> frames;  // innermost first, at most kMaxStackFrames
 };

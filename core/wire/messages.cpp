@@ -162,12 +162,12 @@ void get(PayloadReader& in, SnapshotReady& m) {
 void put(PayloadWriter& out, const ScanFinished& m) {
   out.number(m.request);
   out.number(static_cast<std::uint8_t>(m.result));
-  put_capped(out, m.words, kMaxWordsBytes);
+  put_capped(out, m.message, kMaxWordsBytes);
 }
 void get(PayloadReader& in, ScanFinished& m) {
   m.request = in.number<std::uint64_t>();
   m.result = in.choice(ScanResult::failed);
-  m.words = in.text();
+  m.message = in.text();
 }
 
 void put(PayloadWriter& out, const Start& m) {
@@ -208,13 +208,13 @@ void get(PayloadReader& in, Part& m) {
 void put(PayloadWriter& out, const WorkEnded& m) {
   out.number(m.id);
   out.number(static_cast<std::uint8_t>(m.outcome));
-  put_capped(out, m.words, kMaxTypeBytes);
+  put_capped(out, m.message, kMaxTypeBytes);
   put(out, m.result);
 }
 void get(PayloadReader& in, WorkEnded& m) {
   m.id = in.number<std::uint64_t>();
   m.outcome = in.choice(WorkOutcome::cancelled);
-  m.words = get_bounded(in, 2 * kMaxTypeBytes);
+  m.message = get_bounded(in, 2 * kMaxTypeBytes);
   get(in, m.result);
 }
 
@@ -223,14 +223,14 @@ void put(PayloadWriter& out, const LeaseChanged& m) {
   out.number(static_cast<std::uint8_t>(m.state));
   out.flag(m.pinned);
   put(out, m.tensor);
-  put_capped(out, m.words, kMaxTypeBytes);
+  put_capped(out, m.message, kMaxTypeBytes);
 }
 void get(PayloadReader& in, LeaseChanged& m) {
   m.lease = in.number<std::uint64_t>();
   m.state = in.choice(LeaseState::gone);
   m.pinned = in.flag();
   get(in, m.tensor);
-  m.words = get_bounded(in, 2 * kMaxTypeBytes);
+  m.message = get_bounded(in, 2 * kMaxTypeBytes);
 }
 
 void put(PayloadWriter& out, const Notice& m) { put_capped(out, m.text, kMaxWordsBytes); }

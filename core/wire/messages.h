@@ -82,7 +82,7 @@ struct SnapshotReady {
 struct ScanFinished {
   std::uint64_t request = 0;
   ScanResult result = ScanResult::complete;
-  std::string words;  // with failed: why
+  std::string message;  // with failed: why
 };
 struct Notice {
   std::string text;
@@ -99,7 +99,7 @@ struct Part {
 struct WorkEnded {
   std::uint64_t id = 0;
   WorkOutcome outcome = WorkOutcome::done;
-  std::string words;  // with failed: why. With done: what the user should know, "" for nothing
+  std::string message;  // with failed: why. With done: what the user should know, "" for nothing
   WorkResult result;
 };
 // Sent when a lease changes its state. tensor: in the newest snapshot that shows it.
@@ -108,7 +108,7 @@ struct LeaseChanged {
   LeaseState state = LeaseState::gone;
   bool pinned = false;
   TensorRef tensor;
-  std::string words;  // what was found at a state that was not asked for; "" otherwise
+  std::string message;  // what was found at a state that was not asked for; "" otherwise
 };
 
 // To the Ask with this id. error: "" where text is the answer; else kAnswerBusy, kAnswerStopped or words, and text is "".

@@ -76,7 +76,8 @@ void get(PayloadReader& in, Texels& m) {
   const auto method = in.choice(TexelMethod::exact);
   m.repeats_down = in.flag();
   m.repeats_across = in.flag();
-  const bool fits = rect.rows <= kMostTexelsOneWay && rect.columns <= kMostTexelsOneWay && channels >= 1 && channels <= kMostChannels;
+  const bool fits =
+      rect.rows <= kMostTexelsOneWay && rect.columns <= kMostTexelsOneWay && channels >= 1 && channels <= kMostChannels;
   if (!fits || in.left() < rect.size() * channels * kTexelBytes) return in.fail();
   m.resize(rect, channels);
   m.method = method;

@@ -31,7 +31,8 @@ struct CrashRecord {
   enum Access : std::uint32_t { unknown, read, write };
   std::atomic<std::uint32_t> state;
   std::int32_t signal;
-  std::uint32_t has_address;  // 1: fault_address is the memory that was touched. 0: a signal that was sent, an address nobody tells
+  std::uint32_t
+      has_address;  // 1: fault_address is the memory that was touched. 0: a signal that was sent, an address nobody tells
   std::uint32_t access;       // Access
   std::uint64_t fault_address;
   std::uint64_t program_counter;

@@ -33,7 +33,7 @@ struct TensorRef {
 // carries ValueMatches.
 struct FindValue {
   TensorRef tensor;
-  SoughtValue sought = SoughtValue::special;
+  SearchedValue sought = SearchedValue::special;
   std::string text;        // with SoughtValue::equal; at most kMaxValueTextBytes
   std::uint64_t from = 0;  // C-order number of an element
 };
@@ -90,7 +90,8 @@ inline constexpr std::size_t kMostDevicePieces = 65'536;
 // Takes a lease on the tensor: an export of our own that keeps its memory alive. The lease's id is the id of this work.
 struct Hold {
   TensorRef tensor;
-  bool pinned = false;  // true: it stays while user code runs, which that code may notice; false: given up before, taken again after
+  bool pinned =
+      false;  // true: it stays while user code runs, which that code may notice; false: given up before, taken again after
 };
 struct Release {
   std::uint64_t lease = 0;
@@ -198,7 +199,8 @@ struct BytesWritten {
 };
 
 using WorkPart = std::variant<ValueFound, Statistics, Summaries, Texels>;
-using WorkResult = std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied, DeviceBytes, BytesWritten>;
+using WorkResult =
+    std::variant<NoResult, ValueMatches, Statistics, Comparison, Proof, HandedOver, Copied, DeviceBytes, BytesWritten>;
 
 enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 

@@ -22,7 +22,7 @@ void put(PayloadWriter& out, const FindValue& m) {
 }
 void get(PayloadReader& in, FindValue& m) {
   get(in, m.tensor);
-  m.sought = in.choice(SoughtValue::equal);
+  m.sought = in.choice(SearchedValue::equal);
   m.text = get_bounded(in, kMaxValueTextBytes);
   m.from = in.number<std::uint64_t>();
 }

@@ -15,7 +15,7 @@
 namespace dlscope::embed {
 
 struct ActDone {
-  std::string words;  // what the user should know; "" for nothing
+  std::string message;  // what the user should know; "" for nothing
   core::wire::WorkResult result;
 };
 

@@ -9,27 +9,29 @@ namespace dlscope::embed {
 using core::ErrorKind;
 using core::fail;
 
-core::Error error_as_words() {
+core::Error error_as_text() {
   if (interrupt_pending()) return {ErrorKind::cancelled, "interrupted"};
   const PyErrorText error = take_error();
-  return {ErrorKind::unsupported, error.type.empty() ? std::string("it failed without a word") : fmt::format("{}: {}", error.type, error.message)};
+  return {ErrorKind::unsupported,
+          error.type.empty() ? std::string("it failed without a word") : fmt::format("{}: {}", error.type, error.message)};
 }
 
 LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library, const std::string& device,
                            core::wire::CopyPolicy copy, const std::string& subject) {
   LibraryAnswer answer;
-  const PyRef told = PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Ossss", source, library.c_str(), device.c_str(),
-                                                      core::wire::copy_policy_name(copy), subject.c_str()));
+  const PyRef told = PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Ossss", source, library.c_str(),
+                                                      device.c_str(), core::wire::copy_policy_name(copy), subject.c_str()));
   PyObject *result = nullptr, *calls = nullptr, *error = nullptr;
   if (!told || !PyArg_ParseTuple(told.get(), "OOO", &result, &calls, &error)) {
-    const core::Error words = error_as_words();
+    const core::Error text = error_as_text();
     answer.error_type = "KeyboardInterrupt";
-    answer.error = words.message;
+    answer.error = text.message;
     return answer;
   }
   for (Py_ssize_t i = 0; i < PyList_Size(calls); ++i) {
     PyObject* const call = PyList_GetItem(calls, i);
-    answer.calls.push_back({text_of(PyTuple_GetItem(call, 0)), text_of(PyTuple_GetItem(call, 1)), PyTuple_GetItem(call, 2) == Py_True});
+    answer.calls.push_back(
+        {text_of(PyTuple_GetItem(call, 0)), text_of(PyTuple_GetItem(call, 1)), PyTuple_GetItem(call, 2) == Py_True});
   }
   if (error != Py_None) {
     answer.error_type = text_of(PyTuple_GetItem(error, 0));
@@ -55,8 +57,8 @@ bool bind_result(const ActContext& context, const std::string& name, PyObject* r
 
 std::string line_for(const ActContext& context, const std::string& library, const std::string& subject, const std::string& device,
                      core::wire::CopyPolicy copy) {
-  const PyRef line = PyRef::steal(PyObject_CallMethod(context.exchange, "line_for", "ssss", library.c_str(), subject.c_str(), device.c_str(),
-                                                      core::wire::copy_policy_name(copy)));
+  const PyRef line = PyRef::steal(PyObject_CallMethod(context.exchange, "line_for", "ssss", library.c_str(), subject.c_str(),
+                                                      device.c_str(), core::wire::copy_policy_name(copy)));
   if (line) return text_of(line.get());
   static_cast<void>(clear_unless_interrupt());
   return {};

@@ -15,12 +15,12 @@ struct LibraryAnswer {
   std::vector<core::wire::ExchangeCall> calls;
   std::string error_type, error;  // of a refusal
 };
-[[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library, const std::string& device,
-                                         core::wire::CopyPolicy copy, const std::string& subject);
+[[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library,
+                                         const std::string& device, core::wire::CopyPolicy copy, const std::string& subject);
 
 // `wanted`, or a free name made from the tensor's: "x_torch". Fails in words.
-[[nodiscard]] core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted, const std::string& subject,
-                                                        const std::string& suffix);
+[[nodiscard]] core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted,
+                                                        const std::string& subject, const std::string& suffix);
 // In the namespace of script and console. False with a Python error set.
 [[nodiscard]] bool bind_result(const ActContext& context, const std::string& name, PyObject* result);
 
@@ -29,6 +29,6 @@ struct LibraryAnswer {
                                    const std::string& device, core::wire::CopyPolicy copy);
 
 // The pending exception in its own words; an interrupt stays pending.
-[[nodiscard]] core::Error error_as_words();
+[[nodiscard]] core::Error error_as_text();
 
 }  // namespace dlscope::embed

@@ -61,7 +61,7 @@ core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) 
   TensorFinder finder(place);
   FoundTensor found = finder.find(context.snapshot, tensor);
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
   return std::move(found.object);
 }
 
@@ -76,12 +76,13 @@ core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActC
   PyRef result = make_copy(object->get(), work, context, done);
   done.line = fmt::format("{} = {}", done.name, line_of(work, subject));
   if (result && !work.library.empty()) {
-    const LibraryAnswer answer = call_library(context, result.get(), work.library, {}, core::wire::CopyPolicy::if_needed, done.name);
+    const LibraryAnswer answer =
+        call_library(context, result.get(), work.library, {}, core::wire::CopyPolicy::if_needed, done.name);
     if (!answer.result) return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
     result = answer.result;
     done.line = fmt::format("{} = {}.from_dlpack({})", done.name, work.library, line_of(work, subject));
   }
-  if (!result || !bind_result(context, done.name, result.get())) return std::unexpected(error_as_words());
+  if (!result || !bind_result(context, done.name, result.get())) return std::unexpected(error_as_text());
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(result.get())));
   return ActDone{fmt::format("{} is a {}", done.name, done.type), done};
 }

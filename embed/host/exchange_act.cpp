@@ -38,16 +38,17 @@ std::string compare_values(PyObject* source, PyObject* result, const core::CopyP
   return wrong ? "the values are other ones" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
 }
 
-std::string read_only_words(const core::Snapshot& described) {
-  const std::string from = core::writability_words(described, described.tensors[0]);
-  const std::string to = core::writability_words(described, described.tensors[1]);
-  if (from == "yes") return to == "no" ? "the result is read-only, the source is not" : "nothing to keep: the source may be written";
+std::string read_only_text(const core::Snapshot& described) {
+  const std::string from = core::writability_text(described, described.tensors[0]);
+  const std::string to = core::writability_text(described, described.tensors[1]);
+  if (from == "yes")
+    return to == "no" ? "the result is read-only, the source is not" : "nothing to keep: the source may be written";
   if (from == "unknown") return fmt::format("the source's library cannot say (a legacy capsule); the result: {}", to);
   if (to == "no" || to == "immutable by contract") return fmt::format("kept ({})", to);
   return fmt::format("lost: the source is {}, the result says {}", from == "no" ? "read-only" : from, to);
 }
 
-std::string owner_words(const core::Snapshot& described, HandOver verdict, const std::string& subject, const std::string& name) {
+std::string owner_text(const core::Snapshot& described, HandOver verdict, const std::string& subject, const std::string& name) {
   const std::string library(described.str(described.tensors[0].library));
   const std::string other(described.str(described.tensors[1].library));
   if (verdict == HandOver::shared || verdict == HandOver::partly_shared)
@@ -57,14 +58,15 @@ std::string owner_words(const core::Snapshot& described, HandOver verdict, const
 }
 
 // The two side by side: false with a Python error or words where one offers nothing.
-bool describe(Subjects& subjects, PyObject* source, const std::string& subject, PyObject* result, const std::string& name, std::string& why) {
+bool describe(Subjects& subjects, PyObject* source, const std::string& subject, PyObject* result, const std::string& name,
+              std::string& why) {
   if (subjects.add(source, subject) && subjects.add(result, name)) return true;
-  why = error_as_words().message;
+  why = error_as_text().message;
   return false;
 }
 
-void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer, std::uint64_t ns,
-           const ActContext& context) {
+void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
+           std::uint64_t ns, const ActContext& context) {
   Subjects subjects;
   std::string why;
   done.verdict = "UNKNOWN";
@@ -75,14 +77,15 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   const auto described = subjects.finish();
   done.step = core::prove(*described, core::chain_of(2), nullptr).steps.front();
   done.verdict = core::hand_over_name(done.step.verdict);
-  done.read_only = read_only_words(*described);
-  done.owner = owner_words(*described, done.step.verdict, subject, done.name);
+  done.read_only = read_only_text(*described);
+  done.owner = owner_text(*described, done.step.verdict, subject, done.name);
   if (done.step.verdict != HandOver::copied) return;
   bool wrong = false;
   done.values = compare_values(source, answer.result.get(), context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
   const TensorRecord& made = described->tensors[1];
-  Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type), core::device_name(described->tensors[0].device)),
+  Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type),
+                                                core::device_name(described->tensors[0].device)),
                             .to = fmt::format("{} on {}", described->str(made.type), core::device_name(made.device)),
                             .bytes = made.nbytes == core::kUnknown64 ? 0 : made.nbytes,
                             .ns = ns,
@@ -109,16 +112,17 @@ core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActC
     done.error_type = std::move(answer.error_type);
     done.error = std::move(answer.error);
     ActDone refused;
-    refused.words = fmt::format("{} refused {}", work.library, subject);
+    refused.message = fmt::format("{} refused {}", work.library, subject);
     refused.result = std::move(done);
     return refused;
   }
   done.name = std::move(*name);
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(answer.result.get())));
   judge(done, object->get(), subject, answer, ns, context);
-  if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get())) return std::unexpected(error_as_words());
+  if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get()))
+    return std::unexpected(error_as_text());
   ActDone handed;
-  handed.words = fmt::format("{}: {} is a {}", done.verdict, done.name, done.type);
+  handed.message = fmt::format("{}: {} is a {}", done.verdict, done.name, done.type);
   handed.result = std::move(done);
   return handed;
 }

@@ -69,7 +69,7 @@ std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::Te
   return names;
 }
 
-std::string look_again_words(const FoundTensor& found) {
+std::string look_again_text(const FoundTensor& found) {
   return found.why_not + ". Look again (Rescan) to see what there is now.";
 }
 

@@ -53,6 +53,6 @@ class TensorFinder {
 [[nodiscard]] std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
 // "x is not there any more. Look again (Rescan) to see what there is now."
-[[nodiscard]] std::string look_again_words(const FoundTensor& found);
+[[nodiscard]] std::string look_again_text(const FoundTensor& found);
 
 }  // namespace dlscope::embed

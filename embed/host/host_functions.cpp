@@ -132,22 +132,23 @@ std::optional<core::wire::TensorRef> tensor_of(const Work& work) {
 }
 
 core::Result<ActDone> carry_out(std::uint64_t id, const Work& work, const ProgramNames& names, PyObject* exchange) {
-  const auto with_words = [](core::Result<std::string> words) -> core::Result<ActDone> {
-    if (!words) return std::unexpected(words.error());
-    return ActDone{std::move(*words), {}};
+  const auto done_with = [](core::Result<std::string> wording) -> core::Result<ActDone> {
+    if (!wording) return std::unexpected(wording.error());
+    return ActDone{std::move(*wording), {}};
   };
-  if (const auto* release = std::get_if<core::wire::Release>(&work)) return with_words(leases->release(release->lease));
+  if (const auto* release = std::get_if<core::wire::Release>(&work)) return done_with(leases->release(release->lease));
   const auto tensor = tensor_of(work);
   if (!tensor) return core::fail(core::ErrorKind::unsupported, "this is nothing that Python's thread does");
   const auto snapshot = service->tasks().snapshot_of(*tensor);
   if (!snapshot) return std::unexpected(snapshot.error());
   const std::stop_token stop = service->stop_token();
   const ActContext context{**snapshot, names, exchange, [id, stop](std::uint64_t done, std::uint64_t total) {
-                             service->send(core::wire::Progress{id, done, total, core::wire::ProgressUnit::bytes}, WhenFull::drop);
+                             service->send(core::wire::Progress{id, done, total, core::wire::ProgressUnit::bytes},
+                                           WhenFull::drop);
                              return !stop.stop_requested();
                            }};
   if (const auto* hold = std::get_if<core::wire::Hold>(&work))
-    return with_words(leases->hold(id, hold->tensor, **snapshot, hold->pinned, names));
+    return done_with(leases->hold(id, hold->tensor, **snapshot, hold->pinned, names));
   if (const auto* prove = std::get_if<core::wire::Prove>(&work)) return prove_tensors(*prove, context);
   if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand_to_library(*hand, context);
   if (const auto* write = std::get_if<core::wire::WriteBytes>(&work)) return write_bytes(*write, context);
@@ -172,7 +173,7 @@ PyObject* host_act(PyObject*, PyObject* args) {
   core::wire::WorkEnded end{start.id, core::wire::WorkOutcome::done, {}, {}};
   if (!done) end.outcome = interrupted ? core::wire::WorkOutcome::cancelled : core::wire::WorkOutcome::failed;
   if (done) end.result = std::move(done->result);
-  end.words = done ? std::move(done->words) : interrupted ? std::string() : done.error().message;
+  end.message = done ? std::move(done->message) : interrupted ? std::string() : done.error().message;
   {
     const WithoutGil released;
     service->end_act(std::move(end), interrupted);
@@ -222,10 +223,10 @@ PyObject* host_run_finished(PyObject*, PyObject* args) {
 
 PyObject* host_notice(PyObject*, PyObject* text) {
   if (attached() == nullptr) return nullptr;
-  const std::string words = text_of(text);
+  const std::string wording = text_of(text);
   {
     const WithoutGil released;
-    service->notice(words);
+    service->notice(wording);
   }
   return none();
 }

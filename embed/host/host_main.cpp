@@ -151,9 +151,10 @@ int main(int argc, char** argv) {
   if (access(boot_file.c_str(), R_OK) != 0)
     refuse("the package in " + arguments.package_dir + " cannot be loaded: " + boot_file + " is missing");
   // The command line of a static interpreter that is its own host: from here on both are the same.
-  std::string words[] = {arguments.python, boot_file, "--package-dir", arguments.package_dir, "--region-fd", arguments.region_fd};
+  std::string argv_texts[] = {arguments.python,      boot_file,     "--package-dir",
+                              arguments.package_dir, "--region-fd", arguments.region_fd};
   std::vector<char*> python_argv;
-  for (std::string& word : words) python_argv.push_back(word.data());
+  for (std::string& text : argv_texts) python_argv.push_back(text.data());
   if (!initialise_with_config(library, arguments, python_argv) && !initialise_with_init_config(library, arguments, python_argv)) {
     refuse(arguments.libpython + " offers no way of starting it that dlscope knows");
   }

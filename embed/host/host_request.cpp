@@ -74,10 +74,11 @@ PyRef request_as_dict(const core::wire::Run& run) {
   const auto flag = [](bool value) { return value ? Py_True : Py_False; };
   return PyRef::steal(Py_BuildValue("{s:s,s:K,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:O,s:K,s:I}", "kind", "run", "run",
                                     static_cast<unsigned long long>(run.run), "path", path.get(), "file", file.get(), "folder",
-                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "module", module.get(), "folder_error", no_folder.get(), "fresh_namespace",
-                                    flag(run.fresh_namespace), "scan_after", flag(run.scan_after), "echo", flag(run.echo),
-                                    "stop_at", stop_at.get(), "interactive_stops", flag(run.interactive_stops), "stop",
-                                    static_cast<unsigned long long>(run.stop), "frame", static_cast<unsigned>(run.frame)));
+                                    folder.get(), "source", source.get(), "arguments", arguments.get(), "module", module.get(),
+                                    "folder_error", no_folder.get(), "fresh_namespace", flag(run.fresh_namespace), "scan_after",
+                                    flag(run.scan_after), "echo", flag(run.echo), "stop_at", stop_at.get(), "interactive_stops",
+                                    flag(run.interactive_stops), "stop", static_cast<unsigned long long>(run.stop), "frame",
+                                    static_cast<unsigned>(run.frame)));
 }
 
 PyRef request_as_dict(const core::wire::Ask& question) {
@@ -107,8 +108,9 @@ PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints) {
     if (!entry || PyList_Append(all.get(), entry.get()) != 0) return {};
   }
   if (!all) return {};
-  return PyRef::steal(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O}", "kind", "breakpoints", "all", all.get(), "on_raise", flag(breakpoints.on_raise),
-                                    "user_code_only", flag(breakpoints.user_code_only), "others_stand", flag(breakpoints.others_stand)));
+  return PyRef::steal(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O}", "kind", "breakpoints", "all", all.get(), "on_raise",
+                                    flag(breakpoints.on_raise), "user_code_only", flag(breakpoints.user_code_only),
+                                    "others_stand", flag(breakpoints.others_stand)));
 }
 
 std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {
@@ -123,10 +125,10 @@ std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {
   if (!raw_path) return std::nullopt;
   message.outcome.script_path = PyBytes_AsString(raw_path.get());
   if (error != Py_None) {
-    PyObject *type = nullptr, *words = nullptr, *traceback = nullptr;
+    PyObject *type = nullptr, *wording = nullptr, *traceback = nullptr;
     int line = 0;
-    if (!PyArg_ParseTuple(error, "OOiO", &type, &words, &line, &traceback)) return std::nullopt;
-    message.outcome.error = core::ScriptError{text_of(type), text_of(words), line, text_of(traceback)};
+    if (!PyArg_ParseTuple(error, "OOiO", &type, &wording, &line, &traceback)) return std::nullopt;
+    message.outcome.error = core::ScriptError{text_of(type), text_of(wording), line, text_of(traceback)};
   }
   if (exit_code != Py_None) {
     message.outcome.exit_code = static_cast<std::int32_t>(PyLong_AsLong(exit_code));

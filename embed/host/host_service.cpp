@@ -125,7 +125,8 @@ HostService::HostService(std::unique_ptr<core::wire::Region> region)
       writer_(region_->to_viewer_writer()),
       main_thread_(pthread_self()),
       viewer_(getppid()),
-      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); }, [this] { return phase(); }) {
+      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); },
+             [this] { return phase(); }) {
   sem_init(&wakeups_, 0, 0);
 }
 
@@ -231,7 +232,7 @@ void HostService::nothing_to_interrupt() {
   interruptible_ = false;
   interrupt_deferred_ = false;
   stop_insists_ = false;
-  told_of_import_ = false;
+  import_reported_ = false;
 }
 
 void HostService::end_answering() {
@@ -295,7 +296,7 @@ void HostService::defer_interrupt() { interrupt_deferred_ = true; }
 
 void HostService::defer_interrupt_for_import(std::string_view module) {
   defer_interrupt();
-  if (std::exchange(told_of_import_, true)) return;
+  if (std::exchange(import_reported_, true)) return;
   notice(
       fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
                   "restarted. Stop once more to break it off.",

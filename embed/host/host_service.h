@@ -156,7 +156,7 @@ class HostService {
   std::atomic<bool> interrupt_deferred_{false};
   std::atomic<int> nudges_left_{0};  // after a SIGINT whose handler has not been called yet
   std::atomic<bool> stop_insists_{false};
-  bool told_of_import_ = false;               // main thread
+  bool import_reported_ = false;              // main thread
   std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;
   bool viewer_missed_ = false;

@@ -161,7 +161,9 @@ class HostTasks::DeviceRead final : public HostTask {
 };
 
 HostTasks::HostTasks(Send send, Phase phase)
-    : send_(std::move(send)), phase_(std::move(phase)), pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
+    : send_(std::move(send)),
+      phase_(std::move(phase)),
+      pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
 void HostTasks::thread_started() {
   block_signals_but_faults();
@@ -308,16 +310,19 @@ std::shared_ptr<const core::MemoryReader> HostTasks::with_devices(const core::Sn
                                                                   std::shared_ptr<const core::MemoryReader> host,
                                                                   std::stop_token stop) const {
   using Opened = Result<std::shared_ptr<const core::MemoryReader>>;
-  return std::make_shared<core::SnapshotReader>(snapshot, std::move(host), [this, stop = std::move(stop)](std::int32_t ordinal) -> Opened {
-    auto opened = open_device(ordinal, stop);
-    if (!opened) return std::unexpected(opened.error());
-    return std::shared_ptr<const core::MemoryReader>(std::move(*opened));
-  });
+  return std::make_shared<core::SnapshotReader>(snapshot, std::move(host),
+                                                [this, stop = std::move(stop)](std::int32_t ordinal) -> Opened {
+                                                  auto opened = open_device(ordinal, stop);
+                                                  if (!opened) return std::unexpected(opened.error());
+                                                  return std::shared_ptr<const core::MemoryReader>(std::move(*opened));
+                                                });
 }
 
-Result<std::unique_ptr<core::CudaReader>> HostTasks::open_device(std::int32_t ordinal, std::stop_token stop, core::CudaRing ring) const {
+Result<std::unique_ptr<core::CudaReader>> HostTasks::open_device(std::int32_t ordinal, std::stop_token stop,
+                                                                 core::CudaRing ring) const {
   if (phase_() == wire::HostPhase::crashed)
-    return fail(ErrorKind::environment, "the process has crashed: its driver is as the crash left it, and not asked for a device's memory");
+    return fail(ErrorKind::environment,
+                "the process has crashed: its driver is as the crash left it, and not asked for a device's memory");
   return core::CudaReader::open(ordinal, std::move(stop), ring);
 }
 
@@ -337,12 +342,12 @@ void HostTasks::progressed(std::uint64_t id, core::Task& task) {
   send_(wire::Progress{id, progress.done, progress.total, own.unit()}, WhenFull::drop);
 }
 
-void HostTasks::ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& words) {
+void HostTasks::ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& wording) {
   {
     const std::lock_guard lock(mutex_);
     stops_.erase(id);
   }
-  wire::WorkEnded message{id, wire::WorkOutcome::cancelled, words, {}};
+  wire::WorkEnded message{id, wire::WorkOutcome::cancelled, wording, {}};
   if (end == core::TaskEnd::done) {
     message.outcome = wire::WorkOutcome::done;
     message.result = static_cast<HostTask&>(task).result();

@@ -42,7 +42,8 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);
 
   // Reads the memory of this snapshot's tensors, that of its devices too; what reading a device needs is made when it is read first.
-  [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot, std::stop_token stop);
+  [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot,
+                                                                                  std::stop_token stop);
 
   // work: no act. Ends at once, in words, where it cannot be done.
   void start(std::uint64_t id, const core::wire::Work& work);
@@ -64,7 +65,7 @@ class HostTasks final : private core::TaskObserver {
   using Made = core::Result<std::unique_ptr<core::Task>>;
 
   void progressed(std::uint64_t id, core::Task& task) override;
-  void ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& words) override;
+  void ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& message) override;
   // A tensor whose values this process can read.
   struct Subject {
     core::SnapshotPtr snapshot;
@@ -89,9 +90,11 @@ class HostTasks final : private core::TaskObserver {
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
   // As CudaReader::open(). After a crash nothing is read: the driver's locks may be held by whoever crashed.
-  [[nodiscard]] core::Result<std::unique_ptr<core::CudaReader>> open_device(std::int32_t ordinal, std::stop_token stop, core::CudaRing ring = {}) const;
+  [[nodiscard]] core::Result<std::unique_ptr<core::CudaReader>> open_device(std::int32_t ordinal, std::stop_token stop,
+                                                                            core::CudaRing ring = {}) const;
   [[nodiscard]] std::shared_ptr<const core::MemoryReader> with_devices(const core::Snapshot& snapshot,
-                                                                       std::shared_ptr<const core::MemoryReader> host, std::stop_token stop) const;
+                                                                       std::shared_ptr<const core::MemoryReader> host,
+                                                                       std::stop_token stop) const;
   void thread_started();
 
   Send send_;

@@ -39,7 +39,8 @@ void nudge(pthread_t thread) {
 
 void wait_until_thread_is_gone(pid_t id) {
   const std::string task = fmt::format("/proc/self/task/{}", id);
-  for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  for (int look = 0; look < 100 && access(task.c_str(), F_OK) == 0; ++look)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 }  // namespace dlscope::embed

@@ -140,7 +140,8 @@ void HostService::handle_message(core::wire::Start start) {
   std::string why = "the script's process has crashed";
   if (!crashed()) {
     const std::lock_guard lock(queueing_);
-    const auto acts = std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<core::wire::Start>(r); });
+    const auto acts =
+        std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<core::wire::Start>(r); });
     if (static_cast<std::size_t>(acts) < kMostActs) {
       requests_.push_back(std::move(start));
       sem_post(&wakeups_);

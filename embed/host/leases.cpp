@@ -54,7 +54,8 @@ PyRef Leases::take_export(PyObject* object, TypeFacts& facts, const core::Tensor
   return PyRef::share(object);
 }
 
-Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity, const ScanPlace& place) {
+Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
+                                    const ScanPlace& place) {
   TensorFinder finder(place);
   FoundTensor found = finder.find(names, identity);
   Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not)};
@@ -73,7 +74,11 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   const auto same = std::ranges::find(leases_, ref, &Lease::ref);
   if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is held already", name));
 
-  Lease taken{.id = lease, .pinned = pinned, .paths = names_of(snapshot, tensor), .identity = identity_of(snapshot, tensor), .ref = ref,
+  Lease taken{.id = lease,
+              .pinned = pinned,
+              .paths = names_of(snapshot, tensor),
+              .identity = identity_of(snapshot, tensor),
+              .ref = ref,
               .held = {}};
   Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
@@ -109,7 +114,8 @@ void Leases::before_user_code(Announce announce) {
 }
 
 void Leases::after_user_code(const ProgramNames& names) {
-  std::optional<ScanPlace> place;  // worked out where there is somebody to look for: callbacks of windows come fifty times a second
+  std::optional<ScanPlace>
+      place;  // worked out where there is somebody to look for: callbacks of windows come fifty times a second
   for (std::size_t i = 0; i < leases_.size();) {
     Lease& lease = leases_[i];
     if (lease.held) {
@@ -127,7 +133,8 @@ void Leases::after_user_code(const ProgramNames& names) {
       if (std::exchange(lease.told_waiting, false)) tell(lease, LeaseState::held);
       ++i;
     } else {
-      Runtime::get().note(EventKind::release, fmt::format("dlscope no longer holds {}: {}", lease.paths.front(), attempt.why_not));
+      Runtime::get().note(EventKind::release,
+                          fmt::format("dlscope no longer holds {}: {}", lease.paths.front(), attempt.why_not));
       tell(lease, LeaseState::gone, std::move(attempt.why_not));
       leases_.erase(leases_.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -156,8 +163,8 @@ void Leases::found_in_snapshot(const std::vector<HeldObject>& held, std::uint64_
   }
 }
 
-void Leases::tell(const Lease& lease, LeaseState state, std::string words) const {
-  tell_({lease.id, state, lease.pinned, lease.ref, std::move(words)});
+void Leases::tell(const Lease& lease, LeaseState state, std::string message) const {
+  tell_({lease.id, state, lease.pinned, lease.ref, std::move(message)});
 }
 
 }  // namespace dlscope::embed

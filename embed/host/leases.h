@@ -54,9 +54,10 @@ class Leases {
   };
   // One attempt to find the tensor and to take an export of it.
   struct Attempt;
-  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity, const ScanPlace& place);
+  [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
+                                           const ScanPlace& place);
   [[nodiscard]] static PyRef take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc);
-  void tell(const Lease& lease, core::wire::LeaseState state, std::string words = {}) const;
+  void tell(const Lease& lease, core::wire::LeaseState state, std::string message = {}) const;
 
   Tell tell_;
   std::vector<Lease> leases_;

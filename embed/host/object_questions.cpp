@@ -75,10 +75,10 @@ void write_interface(JsonWriter& json, PyObject* object, const char* attribute) 
   for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
     PyObject* const item = PyList_GetItem(items.get(), i);
     PyObject* const value = PyTuple_GetItem(item, 1);
-    const auto words = plain_repr(value, {.longest_text = kLongestText, .most_items = kMostItems});
+    const auto wording = plain_repr(value, {.longest_text = kLongestText, .most_items = kMostItems});
     json.begin_object();
     json.field("key", text_of(PyTuple_GetItem(item, 0)));
-    json.field("value", words ? *words : fmt::format("<{}>", qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value)))));
+    json.field("value", wording ? *wording : fmt::format("<{}>", qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value)))));
     json.end_object();
   }
   json.end_array();
@@ -174,10 +174,10 @@ std::optional<std::string> struct_of(const ScanPlace& place, const std::string& 
 
 std::optional<std::string> protocols_of(const ScanPlace& place, const std::string& name, bool anyway) {
   return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
-    const CautionWords words = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
+    const CautionWords wording = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
     if (PyErr_Occurred() != nullptr) return;
-    const bool may_ask = words.caution == Caution::call || (anyway && words.caution == Caution::on_request);
-    json.field("not_called", may_ask ? std::string() : words.reason);
+    const bool may_ask = wording.caution == Caution::call || (anyway && wording.caution == Caution::on_request);
+    json.field("not_called", may_ask ? std::string() : wording.reason);
     json.field("is_capsule", facts.role == Role::capsule);
     json.key("protocols");
     json.begin_array();

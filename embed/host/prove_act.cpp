@@ -45,7 +45,7 @@ core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActCont
     }
     FoundTensor found = finder.find(context.snapshot, id);
     if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-    if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+    if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
     if (!subjects.add(found.object.get(), context.snapshot.name(context.snapshot.tensors[id]))) {
       if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
       return fail(ErrorKind::unsupported, take_error().message);

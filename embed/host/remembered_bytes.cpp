@@ -27,8 +27,8 @@ void RememberedBytes::want(std::vector<Wanted> wanted) {
   wanted_ = std::move(wanted);
 }
 
-RememberedBytes::Made RememberedBytes::take(const core::Snapshot& snapshot, const core::MemoryReader& memory, const ThreadActivity* since,
-                                            bool python_threads) {
+RememberedBytes::Made RememberedBytes::take(const core::Snapshot& snapshot, const core::MemoryReader& memory,
+                                            const ThreadActivity* since, bool python_threads) {
   Made made;
   if (done_.revision != snapshot.info.revision) done_ = {snapshot.info.revision, {}};
   std::unordered_map<std::string_view, const Wanted*> sought;
@@ -41,7 +41,13 @@ RememberedBytes::Made RememberedBytes::take(const core::Snapshot& snapshot, cons
     for (const core::TextRef name : core::Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
       const auto found = sought.find(snapshot.str(name));
       if (found == sought.end()) continue;
-      Copy one{.id = ++last_id_, .revision = snapshot.info.revision, .tensor = id, .of = *found->second, .bytes = {}, .hashes = {}, .why = {}};
+      Copy one{.id = ++last_id_,
+               .revision = snapshot.info.revision,
+               .tensor = id,
+               .of = *found->second,
+               .bytes = {},
+               .hashes = {},
+               .why = {}};
       const std::int64_t from = core::monotonic_ns();
       copy(one, snapshot, memory);
       if (one.why.empty() && !one.of.hashed) {
@@ -64,9 +70,10 @@ RememberedBytes::Made RememberedBytes::take(const core::Snapshot& snapshot, cons
 void RememberedBytes::copy(Copy& copy, const core::Snapshot& snapshot, const core::MemoryReader& memory) const {
   const core::TensorRecord& tensor = snapshot.tensors[copy.tensor];
   copy.begin = tensor.extent.begin;
-  if (waiting_bytes() + (copy.of.hashed ? 0 : tensor.extent.size()) > kMostWaiting && tensor.extent.size() <= core::kMostKeptBytes) {
-    copy.why = fmt::format("{} MiB of copies wait for the window to fetch them, and no more than {} MiB may", waiting_bytes() / kMiB,
-                           kMostWaiting / kMiB);
+  if (waiting_bytes() + (copy.of.hashed ? 0 : tensor.extent.size()) > kMostWaiting &&
+      tensor.extent.size() <= core::kMostKeptBytes) {
+    copy.why = fmt::format("{} MiB of copies wait for the window to fetch them, and no more than {} MiB may",
+                           waiting_bytes() / kMiB, kMostWaiting / kMiB);
     return;
   }
   if (copy.of.hashed) {

@@ -52,7 +52,9 @@ class RememberedBytes {
     ThreadActivity::Ran ran{};
     std::string why;
 
-    [[nodiscard]] std::span<const std::byte> held() const { return of.hashed ? std::as_bytes(std::span(hashes)) : std::span(bytes); }
+    [[nodiscard]] std::span<const std::byte> held() const {
+      return of.hashed ? std::as_bytes(std::span(hashes)) : std::span(bytes);
+    }
   };
   void copy(Copy& copy, const core::Snapshot& snapshot, const core::MemoryReader& memory) const;
   [[nodiscard]] std::uint64_t waiting_bytes() const;

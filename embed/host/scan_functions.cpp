@@ -132,9 +132,9 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   try {
     end = scan_and_publish(names, scanned_of(word), frames, moment);
   } catch (const std::bad_alloc&) {
-    end.words = "MemoryError: there is not enough memory for it";
+    end.message = "MemoryError: there is not enough memory for it";
   }
-  if (end.result == core::wire::ScanResult::failed) end.words = "The scan did not end: " + end.words;
+  if (end.result == core::wire::ScanResult::failed) end.message = "The scan did not end: " + end.message;
   end.request = request;
   const WithoutGil released;
   service->rest_at_stop();

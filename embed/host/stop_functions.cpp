@@ -98,10 +98,10 @@ PyObject* host_take_changes(PyObject*, PyObject*) {
 PyObject* host_stop_begins(PyObject*, PyObject* args) {
   unsigned long long stop = 0, breakpoint = 0;
   unsigned reason = 0;
-  PyObject *thread = nullptr, *words = nullptr, *frames = nullptr;
-  if (!PyArg_ParseTuple(args, "KIOOKO", &stop, &reason, &thread, &words, &breakpoint, &frames) || attached() == nullptr)
+  PyObject *thread = nullptr, *text = nullptr, *frames = nullptr;
+  if (!PyArg_ParseTuple(args, "KIOOKO", &stop, &reason, &thread, &text, &breakpoint, &frames) || attached() == nullptr)
     return nullptr;
-  core::wire::Stopped message{stop, static_cast<core::wire::StopReason>(reason), text_of(thread), text_of(words), breakpoint, {}};
+  core::wire::Stopped message{stop, static_cast<core::wire::StopReason>(reason), text_of(thread), text_of(text), breakpoint, {}};
   const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     PyObject *frame = nullptr, *heading = nullptr;
@@ -120,9 +120,9 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
 // (stop, words, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
 PyObject* host_tell_ended(PyObject*, PyObject* args) {
   unsigned long long stop = 0;
-  PyObject *words = nullptr, *frames = nullptr;
-  if (!PyArg_ParseTuple(args, "KOO", &stop, &words, &frames) || attached() == nullptr) return nullptr;
-  core::wire::Stopped message{stop, core::wire::StopReason::ended, {}, text_of(words), 0, {}};
+  PyObject *text = nullptr, *frames = nullptr;
+  if (!PyArg_ParseTuple(args, "KOO", &stop, &text, &frames) || attached() == nullptr) return nullptr;
+  core::wire::Stopped message{stop, core::wire::StopReason::ended, {}, text_of(text), 0, {}};
   const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     PyObject *frame = nullptr, *heading = nullptr;
@@ -153,9 +153,9 @@ PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
   for (Py_ssize_t i = 0; PyList_Check(states) && i < PyList_Size(states); ++i) {
     unsigned long long id = 0, hits = 0;
     unsigned line = 0;
-    PyObject* words = nullptr;
-    if (!PyArg_ParseTuple(PyList_GetItem(states, i), "KIKO", &id, &line, &hits, &words)) return nullptr;
-    message.all.push_back({id, line, hits, text_of(words)});
+    PyObject* text = nullptr;
+    if (!PyArg_ParseTuple(PyList_GetItem(states, i), "KIKO", &id, &line, &hits, &text)) return nullptr;
+    message.all.push_back({id, line, hits, text_of(text)});
   }
   const WithoutGil released;
   service->send(message);

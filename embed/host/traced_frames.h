@@ -13,7 +13,7 @@ using TraceFunction = int (*)(PyObject*, PyFrameObject*, int, PyObject*);
 
 struct Settings {
   TraceFunction trace = nullptr;
-  PyObject* tracer = nullptr;                 // the argument of `trace`, what sys.gettrace() returns for it; kept alive by the caller
+  PyObject* tracer = nullptr;  // the argument of `trace`, what sys.gettrace() returns for it; kept alive by the caller
   bool (*is_concerned)(PyObject* code) = nullptr;  // may run Python; leaves no error
   void (*refused)() = nullptr;                // concerned code runs, and another tool has the thread's trace function
 };

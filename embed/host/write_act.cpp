@@ -23,7 +23,9 @@ bool says_no(const Look& look) {
 }
 
 // What is written there is written into a file that others can see. Pages shared with children only have a deleted one.
-bool is_of_file(const core::Mapping& mapping) { return mapping.shared && !mapping.path.empty() && !mapping.path.ends_with(" (deleted)"); }
+bool is_of_file(const core::Mapping& mapping) {
+  return mapping.shared && !mapping.path.empty() && !mapping.path.ends_with(" (deleted)");
+}
 
 }  // namespace
 
@@ -37,19 +39,19 @@ core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActC
   TensorFinder finder(place);
   const FoundTensor found = finder.find(context.snapshot, id);
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!found.object) return fail(ErrorKind::not_found, look_again_words(found));
+  if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
   const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
   if (says_no(found.look)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only by now.", name));
   const auto map = core::AddressMap::load(0);
   if (!map) return std::unexpected(map.error());
   auto now = core::change_bytes(Runtime::get().reader(), *map, work.address, work.expected, work.bytes);
   if (!now) return std::unexpected(now.error());
-  std::string words =
-      fmt::format("{}: {} at 0x{:x} became {}", name, core::hex_words(work.expected), work.address, core::hex_words(*now));
+  std::string message = fmt::format("{}: {} at 0x{:x} became {}", name, core::hex_description(work.expected), work.address,
+                                    core::hex_description(*now));
   if (const core::Mapping* const mapping = map->find(work.address); is_of_file(*mapping))
-    words += fmt::format("; it is a shared mapping of {}, which has changed with it", mapping->path);
-  Runtime::get().note(core::EventKind::write, words);
-  return ActDone{std::move(words), core::wire::BytesWritten{std::move(*now)}};
+    message += fmt::format("; it is a shared mapping of {}, which has changed with it", mapping->path);
+  Runtime::get().note(core::EventKind::write, message);
+  return ActDone{std::move(message), core::wire::BytesWritten{std::move(*now)}};
 }
 
 }  // namespace dlscope::embed

@@ -121,8 +121,8 @@ class PyarrowSession final : public LibrarySession {
     const bool usable = names && list && PyList_Check(names.get()) && PyList_Check(list.get()) &&
                         PyList_Size(names.get()) == PyList_Size(list.get());
     for (Py_ssize_t i = 0; usable && i < PyList_Size(list.get()); ++i) {
-      const auto words = plain_repr(PyList_GetItem(names.get(), i));
-      out.add(PyRef::share(PyList_GetItem(list.get(), i)), words ? "[" + *words + "]" : fmt::format("[{}]", i));
+      const auto message = plain_repr(PyList_GetItem(names.get(), i));
+      out.add(PyRef::share(PyList_GetItem(list.get(), i)), message ? "[" + *message + "]" : fmt::format("[{}]", i));
     }
   }
 };
@@ -142,8 +142,8 @@ class PolarsSession final : public LibrarySession {
       PyObject* const column = PyList_GetItem(columns.get(), i);
       const PyRef name = PyRef::steal(PyObject_GetAttrString(column, "name"));
       if (!name) clear_unless_interrupt();
-      const auto words = name ? plain_repr(name.get()) : std::nullopt;
-      out.add(PyRef::share(column), words ? "[" + *words + "]" : fmt::format(".to_series({})", i));
+      const auto message = name ? plain_repr(name.get()) : std::nullopt;
+      out.add(PyRef::share(column), message ? "[" + *message + "]" : fmt::format(".to_series({})", i));
     }
   }
 

@@ -25,8 +25,8 @@ bool is_ndarray(PyObject* value) { return value != nullptr && derives_from(Py_TY
 std::string column_suffix(PyObject* labels, Py_ssize_t column) {
   PyObject* const label = labels != nullptr && PyList_Check(labels) ? PyList_GetItem(labels, column) : nullptr;
   if (label == nullptr) PyErr_Clear();
-  const auto words = label != nullptr ? plain_repr(label) : std::nullopt;
-  return words ? "[" + *words + "]" : fmt::format(".iloc[:, {}]", column);
+  const auto message = label != nullptr ? plain_repr(label) : std::nullopt;
+  return message ? "[" + *message + "]" : fmt::format(".iloc[:, {}]", column);
 }
 
 class PandasSession final : public LibrarySession {
@@ -121,8 +121,8 @@ class XarraySession final : public LibrarySession {
     PyObject *name = nullptr, *variable = nullptr;
     Py_ssize_t position = 0;
     while (variables && PyDict_Check(variables.get()) && PyDict_Next(variables.get(), &position, &name, &variable) != 0) {
-      const auto words = plain_repr(name);
-      if (words) out.add(PyRef::share(variable), std::string(before) + "[" + *words + "]");
+      const auto message = plain_repr(name);
+      if (message) out.add(PyRef::share(variable), std::string(before) + "[" + *message + "]");
     }
   }
 };

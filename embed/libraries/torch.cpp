@@ -127,9 +127,9 @@ class TorchSession final : public LibrarySession {
  private:
   static void sparse(PyObject* tensor, Parts& out) {
     const PyRef layout = PyRef::steal(PyObject_GetAttrString(tensor, "layout"));
-    const PyRef words = PyRef::steal(layout ? PyObject_Str(layout.get()) : nullptr);
-    if (!words) clear_unless_interrupt();
-    const std::string name = text_of(words.get());
+    const PyRef message = PyRef::steal(layout ? PyObject_Str(layout.get()) : nullptr);
+    if (!message) clear_unless_interrupt();
+    const std::string name = text_of(message.get());
     const auto take = [&](const char* method) { out.add(call(tensor, method), fmt::format(".{}()", method)); };
     if (name == "torch.sparse_coo") {
       take("_indices");

@@ -75,11 +75,14 @@ PyObject* capsules_function(PyObject* /*module*/, PyObject* args) {
 }
 
 const char* const kWatchCapsuleDoc =
-    "watch_capsule(capsule, /)\n--\n\nNotes from here on what becomes of a DLPack capsule: consumed, freed, its deleter called; when and on\n"
-    "which thread. Returns the capsule. Nothing is kept alive: the capsule's destructor and the struct's deleter are replaced by ones\n"
+    "watch_capsule(capsule, /)\n--\n\nNotes from here on what becomes of a DLPack capsule: consumed, freed, its deleter called; "
+    "when and on\n"
+    "which thread. Returns the capsule. Nothing is kept alive: the capsule's destructor and the struct's deleter are replaced by "
+    "ones\n"
     "that note the call and pass it on. ValueError when it was consumed before or its struct cannot be written.";
 const char* const kCapsulesDoc =
-    "capsules(namespace=None, /)\n--\n\nThe watched capsules as of now, the oldest first: kind, state, name, the names of the namespace (the\n"
+    "capsules(namespace=None, /)\n--\n\nThe watched capsules as of now, the oldest first: kind, state, name, the names of the "
+    "namespace (the\n"
     "caller's globals) that hold them, and what happened to them (t_ns: since it is watched).";
 
 }  // namespace dlscope::embed

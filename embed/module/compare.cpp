@@ -21,7 +21,8 @@ namespace {
 constexpr std::int64_t kBetweenSignals = 50'000'000;  // ns
 
 // Compared without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
-std::optional<core::Comparison> compared(const core::ComparedTensor& a, const core::ComparedTensor& b, core::Tolerance tolerance) {
+std::optional<core::Comparison> compared(const core::ComparedTensor& a, const core::ComparedTensor& b,
+                                         core::Tolerance tolerance) {
   std::optional<WithoutGil> released;
   std::stop_source stop;
   auto heard = core::monotonic_ns();
@@ -69,10 +70,10 @@ PyRef hash_of(std::optional<std::uint64_t> hash) {
 }
 
 PyObject* as_dict(const core::Comparison& found, core::LayoutView layout) {
-  const PyRef out = PyRef::steal(Py_BuildValue(
-      "{s:N,s:N,s:K,s:K,s:K,s:K,s:K,s:K}", "bit_equal", PyBool_FromLong(found.bit_equal()), "same_dtype", PyBool_FromLong(found.same_dtype),
-      "count", found.values, "different", found.different, "different_bits", found.different_bits, "both_nan", found.both_nan, "one_nan",
-      found.one_nan, "outside", found.outside));
+  const PyRef out = PyRef::steal(
+      Py_BuildValue("{s:N,s:N,s:K,s:K,s:K,s:K,s:K,s:K}", "bit_equal", PyBool_FromLong(found.bit_equal()), "same_dtype",
+                    PyBool_FromLong(found.same_dtype), "count", found.values, "different", found.different, "different_bits",
+                    found.different_bits, "both_nan", found.both_nan, "one_nan", found.one_nan, "outside", found.outside));
   if (!out) return nullptr;
   const std::pair<const char*, PyRef> parts[] = {{"first", index_of(found.first, found, layout)},
                                                  {"first_bits", index_of(found.first_bits, found, layout)},
@@ -135,10 +136,10 @@ PyObject* compare_values(PyObject*, PyObject* args, PyObject* keywords) {
 }
 
 const char* const kCompareDoc =
-    "compare(a, b, /, *, atol=0.0, rtol=0.0, broadcast=False)\n--\n\nThe values of two tensors of equal shape, one by one, whatever their "
-    "dtypes, strides and libraries, as a dict: whether\nthey are bit-equal, how many differ and where the first one is, the largest absolute "
-    "and relative error and the largest\nin units of the last place with their indices, a hash of the content of each. NaN equals NaN and is "
-    "counted apart.\noutside: how many differ by more than atol + rtol * abs(b). broadcast=True: b is repeated to the shape of a.\nValueError "
-    "when they cannot be compared.";
+    "compare(a, b, /, *, atol=0.0, rtol=0.0, broadcast=False)\n--\n\nThe values of two tensors of equal shape, one by one, "
+    "whatever their dtypes, strides and libraries, as a dict: whether\nthey are bit-equal, how many differ and where the first "
+    "one is, the largest absolute and relative error and the largest\nin units of the last place with their indices, a hash of "
+    "the content of each. NaN equals NaN and is counted apart.\noutside: how many differ by more than atol + rtol * abs(b). "
+    "broadcast=True: b is repeated to the shape of a.\nValueError when they cannot be compared.";
 
 }  // namespace dlscope::embed

@@ -84,7 +84,8 @@ std::optional<Comparison> compare(PyObject* a, PyObject* b) {
   if (!subjects.add(a) || !subjects.add(b)) return std::nullopt;
   Comparison comparison{subjects.finish(), {}, {}};
   comparison.pair = core::relation_between(*comparison.snapshot, 0, 1);
-  if (comparison.pair.relation == core::Relation::unknown) comparison.why = core::words_for_unknown(*comparison.snapshot, comparison.pair, "the first argument", "the second argument");
+  if (comparison.pair.relation == core::Relation::unknown)
+    comparison.why = core::text_for_unknown(*comparison.snapshot, comparison.pair, "the first argument", "the second argument");
   return comparison;
 }
 
@@ -99,8 +100,8 @@ PyObject* overlap(PyObject*, PyObject* args) {
       as_python([&](const core::JsonSink& sink) { core::write_pair(*comparison->snapshot, comparison->pair, sink); }));
   if (pair && !comparison->why.empty()) {
     const std::string& why = comparison->why;
-    const PyRef words = PyRef::steal(PyUnicode_DecodeUTF8(why.data(), static_cast<Py_ssize_t>(why.size()), "replace"));
-    if (!words || PyDict_SetItemString(pair.get(), "why", words.get()) != 0) return nullptr;
+    const PyRef text = PyRef::steal(PyUnicode_DecodeUTF8(why.data(), static_cast<Py_ssize_t>(why.size()), "replace"));
+    if (!text || PyDict_SetItemString(pair.get(), "why", text.get()) != 0) return nullptr;
   }
   return pair.release();
 }
@@ -269,10 +270,9 @@ constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
 constexpr const char* kStatsDoc =
     "stats(x, /, *, exact=True)\n--\n\nWhat the values of a tensor are, as a dict: count, min, max, mean, std (divided by "
-    "count), NaN, "
-    "infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are over the "
-    "finite "
-    "values.\nexact=False: of a sample of about a million values, and method says so. ValueError when the values cannot be read.";
+    "count), NaN, infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are "
+    "over the finite values.\nexact=False: of a sample of about a million values, and method says so. ValueError when the values "
+    "cannot be read.";
 constexpr const char* kProtocolsDoc =
     "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";
 
@@ -290,7 +290,8 @@ PyMethodDef kUserMethods[] = {
     {"stream_trace", guarded_keywords<stream_trace_function>(), METH_VARARGS | METH_KEYWORDS, kStreamTraceDoc},
     {"save_stream_trace", guarded<save_stream_trace_function>, METH_O, kSaveStreamTraceDoc},
     {"noted_dlpack", guarded<noted_dlpack>, METH_VARARGS, "Of the package: a call of __dlpack__ that the exchange view makes."},
-    {"unrecorded_streams", guarded<unrecorded_streams>, METH_O, "Of the package: calls a function whose hand-overs are not noted."},
+    {"unrecorded_streams", guarded<unrecorded_streams>, METH_O,
+     "Of the package: calls a function whose hand-overs are not noted."},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},
 };

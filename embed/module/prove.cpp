@@ -41,14 +41,17 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   }
   const std::shared_ptr<core::Snapshot> snapshot = subjects.finish();
   const auto map = core::AddressMap::load(0);
-  const core::Proof proof = core::prove(*snapshot, core::chain_of(static_cast<std::uint32_t>(count)), probe && map ? &*map : nullptr);
+  const core::Proof proof =
+      core::prove(*snapshot, core::chain_of(static_cast<std::uint32_t>(count)), probe && map ? &*map : nullptr);
   return python_from_json(core::proof_json(proof)).release();
 }
 
 const char* const kProveDoc =
     "prove($module, /, *tensors, probe=False)\n--\n\n"
-    "Whether a chain of hand-overs shared the memory: {'verdict', 'steps'}, SHARED only when every step is. Decided on the bytes each\n"
-    "tensor really touches. probe=True changes one byte through the first of each pair, looks for it in the second and puts it back;\n"
+    "Whether a chain of hand-overs shared the memory: {'verdict', 'steps'}, SHARED only when every step is. Decided on the bytes "
+    "each\n"
+    "tensor really touches. probe=True changes one byte through the first of each pair, looks for it in the second and puts it "
+    "back;\n"
     "never where a side is read-only or immutable by contract.";
 
 }  // namespace dlscope::embed

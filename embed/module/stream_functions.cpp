@@ -62,7 +62,8 @@ PyObject* save_stream_trace_function(PyObject* /*module*/, PyObject* path) {
   const PyRef held = PyRef::steal(encoded);
   const std::string text = recorded_text() + "\n";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(PyBytes_AsString(encoded), "wbx"), &std::fclose);
-  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
+  const bool written =
+      file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() && std::fflush(file.get()) == 0;
   if (!written) return PyErr_SetFromErrnoWithFilenameObject(PyExc_OSError, path);
   Py_RETURN_NONE;
 }
@@ -70,7 +71,8 @@ PyObject* save_stream_trace_function(PyObject* /*module*/, PyObject* path) {
 PyObject* noted_dlpack(PyObject* /*module*/, PyObject* args) {
   PyObject *producer = nullptr, *arguments = nullptr, *keywords = nullptr, *consumer = nullptr;
   core::DeviceId claim{-1, 0};
-  if (PyArg_ParseTuple(args, "OO!O!U(ii):noted_dlpack", &producer, &PyTuple_Type, &arguments, &PyDict_Type, &keywords, &consumer, &claim.type, &claim.id) == 0)
+  if (PyArg_ParseTuple(args, "OO!O!U(ii):noted_dlpack", &producer, &PyTuple_Type, &arguments, &PyDict_Type, &keywords, &consumer,
+                       &claim.type, &claim.id) == 0)
     return nullptr;
   const PyRef method = PyRef::steal(PyObject_GetAttrString(producer, "__dlpack__"));
   if (!method) return nullptr;
@@ -101,10 +103,12 @@ PyObject* unrecorded_streams(PyObject* /*module*/, PyObject* function) {
 
 const char* const kStreamTraceDoc =
     "stream_trace($module, /, *, clear=False)\n--\n\n"
-    "What the hand-overs that dlscope took part in did about streams, as docs/stream-traces.md writes it: which stream each named, who was\n"
+    "What the hand-overs that dlscope took part in did about streams, as docs/stream-traces.md writes it: which stream each "
+    "named, who was\n"
     "seen to wait for whom, dlscope's own copies. The newest of them; a host's memory has no streams. clear: forgets them.";
 const char* const kSaveStreamTraceDoc =
-    "save_stream_trace(path, /)\n--\n\nWrites stream_trace() into a file, which dlscope opens and judges when its name ends in .streams.json.\n"
+    "save_stream_trace(path, /)\n--\n\nWrites stream_trace() into a file, which dlscope opens and judges when its name ends in "
+    ".streams.json.\n"
     "FileExistsError where there is one already: a recording is not made twice.";
 
 }  // namespace dlscope::embed

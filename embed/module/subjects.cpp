@@ -55,7 +55,8 @@ bool Subjects::add(PyObject* object, std::string_view name) {
     describer_.look_at(object, facts, AskedBy::request, look_);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name, name.empty() ? core::TextRef{} : builder_.add_text(name));
+  const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name,
+                                               name.empty() ? core::TextRef{} : builder_.add_text(name));
   for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
   for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
   return true;

@@ -110,12 +110,14 @@ constexpr const char* kFromDlpackDoc =
     "move to another device or copy=True asks for it; copy=False: BufferError where it would be needed.";
 constexpr const char* kAsdlpackDoc =
     "asdlpack($module, obj, /)\n--\n\n"
-    "A Tensor over the memory of anything with __dlpack__, __array_interface__, __cuda_array_interface__ or a buffer; the exporter\n"
+    "A Tensor over the memory of anything with __dlpack__, __array_interface__, __cuda_array_interface__ or a buffer; the "
+    "exporter\n"
     "is held. Nothing is copied.";
 constexpr const char* kCopyDoc =
     "copy($module, x, /, *, device=None, order='C', dtype=None)\n--\n\n"
     "A copy of any tensor, 64-byte aligned, in C order or ('K') in the order of its axes; entered in the ledger of copies.\n"
-    "device: the host's memory by default; 'cuda:N', 'cuda_host' and 'cuda_managed' by the CUDA driver, others by the tensor's library.\n"
+    "device: the host's memory by default; 'cuda:N', 'cuda_host' and 'cuda_managed' by the CUDA driver, others by the tensor's "
+    "library.\n"
     "dtype: converted; floats round to nearest even, integers saturate, floats become integers towards zero, NaN becomes 0.";
 constexpr const char* kContiguousDoc =
     "contiguous($module, x, /)\n--\n\n"

@@ -37,11 +37,11 @@ bool has_attribute(PyObject* object, const char* name) {
 // In the library's words where it said why.
 void remark_no_dlpack(Look& look) {
   const auto refused = std::ranges::find(look.refusals, Protocol::dlpack, &Refusal::protocol);
-  std::string words =
+  std::string text =
       refused != look.refusals.end()
           ? fmt::format("no consumer of DLPack can have it: {}: {}", refused->type, refused->message)
           : fmt::format("no consumer of DLPack can have it: DLPack has no dtype for {}", look.desc.item_type->name);
-  look.remark(RemarkCode::not_dlpack, std::move(words));
+  look.remark(RemarkCode::not_dlpack, std::move(text));
 }
 
 void remark_immutable(const Library& library, Look& look) {
@@ -64,13 +64,13 @@ unsigned Describer::offered_on_request(PyObject* object, const TypeFacts& facts)
 
 bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
   if (facts.session == nullptr) return true;
-  CautionWords words = facts.session->before(object);
+  CautionWords text = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return false;
-  if (words.caution == Caution::call) return true;
-  if (words.caution == Caution::on_request && asked_by == AskedBy::request) return true;
+  if (text.caution == Caution::call) return true;
+  if (text.caution == Caution::on_request && asked_by == AskedBy::request) return true;
   const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;
-  look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, words.reason);
-  look.remark(RemarkCode::not_described, std::move(words.reason));
+  look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, text.reason);
+  look.remark(RemarkCode::not_described, std::move(text.reason));
   return false;
 }
 
@@ -176,7 +176,7 @@ bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look)
 }
 
 void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
-  look.clear_words();  // the description is cleared by whoever writes it, or below
+  look.clear_text();  // the description is cleared by whoever writes it, or below
   claim_.reset();
   claim_asked_ = false;
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) {

@@ -115,7 +115,8 @@ void note_and_destroy(PyObject* capsule) {
     Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });
     if (watched == nullptr) return;
     if (used && !watched->consumed) note(*watched, CapsuleStep::consumed, true);
-    note(*watched, CapsuleStep::destroyed, false, used ? "it was consumed: nothing is left to do" : "unused: the producer's destructor is called");
+    note(*watched, CapsuleStep::destroyed, false,
+         used ? "it was consumed: nothing is left to do" : "unused: the producer's destructor is called");
     destructor = watched->destructor;
   }
   if (destructor == nullptr) return;
@@ -149,14 +150,16 @@ bool describe(PyObject* capsule, Watched& watched) {
   }
   watched.told.kind = desc.capsule;
   const auto shape = desc.layout().shape;
-  watched.told.tensor = fmt::format("{} ({}{})", core::dtype_name(desc.dtype), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  watched.told.tensor =
+      fmt::format("{} ({}{})", core::dtype_name(desc.dtype), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   watched.managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
   const Address place = reinterpret_cast<Address>(deleter_of(watched.managed, watched.told.kind));
   const auto map = core::AddressMap::load(0);
   const core::Mapping* const mapping = map ? map->find(place) : nullptr;
   if (mapping != nullptr && mapping->read && mapping->write && place + sizeof(Deleter) <= mapping->range.end) return true;
-  PyErr_SetString(PyExc_ValueError, "this capsule cannot be watched: its struct lies in memory that may not be written, and watching "
-                                    "takes the place of its deleter");
+  PyErr_SetString(PyExc_ValueError,
+                  "this capsule cannot be watched: its struct lies in memory that may not be written, and watching "
+                  "takes the place of its deleter");
   return false;
 }
 
@@ -201,7 +204,8 @@ bool watch_capsule(PyObject* capsule) {
   if (Watched* const before = find_live([&](const Watched& each) { return each.capsule == capsule && !each.destroyed; }))
     note(*before, CapsuleStep::destroyed, true);
   watched.told.id = ++last_id;
-  note(watched, CapsuleStep::watched, false, watched.deleter == nullptr ? "its struct has no deleter: nobody can give the memory back" : "");
+  note(watched, CapsuleStep::watched, false,
+       watched.deleter == nullptr ? "its struct has no deleter: nobody can give the memory back" : "");
   if (watched.deleter != nullptr) *deleter = note_and_delete;
   all_watched().push_back(std::move(watched));
   any_watched = true;

@@ -205,7 +205,8 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   raw_->held = held;
 }
 
-PyRef DlpackProtocol::request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed, Look& look) {
+PyRef DlpackProtocol::request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed,
+                                      Look& look) {
   const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
   PyRef capsule = request(object, traits, with_stream, look);
   if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) let_go(std::exchange(capsule, {}), false);

@@ -26,7 +26,7 @@ const core::Remark* fault_of(const core::TensorDesc& desc) {
   return found == desc.remarks.end() ? nullptr : &*found;
 }
 
-std::string fault_words(const core::Remark& fault) {
+std::string fault_text(const core::Remark& fault) {
   std::string meaning = core::remark_meaning(fault.code);
   if (!meaning.empty() && meaning.back() == '.') meaning.pop_back();
   return fmt::format("{} ({})", meaning, fault.message);
@@ -36,8 +36,8 @@ std::string fault_words(const core::Remark& fault) {
 bool is_usable(const core::TensorDesc& desc) {
   const core::Remark* const fault = fault_of(desc);
   if (fault == nullptr && desc.has_layout) return true;
-  const std::string words = fault != nullptr ? fault_words(*fault) : "the struct says nothing that could be a tensor";
-  PyErr_SetString(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", words).c_str());
+  const std::string wording = fault != nullptr ? fault_text(*fault) : "the struct says nothing that could be a tensor";
+  PyErr_SetString(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", wording).c_str());
   return false;
 }
 
@@ -133,8 +133,9 @@ PyRef DlpackProtocol::ask_to_take(PyObject* object, ProducerTraits& traits, cons
   return capsule;
 }
 
-std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed,
-                                                 const TakeRequest& wanted, TakeAsked& asked) {
+std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTraits& traits,
+                                                 const std::optional<core::DeviceId>& claimed, const TakeRequest& wanted,
+                                                 TakeAsked& asked) {
   const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
   std::optional<StreamWatch> streams;
   if (claimed && claimed->type == kDLCUDA)
@@ -174,9 +175,10 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
     return nullptr;
   }
   if (name.used) {
-    const std::string why = fmt::format("this capsule was consumed before (it is named {}): one can be taken once; ask its producer "
-                                        "for another",
-                                        name.shown);
+    const std::string why = fmt::format(
+        "this capsule was consumed before (it is named {}): one can be taken once; ask its producer "
+        "for another",
+        name.shown);
     note_capsule_refused(capsule, why);
     PyErr_SetString(PyExc_ValueError, why.c_str());
     return nullptr;

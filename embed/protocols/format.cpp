@@ -129,7 +129,8 @@ std::string format_of_dtype(DType dtype) {
   const int bytes = dtype.bits / 8;
   const auto letter = [&](std::string_view one_two_four_eight) {
     const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
-    const char found = whole ? one_two_four_eight[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(bytes)))] : '\0';
+    const char found =
+        whole ? one_two_four_eight[static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(bytes)))] : '\0';
     return found == '\0' ? std::string{} : std::string(1, found);
   };
   switch (static_cast<DTypeCode>(dtype.code)) {

@@ -29,11 +29,21 @@ RecordedStream numbered(DeviceId device, std::uint64_t number, bool blocking = f
   return {Kind::numbered, device, number == 0 ? kLegacyDefault : number, blocking};
 }
 
-RecordedStep step(StepKind kind, RecordedStream stream, RecordedMemory memory = {}, std::uint64_t event = 0, std::string what = {}) {
-  return {.kind = kind, .stream = stream, .memory = memory, .event = event, .what = std::move(what), .producer = {}, .consumer = {}, .asked = {}};
+RecordedStep step(StepKind kind, RecordedStream stream, RecordedMemory memory = {}, std::uint64_t event = 0,
+                  std::string what = {}) {
+  return {.kind = kind,
+          .stream = stream,
+          .memory = memory,
+          .event = event,
+          .what = std::move(what),
+          .producer = {},
+          .consumer = {},
+          .asked = {}};
 }
 
-core::CudaStream handle_of(const RecordedStream& stream) { return reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream.number)); }
+core::CudaStream handle_of(const RecordedStream& stream) {
+  return reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream.number));
+}
 
 // A whole number behind an attribute or key; nullopt without an error set unless it is a KeyboardInterrupt.
 std::optional<std::uint64_t> number_of(PyObject* value) {
@@ -57,7 +67,8 @@ PyRef attribute(const PyRef& object, const char* name) {
 // torch.cuda.current_stream(ordinal).cuda_stream: where PyTorch puts its work by now. 0: the legacy default stream.
 std::optional<std::uint64_t> torch_stream(std::int32_t ordinal) {
   PyObject* const modules = PySys_GetObject("modules");
-  const PyRef torch = PyRef::share(modules != nullptr && PyDict_Check(modules) ? PyDict_GetItemString(modules, "torch") : nullptr);
+  const PyRef torch =
+      PyRef::share(modules != nullptr && PyDict_Check(modules) ? PyDict_GetItemString(modules, "torch") : nullptr);
   const PyRef function = attribute(attribute(torch, "cuda"), "current_stream");
   if (!function) return std::nullopt;
   const PyRef stream = PyRef::steal(PyObject_CallFunction(function.get(), "i", ordinal));
@@ -89,7 +100,8 @@ std::optional<std::uint64_t> producers_stream(PyObject* object, std::int32_t ord
 
 std::string name_of(const RecordedStream& stream) {
   if (stream.number == kLegacyDefault) return "the default stream";
-  return stream.number == kPerThreadDefault ? std::string("the per-thread default stream") : fmt::format("stream {:#x}", stream.number);
+  return stream.number == kPerThreadDefault ? std::string("the per-thread default stream")
+                                            : fmt::format("stream {:#x}", stream.number);
 }
 
 }  // namespace
@@ -130,7 +142,8 @@ void StreamWatch::look_at_streams(PyObject* producer) {
   if (driver) driver_.emplace(std::move(*driver));
   const auto known = [&](std::uint64_t stream) {
     RecordedStream made = numbered(device_, stream);
-    if (driver_ && made.number > kPerThreadDefault) made.blocking = core::is_blocking_stream(*driver_, device_.id, handle_of(made)).value_or(false);
+    if (driver_ && made.number > kPerThreadDefault)
+      made.blocking = core::is_blocking_stream(*driver_, device_.id, handle_of(made)).value_or(false);
     return made;
   };
   if (asked_.value != kDoNotSynchronise) named_ = known(static_cast<std::uint64_t>(asked_.value.value_or(1)));
@@ -152,7 +165,8 @@ bool StreamWatch::ordered_by_rule() const {
 }
 
 // The named stream is asked first: where it has nothing to do while the producer's is at work afterwards, it does not wait for it.
-std::string StreamWatch::add_what_was_seen(const RecordedMemory& memory, std::vector<RecordedStep>& before, std::vector<RecordedStep>& after) {
+std::string StreamWatch::add_what_was_seen(const RecordedMemory& memory, std::vector<RecordedStep>& before,
+                                           std::vector<RecordedStep>& after) {
   if (!producer_) return "which stream its producer writes on is not known";
   if (producer_before_ == StreamState::unknown) return "what is under way on the producer's stream is not known";
   if (producer_before_ == StreamState::done) return "nothing was under way on the producer's stream";
@@ -175,8 +189,10 @@ std::string StreamWatch::add_what_was_seen(const RecordedMemory& memory, std::ve
     after.push_back(step(StepKind::synchronize, *producer_, {}, 0, "seen: its work was done when the hand-over returned"));
     return "the producer's work was done when it returned";
   }
-  const bool nobody_waits = producer_after == StreamState::busy && (!named_ || (named_before_ == StreamState::done && named_after == StreamState::done));
-  if (!nobody_waits) return "whether somebody was made to wait cannot be told: " + name_of(named_ ? *named_ : *producer_) + " was at work before";
+  const bool nobody_waits = producer_after == StreamState::busy &&
+                            (!named_ || (named_before_ == StreamState::done && named_after == StreamState::done));
+  if (!nobody_waits)
+    return "whether somebody was made to wait cannot be told: " + name_of(named_ ? *named_ : *producer_) + " was at work before";
   note_work();
   return named_ ? fmt::format("seen: the producer is still at work, and {} does not wait for it", name_of(*named_))
                 : std::string("seen: the producer is still at work, and nobody was to wait");
@@ -187,7 +203,8 @@ void StreamWatch::note(HandOverParties parties, RecordedMemory memory) {
   if (device_.type != kCuda) return note_hand_over_without_stream(std::move(parties), device_, memory, asked_, "");
   std::vector<RecordedStep> steps, after;
   std::string what = add_what_was_seen(memory, steps, after);
-  RecordedStep handed = step(StepKind::hand_over, producer_.value_or(RecordedStream{Kind::unknown, device_, 0, false}), memory, 0, std::move(what));
+  RecordedStep handed =
+      step(StepKind::hand_over, producer_.value_or(RecordedStream{Kind::unknown, device_, 0, false}), memory, 0, std::move(what));
   handed.producer = std::move(parties.producer);
   handed.consumer = std::move(parties.consumer);
   handed.asked = asked_.text;
@@ -196,7 +213,8 @@ void StreamWatch::note(HandOverParties parties, RecordedMemory memory) {
   stream_recording().add(std::move(steps));
 }
 
-void note_hand_over_without_stream(HandOverParties parties, DeviceId device, RecordedMemory memory, const AskedStream& asked, std::string_view what) {
+void note_hand_over_without_stream(HandOverParties parties, DeviceId device, RecordedMemory memory, const AskedStream& asked,
+                                   std::string_view what) {
   if (unrecorded > 0) return;
   if (memory.id == 0) memory.id = stream_recording().new_memory();
   const bool has_streams = core::device_memory(device) != core::DeviceMemory::host;
@@ -209,7 +227,8 @@ void note_hand_over_without_stream(HandOverParties parties, DeviceId device, Rec
   stream_recording().add(std::move(handed));
 }
 
-void note_own_hand_over(std::string producer, DeviceId device, RecordedMemory memory, const AskedStream& asked, std::optional<std::uint64_t> waits) {
+void note_own_hand_over(std::string producer, DeviceId device, RecordedMemory memory, const AskedStream& asked,
+                        std::optional<std::uint64_t> waits) {
   if (unrecorded > 0) return;
   HandOverParties parties{std::move(producer), "a consumer of dlscope's"};
   if (device.type != kCuda) return note_hand_over_without_stream(std::move(parties), device, memory, asked, "");

@@ -47,7 +47,8 @@ class StreamWatch {
  private:
   void look_at_streams(PyObject* producer);
   // Steps and the words of the hand-over itself.
-  std::string add_what_was_seen(const core::RecordedMemory& memory, std::vector<core::RecordedStep>& before, std::vector<core::RecordedStep>& after);
+  std::string add_what_was_seen(const core::RecordedMemory& memory, std::vector<core::RecordedStep>& before,
+                                std::vector<core::RecordedStep>& after);
   [[nodiscard]] core::StreamState state_of(const core::RecordedStream& stream) const;
   [[nodiscard]] bool ordered_by_rule() const;  // the same stream, or two that wait for each other
 
@@ -59,14 +60,16 @@ class StreamWatch {
 };
 
 // A hand-over that carries no stream: of host memory, by an exchange table, a capsule that somebody else asked for.
-void note_hand_over_without_stream(HandOverParties parties, core::DeviceId device, core::RecordedMemory memory, const AskedStream& asked,
-                                   std::string_view what);
+void note_hand_over_without_stream(HandOverParties parties, core::DeviceId device, core::RecordedMemory memory,
+                                   const AskedStream& asked, std::string_view what);
 // dlscope handed out memory that is ready on the default stream. waits: that stream was made to wait for it.
-void note_own_hand_over(std::string producer, core::DeviceId device, core::RecordedMemory memory, const AskedStream& asked, std::optional<std::uint64_t> waits);
+void note_own_hand_over(std::string producer, core::DeviceId device, core::RecordedMemory memory, const AskedStream& asked,
+                        std::optional<std::uint64_t> waits);
 // A copy of dlscope's own by the driver, which was waited for. ids 0: the memory is not on this device. thread: any, no GIL needed.
 struct DriverCopy {
   core::DeviceId device;
-  bool after_default_stream = false;  // its stream was made to wait for it; else every stream was waited for where it reads the device
+  bool after_default_stream =
+      false;  // its stream was made to wait for it; else every stream was waited for where it reads the device
   core::RecordedMemory from, to;
 };
 void note_driver_copy(const DriverCopy& copy);

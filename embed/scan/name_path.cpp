@@ -10,7 +10,7 @@
 namespace dlscope::embed {
 
 std::string key_suffix(PyObject* key, std::size_t index) {
-  if (const auto words = plain_repr(key)) return "[" + *words + "]";
+  if (const auto message = plain_repr(key)) return "[" + *message + "]";
   const PendingError pending;
   const PyRef type = PyRef::share(reinterpret_cast<PyObject*>(Py_TYPE(key)));
   return fmt::format("[<{} {}>]", text_of(type_attribute(type.get(), "__name__").get()), index);

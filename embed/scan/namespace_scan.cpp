@@ -121,9 +121,9 @@ class NamespaceScan {
     }
     describer_.look_at(value.get(), facts, AskedBy::scan, look_);
     // A buffer of something else than numbers is no tensor that was refused.
-    const bool only_words = look_.desc.protocol == core::Protocol::none && facts.offers == kAskBuffer &&
-                            look_.refusals.size() == 1 && look_.refusals.front().type == kUnsupported;
-    return !only_words;
+    const bool only_description = look_.desc.protocol == core::Protocol::none && facts.offers == kAskBuffer &&
+                                  look_.refusals.size() == 1 && look_.refusals.front().type == kUnsupported;
+    return !only_description;
   }
 
   [[nodiscard]] std::uint32_t add(const TypeFacts& facts, const std::string& path) {

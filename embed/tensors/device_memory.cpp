@@ -18,7 +18,7 @@ core::Result<void> check_place(const core::CudaDriver& driver, const HeldTensor&
     if (!found) return std::unexpected(found.error());
     if (core::device_of(*found) == from.device) continue;
     return core::fail(core::ErrorKind::invalid, fmt::format("described as {}, but the CUDA driver says that {:#x} is {}",
-                                                            core::device_name(from.device), address, core::words_for(*found)));
+                                                            core::device_name(from.device), address, core::pointer_text(*found)));
   }
   return {};
 }
@@ -33,15 +33,20 @@ core::Result<void> copy_to_peer(core::CudaTransfer& transfer, const HeldTensor& 
   const auto bytes = static_cast<std::size_t>(to.extent.size());
   const auto ordered = core::CudaAllocation::make(from.device, bytes);
   if (!ordered) return std::unexpected(ordered.error());
-  if (auto done = core::copy_on_device(transfer, from.address(), from.layout(), ordered->address(), to.layout()); !done) return done;
+  if (auto done = core::copy_on_device(transfer, from.address(), from.layout(), ordered->address(), to.layout()); !done)
+    return done;
   return transfer.to_peer(ordered->address(), to.device.id, to.address(), bytes);
 }
 
-core::Result<void> copy_through(core::CudaTransfer& transfer, const HeldTensor& from, const HeldTensor& to, bool after_default_stream) {
-  if (!is_on_cuda_device(from.device)) return core::copy_to_device(transfer, bytes_of(from), from.layout(), to.address(), to.layout());
+core::Result<void> copy_through(core::CudaTransfer& transfer, const HeldTensor& from, const HeldTensor& to,
+                                bool after_default_stream) {
+  if (!is_on_cuda_device(from.device))
+    return core::copy_to_device(transfer, bytes_of(from), from.layout(), to.address(), to.layout());
   if (auto checked = check_place(transfer.driver(), from); !checked) return checked;
-  if (auto ordered = after_default_stream ? transfer.wait_for_default_stream() : transfer.wait_for_all_streams(); !ordered) return ordered;
-  if (!is_on_cuda_device(to.device)) return core::copy_from_device(transfer, from.address(), from.layout(), bytes_of(to), to.layout());
+  if (auto ordered = after_default_stream ? transfer.wait_for_default_stream() : transfer.wait_for_all_streams(); !ordered)
+    return ordered;
+  if (!is_on_cuda_device(to.device))
+    return core::copy_from_device(transfer, from.address(), from.layout(), bytes_of(to), to.layout());
   if (to.device == from.device) return core::copy_on_device(transfer, from.address(), from.layout(), to.address(), to.layout());
   return copy_to_peer(transfer, from, to);
 }
@@ -71,7 +76,8 @@ core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to) 
 core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream) {
   const auto driver = core::CudaDriver::open(core::CudaLook::only_if_initialised);
   if (!driver) return std::unexpected(driver.error());
-  return core::wait_for_default_stream(*driver, device.id, reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream)));
+  return core::wait_for_default_stream(*driver, device.id,
+                                       reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream)));
 }
 
 }  // namespace dlscope::embed

@@ -88,7 +88,7 @@ Describer& describer() {
   return *kept;
 }
 
-void raise(PyObject* type, const std::string& words) { PyErr_SetString(type, words.c_str()); }
+void raise(PyObject* type, const std::string& text) { PyErr_SetString(type, text.c_str()); }
 
 PyRef weak_reference(PyObject* object) {
   PyRef reference = PyRef::steal(PyWeakref_NewRef(object, nullptr));
@@ -98,10 +98,10 @@ PyRef weak_reference(PyObject* object) {
 
 bool may_be_called(PyObject* object, TypeFacts& facts, const TakeRequest& wanted) {
   if (facts.session == nullptr || !facts.habits.before_may_object) return true;
-  const CautionWords words = facts.session->before(object);
+  const CautionWords text = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return false;
-  const bool forbidden = words.caution == Caution::never || (words.caution == Caution::on_request && wanted.copy == false);
-  if (forbidden) raise(PyExc_BufferError, words.reason + (words.caution == Caution::never ? "" : ", and copy=False"));
+  const bool forbidden = text.caution == Caution::never || (text.caution == Caution::on_request && wanted.copy == false);
+  if (forbidden) raise(PyExc_BufferError, text.reason + (text.caution == Caution::never ? "" : ", and copy=False"));
   return !forbidden;
 }
 
@@ -183,14 +183,17 @@ std::shared_ptr<HeldTensor> ask_table(const Asking& asking, const std::optional<
   const bool elsewhere = wanted.device.has_value() || (claimed && *claimed != core::kCpuDevice);
   if (facts.habits.table == TableUse::never || elsewhere || wanted.copy == true) return nullptr;
   auto held = describer().dlpack().take_by_table(asking.object, facts.producer);
-  if (held && facts.habits.table == TableUse::checked && !facts.session->also_by_method(asking.object, held->dtype)) held = nullptr;
+  if (held && facts.habits.table == TableUse::checked && !facts.session->also_by_method(asking.object, held->dtype))
+    held = nullptr;
   return held;
 }
 
-std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeRequest& wanted) {
+std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::optional<DeviceId>& claimed,
+                                         const TakeRequest& wanted) {
   TakeAsked asked;
   auto held = ask_table(asking, claimed, wanted);
-  if (!held && PyErr_Occurred() == nullptr) held = describer().dlpack().take(asking.object, asking.type.facts.producer, claimed, wanted, asked);
+  if (!held && PyErr_Occurred() == nullptr)
+    held = describer().dlpack().take(asking.object, asking.type.facts.producer, claimed, wanted, asked);
   if (!held) return nullptr;
   held->asked = asked;
   held->source = asking.type.name;
@@ -212,8 +215,8 @@ std::shared_ptr<HeldTensor> move_ourselves(const Asking& asking, DeviceId from, 
   }
   const auto held = ask_producer(asking, from, {});
   if (!held) return nullptr;
-  const std::string words = fmt::format("{}: {}", refusal.type, refusal.message);
-  auto moved = copy_of(*held, {.order = CopyOrder::keep, .device = to, .refusal = words, .why = asking.why});
+  const std::string text = fmt::format("{}: {}", refusal.type, refusal.message);
+  auto moved = copy_of(*held, {.order = CopyOrder::keep, .device = to, .refusal = text, .why = asking.why});
   if (moved) moved->asked = held->asked;
   return moved;
 }
@@ -279,12 +282,12 @@ std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeReque
 // ---- The older protocols -------------------------------------------------------------------------------------------------
 
 std::string refusals_in(const Look& look) {
-  std::string words;
+  std::string text;
   for (const Refusal& refusal : look.refusals) {
-    words += fmt::format("{}{}: {}: {}", words.empty() ? "" : "; ", core::protocol_name(refusal.protocol), refusal.type,
-                         refusal.message);
+    text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "; ", core::protocol_name(refusal.protocol), refusal.type,
+                        refusal.message);
   }
-  return words;
+  return text;
 }
 
 bool is_usable(const core::TensorDesc& desc) {
@@ -293,11 +296,11 @@ bool is_usable(const core::TensorDesc& desc) {
     return false;
   }
   if (desc.has_layout && (desc.data != 0 || desc.bounds.elements == 0)) return true;
-  std::string words = "it has no memory";
+  std::string text = "it has no memory";
   for (const core::Remark& remark : desc.remarks) {
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem) words = remark.message;
+    if (core::remark_kind(remark.code) == core::RemarkKind::problem) text = remark.message;
   }
-  raise(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", words));
+  raise(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", text));
   return false;
 }
 
@@ -339,9 +342,10 @@ TakenTensor held_with_exporter(PyObject* object, std::shared_ptr<HeldTensor> hel
 TakenTensor complain_no_protocol(const std::string& name, const Look& look) {
   if (PyErr_Occurred() != nullptr) return {};
   if (look.refusals.empty()) {
-    raise(PyExc_TypeError, fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and "
-                                       "the buffer protocol",
-                                       name));
+    raise(PyExc_TypeError,
+          fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and "
+                      "the buffer protocol",
+                      name));
   } else {
     raise(PyExc_BufferError, fmt::format("'{}' gives no tensor: {}", name, refusals_in(look)));
   }
@@ -360,9 +364,10 @@ TakenTensor take_by_dlpack(PyObject* object, const TakeRequest& wanted, std::str
   if (PyErr_Occurred() != nullptr) return {};
   if ((facts.offers & kAskDlpack) == 0 && (Describer::offered(object, facts, AskedBy::request) & kAskDlpack) == 0) {
     if (PyErr_Occurred() == nullptr) {
-      raise(PyExc_TypeError, fmt::format("'{}' has no __dlpack__, and from_dlpack asks for nothing else; dlscope.asdlpack also tries "
-                                         "__array_interface__, __cuda_array_interface__ and the buffer protocol",
-                                         asking.type.name));
+      raise(PyExc_TypeError,
+            fmt::format("'{}' has no __dlpack__, and from_dlpack asks for nothing else; dlscope.asdlpack also tries "
+                        "__array_interface__, __cuda_array_interface__ and the buffer protocol",
+                        asking.type.name));
     }
     return {};
   }

@@ -108,7 +108,8 @@ core::Result<void> fill_by_driver(const HeldTensor& from, const HeldTensor& to, 
   core::Result<NewTensor> brought, converted;
   const HeldTensor* source = &from;
   if (is_on_cuda_device(from.device)) {
-    brought = allocate_tensor(from.shape(), dense_strides(from, CopyOrder::keep, from.item_bits), from.dtype, from.subbyte_padded);
+    brought =
+        allocate_tensor(from.shape(), dense_strides(from, CopyOrder::keep, from.item_bits), from.dtype, from.subbyte_padded);
     if (!brought) return std::unexpected(brought.error());
     if (auto done = copy_by_driver(from, *brought->tensor); !done) return done;
     source = brought->tensor.get();
@@ -167,7 +168,8 @@ core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to,
   return filled;
 }
 
-core::Result<Filled> fill_as_requested(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {
+core::Result<Filled> fill_as_requested(const HeldTensor& from, const HeldTensor& to, std::byte* bytes,
+                                       const CopyRequest& wanted) {
   if ((wanted.progress || wanted.compare) && !needs_driver(from, to)) {
     const WithoutGil released;
     return fill_in_parts(from, to, bytes, wanted);
@@ -198,11 +200,12 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
     if (made && needs_driver(from, *made->tensor)) type = PyExc_BufferError;  // the driver's words
     const bool no_device = !made && device != core::kCpuDevice && error.kind != core::ErrorKind::environment;
     if (no_device) {
-      PyErr_SetString(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}{}{}. Supported here: '{}', where the tensor is",
-                                                    core::device_name(device), from.source, wanted.refusal,
-                                                    wanted.refusal.empty() ? "" : "; nor by dlscope: ", error.message,
-                                                    core::device_name(from.device))
-                                            .c_str());
+      PyErr_SetString(
+          PyExc_ValueError,
+          fmt::format("device '{}' cannot be had from {}: {}{}{}. Supported here: '{}', where the tensor is",
+                      core::device_name(device), from.source, wanted.refusal,
+                      wanted.refusal.empty() ? "" : "; nor by dlscope: ", error.message, core::device_name(from.device))
+              .c_str());
     } else {
       PyErr_SetString(type, error.message.c_str());
     }

@@ -83,7 +83,8 @@ bool check_stream(const HeldTensor& tensor, PyObject* stream, std::optional<std:
   }
   if (value == 1 || (value == 0 && !is_cuda(tensor.device))) return true;
   if (value == 0) {
-    PyErr_SetString(PyExc_ValueError, "__dlpack__: stream 0 is ambiguous on CUDA: 1 is the legacy default stream, 2 the one per thread");
+    PyErr_SetString(PyExc_ValueError,
+                    "__dlpack__: stream 0 is ambiguous on CUDA: 1 is the legacy default stream, 2 the one per thread");
     return false;
   }
   const auto ordered = is_cuda(tensor.device) ? make_stream_wait(tensor.device, static_cast<std::uint64_t>(value))
@@ -92,11 +93,12 @@ bool check_stream(const HeldTensor& tensor, PyObject* stream, std::optional<std:
     made_to_wait = static_cast<std::uint64_t>(value);
     return true;
   }
-  PyErr_SetString(PyExc_BufferError,
-                  fmt::format("__dlpack__: stream {:#x} cannot be made to wait for the default stream of {}, after which this memory is "
-                              "ready: {}; pass stream=-1 and synchronise, or consume it on stream 1",
-                              value, core::device_name(tensor.device), ordered.error().message)
-                      .c_str());
+  PyErr_SetString(
+      PyExc_BufferError,
+      fmt::format("__dlpack__: stream {:#x} cannot be made to wait for the default stream of {}, after which this memory is "
+                  "ready: {}; pass stream=-1 and synchronise, or consume it on stream 1",
+                  value, core::device_name(tensor.device), ordered.error().message)
+          .c_str());
   return false;
 }
 
@@ -119,8 +121,10 @@ HeldTensorPtr to_hand_out(const HeldTensorPtr& held, const ExportRequest& reques
   }
   copied = WasCopied::for_this_consumer;
   const core::DeviceId to = elsewhere ? *request.device : is_on_cuda_device(held->device) ? held->device : core::kCpuDevice;
-  HeldTensorPtr made = copy_of(*held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = "Tensor.__dlpack__(copy=True)"});
-  if (!made && elsewhere && PyErr_ExceptionMatches(PyExc_ValueError) != 0) {  // what cannot be exported is a BufferError (Array API)
+  HeldTensorPtr made = copy_of(
+      *held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = "Tensor.__dlpack__(copy=True)"});
+  if (!made && elsewhere &&
+      PyErr_ExceptionMatches(PyExc_ValueError) != 0) {  // what cannot be exported is a BufferError (Array API)
     const PyErrorText error = take_error();
     PyErr_SetString(PyExc_BufferError, error.message.c_str());
   }
@@ -139,17 +143,19 @@ PyObject* hand_out(PyObject* self, const ExportRequest& request) {
     return nullptr;
   }
   if (!request.versioned && !tensor->may_write()) {
-    PyErr_SetString(PyExc_BufferError,
-                    fmt::format("this memory is read-only{}, which a legacy capsule cannot say: ask with max_version=(1, 0), or for "
-                                "copy=True",
-                                tensor->writability == Writability::immutable ? " (immutable by contract)" : "")
-                        .c_str());
+    PyErr_SetString(
+        PyExc_BufferError,
+        fmt::format("this memory is read-only{}, which a legacy capsule cannot say: ask with max_version=(1, 0), or for "
+                    "copy=True",
+                    tensor->writability == Writability::immutable ? " (immutable by contract)" : "")
+            .c_str());
     return nullptr;
   }
   const auto kind = request.versioned ? core::CapsuleKind::dltensor_versioned : core::CapsuleKind::dltensor;
   PyRef capsule = make_capsule(tensor, kind, copied);
   if (capsule) {
-    const core::RecordedMemory memory = tensor->recorded.id != 0 ? tensor->recorded : core::RecordedMemory{0, tensor->address(), tensor->nbytes()};
+    const core::RecordedMemory memory =
+        tensor->recorded.id != 0 ? tensor->recorded : core::RecordedMemory{0, tensor->address(), tensor->nbytes()};
     note_own_hand_over("dlscope.Tensor", tensor->device, memory, asked_stream(request.stream), made_to_wait);
   }
   return capsule.release();

@@ -112,7 +112,8 @@ PyObject* interface(const HeldTensor& tensor, const char* name) {
   const PyRef shape = numbers(tensor.shape(), 1), strides = numbers(tensor.stride_bits(), 8);
   if (!shape || !strides) return nullptr;
   return Py_BuildValue("{s:i,s:s,s:O,s:O,s:(KO)}", "version", 3, "typestr", typestr.c_str(), "shape", shape.get(), "strides",
-                       strides.get(), "data", static_cast<unsigned long long>(tensor.address()), tensor.may_write() ? Py_False : Py_True);
+                       strides.get(), "data", static_cast<unsigned long long>(tensor.address()),
+                       tensor.may_write() ? Py_False : Py_True);
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ PyRef tuple_of(std::span<const std::int64_t> numbers) {
   return tuple;
 }
 
-PyObject* text(const std::string& words) {
-  return PyUnicode_DecodeUTF8(words.data(), static_cast<Py_ssize_t>(words.size()), "replace");
+PyObject* text(const std::string& message) {
+  return PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace");
 }
 
 // A getter of something that only an open tensor has.
@@ -122,17 +122,18 @@ PyObject* enter(PyObject* self, PyObject*) {
 PyObject* leave(PyObject* self, PyObject*) { return close(self, nullptr); }
 
 std::string words_of(const HeldTensor& t) {
-  std::string words = fmt::format("{} ({}{})", core::dtype_name(t.dtype), fmt::join(t.shape(), ", "), t.rank == 1 ? "," : "");
-  if (t.has_element_strides && t.rank > 0) words += fmt::format(" strides ({}{})", fmt::join(t.stride_elements(), ", "), t.rank == 1 ? "," : "");
-  words += fmt::format(" on {} at {:#x}", core::device_name(t.device), t.address());
+  std::string message = fmt::format("{} ({}{})", core::dtype_name(t.dtype), fmt::join(t.shape(), ", "), t.rank == 1 ? "," : "");
+  if (t.has_element_strides && t.rank > 0)
+    message += fmt::format(" strides ({}{})", fmt::join(t.stride_elements(), ", "), t.rank == 1 ? "," : "");
+  message += fmt::format(" on {} at {:#x}", core::device_name(t.device), t.address());
   if (t.source == "dlscope") {
-    words += ", its own memory";
+    message += ", its own memory";
   } else {
-    words += t.is_copied ? fmt::format(", copied by {}", t.source) : fmt::format(", the memory of {}", t.source);
+    message += t.is_copied ? fmt::format(", copied by {}", t.source) : fmt::format(", the memory of {}", t.source);
   }
-  if (t.writability == Writability::no) words += ", read-only";
-  if (t.writability == Writability::immutable) words += ", immutable by contract";
-  return words;
+  if (t.writability == Writability::no) message += ", read-only";
+  if (t.writability == Writability::immutable) message += ", immutable by contract";
+  return message;
 }
 
 PyObject* represent(PyObject* self) {
@@ -163,20 +164,24 @@ void destroy(PyObject* self) {
 
 PyGetSetDef kAttributes[] = {
     {"shape", of_open<shape>, nullptr, "Sizes of the axes, in elements.", nullptr},
-    {"strides", of_open<strides>, nullptr, "Steps along the axes in elements; None where one is no whole number of them.", nullptr},
-    {"strides_bytes", of_open<strides_bytes>, nullptr, "Steps along the axes in bytes; None where one is no whole number of them.",
+    {"strides", of_open<strides>, nullptr, "Steps along the axes in elements; None where one is no whole number of them.",
      nullptr},
+    {"strides_bytes", of_open<strides_bytes>, nullptr,
+     "Steps along the axes in bytes; None where one is no whole number of them.", nullptr},
     {"ndim", of_open<ndim>, nullptr, "Number of axes.", nullptr},
     {"dtype", of_open<dtype>, nullptr, "The dtype's name: 'float32', 'bfloat16', 'uint8x4', ...", nullptr},
     {"device", of_open<device>, nullptr, "(type, id), in DLPack's numbers.", nullptr},
     {"nbytes", of_open<nbytes>, nullptr, "Elements times item size.", nullptr},
     {"read_only", of_open<read_only>, nullptr, "True, False, or None where a legacy capsule could not say.", nullptr},
-    {"writability", of_open<writability>, nullptr, "'yes', 'no', 'unknown' (legacy capsule) or 'immutable by contract'.", nullptr},
+    {"writability", of_open<writability>, nullptr, "'yes', 'no', 'unknown' (legacy capsule) or 'immutable by contract'.",
+     nullptr},
     {"is_copied", of_open<is_copied>, nullptr, "Whether its bytes were copied to make it.", nullptr},
     {"version", of_open<version>, nullptr, "DLPack version of the capsule it came in; None for a legacy one or none.", nullptr},
     {"capsule_name", of_open<capsule_name>, nullptr, "'dltensor_versioned', 'dltensor', or None.", nullptr},
     {"given_by", of_open<given_by>, nullptr,
-     "How its DLPack struct was had: '__dlpack__', '__dlpack_c_exchange_api__' (the type's exchange table), 'capsule'; else None.", nullptr},
+     "How its DLPack struct was had: '__dlpack__', '__dlpack_c_exchange_api__' (the type's exchange table), 'capsule'; else "
+     "None.",
+     nullptr},
     {"asked", of_open<asked>, nullptr, "The keywords __dlpack__ was called with; None where it was not.", nullptr},
     {"owner", owner, nullptr,
      "The object whose memory it is: the exporter that is held, or a DLPack producer for as long as others keep it; else None.",

@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
       floats[r * side + c] = static_cast<float>(std::min(r, c) * 31 % 1009) + static_cast<float>(std::max(r, c) % 97) * 0.01F;
   std::memcpy(b.data(), a.data(), bytes);
 
-  const DType f32 = dtype_from_name("float32").value(), f16 = dtype_from_name("float16").value(), i8 = dtype_from_name("int8").value();
+  const DType f32 = dtype_from_name("float32").value(), f16 = dtype_from_name("float16").value(),
+              i8 = dtype_from_name("int8").value();
   const Layout dense = Layout::c_order({side, side}, 32);
   const Layout turned = Layout::from_element_strides({side, side}, {1, side}, 32);
   const Case cases[] = {{"float32, one thread", f32, dense, dense, 1},
@@ -79,10 +80,13 @@ int main(int argc, char** argv) {
     b[at] ^= std::byte{1};
     const auto planted = compare();
     b[at] ^= std::byte{1};
-    if (!planted || planted->different_bits != 1 || !planted->first_bits) leave(one.name + ": the planted difference was not found");
-    if (bit_offset_of(one.b, *planted->first_bits) / 8 != static_cast<std::int64_t>(at)) leave(one.name + ": it was found elsewhere");
+    if (!planted || planted->different_bits != 1 || !planted->first_bits)
+      leave(one.name + ": the planted difference was not found");
+    if (bit_offset_of(one.b, *planted->first_bits) / 8 != static_cast<std::int64_t>(at))
+      leave(one.name + ": it was found elsewhere");
     const auto equal = compare();
-    if (!equal || !equal->bit_equal() || equal->hash_a != equal->hash_b) leave(one.name + ": equal tensors were called different");
+    if (!equal || !equal->bit_equal() || equal->hash_a != equal->hash_b)
+      leave(one.name + ": equal tensors were called different");
 
     std::vector<double> ratios;
     double best = 0;

@@ -51,7 +51,8 @@ ComparedTensor tensor(const void* data, const Layout& layout) {
 }
 
 // Texels in which some pair differs.
-std::size_t draw(const ComparedTensor& a, const ComparedTensor& b, const CellWindow& window, std::uint64_t most_exact, std::size_t* texels = nullptr) {
+std::size_t draw(const ComparedTensor& a, const ComparedTensor& b, const CellWindow& window, std::uint64_t most_exact,
+                 std::size_t* texels = nullptr) {
   auto task = make_difference_task(a, b, kAxes, window, DifferenceKind::difference, most_exact, nullptr);
   if (!task) leave(task.error().message);
   std::size_t unequal = 0, all = 0;
@@ -61,7 +62,8 @@ std::size_t draw(const ComparedTensor& a, const ComparedTensor& b, const CellWin
     more = *state == Task::State::more;
     while (const auto part = (*task)->take(100'000)) {
       all += part->rect.size();
-      unequal += static_cast<std::size_t>(std::ranges::count_if(part->flags, [](std::uint8_t flags) { return (flags & kTexelUnequal) != 0; }));
+      unequal += static_cast<std::size_t>(
+          std::ranges::count_if(part->flags, [](std::uint8_t flags) { return (flags & kTexelUnequal) != 0; }));
     }
   }
   if (texels != nullptr) *texels = all;
@@ -79,10 +81,12 @@ void bench_dense(int rounds) {
     const std::vector<float>& b;
     const Layout& layout;
   };
-  for (const Case& one : {Case{"equal but for one", b, dense}, Case{"every pair differs", other, dense}, Case{"B transposed", b, turned}}) {
+  for (const Case& one :
+       {Case{"equal but for one", b, dense}, Case{"every pair differs", other, dense}, Case{"B transposed", b, turned}}) {
     const bool is_equal = &one.b == &b;
     if (is_equal) b[1'234'567] = 1.5000001F;
-    if (const std::size_t found = draw(tensor(a.data(), dense), tensor(one.b.data(), one.layout), all, kAll); found != (is_equal ? 1U : 256U * 256U))
+    if (const std::size_t found = draw(tensor(a.data(), dense), tensor(one.b.data(), one.layout), all, kAll);
+        found != (is_equal ? 1U : 256U * 256U))
       leave(fmt::format("{}: {} texels differ", one.name, found));
     std::vector<double> ratios, rates;
     for (int round = 0; round < rounds; ++round) {
@@ -120,8 +124,8 @@ void bench_sparse() {
       times.push_back(seconds([&] { draw(of_a, of_b, window, 0, &texels); }));
       if (texels < static_cast<std::size_t>(window.texel_rows() * window.texel_columns())) leave("sparse: texels are missing");
     }
-    fmt::print("two sparse 100 000 x 100 000 float32, {:3} cells a texel each way: p50 {:5.1f} ms, p99 {:5.1f} ms\n", step, at_part(times, 0.5) * 1e3,
-               at_part(times, 0.99) * 1e3);
+    fmt::print("two sparse 100 000 x 100 000 float32, {:3} cells a texel each way: p50 {:5.1f} ms, p99 {:5.1f} ms\n", step,
+               at_part(times, 0.5) * 1e3, at_part(times, 0.99) * 1e3);
   }
 }
 

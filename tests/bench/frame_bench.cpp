@@ -135,7 +135,8 @@ float swing(int frame, float period) { return 0.5F + 0.45F * std::sin(static_cas
 const std::vector<Scene>& scenes() {
   static const std::vector<Scene> all{
       {"nothing_moves", [](DrawnWindow&, int) { move(0.999F, 0.999F); }},
-      {"mouse_over_table_and_values", [](DrawnWindow&, int f) { move(0.25F + 0.45F * swing(f, 17), 0.1F + 0.6F * swing(f, 11)); }},
+      {"mouse_over_table_and_values",
+       [](DrawnWindow&, int f) { move(0.25F + 0.45F * swing(f, 17), 0.1F + 0.6F * swing(f, 11)); }},
       {"mouse_over_map", [](DrawnWindow&, int f) { move(0.02F + 0.96F * swing(f, 23), 0.9F); }},
       {"scroll_table",
        [](DrawnWindow&, int f) {
@@ -149,13 +150,15 @@ const std::vector<Scene>& scenes() {
        }},
       {"select_next",
        [](DrawnWindow& window, int f) {
-         window.application().commands().push(app::command::SelectTensor{static_cast<std::uint32_t>(f * 7919) % window.tensors()});
+         window.application().commands().push(
+             app::command::SelectTensor{static_cast<std::uint32_t>(f * 7919) % window.tensors()});
        }},
       // A letter every tenth of a second at 60 frames a second: the rows come from a job, the frames meanwhile show the old ones.
       {"type_a_filter",
        [](DrawnWindow& window, int f) {
          static constexpr std::string_view kTyped = "data[77].layers[7]";
-         if (f % 6 == 0) window.application().commands().push(app::command::AskRows{{.filter = std::string(kTyped.substr(0, f / 6 % 18))}});
+         if (f % 6 == 0)
+           window.application().commands().push(app::command::AskRows{{.filter = std::string(kTyped.substr(0, f / 6 % 18))}});
        },
        true},
       {"fold_and_unfold_the_tree",

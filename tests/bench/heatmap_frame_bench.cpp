@@ -177,7 +177,8 @@ void bench_bare(int frames) {
     const auto start = Clock::now();
     (*surface)->begin_frame();
     std::uint32_t* const pixels = texture.begin(kWidth, kHeight);
-    for (int y = 0; y < kHeight; ++y) std::fill_n(pixels + y * texture.pitch(), kWidth, 0xFF000000U + static_cast<std::uint32_t>(f));
+    for (int y = 0; y < kHeight; ++y)
+      std::fill_n(pixels + y * texture.pitch(), kWidth, 0xFF000000U + static_cast<std::uint32_t>(f));
     texture.changed();
     texture.draw(ImGui::GetBackgroundDrawList(), {0, 0});
     (*surface)->end_frame();

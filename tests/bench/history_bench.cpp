@@ -71,7 +71,8 @@ class Program {
   }
 
   core::SnapshotPtr look(std::uint64_t number) {
-    for (std::size_t i = 0; i < kMoving; ++i) tensors_[random_() % tensors_.size() / 10 * 10].address = address(free_[random_() % free_.size()]);
+    for (std::size_t i = 0; i < kMoving; ++i)
+      tensors_[random_() % tensors_.size() / 10 * 10].address = address(free_[random_() % free_.size()]);
     std::vector<tests::SampleTensor> seen;
     if (number % 2 == 1) seen.push_back({.name = "batch", .address = 0x5581e0000000, .shape = {64}});
     seen.insert(seen.end(), tensors_.begin(), tensors_.end());
@@ -120,19 +121,22 @@ int main(int argc, char** argv) {
   const std::size_t packed = history.bytes() - last->own_bytes();
   const auto others = static_cast<double>(history.moments().size() - 2);
   fmt::print(
-      "{} tensors, {} looks: {} kept, {} dropped; {:.1f} MiB of records each. The newest is whole, the oldest packed takes {:.1f} MiB, each other "
+      "{} tensors, {} looks: {} kept, {} dropped; {:.1f} MiB of records each. The newest is whole, the oldest packed takes "
+      "{:.1f} MiB, each other "
       "{:.2f} MiB; {:.0f} MiB in all, the process grew by {:.0f} MiB\n",
       tensors, moments, history.moments().size(), history.given_up(), static_cast<double>(last->record_bytes) / kMiB,
-      static_cast<double>(first) / kMiB, static_cast<double>(packed - first) / kMiB / others, static_cast<double>(history.bytes()) / kMiB,
-      after - before);
+      static_cast<double>(first) / kMiB, static_cast<double>(packed - first) / kMiB / others,
+      static_cast<double>(history.bytes()) / kMiB, after - before);
   const core::SnapshotPtr newest = last->snapshot();
   const double copy = seconds([&] { check(core::Snapshot(*newest).tensors.size() == newest->tensors.size(), "the copy"); });
   core::SnapshotPtr unpacked;
   const app::KeptMomentPtr middle = history.find(static_cast<std::uint64_t>(moments / 2));
   const double unpacking = seconds([&] { unpacked = middle->snapshot(); });
   check(!middle->is_whole() && bytes_of(*unpacked) == wanted, "what was unpacked");
-  fmt::print("a copy of its records {:.1f} ms; keeping a moment: at most {:.2f} ms; in a job: packing at most {:.1f} ms, unpacking {:.1f} ms\n",
-             copy * 1e3, keeping * 1e3, packing * 1e3, unpacking * 1e3);
+  fmt::print(
+      "a copy of its records {:.1f} ms; keeping a moment: at most {:.2f} ms; in a job: packing at most {:.1f} ms, unpacking "
+      "{:.1f} ms\n",
+      copy * 1e3, keeping * 1e3, packing * 1e3, unpacking * 1e3);
   app::DifferencesPtr found;
   const double differing = seconds([&] { found = app::find_differences(previous, last); });
   const std::uint64_t moved = found->count(app::Change::moved);
@@ -142,7 +146,8 @@ int main(int argc, char** argv) {
   const std::uint32_t looked_for = tensors / 2 / 10 * 10 + 3 + (moments % 2 == 1 ? 1 : 0);
   const double searching =
       seconds([&] { since = app::look_for_since_when(history.moments(), {last->number, looked_for, 1, {}, false}); });
-  check(!since->facts.empty() && since->facts.front().fact == app::TensorFact::shares && since->facts[1].first == 1, "since when");
+  check(!since->facts.empty() && since->facts.front().fact == app::TensorFact::shares && since->facts[1].first == 1,
+        "since when");
   fmt::print("since when, over {} moments: {:.1f} ms, {:.1f} copies each\n", since->moments, searching * 1e3,
              searching / copy / static_cast<double>(since->moments));
 }

@@ -114,9 +114,11 @@ PyObject* scan(PyObject*, PyObject* args) {
 
 PyMethodDef kMethods[] = {
     {"bare_loop", bare_loop, METH_O, "bare_loop(list): seconds, checksum"},
-    {"bare_table_loop", bare_table_loop, METH_O, "bare_table_loop(list): seconds, checksum; through the exchange table of the first one's type"},
+    {"bare_table_loop", bare_table_loop, METH_O,
+     "bare_table_loop(list): seconds, checksum; through the exchange table of the first one's type"},
     {"import_all", import_all, METH_VARARGS,
-     "import_all(list, checked_only): seconds, sum of the extents' ends, tensors read in the way meant, through the exchange table"},
+     "import_all(list, checked_only): seconds, sum of the extents' ends, tensors read in the way meant, through the exchange "
+     "table"},
     {"scan", scan, METH_VARARGS, "scan(names, checked_only, publish): seconds of the scan, of everything, tensors, bytes"},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -45,10 +45,13 @@ struct Part {
 
   void say() {
     std::ranges::sort(frames);
-    const auto percentile = [&](double p) { return frames[static_cast<std::size_t>(p * static_cast<double>(frames.size() - 1))] * 1e3; };
-    const auto late = std::ranges::count_if(frames, [](double seconds) { return seconds > std::chrono::duration<double>(kEach).count(); });
-    fmt::print("{:<8} {:5.2f} s, {:4} frames: p50 {:5.2f} ms, p99 {:5.2f} ms, longest {:5.2f} ms, {} late\n", name, lasted, frames.size(),
-               percentile(0.5), percentile(0.99), frames.back() * 1e3, late);
+    const auto percentile = [&](double p) {
+      return frames[static_cast<std::size_t>(p * static_cast<double>(frames.size() - 1))] * 1e3;
+    };
+    const auto late =
+        std::ranges::count_if(frames, [](double seconds) { return seconds > std::chrono::duration<double>(kEach).count(); });
+    fmt::print("{:<8} {:5.2f} s, {:4} frames: p50 {:5.2f} ms, p99 {:5.2f} ms, longest {:5.2f} ms, {} late\n", name, lasted,
+               frames.size(), percentile(0.5), percentile(0.99), frames.back() * 1e3, late);
   }
 };
 
@@ -108,8 +111,11 @@ int main(int argc, char** argv) {
   if (!window.is(app::HostState::idle)) give_up("Python did not start: " + application.host().detail());
   application.load_text("", script(objects));
   application.run_script();
-  window.draw_until(warm, [&] { return window.is(app::HostState::idle) && application.index() && application.index()->size() >= 100; });
-  const auto frames_more = [&](Part& part) { return [&part, end = part.frames.size() + kFrames] { return part.frames.size() >= end; }; };
+  window.draw_until(warm,
+                    [&] { return window.is(app::HostState::idle) && application.index() && application.index()->size() >= 100; });
+  const auto frames_more = [&](Part& part) {
+    return [&part, end = part.frames.size() + kFrames] { return part.frames.size() >= end; };
+  };
   window.draw_until(before, frames_more(before));
   for (int look = 0; look < looks; ++look) {
     const app::IndexPtr last = application.index();

@@ -106,7 +106,7 @@ bool run_streams(std::span<const std::byte> input) {
     race = race || !ordered;
     hold(pair.earlier < pair.later && pair.later < trace->steps.size(), "two steps of the recording, in their order");
     hold(ordered == !pair.path.empty(), "what is ordered has a path, what races has none");
-    hold(!core::order_words(*trace, pair).empty(), "a pair is said in words");
+    hold(!core::order_text(*trace, pair).empty(), "a pair is said in words");
     hold(ordered == core::race_advice(*trace, pair).empty(), "a race has a way out, what is ordered needs none");
   }
   hold(race == verdict.race, "it races where a pair does");
@@ -189,9 +189,15 @@ std::vector<Target> file_targets() {
           {"streams",
            streams_seeds,
            run_streams,
-           {R"("kind":)", R"("stream":"b")", R"("buffer":"x")", R"("event":"e")", "write", "read", "record", "wait", "hand_over", "synchronize",
-            "per_thread", "legacy", "blocking", "{", "}", "[", "]", ",", "-1", "\\u0000"}},
-          {"elf", elf_seeds, run_elf, {"\x7f" "ELF", "\x02", "\x0b"}}};
+           {R"("kind":)",  R"("stream":"b")", R"("buffer":"x")", R"("event":"e")", "write", "read", "record", "wait", "hand_over",
+            "synchronize", "per_thread",      "legacy",          "blocking",       "{",     "}",    "[",      "]",    ",",
+            "-1",          "\\u0000"}},
+          {"elf",
+           elf_seeds,
+           run_elf,
+           {"\x7f"
+            "ELF",
+            "\x02", "\x0b"}}};
 }
 
 }  // namespace dlscope::fuzz

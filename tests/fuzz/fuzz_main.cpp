@@ -164,9 +164,9 @@ int main(int argc, char** argv) {
 
 namespace dlscope::fuzz {
 
-void hold(bool property, const char* words) {
+void hold(bool property, const char* message) {
   if (property) return;
-  std::fprintf(stderr, "does not hold: %s\n", words);
+  std::fprintf(stderr, "does not hold: %s\n", message);
   std::abort();
 }
 

@@ -20,7 +20,7 @@ struct Target {
   // False: refused as malformed. Chains of changes go on from what was understood.
   bool (*run)(std::span<const std::byte> input);
   // Inserted whole by mutation: words of the format.
-  std::vector<std::string_view> words = {};
+  std::vector<std::string_view> tokens = {};
   bool numbers = false;  // a format of numbers, whose size says what is in it: most changes are made in place
 };
 
@@ -31,7 +31,7 @@ struct Target {
 [[nodiscard]] std::vector<Target> file_targets();
 
 // Ends the process with these words when the property does not hold.
-void hold(bool property, const char* words);
+void hold(bool property, const char* message);
 
 [[nodiscard]] Bytes bytes_of(std::string_view text);
 [[nodiscard]] std::string_view text_of(std::span<const std::byte> input);

@@ -74,8 +74,8 @@ void change_once(Bytes& input, const Bytes& other, const Target& target, Random&
       break;
     }
     case 4:
-      if (!target.words.empty()) {
-        const Bytes word = bytes_of(target.words[below(random, target.words.size())]);
+      if (!target.tokens.empty()) {
+        const Bytes word = bytes_of(target.tokens[below(random, target.tokens.size())]);
         input.insert(place, word.begin(), word.end());
         break;
       }

@@ -6,9 +6,9 @@
 
 #include "app/cli/expectation.h"
 #include "app/models/debug/watch_values.h"
-#include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/capsule_life.h"
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_choice.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/focus/go_to.h"
 #include "app/models/hex/byte_pattern.h"
 #include "app/models/hex/hex_destination.h"
@@ -135,7 +135,8 @@ bool run_answer(std::span<const std::byte> input) {
   static_cast<void>(app::read_plan(text));
   static_cast<void>(app::read_life(text));
   if (const auto capsules = app::read_capsules(text))
-    hold(app::capsule_log(*capsules, "").size() <= app::kMostCapsules * app::kMostCapsuleEvents, "the log of capsules has an end");
+    hold(app::capsule_log(*capsules, "").size() <= app::kMostCapsules * app::kMostCapsuleEvents,
+         "the log of capsules has an end");
   hold(app::values_from_json(text, 3).size() == 3, "every watch has a value or an error");
   return is_json;
 }

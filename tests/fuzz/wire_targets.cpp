@@ -9,16 +9,16 @@
 
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/debug/stack_rows.h"
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/heatmap_store.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/host/stop_view.h"
 #include "app/models/statistics/histogram_bars.h"
 #include "app/models/statistics/statistics_store.h"
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/models/tensors/group_colours.h"
-#include "app/models/values/comparison_words.h"
+#include "app/models/values/comparison_text.h"
 #include "core/compare/difference_task.h"
 #include "core/compare/snapshot_comparison.h"
 #include "core/inventory/survey.h"
@@ -118,22 +118,25 @@ std::vector<Bytes> work_seeds() {
   const auto picture = [](std::uint32_t tensor, core::CellAxes axes, core::CellWindow window) {
     return wire::Start{1, wire::ReduceTensor{{0, tensor}, std::move(axes), window, 1u << 20}};
   };
-  std::vector<wire::ToHost> messages{picture(0, {{1}, {2}, {{0, CellValue::mean}}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
-                                     picture(0, {{0, 1}, {2}, {}, CellValue::greatest, {0, 0, 0}}, {0, 0, 12, 5, 5, 2}),
-                                     picture(1, {{0}, {1}, {}, CellValue::least, {0, 0}}, {1, 0, 4, 4, 2, 3}),
-                                     picture(2, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 7, 3, 1, 1}),
-                                     picture(3, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1'000'000'000, 17, 9'765'625, 1}),
-                                     picture(4, {{}, {0, 1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1, 45, 1, 1}),
-                                     picture(7, {{0}, {}, {{1, CellValue::greatest}}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
-                                     picture(0, {{1}, {2}, {}, CellValue::mean, {0, 0, 0}, std::uint8_t{0}}, {0, 0, 4, 5, 1, 2}),
-                                     picture(10, {{}, {}, {}, CellValue::mean, {}}, {0, 0, 1, 1, 1, 1}),
-                                     wire::Start{2, wire::FindValue{{0, 0}, core::SoughtValue::equal, "-0.5", 3}},
-                                     wire::Start{3, wire::CompareTensors{{0, 0}, {0, 5}, {0.5, 1e-6}, true}},
-                                     wire::Start{4, wire::CompareTensors{{0, 1}, {0, 1}, {}, false}},
-                                     wire::Start{5, wire::ComputeStatistics{{0, 6}}},
-                                     wire::Start{6, wire::SurveyTensors{0}},
-                                     wire::Start{7, wire::SubtractTensors{{0, 1}, {0, 1}, {{0}, {1}, {}, CellValue::mean, {0, 0}},
-                                                                          {0, 0, 5, 4, 2, 2}, core::DifferenceKind::relative, 9}}};
+  std::vector<wire::ToHost> messages{
+      picture(0, {{1}, {2}, {{0, CellValue::mean}}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
+      picture(0, {{0, 1}, {2}, {}, CellValue::greatest, {0, 0, 0}}, {0, 0, 12, 5, 5, 2}),
+      picture(1, {{0}, {1}, {}, CellValue::least, {0, 0}}, {1, 0, 4, 4, 2, 3}),
+      picture(2, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 7, 3, 1, 1}),
+      picture(3, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1'000'000'000, 17, 9'765'625, 1}),
+      picture(4, {{}, {0, 1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1, 45, 1, 1}),
+      picture(7, {{0}, {}, {{1, CellValue::greatest}}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
+      picture(0, {{1}, {2}, {}, CellValue::mean, {0, 0, 0}, std::uint8_t{0}}, {0, 0, 4, 5, 1, 2}),
+      picture(10, {{}, {}, {}, CellValue::mean, {}}, {0, 0, 1, 1, 1, 1}),
+      wire::Start{2, wire::FindValue{{0, 0}, core::SearchedValue::equal, "-0.5", 3}},
+      wire::Start{3, wire::CompareTensors{{0, 0}, {0, 5}, {0.5, 1e-6}, true}},
+      wire::Start{4, wire::CompareTensors{{0, 1}, {0, 1}, {}, false}},
+      wire::Start{5, wire::ComputeStatistics{{0, 6}}},
+      wire::Start{6, wire::SurveyTensors{0}},
+      wire::Start{
+          7,
+          wire::SubtractTensors{
+              {0, 1}, {0, 1}, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 5, 4, 2, 2}, core::DifferenceKind::relative, 9}}};
   return seeds_of(messages);
 }
 
@@ -272,7 +275,7 @@ class Shown {
       painter_.paint(pictures_, view_, camera, look, {pixels.data(), 16, 16, 16});
     }
     show_image(part);
-    static_cast<void>(app::texel_words(pictures_, view_, {3, 5}, 2, 3));
+    static_cast<void>(app::texel_text(pictures_, view_, {3, 5}, 2, 3));
     static_cast<void>(app::coverage(app::known_of(pictures_, view_), 15, true));
   }
   void operator()(const core::Statistics& found) {
@@ -282,10 +285,10 @@ class Shown {
     for (const auto scale : {app::HistogramScale::linear, app::HistogramScale::logarithmic}) {
       for (const app::HistogramBar& bar : app::histogram_bars(found.histogram, 40, scale, app::BinnedValues::whole)) {
         hold(bar.height >= 0 && bar.height <= 1, "a bar lies in the room there is");
-        static_cast<void>(app::bar_words(bar, false, found.summary.seen, app::BinnedValues::real));
+        static_cast<void>(app::bar_text(bar, false, found.summary.seen, app::BinnedValues::real));
       }
     }
-    static_cast<void>(app::outlier_words(found.histogram));
+    static_cast<void>(app::outlier_text(found.histogram));
   }
   void operator()(const wire::Summaries& found) {
     statistics_.take_survey(survey_, found.tensors);
@@ -306,10 +309,10 @@ class Shown {
     static_cast<void>(app::proof_meaning(proof));
     static_cast<void>(app::proof_text(proof));
   }
-  void operator()(const wire::Copied& copied) { static_cast<void>(app::copied_words(copied)); }
+  void operator()(const wire::Copied& copied) { static_cast<void>(app::copied_text(copied)); }
   void operator()(const wire::BreakpointsChanged& said) {
     breakpoints_.take(said);
-    for (const auto& each : breakpoints_.all()) static_cast<void>(app::breakpoint_words(each, breakpoints_.state_of(each.id)));
+    for (const auto& each : breakpoints_.all()) static_cast<void>(app::breakpoint_text(each, breakpoints_.state_of(each.id)));
   }
   void operator()(const wire::Stopped& stopped) {
     const auto count = static_cast<std::uint32_t>(stopped.frames.size());
@@ -337,7 +340,7 @@ class Shown {
     camera.columns.settle(camera.column_limits);
     std::array<std::uint32_t, 16 * 16> pixels{};
     painter_.paint(images_, view_, camera, look, {pixels.data(), 16, 16, 16});
-    static_cast<void>(app::texel_words(images_, view_, {1, 4}, 0, 3));
+    static_cast<void>(app::texel_text(images_, view_, {1, 4}, 0, 3));
   }
 
   app::IndexPtr index_;

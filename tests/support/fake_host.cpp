@@ -182,8 +182,8 @@ int main(int argc, char** argv) {
   const std::string mode = wanted == nullptr ? "" : wanted;
   if (mode == "silent") return 9;
   if (mode == "wordy") {
-    const char words[] = "first line\nno libpython here\n";
-    return ::write(2, words, sizeof words - 1) > 0 ? 3 : 4;
+    const char wording[] = "first line\nno libpython here\n";
+    return ::write(2, wording, sizeof wording - 1) > 0 ? 3 : 4;
   }
   auto attached = wire::Region::attach(argc > 1 ? std::atoi(argv[argc - 1]) : -1);
   if (!attached) return 91;

@@ -149,7 +149,7 @@ struct HoldMemory {
 struct ReleaseMemory {};
 // Through all values of the selected tensor, in the host, however long it takes.
 struct SearchValues {
-  core::SoughtValue sought = core::SoughtValue::special;
+  core::SearchedValue sought = core::SearchedValue::special;
   std::string text;  // with equal: the number
 };
 // Of all values of a tensor; the answer is in FrameContext::statistics some frames later.

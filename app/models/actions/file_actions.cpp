@@ -14,8 +14,9 @@ constexpr Action kActions[] = {
      .name = "tensors.open",
      .title = "Open tensors …",
      .menu = Menu::file,
-     .meaning = "The tensors of a .npy, .npz or .safetensors file, mapped and not copied; nothing in it is run. A file dropped on the "
-                "window does the same."},
+     .meaning =
+         "The tensors of a .npy, .npz or .safetensors file, mapped and not copied; nothing in it is run. A file dropped on the "
+         "window does the same."},
     {.id = tensors_leave,
      .name = "tensors.leave",
      .title = "Back to the script's tensors",
@@ -65,15 +66,16 @@ constexpr Action kActions[] = {
      .name = "export.csv",
      .title = "Export the tensor as CSV",
      .menu = Menu::file,
-     .meaning = "The selected tensor, as it is now, into the working folder as text: the last axis across, every number so that it reads back as "
-                "the same one, and a comment in front that says what it is.",
+     .meaning = "The selected tensor, as it is now, into the working folder as text: the last axis across, every number so that "
+                "it reads back as the same one, and a comment in front that says what it is.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportTensor{core::TensorFileFormat::csv}; }},
     {.id = export_picture,
      .name = "export.picture",
      .title = "Export the heat map as PNG",
      .menu = Menu::file,
-     .meaning = "As it is now in the heat map, into the working folder: a pixel for each of its points, and in the file's text what they are of.",
+     .meaning = "As it is now in the heat map, into the working folder: a pixel for each of its points, and in the file's text "
+                "what they are of.",
      .refusal = needs_bytes,
      .command = make<command::ExportHeatmap>},
     {.id = settings_sheet,

@@ -52,7 +52,7 @@ std::vector<KeyConflict> Keymap::conflicts() const {
   return out;
 }
 
-std::string conflict_words(const KeyConflict& conflict) {
+std::string conflict_text(const KeyConflict& conflict) {
   return fmt::format("{} is set for \"{}\" and for \"{}\"; only the first is reached.", chord_text(conflict.chord),
                      action(conflict.reached).title, action(conflict.hidden).title);
 }

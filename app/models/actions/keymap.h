@@ -46,6 +46,6 @@ class Keymap {
   std::array<Row, kActionCount> rows_;
 };
 
-[[nodiscard]] std::string conflict_words(const KeyConflict& conflict);
+[[nodiscard]] std::string conflict_text(const KeyConflict& conflict);
 
 }  // namespace dlscope::app

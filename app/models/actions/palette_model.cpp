@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/fuzzy.h"
 
@@ -25,7 +25,7 @@ std::string_view trimmed(std::string_view text) {
 // Other words people look for an action by.
 constexpr struct {
   ActionId id;
-  const char* words;
+  const char* message;
 } kSynonyms[] = {{ActionId::theme_dark, "theme colours appearance"},
                  {ActionId::theme_light, "theme colours appearance"},
                  {ActionId::scale_larger, "zoom in font size text bigger"},
@@ -48,9 +48,9 @@ bool is_drastic(ActionId id) { return id == ActionId::python_kill || id == Actio
 
 std::optional<int> action_score(std::string_view query, const Action& row) {
   std::optional<int> best = fuzzy_score(query, palette_title(row));
-  for (const auto& [id, words] : kSynonyms) {
+  for (const auto& [id, message] : kSynonyms) {
     if (id != row.id || best) continue;
-    if (const auto score = fuzzy_score(query, words)) best = *score - kSynonymCost;
+    if (const auto score = fuzzy_score(query, message)) best = *score - kSynonymCost;
   }
   return best;
 }
@@ -72,7 +72,7 @@ std::optional<std::uint64_t> element_number(std::string_view indices, std::span<
   return trimmed(indices).empty() ? std::optional(element) : std::nullopt;
 }
 
-std::string place_words(const SnapshotIndex& index, const Focus& focus) {
+std::string place_text(const SnapshotIndex& index, const Focus& focus) {
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
   std::string text = shortened(index.snapshot->name(tensor), kNameLength);
   if (focus.element) return text + index_text(index.snapshot->layout(tensor), *focus.element);
@@ -87,7 +87,7 @@ Focus whole(const SnapshotIndex& index, std::uint32_t id) {
   return focus;
 }
 
-FoundPlace place_on(const SnapshotIndex& index, const Focus& focus) { return {focus.tensor, focus, place_words(index, focus)}; }
+FoundPlace place_on(const SnapshotIndex& index, const Focus& focus) { return {focus.tensor, focus, place_text(index, focus)}; }
 
 // "x[1, 2]" and "[1, 2]".
 std::optional<FoundPlace> element_place(const SnapshotIndex& index, std::string_view query, std::uint32_t selected) {

@@ -37,7 +37,7 @@ class RecentActions {
 struct FoundPlace {
   std::uint32_t tensor = core::kNone32;
   Focus focus;        // on the tensor or its element
-  std::string words;  // "x[1, 2]   float32 3×4"
+  std::string message;  // "x[1, 2]   float32 3×4"
 };
 struct FoundPlaces {
   std::string query;

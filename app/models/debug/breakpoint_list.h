@@ -65,6 +65,6 @@ class BreakpointList {
 };
 
 // "Stops when x > 3, from the 37th time on." What a breakpoint does, for its tooltip.
-[[nodiscard]] std::string breakpoint_words(const core::wire::Breakpoint& breakpoint, const core::wire::BreakpointState* state);
+[[nodiscard]] std::string breakpoint_text(const core::wire::Breakpoint& breakpoint, const core::wire::BreakpointState* state);
 
 }  // namespace dlscope::app

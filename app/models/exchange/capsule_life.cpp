@@ -21,21 +21,40 @@ struct StateRow {
   std::string_view meaning;
 };
 constexpr std::array kStates{
-    StateRow{"waiting", 0, {true, false, false, false}, Tone::plain,
+    StateRow{"waiting",
+             0,
+             {true, false, false, false},
+             Tone::plain,
              "Nobody has taken it: it keeps the tensor's memory until somebody consumes it or it is dropped."},
-    StateRow{"consumed", 1, {true, true, false, false}, Tone::good,
-             "A consumer took the struct and renamed the capsule: it cannot be taken again. The consumer keeps the memory now; the "
-             "capsule is an empty shell."},
-    StateRow{"returned", 3, {true, true, false, true}, Tone::plain,
+    StateRow{
+        "consumed",
+        1,
+        {true, true, false, false},
+        Tone::good,
+        "A consumer took the struct and renamed the capsule: it cannot be taken again. The consumer keeps the memory now; the "
+        "capsule is an empty shell."},
+    StateRow{"returned",
+             3,
+             {true, true, false, true},
+             Tone::plain,
              "Its consumer has let go and called the deleter: the producer has its memory back."},
-    StateRow{"dropped", 3, {true, false, true, true}, Tone::plain,
+    StateRow{"dropped",
+             3,
+             {true, false, true, true},
+             Tone::plain,
              "Nobody took it: its destructor called the deleter, and the producer has its memory back."},
-    StateRow{"undeleted", 2, {true, false, true, false}, Tone::warn,
-             "Nobody took it, and it is freed without a call of the deleter: its producer gave the memory back in a way of its own, or "
-             "never does."},
-    StateRow{"unseen", -1, {true, false, false, false}, Tone::unknown,
-             "No name leads to it, and neither its destructor nor its deleter was called: something else holds it, or a consumer took it "
-             "without a trace."},
+    StateRow{"undeleted",
+             2,
+             {true, false, true, false},
+             Tone::warn,
+             "Nobody took it, and it is freed without a call of the deleter: its producer gave the memory back in a way of its "
+             "own, or never does."},
+    StateRow{"unseen",
+             -1,
+             {true, false, false, false},
+             Tone::unknown,
+             "No name leads to it, and neither its destructor nor its deleter was called: something else holds it, or a consumer "
+             "took it without a trace."},
 };
 
 const StateRow* row_of(std::string_view state) {
@@ -52,9 +71,10 @@ CapsuleLife read_one(const JsonMembers& given) {
   capsule.tensor = given.text("tensor");
   given.each_text("held_by", kMostNames, [&](std::string name) { capsule.held_by.push_back(std::move(name)); });
   given.each("events", kMostCapsuleEvents, [&](const JsonMembers& event) {
-    capsule.events.push_back({event.text("step"), static_cast<std::int64_t>(event.number("t_ns")),
-                              event.truth("main_thread") ? std::string("main thread") : fmt::format("thread {}", event.number("thread")),
-                              event.truth("noticed"), event.text("detail")});
+    capsule.events.push_back(
+        {event.text("step"), static_cast<std::int64_t>(event.number("t_ns")),
+         event.truth("main_thread") ? std::string("main thread") : fmt::format("thread {}", event.number("thread")),
+         event.truth("noticed"), event.text("detail")});
   });
   if (const StateRow* const row = row_of(capsule.state)) {
     capsule.at = row->at;
@@ -80,7 +100,7 @@ std::string capsule_title(const CapsuleLife& capsule) {
                                  : fmt::format("{}", fmt::join(capsule.held_by, ", "));
 }
 
-std::string capsule_state_words(const CapsuleLife& capsule) {
+std::string capsule_state_text(const CapsuleLife& capsule) {
   const StateRow* const row = row_of(capsule.state);
   return row != nullptr ? std::string(row->meaning) : std::string("Its state is not known.");
 }
@@ -90,7 +110,7 @@ Tone capsule_tone(const CapsuleLife& capsule) {
   return row != nullptr ? row->tone : Tone::unknown;
 }
 
-std::string capsule_event_words(const CapsuleLife& capsule, const CapsuleLifeEvent& event) {
+std::string capsule_event_text(const CapsuleLife& capsule, const CapsuleLifeEvent& event) {
   const std::string_view kind = capsule.versioned ? "dltensor_versioned" : "dltensor";
   std::string out;
   if (event.step == "watched") out = fmt::format("watched from here on, named {}", kind);
@@ -113,9 +133,10 @@ std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules,
   const std::string wanted = lowered(filter);
   for (const CapsuleLife& capsule : capsules) {
     for (const CapsuleLifeEvent& event : capsule.events) {
-      CapsuleLogRow row{fmt::format("{:.3f} s", static_cast<double>(event.t_ns) / 1e9),
-                        capsule.held_by.empty() ? fmt::format("#{}", capsule.id) : fmt::format("#{} {}", capsule.id, capsule.held_by.front()),
-                        capsule_event_words(capsule, event), event.thread};
+      CapsuleLogRow row{
+          fmt::format("{:.3f} s", static_cast<double>(event.t_ns) / 1e9),
+          capsule.held_by.empty() ? fmt::format("#{}", capsule.id) : fmt::format("#{} {}", capsule.id, capsule.held_by.front()),
+          capsule_event_text(capsule, event), event.thread};
       if (wanted.empty() || lowered(row.line()).find(wanted) != std::string::npos) out.push_back(std::move(row));
     }
   }
@@ -123,9 +144,12 @@ std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules,
 }
 
 std::string make_capsule_line(std::string_view tensor, bool versioned, std::string_view name) {
-  return fmt::format("import dlscope; {} = dlscope.watch_capsule({}.__dlpack__({}))", name, tensor, versioned ? "max_version=(1, 3)" : "");
+  return fmt::format("import dlscope; {} = dlscope.watch_capsule({}.__dlpack__({}))", name, tensor,
+                     versioned ? "max_version=(1, 3)" : "");
 }
-std::string consume_capsule_line(std::string_view name) { return fmt::format("import dlscope; {0}_tensor = dlscope.from_dlpack({0})", name); }
+std::string consume_capsule_line(std::string_view name) {
+  return fmt::format("import dlscope; {0}_tensor = dlscope.from_dlpack({0})", name);
+}
 std::string drop_capsule_line(std::string_view name) { return fmt::format("del {}", name); }
 std::string drop_consumer_line(std::string_view name) { return fmt::format("del {}_tensor", name); }
 

@@ -42,10 +42,10 @@ inline constexpr std::size_t kMostCapsules = 256, kMostCapsuleEvents = 64;
 // "capsule_1", "capsule_1, c", "no name holds it".
 [[nodiscard]] std::string capsule_title(const CapsuleLife& capsule);
 // What the state means, as a sentence or two.
-[[nodiscard]] std::string capsule_state_words(const CapsuleLife& capsule);
+[[nodiscard]] std::string capsule_state_text(const CapsuleLife& capsule);
 [[nodiscard]] Tone capsule_tone(const CapsuleLife& capsule);
 // "used_dltensor: a consumer took the struct", ...
-[[nodiscard]] std::string capsule_event_words(const CapsuleLife& capsule, const CapsuleLifeEvent& event);
+[[nodiscard]] std::string capsule_event_text(const CapsuleLife& capsule, const CapsuleLifeEvent& event);
 [[nodiscard]] const char* capsule_place_title(CapsulePlace place);
 
 // A row of the log; `line` is what is filtered and exported, with tabs between its parts.

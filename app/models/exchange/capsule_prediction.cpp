@@ -41,12 +41,15 @@ constexpr std::array kSteps{StepRow{"What will the new capsule be?", kMake},
                             StepRow{"It was consumed. What happens when the capsule's last name goes?", kDropTaken},
                             StepRow{"What happens when the tensor that took it goes?", kDropConsumer}};
 
-const char* outcome_words(const CapsulePrediction& prediction) {
+const char* outcome_text(const CapsulePrediction& prediction) {
   const auto choices = capsule_choices(prediction.step);
   const auto found = std::ranges::find(choices, *prediction.outcome, &CapsuleChoice::outcome);
-  if (found != choices.end()) return found->words;
-  static constexpr std::array kOthers{"It waits for a consumer", "A consumer took the struct", "It was refused with an exception",
-                                      "The deleter was called: the memory is given back", "The capsule was freed, and the deleter was not called",
+  if (found != choices.end()) return found->message;
+  static constexpr std::array kOthers{"It waits for a consumer",
+                                      "A consumer took the struct",
+                                      "It was refused with an exception",
+                                      "The deleter was called: the memory is given back",
+                                      "The capsule was freed, and the deleter was not called",
                                       "Nothing of it was noted"};
   return kOthers[static_cast<std::size_t>(*prediction.outcome)];
 }
@@ -59,13 +62,16 @@ std::span<const CapsuleChoice> capsule_choices(CapsuleStep step) { return kSteps
 const char* capsule_reason(CapsuleOutcome outcome) {
   switch (outcome) {
     case waiting:
-      return "A capsule carries a pointer to a struct that describes the tensor. Until a consumer takes it, its destructor is responsible.";
+      return "A capsule carries a pointer to a struct that describes the tensor. Until a consumer takes it, its destructor is "
+             "responsible.";
     case taken:
-      return "A consumer takes the struct and renames the capsule, so that neither its destructor nor another consumer gives it back a second time.";
+      return "A consumer takes the struct and renames the capsule, so that neither its destructor nor another consumer gives it "
+             "back a second time.";
     case refused:
       return "The name says that somebody owns the struct already. A second owner would call the deleter a second time.";
     case given_back:
-      return "Whoever owns the struct calls its deleter exactly once, when it lets go: the consumer, or of an unused capsule its destructor.";
+      return "Whoever owns the struct calls its deleter exactly once, when it lets go: the consumer, or of an unused capsule its "
+             "destructor.";
     case freed_only:
       return "A consumed capsule owns nothing any more: the consumer does, and calls the deleter when it lets go.";
     case nothing:
@@ -80,7 +86,8 @@ std::optional<CapsuleStep> drop_step(const CapsuleLife& capsule) {
   return capsule.state == "consumed" ? std::optional(CapsuleStep::drop_taken) : std::nullopt;
 }
 
-CapsulePrediction prediction_for(CapsuleStep step, std::string line, const CapsuleLife* capsule, const std::vector<CapsuleLife>& all) {
+CapsulePrediction prediction_for(CapsuleStep step, std::string line, const CapsuleLife* capsule,
+                                 const std::vector<CapsuleLife>& all) {
   CapsulePrediction made;
   made.step = step;
   made.line = std::move(line);
@@ -97,7 +104,8 @@ std::optional<CapsuleOutcome> outcome_of(const CapsulePrediction& prediction, co
   });
   if (found == all.end()) return std::nullopt;
   const auto noted = [&](std::string_view step) {
-    const auto since = found->events.begin() + static_cast<std::ptrdiff_t>(std::min(prediction.events_before, found->events.size()));
+    const auto since =
+        found->events.begin() + static_cast<std::ptrdiff_t>(std::min(prediction.events_before, found->events.size()));
     return std::any_of(since, found->events.end(), [&](const CapsuleLifeEvent& event) { return event.step == step; });
   };
   if (noted("deleted")) return given_back;
@@ -108,15 +116,17 @@ std::optional<CapsuleOutcome> outcome_of(const CapsulePrediction& prediction, co
 }
 
 bool was_right(const CapsulePrediction& prediction) {
-  return prediction.chosen && prediction.outcome && capsule_choices(prediction.step)[*prediction.chosen].outcome == *prediction.outcome;
+  return prediction.chosen && prediction.outcome &&
+         capsule_choices(prediction.step)[*prediction.chosen].outcome == *prediction.outcome;
 }
 
-std::string prediction_words(const CapsulePrediction& prediction) {
+std::string prediction_text(const CapsulePrediction& prediction) {
   if (!prediction.outcome) return {};
-  const char* const happened = outcome_words(prediction);
+  const char* const happened = outcome_text(prediction);
   const char* const reason = capsule_reason(*prediction.outcome);
   if (!prediction.chosen || was_right(prediction)) return fmt::format("As you said: {}. {}", happened, reason);
-  return fmt::format("You said: {}. What happened: {}. {}", capsule_choices(prediction.step)[*prediction.chosen].words, happened, reason);
+  return fmt::format("You said: {}. What happened: {}. {}", capsule_choices(prediction.step)[*prediction.chosen].message,
+                     happened, reason);
 }
 
 }  // namespace dlscope::app

@@ -27,7 +27,7 @@ enum class CapsuleOutcome : std::uint8_t {
 
 struct CapsuleChoice {
   CapsuleOutcome outcome{};
-  const char* words = "";
+  const char* message = "";
 };
 
 [[nodiscard]] const char* capsule_question(CapsuleStep step);
@@ -47,11 +47,12 @@ struct CapsulePrediction {
   std::optional<std::size_t> chosen;  // of capsule_choices(); then the line runs
   std::optional<CapsuleOutcome> outcome;
 };
-[[nodiscard]] CapsulePrediction prediction_for(CapsuleStep step, std::string line, const CapsuleLife* capsule, const std::vector<CapsuleLife>& all);
+[[nodiscard]] CapsulePrediction prediction_for(CapsuleStep step, std::string line, const CapsuleLife* capsule,
+                                               const std::vector<CapsuleLife>& all);
 // What has been noted since its button was pressed; nullopt: the capsule is not there yet.
 [[nodiscard]] std::optional<CapsuleOutcome> outcome_of(const CapsulePrediction& prediction, const std::vector<CapsuleLife>& all);
 [[nodiscard]] bool was_right(const CapsulePrediction& prediction);
 // "As you said: it is renamed ..." or "You said ... It was: ..."; with the reason.
-[[nodiscard]] std::string prediction_words(const CapsulePrediction& prediction);
+[[nodiscard]] std::string prediction_text(const CapsulePrediction& prediction);
 
 }  // namespace dlscope::app

@@ -46,15 +46,15 @@ std::string plan_question(const ExchangeChoice& choice, std::string_view subject
                     {"subject", subject}});
 }
 
-std::string library_state_words(const ExchangeLibrary& library) {
+std::string library_state_text(const ExchangeLibrary& library) {
   if (!library.imported) return "not imported yet: handing over imports it";
   return library.version.empty() ? "imported" : "imported, " + library.version;
 }
 
 const std::vector<std::string>& convertible_dtypes() {
-  static const std::vector<std::string> kNames{"",        "bool",     "int8",    "int16",         "int32",       "int64",      "uint8",
-                                               "uint16",  "uint32",   "uint64",  "float16",       "bfloat16",    "float32",    "float64",
-                                               "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "int4", "uint4"};
+  static const std::vector<std::string> kNames{
+      "",        "bool",     "int8",    "int16",   "int32",     "int64",      "uint8",         "uint16",      "uint32", "uint64",
+      "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "int4",   "uint4"};
   return kNames;
 }
 

@@ -35,7 +35,7 @@ struct ExchangeChoice {
 [[nodiscard]] std::string plan_question(const ExchangeChoice& choice, std::string_view subject);
 
 // "imported, 2.13.0" or "not imported yet"
-[[nodiscard]] std::string library_state_words(const ExchangeLibrary& library);
+[[nodiscard]] std::string library_state_text(const ExchangeLibrary& library);
 
 // Names of dtypes that a copy can be converted to; the first is "" for the source's own.
 [[nodiscard]] const std::vector<std::string>& convertible_dtypes();

@@ -18,7 +18,7 @@ using core::StepKind;
 using core::StreamKind;
 using core::TraceStep;
 
-const char* kind_words(StreamKind kind) {
+const char* kind_text(StreamKind kind) {
   switch (kind) {
     case StreamKind::host:
       return "the host's own thread";
@@ -101,7 +101,7 @@ StreamPicture picture_of(const core::StreamTrace& trace, const core::StreamVerdi
   for (const TraceStep& step : trace.steps) {
     if (lane_of[step.stream] != core::kNotGiven) continue;
     lane_of[step.stream] = static_cast<std::uint32_t>(picture.lanes.size());
-    picture.lanes.push_back({step.stream, trace.streams[step.stream].name, kind_words(trace.streams[step.stream].kind)});
+    picture.lanes.push_back({step.stream, trace.streams[step.stream].name, kind_text(trace.streams[step.stream].kind)});
   }
   const core::OrderPair* const race = verdict.race ? &verdict.pairs[verdict.deciding] : nullptr;
   std::unordered_map<std::uint32_t, std::uint32_t> recorded;
@@ -149,11 +149,11 @@ core::Result<StreamView> stream_view_of(std::string_view text) {
   return StreamView{std::move(*trace), std::move(verdict), std::move(picture)};
 }
 
-std::string recording_words(const core::StreamTrace& trace) {
-  std::string words = "Replayed, not observed: a recording";
-  if (!trace.recorded_on.empty()) words += " made on " + trace.recorded_on;
-  if (!trace.recorded_at.empty()) words += ", " + trace.recorded_at;
-  return words + ". What it says is judged by rule; nothing of it is seen now.";
+std::string recording_text(const core::StreamTrace& trace) {
+  std::string wording = "Replayed, not observed: a recording";
+  if (!trace.recorded_on.empty()) wording += " made on " + trace.recorded_on;
+  if (!trace.recorded_at.empty()) wording += ", " + trace.recorded_at;
+  return wording + ". What it says is judged by rule; nothing of it is seen now.";
 }
 
 std::string_view stream_verdict_word(const core::StreamVerdict& verdict) {
@@ -161,7 +161,7 @@ std::string_view stream_verdict_word(const core::StreamVerdict& verdict) {
   return verdict.pairs.empty() ? "NOTHING TO ORDER" : "ORDERED";
 }
 
-std::string step_words(const core::StreamTrace& trace, std::uint32_t number) {
+std::string step_text(const core::StreamTrace& trace, std::uint32_t number) {
   const TraceStep& step = trace.steps[number];
   const std::string& stream = trace.streams[step.stream].name;
   const std::string what = step.what.empty() ? std::string() : ": " + step.what;

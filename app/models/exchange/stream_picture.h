@@ -54,10 +54,10 @@ struct StreamView {
 [[nodiscard]] bool is_stream_trace_file(std::string_view path);
 
 // "Replayed, not observed: a recording made on NVIDIA H100, 2026-11-22. ..."
-[[nodiscard]] std::string recording_words(const core::StreamTrace& trace);
+[[nodiscard]] std::string recording_text(const core::StreamTrace& trace);
 // "RACE", "ORDERED", or that there is nothing to order.
 [[nodiscard]] std::string_view stream_verdict_word(const core::StreamVerdict& verdict);
 // "1. torch handed x to cupy: stream=-1"
-[[nodiscard]] std::string step_words(const core::StreamTrace& trace, std::uint32_t step);
+[[nodiscard]] std::string step_text(const core::StreamTrace& trace, std::uint32_t step);
 
 }  // namespace dlscope::app

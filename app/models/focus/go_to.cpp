@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNameLength = 40;
 
-Destination problem(std::string words) { return {.focus = {}, .problem = std::move(words)}; }
+Destination problem(std::string message) { return {.focus = {}, .problem = std::move(message)}; }
 
 // "3, 4", "3 4", with or without brackets of one kind around it; nullopt when it is anything else.
 std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {

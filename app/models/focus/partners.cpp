@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/jobs/budgets.h"
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
@@ -74,7 +74,7 @@ std::string lie_apart(const core::TensorRecord& a, const core::TensorRecord& b) 
 }
 
 // Why two tensors that do not meet share nothing.
-std::string apart_words(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
+std::string apart_text(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
   const core::TensorRecord& x = index.tensor(a);
   const core::TensorRecord& y = index.tensor(b);
   if (x.elements == 0 || y.elements == 0) return fmt::format("“{}” has no elements", name_of(index, x.elements == 0 ? a : b));
@@ -98,16 +98,16 @@ Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, st
 Comparison compare_tensors(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
   const core::PairRecord pair = core::relation_between(*index.snapshot, a, b, budget_per_click());
   if (pair.relation == core::Relation::disjoint) {
-    return {fmt::format("“{}” and “{}” share nothing: {}.", name_of(index, a), name_of(index, b), apart_words(index, a, b)),
+    return {fmt::format("“{}” and “{}” share nothing: {}.", name_of(index, a), name_of(index, b), apart_text(index, a, b)),
             {},
             Tone::dim};
   }
-  const Partner words = words_of(index, pair, a);
-  std::string detail = words.consequence;
-  for (const std::string* more : {&words.evidence, &words.method}) {
+  const Partner message = words_of(index, pair, a);
+  std::string detail = message.consequence;
+  for (const std::string* more : {&message.evidence, &message.method}) {
     if (!more->empty()) detail += (detail.empty() ? "" : " ") + *more;
   }
-  return {words.sentence, detail, words.tone};
+  return {message.sentence, detail, message.tone};
 }
 
 }  // namespace dlscope::app

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 
 namespace dlscope::app {
 

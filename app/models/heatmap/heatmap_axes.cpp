@@ -63,7 +63,9 @@ void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role, core::CellV
 }
 
 void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes) {
-  const auto no_channels = [&] { return axes.channel && (shape[*axes.channel] < 1 || shape[*axes.channel] > core::kMostChannels); };
+  const auto no_channels = [&] {
+    return axes.channel && (shape[*axes.channel] < 1 || shape[*axes.channel] > core::kMostChannels);
+  };
   if (axes.at.size() != shape.size() || no_channels()) {
     const core::CellValue lanes = axes.lanes;
     axes = default_cell_axes(shape.size());

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/models/heatmap/heatmap_axes.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -82,7 +82,7 @@ NumberRange natural_range(core::DType dtype) {
   return out;
 }
 
-std::string image_range_words(const NumberRange& range, const NumberRange& known) {
+std::string image_range_text(const NumberRange& range, const NumberRange& known) {
   std::string out = fmt::format("{} to {} is black to white", short_number(range.low), short_number(range.high));
   if (range.low == range.high) out = fmt::format("{} and more is white", short_number(range.low));
   if (!known.any) return out;

@@ -31,7 +31,7 @@ enum class ChannelOrder : std::uint8_t { rgb, bgr, count };
 // any is false: nothing is agreed on.
 [[nodiscard]] NumberRange natural_range(core::DType dtype);
 // "0 to 255 is black to white", with what lies beyond it among `known`.
-[[nodiscard]] std::string image_range_words(const NumberRange& range, const NumberRange& known);
+[[nodiscard]] std::string image_range_text(const NumberRange& range, const NumberRange& known);
 
 // How the channels' numbers become a colour.
 struct ImageInks {

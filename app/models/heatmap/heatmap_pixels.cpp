@@ -38,14 +38,17 @@ void fill(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const
 
 // Where equal pairs are drawn, and nowhere else.
 void fill_over(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, std::uint32_t equal, const PixelSpan& to) {
-  for (int line = y.from; line < y.to; ++line) std::replace(to.row(line) + x.from, to.row(line) + std::max(x.to, x.from), equal, ink);
+  for (int line = y.from; line < y.to; ++line)
+    std::replace(to.row(line) + x.from, to.row(line) + std::max(x.to, x.from), equal, ink);
 }
 
 constexpr int kFrame = 2;  // pixels: a white one around a black one
 
 void fill_special(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const PixelSpan& to, int frame) {
   if (frame == 0 || x.to <= x.from || y.to <= y.from) return fill(x, y, ink, to);
-  const auto wider = [frame](const PixelStretch& s, int room) { return PixelStretch{std::max(s.from - frame, 0), std::min(s.to + frame, room)}; };
+  const auto wider = [frame](const PixelStretch& s, int room) {
+    return PixelStretch{std::max(s.from - frame, 0), std::min(s.to + frame, room)};
+  };
   fill(wider(x, to.width), wider(y, to.height), frame == kFrame ? 0xFFFFFFFFU : 0xFF000000U, to);
 }
 
@@ -61,7 +64,8 @@ void for_each_tile(const HeatmapStore& store, const HeatmapView& view, Each each
 // The cells of a texel: the last ones of the table may be fewer.
 core::CellWindow cells_of(const HeatmapTile& tile, std::int64_t row, std::int64_t column) {
   const std::int64_t row_step = tile.level().row_step(), column_step = tile.level().column_step();
-  return {(tile.row() * kTileSide + row) * row_step, (tile.column() * kTileSide + column) * column_step, row_step, column_step, 1, 1};
+  return {
+      (tile.row() * kTileSide + row) * row_step, (tile.column() * kTileSide + column) * column_step, row_step, column_step, 1, 1};
 }
 
 // The tiles of a coarser level that lie over those of the view.
@@ -138,8 +142,8 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
 }
 
 bool HeatmapInks::same_as(const HeatmapInks& other) const {
-  return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf && neg_inf == other.neg_inf &&
-         none == other.none && image == other.image && equal == other.equal;
+  return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf &&
+         neg_inf == other.neg_inf && none == other.none && image == other.image && equal == other.equal;
 }
 
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
@@ -151,7 +155,9 @@ void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks&
     else if ((flags & core::kTexelFinite) != 0 && tile.channels() > 0)
       out[i] = inks.image.colour(tile, i);
     else if ((flags & core::kTexelFinite) != 0 && inks.equal != 0)
-      out[i] = (flags & core::kTexelUnequal) == 0 ? inks.equal : inks.scale.colour_apart_from_0(*inks.table, tile.value(number, i), kLeastApart);
+      out[i] = (flags & core::kTexelUnequal) == 0
+                   ? inks.equal
+                   : inks.scale.colour_apart_from_0(*inks.table, tile.value(number, i), kLeastApart);
     else if ((flags & core::kTexelFinite) != 0)
       out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else
@@ -176,8 +182,8 @@ std::size_t HeatmapPainter::bytes() const {
 }
 
 // Row by row; a row of pixels that shows the same texels as the one above it is copied.
-void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                                 const PixelSpan& to) {
+void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
+                                 const Look& look, const PixelSpan& to) {
   const std::int64_t side_down = kTileSide << view.level.down, side_across = kTileSide << view.level.across;
   texel_at_.assign(static_cast<std::size_t>(to.width), kNoTexel);
   stretches_.clear();
@@ -218,8 +224,8 @@ void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& v
 }
 
 // Those that are smaller than they should be; neighbours of one kind in one go.
-void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                                    const PixelSpan& to, int frame) {
+void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
+                                    const Look& look, const PixelSpan& to, int frame) {
   const bool large = std::ldexp(camera.rows.px_per_unit(), view.level.down) >= look.least_special &&
                      std::ldexp(camera.columns.px_per_unit(), view.level.across) >= look.least_special;
   if (large) return;
@@ -247,8 +253,8 @@ void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView
 
 // Calls with the pixels of the parts of some cells that no finer tile knows exactly: (x, y), at least `least` of them each way.
 template <class Each>
-void for_each_inexact_part(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const core::CellWindow& cells,
-                           int least, const PixelSpan& to, Each each) {
+void for_each_inexact_part(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
+                           const core::CellWindow& cells, int least, const PixelSpan& to, Each each) {
   for_each_stretch(cells.row, cells.rows, view.level.down, view.tiles.row, view.tiles.rows,
                    [&](std::int64_t tile_row, std::int64_t row, std::int64_t rows) {
                      for_each_stretch(cells.column, cells.columns, view.level.across, view.tiles.column, view.tiles.columns,
@@ -277,8 +283,8 @@ void for_each_coarser(const HeatmapStore& store, const HeatmapView& view, std::u
 }
 
 // Also what is known from reading every pair of a coarser tile, where a finer one is a sample that has none.
-void HeatmapPainter::paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                                   const PixelSpan& to) {
+void HeatmapPainter::paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
+                                   const Look& look, const PixelSpan& to) {
   for_each_tile(store, view, [&](const HeatmapTile& tile) {
     if ((tile.all_flags() & core::kTexelUnequal) == 0) return;
     const std::uint32_t* const colours = colours_of(tile, look);

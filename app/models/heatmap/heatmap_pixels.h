@@ -15,7 +15,8 @@
 namespace dlscope::app {
 
 // Of the cells of a view that are seen only.
-[[nodiscard]] NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, TexelNumber number);
+[[nodiscard]] NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
+                                   TexelNumber number);
 // So that the part `low` of the texels that are seen and have a number lies below the range, and the part 1 - `high` above it.
 [[nodiscard]] NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
                                            TexelNumber number, double low, double high);
@@ -45,7 +46,8 @@ class HeatmapPainter {
     int least_special = 1;     // pixels: special values are drawn at least as wide and high
     bool frames = false;       // with a black and a white frame: no colour stands out from every image
   };
-  void paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
+  void paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+             const PixelSpan& to);
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -60,12 +62,14 @@ class HeatmapPainter {
   };
 
   [[nodiscard]] const std::uint32_t* colours_of(const HeatmapTile& tile, const Look& look);
-  void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
+  void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                   const PixelSpan& to);
   // frame: so many pixels around each of them; 0: themselves.
-  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to,
-                      int frame);
+  void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                      const PixelSpan& to, int frame);
   // Texels of a difference that are not equal, as large, over those that are.
-  void paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look, const PixelSpan& to);
+  void paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
+                     const PixelSpan& to);
   void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                               const PixelSpan& to, int frame);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -26,12 +26,12 @@ ValuesRange range_of_values(const core::ValueSummary* summary) {
   if (summary == nullptr || summary->method == core::StatisticsMethod::none) return out;
   out.is_sample = summary->method == core::StatisticsMethod::sample;
   if (summary->min.kind == core::ValueKind::bits || summary->max.kind == core::ValueKind::bits) {
-    out.words = "no least and no greatest value: there is no finite number, or they are complex";
+    out.message = "no least and no greatest value: there is no finite number, or they are complex";
     return out;
   }
   out.range.include(summary->min.as_double());
   out.range.include(summary->max.as_double());
-  out.words = "the least to the greatest " + of_values(summary->method, *summary);
+  out.message = "the least to the greatest " + of_values(summary->method, *summary);
   return out;
 }
 
@@ -45,7 +45,7 @@ ValuesRange percentiles_of_values(const core::Statistics* statistics, double cut
       out.range.include(statistics->quantiles.values[i]);
   }
   out.is_sample = statistics->quantiles.method == core::StatisticsMethod::sample;
-  out.words =
+  out.message =
       fmt::format("{} % to {} % {}", *nearest, 100 - *nearest, of_values(statistics->quantiles.method, statistics->summary));
   return out;
 }

@@ -149,7 +149,8 @@ void HeatmapStore::note_task(std::uint64_t id, std::uint64_t task) {
 void HeatmapStore::take(std::uint64_t id, const core::Texels& part) {
   if (reading_.id != id) return;
   const core::CellWindow window = window_of(reading_.asked.level, reading_.asked.tiles, reading_.asked.cells);
-  const auto all_rows = static_cast<std::uint32_t>(window.texel_rows()), all_columns = static_cast<std::uint32_t>(window.texel_columns());
+  const auto all_rows = static_cast<std::uint32_t>(window.texel_rows()),
+             all_columns = static_cast<std::uint32_t>(window.texel_columns());
   core::Texels whole;
   whole.rect = {0, 0, all_rows, all_columns};
   whole.channels = std::max<std::uint32_t>(form_.channels, 1);
@@ -188,8 +189,8 @@ void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_
   ranges[static_cast<std::size_t>(TexelNumber::mean)].include(texel.mean);
 }
 
-void HeatmapStore::put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column, std::size_t from,
-                             LevelRanges& ranges) {
+void HeatmapStore::put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column,
+                             std::size_t from, LevelRanges& ranges) {
   std::array<double, core::kMostChannels> means{};
   NumberRange& range = ranges[static_cast<std::size_t>(TexelNumber::mean)];
   std::uint8_t flags = 0;

@@ -21,8 +21,12 @@ namespace dlscope::app {
 // a pixel of a full screen is to show one of its own.
 inline constexpr std::size_t kMostTileBytes = std::size_t{11} << 19, kMostViewBytes = std::size_t{4} << 20;
 inline constexpr std::size_t kMostImageTileBytes = std::size_t{22} << 20, kMostImageViewBytes = std::size_t{16} << 20;
-[[nodiscard]] constexpr std::size_t most_tile_bytes(TexelForm form) { return form.channels == 0 ? kMostTileBytes : kMostImageTileBytes; }
-[[nodiscard]] constexpr std::size_t most_view_bytes(TexelForm form) { return form.channels == 0 ? kMostViewBytes : kMostImageViewBytes; }
+[[nodiscard]] constexpr std::size_t most_tile_bytes(TexelForm form) {
+  return form.channels == 0 ? kMostTileBytes : kMostImageTileBytes;
+}
+[[nodiscard]] constexpr std::size_t most_view_bytes(TexelForm form) {
+  return form.channels == 0 ? kMostViewBytes : kMostImageViewBytes;
+}
 // Of the tiles of such a table. axes: they fit the layout.
 [[nodiscard]] TexelForm texel_form(core::DType dtype, core::LayoutView layout, const core::CellAxes& axes);
 
@@ -55,7 +59,8 @@ class HeatmapStore {
   void take(std::uint64_t id, const core::Texels& part);
   void end(std::uint64_t id, HeatmapReading::Phase how, std::string why);
 
-  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes, std::optional<core::DifferenceKind> difference = {}) const;
+  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes,
+                           std::optional<core::DifferenceKind> difference = {}) const;
   [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // the last one
   // What is kept was read while the bytes were known to be the tensor's, or while other data may have lain there, or some of it then and
   // some then.
@@ -87,7 +92,8 @@ class HeatmapStore {
   void make_room(const HeatmapRequest& request);
   void forget_empty_levels();
   void put(const core::Texels& part, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
-  void put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges);
+  void put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column, std::size_t from,
+                 LevelRanges& ranges);
 
   core::SnapshotPtr snapshot_;
   std::uint64_t process_ = 0, last_id_ = 0, last_tile_ = 0, revision_ = 0;

@@ -36,7 +36,8 @@ Stretch tiles_along(std::int64_t from, std::int64_t count, int level) {
 }
 
 TileRect tiles_of(const core::CellWindow& cells, const TexelLevel& level) {
-  const Stretch rows = tiles_along(cells.row, cells.rows, level.down), columns = tiles_along(cells.column, cells.columns, level.across);
+  const Stretch rows = tiles_along(cells.row, cells.rows, level.down),
+                columns = tiles_along(cells.column, cells.columns, level.across);
   return {rows.from, columns.from, rows.to - rows.from, columns.to - columns.from};
 }
 
@@ -90,14 +91,16 @@ class MissingTiles {
   }
   [[nodiscard]] TileRect grown(TileRect rect, std::int64_t most) const {
     const TileRect& all = view_.tiles;
-    while (rect.columns < most && rect.column + rect.columns < all.column + all.columns && missing(rect.row, rect.column + rect.columns))
+    while (rect.columns < most && rect.column + rect.columns < all.column + all.columns &&
+           missing(rect.row, rect.column + rect.columns))
       ++rect.columns;
     const auto row_is_missing = [&](std::int64_t row) {
       for (std::int64_t i = 0; i < rect.columns; ++i)
         if (!missing(row, rect.column + i)) return false;
       return true;
     };
-    while ((rect.rows + 1) * rect.columns <= most && rect.row + rect.rows < all.row + all.rows && row_is_missing(rect.row + rect.rows))
+    while ((rect.rows + 1) * rect.columns <= most && rect.row + rect.rows < all.row + all.rows &&
+           row_is_missing(rect.row + rect.rows))
       ++rect.rows;
     return rect;
   }
@@ -109,11 +112,11 @@ class MissingTiles {
 
 class Planner {
  public:
-  Planner(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish)
-      : store_(store.about(wish.tensor, *wish.axes, wish.difference) ? store : nothing()),
-        wish_(wish),
+  Planner(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapSubject& subject)
+      : store_(store.about(subject.tensor, *subject.axes, subject.difference) ? store : nothing()),
+        subject_(subject),
         cells_(camera.cells()),
-        view_(view_of(camera, wish.form())),
+        view_(view_of(camera, subject.form())),
         known_(known_of(store_, view_)) {}
 
   [[nodiscard]] std::optional<HeatmapRequest> next() const {
@@ -135,15 +138,15 @@ class Planner {
     return none;
   }
   [[nodiscard]] HeatmapRequest request(const HeatmapView& view, const TileRect& tiles, std::uint64_t most_exact) const {
-    return {wish_.tensor, *wish_.axes, cells_, view.level, tiles, most_exact, wish_.difference};
+    return {subject_.tensor, *subject_.axes, cells_, view.level, tiles, most_exact, subject_.difference};
   }
   [[nodiscard]] std::uint64_t values_in(const TexelLevel& level, const TileRect& tiles) const {
-    return wish_.count(window_of(level, tiles, cells_)).to_read;
+    return subject_.count(window_of(level, tiles, cells_)).to_read;
   }
 
   [[nodiscard]] std::optional<HeatmapRequest> choose() const {
     const std::uint64_t values = values_in(view_.level, view_.tiles);
-    const bool is_exact = values <= wish_.most_exact;
+    const bool is_exact = values <= subject_.most_exact;
     if (known_.tiles - known_.covered > kFewTiles && values > kValuesAround) {
       for (const HeatmapView& coarse : {overview_of(cells_), coarser_view(view_, cells_, kCoarser)}) {
         if (auto rect = missing(coarse, Enough::covered)) return request(coarse, *rect, 0);
@@ -156,7 +159,7 @@ class Planner {
       const std::uint64_t each = std::max<std::uint64_t>(values / static_cast<std::uint64_t>(view_.tiles.count()), 1);
       const auto most = static_cast<std::int64_t>(std::clamp<std::uint64_t>(kValuesAtOnce / each, 1, kMostTilesAtOnce));
       const auto rect = MissingTiles(store_, view_, Enough::exact).first(at_once ? kMostTilesAtOnce : most);
-      if (rect) return request(view_, *rect, wish_.most_exact);
+      if (rect) return request(view_, *rect, subject_.most_exact);
     }
     if (!is_exact && !known_.is_covered()) return sample();
     return around(is_exact);
@@ -175,12 +178,13 @@ class Planner {
     const TileRect all = tiles_of({0, 0, cells_.rows, cells_.columns, 1, 1}, view_.level);
     const HeatmapView wider{view_.level, widened(view_.tiles, all)};
     const auto texels = static_cast<std::size_t>((wider.tiles.count() + kTilesBeside) * kTileSide * kTileSide);
-    if (wish_.form().bytes_of(texels) > most_tile_bytes(wish_.form())) return std::nullopt;  // they would push each other out
+    if (subject_.form().bytes_of(texels) > most_tile_bytes(subject_.form()))
+      return std::nullopt;  // they would push each other out
     const auto rect = missing(wider, is_exact ? Enough::exact : Enough::covered);
     if (!rect) return std::nullopt;
     const bool soon = values_in(view_.level, *rect) <= kValuesAround;
     if (is_exact && !soon) return std::nullopt;
-    return request(wider, *rect, is_exact ? wish_.most_exact : 0);
+    return request(wider, *rect, is_exact ? subject_.most_exact : 0);
   }
 
   // Its tiles are seen, or something coarser of what is seen, or lie next to it.
@@ -188,13 +192,14 @@ class Planner {
     const auto meets = [&](const HeatmapView& view) {
       if (asked.level != view.level) return false;
       const TileRect &a = asked.tiles, &b = view.tiles;
-      return a.row <= b.row + b.rows && b.row <= a.row + a.rows && a.column <= b.column + b.columns && b.column <= a.column + a.columns;
+      return a.row <= b.row + b.rows && b.row <= a.row + a.rows && a.column <= b.column + b.columns &&
+             b.column <= a.column + a.columns;
     };
     return meets(view_) || meets(overview_of(cells_)) || meets(coarser_view(view_, cells_, kCoarser));
   }
 
   const HeatmapStore& store_;
-  const HeatmapWish& wish_;
+  const HeatmapSubject& subject_;
   core::CellCounts cells_;
   HeatmapView view_;
   HeatmapKnown known_;
@@ -225,8 +230,10 @@ HeatmapView view_of(const HeatmapCamera& camera, TexelForm form) {
 HeatmapView coarser_view(const HeatmapView& view, const core::CellCounts& cells, int coarser) {
   const HeatmapView all = overview_of(cells);
   HeatmapView out;
-  out.level.down = static_cast<std::uint8_t>(std::clamp<int>(view.level.down + coarser, 0, std::max(all.level.down, view.level.down)));
-  out.level.across = static_cast<std::uint8_t>(std::clamp<int>(view.level.across + coarser, 0, std::max(all.level.across, view.level.across)));
+  out.level.down =
+      static_cast<std::uint8_t>(std::clamp<int>(view.level.down + coarser, 0, std::max(all.level.down, view.level.down)));
+  out.level.across =
+      static_cast<std::uint8_t>(std::clamp<int>(view.level.across + coarser, 0, std::max(all.level.across, view.level.across)));
   out.tiles = tiles_of(window_of(view.level, view.tiles, cells), out.level);
   return out;
 }
@@ -246,14 +253,15 @@ HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view) {
   return out;
 }
 
-TexelForm HeatmapWish::form() const { return difference ? kDifferenceForm : texel_form(values.dtype, values.layout, *axes); }
+TexelForm HeatmapSubject::form() const { return difference ? kDifferenceForm : texel_form(values.dtype, values.layout, *axes); }
 
-core::WindowValues HeatmapWish::count(const core::CellWindow& window) const {
+core::WindowValues HeatmapSubject::count(const core::CellWindow& window) const {
   return difference ? core::count_pairs(values, subtracted, *axes, window) : core::count_values(values, *axes, window);
 }
 
-std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish) {
-  return Planner(store, camera, wish).next();
+std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera,
+                                           const HeatmapSubject& subject) {
+  return Planner(store, camera, subject).next();
 }
 
 }  // namespace dlscope::app

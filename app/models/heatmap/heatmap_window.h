@@ -39,7 +39,7 @@ struct HeatmapKnown {
 [[nodiscard]] HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view);
 
 // What the heat map of a tensor's table is to be: the tensor, how it is seen, and how much is read without being asked for.
-struct HeatmapWish {
+struct HeatmapSubject {
   std::uint32_t tensor = core::kNone32;
   const core::CellAxes* axes = nullptr;
   core::TensorValues values;     // its layout and dtype; nothing is read
@@ -53,6 +53,7 @@ struct HeatmapWish {
 };
 // The tiles to be worked out next, the most urgent first: something coarse of what is seen, then a sample of it, then all values where
 // that is wished, then what lies around it. nullopt: nothing is missing, or it is on its way, or it failed.
-[[nodiscard]] std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapWish& wish);
+[[nodiscard]] std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera,
+                                                         const HeatmapSubject& subject);
 
 }  // namespace dlscope::app

@@ -71,7 +71,8 @@ std::string parts_of(const core::FloatLayout& layout, std::uint64_t bits, core::
   if (value_class == core::ValueClass::nan) {
     if (!layout.is_ieee) return "NaN";
     const std::uint64_t quiet = std::uint64_t{1} << (layout.fraction_bits - 1);
-    return fmt::format("{} NaN, {}, payload 0x{:x}", sign, (fraction & quiet) != 0 ? "quiet" : "signalling", fraction & (quiet - 1));
+    return fmt::format("{} NaN, {}, payload 0x{:x}", sign, (fraction & quiet) != 0 ? "quiet" : "signalling",
+                       fraction & (quiet - 1));
   }
   if (value_class == core::ValueClass::positive_infinity || value_class == core::ValueClass::negative_infinity)
     return fmt::format("{} infinity", sign);
@@ -84,7 +85,8 @@ std::string parts_of(const core::FloatLayout& layout, std::uint64_t bits, core::
 
 std::string widths_of(const core::FloatLayout& layout) {
   if (!layout.has_sign) return fmt::format("{} bits: exponent (bias {})", layout.exponent_bits, layout.bias);
-  return fmt::format("1 + {} + {} bits: sign, exponent (bias {}), fraction", layout.exponent_bits, layout.fraction_bits, layout.bias);
+  return fmt::format("1 + {} + {} bits: sign, exponent (bias {}), fraction", layout.exponent_bits, layout.fraction_bits,
+                     layout.bias);
 }
 
 std::uint64_t raw_word(const core::Value& value) {
@@ -125,7 +127,7 @@ void decode_bytes(std::span<const std::byte> bytes, ByteOrder order, std::vector
   for (const DType type : kDecoded) out.push_back(decode_as(type, bytes, order));
 }
 
-std::string character_words(std::byte byte) {
+std::string character_text(std::byte byte) {
   const auto code = std::to_integer<unsigned>(byte);
   if (code == '\'') return "\"'\"";
   if (code >= 0x20 && code < 0x7f) return fmt::format("'{}'", static_cast<char>(code));

@@ -33,7 +33,7 @@ void decode_bytes(std::span<const std::byte> bytes, ByteOrder order, std::vector
 [[nodiscard]] DecodedBytes decode_as(core::DType dtype, std::span<const std::byte> bytes, ByteOrder order);
 
 // "'A'", "'\\n'", "no character".
-[[nodiscard]] std::string character_words(std::byte byte);
+[[nodiscard]] std::string character_text(std::byte byte);
 // What stands for it in the text column: itself where ASCII prints it, else '.'.
 [[nodiscard]] char printable(std::byte byte);
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/layout/element_hits.h"
 #include "app/models/text/format.h"
 #include "core/base/checked_math.h"
@@ -111,7 +111,7 @@ ByteElements elements_at(const SnapshotIndex& index, std::uint32_t id, core::Add
   return out;
 }
 
-std::string owner_words(const SnapshotIndex& index, const ByteOwner& owner, core::Address address) {
+std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address) {
   if (owner.kind == ByteOwner::Kind::nobody) return "no listed tensor's";
   const core::TensorRecord& tensor = index.tensor(owner.tensor);
   const std::string name = shortened(index.snapshot->name(tensor), kNameLength);

@@ -61,7 +61,7 @@ struct ByteElements {
 [[nodiscard]] ByteElements elements_at(const SnapshotIndex& index, std::uint32_t tensor, core::Address address);
 
 // "x[1, 2], byte 3 of 4; 99 more indices reach it", "between the elements of x", "no listed tensor's".
-[[nodiscard]] std::string owner_words(const SnapshotIndex& index, const ByteOwner& owner, core::Address address);
+[[nodiscard]] std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address);
 
 // The focus on a byte's element; of a hole on the tensor, without bytes; of nobody's on nothing.
 [[nodiscard]] Focus focus_on_owner(const SnapshotIndex& index, const ByteOwner& owner);

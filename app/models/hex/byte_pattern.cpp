@@ -51,9 +51,10 @@ core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optiona
 
 core::Result<BytePattern> BytePattern::of_hex(std::string_view text) {
   const auto wrong = [&] {
-    return core::fail(ErrorKind::invalid,
-                      fmt::format("“{}” is neither bytes (de ad ?? ef), nor text in quotes, nor a value (float32 1.5, = 1.5, nan).",
-                                  shortened(text, kShownText)));
+    return core::fail(
+        ErrorKind::invalid,
+        fmt::format("“{}” is neither bytes (de ad ?? ef), nor text in quotes, nor a value (float32 1.5, = 1.5, nan).",
+                    shortened(text, kShownText)));
   };
   BytePattern out;
   std::string_view left = text;
@@ -74,7 +75,7 @@ core::Result<BytePattern> BytePattern::of_hex(std::string_view text) {
   if (std::ranges::all_of(out.mask_, [](std::byte mask) { return mask == std::byte{0}; }))
     return core::fail(ErrorKind::invalid, "Give at least one byte: ?? alone fits everything.");
   out.size_ = out.bytes_.size();
-  out.words_ = "the bytes " + shortened(text, kShownText);
+  out.description_ = "the bytes " + shortened(text, kShownText);
   return out;
 }
 
@@ -87,7 +88,7 @@ core::Result<BytePattern> BytePattern::of_text(std::string_view text) {
   for (const char c : inside) out.bytes_.push_back(static_cast<std::byte>(c));
   out.mask_.assign(out.bytes_.size(), std::byte{0xff});
   out.size_ = out.bytes_.size();
-  out.words_ = fmt::format("the text “{}”", shortened(inside, kShownText));
+  out.description_ = fmt::format("the text “{}”", shortened(inside, kShownText));
   return out;
 }
 
@@ -98,13 +99,13 @@ core::Result<BytePattern> BytePattern::of_value(core::DType dtype, std::string_v
     return core::fail(ErrorKind::unsupported,
                       fmt::format("Values of {} do not fill whole bytes one by one: look for bytes instead.", name));
   const bool nan = is_nan_word(value);
-  auto test = core::ValueTest::make(dtype, nan ? core::SoughtValue::nan : core::SoughtValue::equal, nan ? "" : value);
+  auto test = core::ValueTest::make(dtype, nan ? core::SearchedValue::nan : core::SearchedValue::equal, nan ? "" : value);
   if (!test) return core::fail(test.error().kind, test.error().message + ".");
   if (nan && !core::can_be_special(dtype)) return core::fail(ErrorKind::invalid, name + " has no NaN.");
   BytePattern out;
   out.test_ = *test;
   out.size_ = out.step_ = dtype.bits / 8u;
-  out.words_ = nan ? name + " NaN" : fmt::format("{} values equal to {}", name, shortened(value, kShownText));
+  out.description_ = nan ? name + " NaN" : fmt::format("{} values equal to {}", name, shortened(value, kShownText));
   return out;
 }
 
@@ -128,7 +129,7 @@ core::Result<BytePattern> BytePattern::of_payload(core::DType dtype, std::string
     out.bytes_.push_back(static_cast<std::byte>(bits >> (8 * i)));
     out.mask_.push_back(static_cast<std::byte>(mask >> (8 * i)));
   }
-  out.words_ = fmt::format("{} NaN with payload 0x{:x}", name, *payload);
+  out.description_ = fmt::format("{} NaN with payload 0x{:x}", name, *payload);
   return out;
 }
 
@@ -160,7 +161,8 @@ std::optional<std::size_t> BytePattern::find(std::span<const std::byte> bytes, s
 
 std::optional<std::size_t> BytePattern::find_last(std::span<const std::byte> bytes, std::size_t first) const {
   if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
-  if (test_ && !find(bytes, first)) return std::nullopt;  // at the speed of memory; where there is one it is looked for one by one
+  if (test_ && !find(bytes, first))
+    return std::nullopt;  // at the speed of memory; where there is one it is looked for one by one
   std::size_t at = first + (bytes.size() - first - size_) / step_ * step_;
   while (true) {
     if (lies_at(bytes.data() + at)) return at;

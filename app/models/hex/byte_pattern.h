@@ -26,7 +26,9 @@ class BytePattern {
   [[nodiscard]] std::size_t size() const { return size_; }  // bytes
   // Where it may begin: at multiples of this from the alignment's origin. 1: anywhere; a value: the size of its dtype.
   [[nodiscard]] std::size_t step() const { return step_; }
-  [[nodiscard]] const std::string& words() const { return words_; }  // "the bytes de ad", "float32 values equal to 1.5"
+  [[nodiscard]] const std::string& description() const {
+    return description_;
+  }  // "the bytes de ad", "float32 values equal to 1.5"
 
   // The first, or the last, place in `bytes` where it lies whole, among the places first, first + step(), ...
   [[nodiscard]] std::optional<std::size_t> find(std::span<const std::byte> bytes, std::size_t first) const;
@@ -42,7 +44,7 @@ class BytePattern {
   std::size_t size_ = 0, step_ = 1;
   std::vector<std::byte> bytes_, mask_;  // compared where a bit of the mask is set
   std::optional<core::ValueTest> test_;  // instead of the two above
-  std::string words_;
+  std::string description_;
 };
 
 }  // namespace dlscope::app

@@ -17,7 +17,7 @@ RowState state_of_row(bool complete, Answer answer) {
 
 }  // namespace
 
-const char* row_state_words(RowState state) {
+const char* row_state_text(RowState state) {
   switch (state) {
     case RowState::readable:
     case RowState::earlier:

@@ -24,7 +24,7 @@ enum class RowState : std::uint8_t {
   not_kept,    // of a time before: these bytes were not looked at then
 };
 // "not mapped", ...; "" for a row whose bytes are there.
-[[nodiscard]] const char* row_state_words(RowState state);
+[[nodiscard]] const char* row_state_text(RowState state);
 
 struct HexBytes {
   core::Address begin = 0;  // of the first row

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNameLength = 40;
 
-HexDestination problem(std::string words) { return {.problem = std::move(words)}; }
+HexDestination problem(std::string message) { return {.problem = std::move(message)}; }
 
 // Where element [0, ..., 0] lies; a tensor without an address has none.
 HexDestination to_tensor(const SnapshotIndex& index, std::uint32_t id) {

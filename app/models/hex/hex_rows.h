@@ -23,7 +23,9 @@ struct HexRows {
   [[nodiscard]] core::Address begin_of(std::uint64_t row) const { return (first / width + row) * width; }
   // Of an address in the range; one outside gives the nearest row.
   [[nodiscard]] std::uint64_t row_of(core::Address address) const { return clamp(address) / width - first / width; }
-  [[nodiscard]] static unsigned column_of(core::Address address, unsigned width) { return static_cast<unsigned>(address % width); }
+  [[nodiscard]] static unsigned column_of(core::Address address, unsigned width) {
+    return static_cast<unsigned>(address % width);
+  }
   [[nodiscard]] bool contains(core::Address address) const { return first <= address && address <= last; }
   [[nodiscard]] core::Address clamp(core::Address address) const { return std::clamp(address, first, last); }
   friend bool operator==(const HexRows&, const HexRows&) = default;

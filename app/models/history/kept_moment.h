@@ -46,7 +46,8 @@ class KeptMoment {
   [[nodiscard]] core::SnapshotPtr snapshot() const;
   // The same into a buffer of the caller's. It is good until the buffer is used for another moment.
   [[nodiscard]] core::SnapshotPtr snapshot_in(MomentBuffer& buffer) const;
-  [[nodiscard]] bool is_of(const core::SnapshotPtr& snapshot) const;  // it is the very one that was kept, or was unpacked and is in use
+  [[nodiscard]] bool is_of(
+      const core::SnapshotPtr& snapshot) const;  // it is the very one that was kept, or was unpacked and is in use
 
   void note_look(MomentLook look) const;
   [[nodiscard]] MomentLook look() const;  // `shown` is false: it was never on the screen

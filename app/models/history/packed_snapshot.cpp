@@ -95,7 +95,8 @@ void PackedSnapshot::pack_pool(std::span<const T> pool, std::vector<std::uint32_
   }
 }
 
-PackedSnapshot::PackedSnapshot(const core::Snapshot& snapshot, std::span<const std::uint32_t> numbers, std::shared_ptr<ChunkStore> store)
+PackedSnapshot::PackedSnapshot(const core::Snapshot& snapshot, std::span<const std::uint32_t> numbers,
+                               std::shared_ptr<ChunkStore> store)
     : info_(snapshot.info), numbers_(numbers.size()), chunks_(std::move(store)) {
   std::vector<std::uint32_t> scratch;
   std::size_t number = 0;
@@ -117,7 +118,8 @@ bool PackedSnapshot::same_column(std::size_t at, const PackedSnapshot& other) co
 }
 
 template <class T>
-void PackedSnapshot::unpack_pool(std::vector<T>& pool, std::size_t number, std::size_t first_column, const PackedSnapshot* there) const {
+void PackedSnapshot::unpack_pool(std::vector<T>& pool, std::size_t number, std::size_t first_column,
+                                 const PackedSnapshot* there) const {
   const bool same_size = there != nullptr && there->chunks_.is_of(chunks_) && there->sizes_[number] == sizes_[number];
   pool.resize(sizes_[number]);
   for (std::size_t column = 0; column < columns_of<T>(); ++column) {

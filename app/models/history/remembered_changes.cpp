@@ -52,7 +52,7 @@ BytesCompared compare_plain(const RememberedTensor& was, const RememberedTensor&
           {}};
 }
 
-std::string place_words(core::LayoutView layout, std::uint64_t element) { return "first at " + index_text(layout, element); }
+std::string place_text(core::LayoutView layout, std::uint64_t element) { return "first at " + index_text(layout, element); }
 
 bool is_complete(const core::FindValueTask& task) { return task.found().unreadable == 0; }
 
@@ -64,10 +64,12 @@ BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMom
   const RememberedTensor *const old = kept_before->find(was), *const fresh = kept_now->find(is);
   if (old == nullptr || fresh == nullptr) return {};
   const TensorRecord &a = before->tensors[was], &b = now->tensors[is];
-  if (!a.has_layout || !b.has_layout || !same_dtype(*before, a, *now, b) || !std::ranges::equal(before->shape(a), now->shape(b))) return {};
+  if (!a.has_layout || !b.has_layout || !same_dtype(*before, a, *now, b) || !std::ranges::equal(before->shape(a), now->shape(b)))
+    return {};
   if (old->hashes && fresh->hashes) return compare_hashes(*old, *fresh);
   if (!old->bytes || !fresh->bytes) return {};
-  if (old->bytes == fresh->bytes && std::ranges::equal(before->stride_bits(a), now->stride_bits(b))) return {Result::same, {}, {}};
+  if (old->bytes == fresh->bytes && std::ranges::equal(before->stride_bits(a), now->stride_bits(b)))
+    return {Result::same, {}, {}};
   const auto memory_then = remembered_reader(kept_before), memory_now = remembered_reader(kept_now);
   const core::ComparedTensor x{a.dtype, before->layout(a), a.address, core::ElementSource::checked(*memory_then)};
   const core::ComparedTensor y{b.dtype, now->layout(b), b.address, core::ElementSource::checked(*memory_now)};
@@ -81,7 +83,7 @@ BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMom
   return {Result::changed,
           fmt::format("its bytes changed: {} of {}, {}", grouped(found->different_bits),
                       counted(found->values, found->lanes > 1 ? "value" : "element", found->lanes > 1 ? "values" : "elements"),
-                      place_words(now->layout(b), first)),
+                      place_text(now->layout(b), first)),
           first};
 }
 
@@ -89,7 +91,8 @@ core::ValueSummary count_specials(const core::SnapshotPtr& snapshot, const Remem
   const TensorRecord& record = snapshot->tensors[tensor];
   core::ValueSummary out;
   if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout || !core::has_statistics(record.dtype)) return out;
-  core::SurveyTask task({{tensor, {record.dtype, snapshot->layout(record), record.address, {}}}}, snapshot, remembered_reader(kept), 1);
+  core::SurveyTask task({{tensor, {record.dtype, snapshot->layout(record), record.address, {}}}}, snapshot,
+                        remembered_reader(kept), 1);
   while (true) {
     const auto state = task.step();
     if (!state) return out;
@@ -102,7 +105,7 @@ core::ValueSummary count_specials(const core::SnapshotPtr& snapshot, const Remem
 std::optional<std::uint64_t> first_nan(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor) {
   const TensorRecord& record = snapshot->tensors[tensor];
   if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout) return std::nullopt;
-  const auto test = core::ValueTest::make(record.dtype, core::SoughtValue::nan);
+  const auto test = core::ValueTest::make(record.dtype, core::SearchedValue::nan);
   if (!test) return std::nullopt;
   core::FindValueTask task(snapshot, tensor, remembered_reader(kept), *test, 0);
   while (true) {
@@ -113,12 +116,12 @@ std::optional<std::uint64_t> first_nan(const core::SnapshotPtr& snapshot, const 
   return is_complete(task) ? task.found().first : std::nullopt;
 }
 
-std::string specials_words(const core::ValueSummary& values) {
+std::string specials_text(const core::ValueSummary& values) {
   const std::uint64_t infinite = values.pos_inf + values.neg_inf;
   return fmt::format("{} NaN, {} Inf", values.nan == 0 ? "no" : grouped(values.nan), infinite == 0 ? "no" : grouped(infinite));
 }
 
-std::string value_words(const Snapshot& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor, std::uint64_t element) {
+std::string value_text(const Snapshot& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor, std::uint64_t element) {
   const TensorRecord& record = snapshot.tensors[tensor];
   if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout || element >= record.elements) return {};
   core::ElementBytes bytes;

@@ -140,9 +140,11 @@ RememberedMomentPtr RememberedTensors::find(std::uint64_t moment) const {
   return found == moments_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<core::MemoryReader> remembered_reader(RememberedMomentPtr moment) { return std::make_shared<RememberedReader>(std::move(moment)); }
+std::shared_ptr<core::MemoryReader> remembered_reader(RememberedMomentPtr moment) {
+  return std::make_shared<RememberedReader>(std::move(moment));
+}
 
-std::string_view ran_words(RanMeanwhile ran) {
+std::string_view ran_text(RanMeanwhile ran) {
   switch (ran) {
     case RanMeanwhile::no:
       return "";

@@ -83,6 +83,6 @@ class RememberedTensors {
 [[nodiscard]] std::shared_ptr<core::MemoryReader> remembered_reader(RememberedMomentPtr moment);
 
 // "read while another thread ran"; "" where nothing ran.
-[[nodiscard]] std::string_view ran_words(RanMeanwhile ran);
+[[nodiscard]] std::string_view ran_text(RanMeanwhile ran);
 
 }  // namespace dlscope::app

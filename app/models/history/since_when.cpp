@@ -68,9 +68,9 @@ Seen find_before(const Snapshot& before, const Snapshot& now, std::uint32_t id, 
 }
 
 struct Fact {
-  std::string words;  // what it is there
+  std::string message;  // what it is there
   bool known = true;
-  friend bool operator==(const Fact& a, const Fact& b) { return a.known == b.known && a.words == b.words; }
+  friend bool operator==(const Fact& a, const Fact& b) { return a.known == b.known && a.message == b.message; }
 };
 
 Fact sharing_fact(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
@@ -91,7 +91,7 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
     case TensorFact::place:
       return {"at " + grouped_address(tensor.address), core::has_known_address(tensor)};
     case TensorFact::contiguity:
-      return {contiguity_words(tensor.contiguity), tensor.has_layout && tensor.contiguity != core::Contiguity::unknown};
+      return {contiguity_text(tensor.contiguity), tensor.has_layout && tensor.contiguity != core::Contiguity::unknown};
     case TensorFact::shape:
       return {
           shape_text(snapshot.shape(tensor)) + (tensor.has_layout ? ", strides " + strides_text(snapshot.layout(tensor)) : ""),
@@ -185,7 +185,7 @@ class Search {
       Following following{.now = *now, .since = {}};
       following.since.fact = which;
       following.since.end = SinceWhen::End::first_kept;
-      following.since.is = now->words;
+      following.since.is = now->message;
       facts_.push_back(std::move(following));
     }
   }
@@ -201,7 +201,7 @@ class Search {
           compare_bytes(before.snapshot, before.kept, before.seen.id, place.snapshot, place.kept, place.seen.id);
       if (compared.result == BytesCompared::Result::same) return note_other_name(fact, before);
       since.end = compared.result == BytesCompared::Result::changed ? SinceWhen::End::different : SinceWhen::End::not_kept;
-      since.was = compared.words;
+      since.was = compared.message;
       since.element = compared.first;
     } else if (then == fact.now) {
       return note_other_name(fact, before);
@@ -209,7 +209,7 @@ class Search {
       since.end = SinceWhen::End::not_kept;
     } else {
       since.end = !then ? SinceWhen::End::not_listed : then->known ? SinceWhen::End::different : SinceWhen::End::unknown;
-      if (then) since.was = then->words;
+      if (then) since.was = then->message;
     }
     end(fact, place, before.moment);
   }
@@ -224,10 +224,10 @@ class Search {
     SinceWhen& since = fact.since;
     fact.is_open = false;
     since.first = first.moment->number;
-    since.first_words = words_of(*first.moment);
+    since.first_text = words_of(*first.moment);
     if (before) {
       since.before = before->number;
-      since.before_words = words_of(*before);
+      since.before_text = words_of(*before);
     }
     if (is_of_bytes(since.fact)) say_where(since, first);
   }
@@ -242,7 +242,7 @@ class Search {
     const core::LayoutView layout = first.snapshot->layout(first.tensor());
     if (out.fact == TensorFact::nan && tensor != nullptr && tensor->values.nan > 0) {
       out.element = first_nan(first.snapshot, first.kept, first.seen.id);
-      out.detail = specials_words(tensor->values) + " there";
+      out.detail = specials_text(tensor->values) + " there";
       if (out.element) out.detail += ", the first NaN at " + index_text(layout, *out.element);
     }
     if (out.fact == TensorFact::value) {
@@ -250,7 +250,7 @@ class Search {
       out.is = fmt::format("{} is {}", index_text(layout, *element_), out.is);
     }
     if (tensor != nullptr && tensor->ran != RanMeanwhile::no)
-      out.detail += (out.detail.empty() ? "" : "; ") + std::string(ran_words(tensor->ran));
+      out.detail += (out.detail.empty() ? "" : "; ") + std::string(ran_text(tensor->ran));
   }
 
   // The same element means the same in tensors of one shape.
@@ -262,7 +262,7 @@ class Search {
     if (fact == TensorFact::nan)
       return {tensor->values.nan > 0 ? "holds NaN" : "holds no NaN", tensor->values.method == core::StatisticsMethod::exact};
     if (!element_ || !std::ranges::equal(at.snapshot->shape(at.tensor()), shape_)) return {"", false};
-    std::string value = value_words(*at.snapshot, at.kept, at.seen.id, *element_);
+    std::string value = value_text(*at.snapshot, at.kept, at.seen.id, *element_);
     const bool known = !value.empty();
     return {std::move(value), known};
   }
@@ -284,8 +284,8 @@ class Search {
 
 }  // namespace
 
-TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked, const RememberedMoments& remembered,
-                                     const std::stop_token& stop) {
+TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
+                                     const RememberedMoments& remembered, const std::stop_token& stop) {
   auto out = std::make_shared<TensorHistory>();
   out->moment = asked.at;
   out->tensor = asked.tensor;
@@ -299,32 +299,32 @@ TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhen
   return stop.stop_requested() ? nullptr : out;
 }
 
-std::string since_words(const TensorHistory& history, const SinceWhen& since) {
+std::string since_text(const TensorHistory& history, const SinceWhen& since) {
   std::string out;
   switch (since.end) {
     case SinceWhen::End::first_kept:
       out = history.older_given_up
-                ? fmt::format("{} since before {}, the first moment that is still kept", since.is, since.first_words)
-                : fmt::format("{} since {}, the first look that was taken", since.is, since.first_words);
+                ? fmt::format("{} since before {}, the first moment that is still kept", since.is, since.first_text)
+                : fmt::format("{} since {}, the first look that was taken", since.is, since.first_text);
       break;
     case SinceWhen::End::different:
       out = since.fact == TensorFact::bytes
-                ? fmt::format("{} since {}; against {} {}", since.is, since.first_words, since.before_words, since.was)
-                : fmt::format("{} since {}; {} in {}", since.is, since.first_words, since.was, since.before_words);
+                ? fmt::format("{} since {}; against {} {}", since.is, since.first_text, since.before_text, since.was)
+                : fmt::format("{} since {}; {} in {}", since.is, since.first_text, since.was, since.before_text);
       break;
     case SinceWhen::End::not_kept:
-      out = fmt::format("{} since {}; what it held in {} was not remembered, or cannot be compared", since.is, since.first_words,
-                        since.before_words);
+      out = fmt::format("{} since {}; what it held in {} was not remembered, or cannot be compared", since.is, since.first_text,
+                        since.before_text);
       break;
     case SinceWhen::End::not_listed:
-      out = fmt::format("{} since {}; not listed in {}", since.is, since.first_words, since.before_words);
+      out = fmt::format("{} since {}; not listed in {}", since.is, since.first_text, since.before_text);
       break;
     case SinceWhen::End::other_process:
-      out = fmt::format("{} since {}; {} is of another Python, where an address says nothing", since.is, since.first_words,
-                        since.before_words);
+      out = fmt::format("{} since {}; {} is of another Python, where an address says nothing", since.is, since.first_text,
+                        since.before_text);
       break;
     case SinceWhen::End::unknown:
-      out = fmt::format("{} since {}; in {} it is not known", since.is, since.first_words, since.before_words);
+      out = fmt::format("{} since {}; in {} it is not known", since.is, since.first_text, since.before_text);
       break;
   }
   if (!since.detail.empty()) out += "; " + since.detail;

@@ -47,7 +47,7 @@ struct SinceWhen {
   std::string was;              // with `different`: what it was: "C-contiguous"
   std::uint64_t first = 0;      // the number of the oldest moment in which it is so without a break
   std::uint64_t before = 0;     // of the moment before; 0: none is kept
-  std::string first_words, before_words;  // what they are called
+  std::string first_text, before_text;  // what they are called
   std::string other_name;       // it was found under another name from some moment on backwards; "": not
   std::string detail;           // what is to be said of the first moment beside; "": nothing
   std::optional<std::uint64_t> element;  // where in the tensor it is to be seen in the first moment
@@ -75,6 +75,6 @@ struct SinceWhenRequest {
                                                    const RememberedMoments& remembered = {}, const std::stop_token& stop = {});
 
 // "not contiguous since run 2, stop at a.py:7 (14:05:09); C-contiguous in run 2, stop at a.py:6".
-[[nodiscard]] std::string since_words(const TensorHistory& history, const SinceWhen& since);
+[[nodiscard]] std::string since_text(const TensorHistory& history, const SinceWhen& since);
 
 }  // namespace dlscope::app

@@ -113,8 +113,8 @@ class Finder {
       if (found.result == BytesCompared::Result::same) ++out_.same_bytes;
       if (found.result != BytesCompared::Result::changed) continue;
       changes_[tensor.tensor].set(static_cast<std::size_t>(Change::bytes));
-      if (tensor.ran != RanMeanwhile::no) found.words += fmt::format(" ({})", ran_words(tensor.ran));
-      out_.bytes.push_back({tensor.tensor, std::move(found.words)});
+      if (tensor.ran != RanMeanwhile::no) found.message += fmt::format(" ({})", ran_text(tensor.ran));
+      out_.bytes.push_back({tensor.tensor, std::move(found.message)});
     }
   }
 
@@ -253,7 +253,8 @@ std::string kind_of(const Snapshot& snapshot, const TensorRecord& tensor) {
 const char* change_word(Change change) { return kWords[static_cast<std::size_t>(change)].word; }
 const char* change_meaning(Change change) { return kWords[static_cast<std::size_t>(change)].meaning; }
 
-DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop, const RememberedMoments& remembered) {
+DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop,
+                                const RememberedMoments& remembered) {
   auto out = std::make_shared<SnapshotDifferences>();
   out->same_process = before->process == now->process;
   out->before_snapshot = before->snapshot();
@@ -268,7 +269,7 @@ std::string_view name_of(const SnapshotDifferences& all, const TensorDifference&
   return snapshot.name(snapshot.tensors[one.now != kNone32 ? one.now : one.before]);
 }
 
-std::string difference_words(const SnapshotDifferences& all, const TensorDifference& one) {
+std::string difference_text(const SnapshotDifferences& all, const TensorDifference& one) {
   const Snapshot &before = *all.before_snapshot, &now = *all.now_snapshot;
   const auto has = [&](Change change) { return one.changes[static_cast<std::size_t>(change)]; };
   if (has(Change::gone)) return "was " + kind_of(before, before.tensors[one.before]);
@@ -278,10 +279,10 @@ std::string difference_words(const SnapshotDifferences& all, const TensorDiffere
   if (has(Change::renamed)) out.push_back("lies where " + shortened(before.name(was), kNameLength) + " lay");
   for (std::string& phrase : change_phrases(before, was, now, is, all.same_process)) out.push_back(std::move(phrase));
   if (was.has_metadata && is.has_metadata && other_density(was, is))
-    out.push_back(fmt::format("{}, was {}", contiguity_words(is.contiguity), contiguity_words(was.contiguity)));
+    out.push_back(fmt::format("{}, was {}", contiguity_text(is.contiguity), contiguity_text(was.contiguity)));
   if (was.read_only != is.read_only)
     out.push_back(fmt::format("read-only: {}, was {}", tri_word(is.read_only), tri_word(was.read_only)));
-  if (has(Change::bytes)) out.push_back(std::ranges::lower_bound(all.bytes, one.now, {}, &BytesDifference::tensor)->words);
+  if (has(Change::bytes)) out.push_back(std::ranges::lower_bound(all.bytes, one.now, {}, &BytesDifference::tensor)->message);
   if (has(Change::sharing_begun)) out.push_back("shares bytes with " + partners_of(all, one.now, true));
   if (has(Change::sharing_ended)) out.push_back("no longer shares bytes with " + partners_of(all, one.now, false));
   return fmt::format("{}", fmt::join(out, "; "));

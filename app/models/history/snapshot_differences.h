@@ -53,7 +53,7 @@ struct SharingDifference {
 // A tensor of `now` whose bytes were remembered at both moments and are others.
 struct BytesDifference {
   std::uint32_t tensor = core::kNone32;
-  std::string words;  // "its bytes changed: 12 of 4096 elements, first at [3, 7]"
+  std::string message;  // "its bytes changed: 12 of 4096 elements, first at [3, 7]"
 };
 
 struct SnapshotDifferences {
@@ -78,7 +78,7 @@ using DifferencesPtr = std::shared_ptr<const SnapshotDifferences>;
 // The name of a difference's tensor, as it is now, or as it was where it is gone.
 [[nodiscard]] std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one);
 // "moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00; was 3 × 4; shares bytes with y".
-[[nodiscard]] std::string difference_words(const SnapshotDifferences& all, const TensorDifference& one);
+[[nodiscard]] std::string difference_text(const SnapshotDifferences& all, const TensorDifference& one);
 // "2 new, 1 gone, 3 moved"; "nothing is different".
 [[nodiscard]] std::string differences_sentence(const SnapshotDifferences& all);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/models/host/outcome_sentence.h"
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 #include "app/models/script/crash_stack.h"
 
 namespace dlscope::app {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kQuestionHangs{300};  // most answers come within a frame or two
 
-std::string signal_words(int signal) {
+std::string signal_text(int signal) {
   const char* name = ::sigabbrev_np(signal);
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
 }
@@ -307,14 +307,15 @@ void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
 
 void HostSession::on(const session_event::Crashed& event, SessionReaction& out) {
   if (!alive()) return;
-  std::string why = "The script's process crashed: " + signal_words(event.signal);
+  std::string why = "The script's process crashed: " + signal_text(event.signal);
   if (!event.library.empty()) why += " in " + event.library;
   why += event.facts.where.empty() ? "." : ". " + event.facts.where;
   outcome_.outcome = core::Outcome::crashed;
   outcome_.signal = event.signal;
   outcome_.crash = event.facts;
   const std::int32_t line = line_in_stack(event.python_stack, last_file_);
-  if (line > 0) outcome_.error = core::ScriptError{signal_words(event.signal), "the process crashed here", line, event.python_stack};
+  if (line > 0)
+    outcome_.error = core::ScriptError{signal_text(event.signal), "the process crashed here", line, event.python_stack};
   note_end(Process::crashed, why + " The text and the last tensors stay; Restart gives a new Python.", out);
 }
 
@@ -322,7 +323,7 @@ void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
   gone_ = true;
   if (!alive()) return;  // crashed before, and said so
   if (!event.why.empty()) return note_end(Process::failed, event.why, out);
-  const std::string how = event.signal ? "was ended by " + signal_words(*event.signal)
+  const std::string how = event.signal ? "was ended by " + signal_text(*event.signal)
                                        : fmt::format("ended with exit code {}", event.exit_code.value_or(0));
   note_end(Process::ended, "The Python process " + how + ". Restart gives a new one.", out);
 }

@@ -9,7 +9,7 @@
 #include "app/models/inspector/live_look.h"
 #include "app/models/inspector/struct_card.h"
 #include "app/models/tensors/refusal_advice.h"
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/readable.h"
@@ -199,7 +199,7 @@ Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, cor
   return section;
 }
 
-std::string placement_words(const TensorRecord& tensor) {
+std::string placement_text(const TensorRecord& tensor) {
   const core::DeviceMemory memory = core::device_memory(tensor.device);
   if (tensor.extent.empty())
     return core::has_known_extent(tensor) ? "It has no bytes whose place could be looked up."
@@ -254,7 +254,7 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   const bool confirmed = tensor.readable && !tensor.extent.empty();
   // The address map tells memory of this process from none, not one kind of host memory from another.
   const char* const where = tensor.device.type == core::kCpuDevice.type ? "cpu" : "host memory";
-  Field found = number("found", confirmed ? where : "unknown", placement_words(tensor));
+  Field found = number("found", confirmed ? where : "unknown", placement_text(tensor));
   found.code = confirmed;
   found.tone = confirmed ? Tone::plain : Tone::unknown;
   section.fields.push_back(std::move(found));

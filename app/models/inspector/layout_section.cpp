@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "app/models/layout/layout_words.h"
+#include "app/models/layout/layout_text.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/text/format.h"
 
@@ -42,7 +42,7 @@ Section layout_section(const core::Snapshot& snapshot, const core::TensorRecord&
   if (!tensor.has_layout) return section;
   const core::LayoutView layout = snapshot.layout(tensor);
   Field verdict{.label = "contiguity",
-                .value = contiguity_words(tensor.contiguity),
+                .value = contiguity_text(tensor.contiguity),
                 .meaning = meaning_of(tensor.contiguity),
                 .evidence = {},
                 .copy = {},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/inspector/live_look.h"
 #include "app/models/inspector/struct_as_c.h"
 #include "app/models/tensors/refusal_advice.h"
@@ -52,7 +52,7 @@ const char* title_of(const TensorRecord& tensor) {
   return "";
 }
 
-const char* reading_words(const TensorRecord& tensor) {
+const char* reading_text(const TensorRecord& tensor) {
   return tensor.read_by == core::ReadBy::mapped ? "plain loads, inside memory known to be mapped"
                                                 : "a checked copy that cannot fault";
 }
@@ -61,16 +61,17 @@ std::string note_of(const TensorRecord& tensor, bool held) {
   if (tensor.protocol != core::Protocol::dlpack)
     return "DLPack was not offered or refused; the older protocol says the same in other words.";
   if (held)
-    return fmt::format("The scan read it from your own capsule, by {}, and left the capsule as it is.", reading_words(tensor));
+    return fmt::format("The scan read it from your own capsule, by {}, and left the capsule as it is.", reading_text(tensor));
   if (tensor.given_by == core::GivenBy::exchange_table)
-    return fmt::format("The scan had it from the exchange table of its type, without a capsule, read it by {}, and called its deleter at once.",
-                       reading_words(tensor));
+    return fmt::format(
+        "The scan had it from the exchange table of its type, without a capsule, read it by {}, and called its deleter at once.",
+        reading_text(tensor));
   return fmt::format("The scan read it from a capsule named “{}”, by {}, and gave the capsule back at once.",
-                     core::capsule_kind_name(tensor.capsule), reading_words(tensor));
+                     core::capsule_kind_name(tensor.capsule), reading_text(tensor));
 }
 
 // What became of the question for the raw bytes.
-std::string live_words(const LiveLook& live) {
+std::string live_text(const LiveLook& live) {
   switch (live.state) {
     case LiveLook::State::no_python:
       return "Raw bytes: there is no Python here to ask for them.";
@@ -90,7 +91,7 @@ std::string live_words(const LiveLook& live) {
   return "";
 }
 
-std::string capsule_words(const StructAnswer& raw) {
+std::string capsule_text(const StructAnswer& raw) {
   if (raw.held && raw.capsule.starts_with("used_"))
     return "Another consumer has taken this capsule: what it held belongs to that one.";
   if (raw.held) return "Your own capsule, not consumed yet: only looked at, left as it is.";
@@ -101,7 +102,7 @@ std::string capsule_words(const StructAnswer& raw) {
 // Where the struct lay and what state its capsule is in.
 void add_state(const StructAnswer& raw, Section& card) {
   if (!raw.capsule.empty())
-    card.fields.push_back(value("capsule", raw.capsule, capsule_words(raw),
+    card.fields.push_back(value("capsule", raw.capsule, capsule_text(raw),
                                 raw.held && raw.capsule.starts_with("used_") ? Tone::warn : Tone::plain));
   if (const RawBlock* head = raw.head()) {
     card.fields.push_back(
@@ -238,11 +239,12 @@ void add_dimensions(const SnapshotIndex& index, std::uint32_t id, Section& card)
     card.fields.back().lights = Focus{.tensor = id, .element = {}, .space = {}, .bytes = {}};
   };
   card.fields.push_back(value("ndim", fmt::format("{}", tensor.rank), {}));
-  card.fields.push_back(value(
-      "dtype", snapshot.dtype_name(tensor),
-      tensor.item_type != core::kNone16
-          ? fmt::format("DLPack has no dtype for it; one element is {}.", counted(tensor.item_bits / 8, "byte", "bytes"))
-          : fmt::format("code {}, {} bits, {}.", tensor.dtype.code, tensor.dtype.bits, counted(tensor.dtype.lanes, "lane", "lanes"))));
+  card.fields.push_back(
+      value("dtype", snapshot.dtype_name(tensor),
+            tensor.item_type != core::kNone16
+                ? fmt::format("DLPack has no dtype for it; one element is {}.", counted(tensor.item_bits / 8, "byte", "bytes"))
+                : fmt::format("code {}, {} bits, {}.", tensor.dtype.code, tensor.dtype.bits,
+                              counted(tensor.dtype.lanes, "lane", "lanes"))));
   card.fields.push_back(value("shape", tuple_text(snapshot.shape(tensor)), {}));
   if (tensor.has_layout) light_axes();
   if (!tensor.has_layout) {
@@ -313,7 +315,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   if (!versioned) add_owner(snapshot, tensor, card);
   if (live == nullptr) return card;
   if (answered) add_raw(*live->raw, tensor, card);
-  std::string state = live_words(*live);
+  std::string state = live_text(*live);
   if (live->raw && !live->raw->found) state = "Python has no object of that name any more: look again at the tensors.";
   if (!state.empty()) card.note += (card.note.empty() ? "" : "\n") + state;
   if (live->state == LiveLook::State::stopped || live->state == LiveLook::State::failed) card.action = SectionAction::ask_again;
@@ -328,7 +330,7 @@ Section told_section(const LiveLook& live) {
   if (!raw.interface.empty()) {
     section.title = "As the object told it";
     section.note = "The dictionary of the array interface, word for word.";
-    for (const auto& [key, words] : raw.interface) section.fields.push_back(value(key, words, ""));
+    for (const auto& [key, wording] : raw.interface) section.fields.push_back(value(key, wording, ""));
   }
   const RawBlock* head = raw.head();
   if (head == nullptr || raw.protocol != "buffer") return section;

@@ -94,11 +94,11 @@ void TaskList::note_cancel(std::uint64_t id) {
   if (TaskEntry* task = open_task(id)) task->cancel_asked = true;
 }
 
-void TaskList::end(std::uint64_t id, TaskState how, std::string words, Clock::time_point now) {
+void TaskList::end(std::uint64_t id, TaskState how, std::string message, Clock::time_point now) {
   TaskEntry* task = open_task(id);
   if (task == nullptr) return;
   task->state = how;
-  task->words = std::move(words);
+  task->message = std::move(message);
   task->ended = now;
   const auto ended = std::ranges::count_if(tasks_, [](const TaskEntry& each) { return !each.is_open(); });
   if (static_cast<std::size_t>(ended) > kMostEnded)

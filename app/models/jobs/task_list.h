@@ -24,7 +24,7 @@ struct TaskEntry {
   std::uint64_t done = 0, total = 0;  // total 0: not known
   bool can_cancel = true;
   bool cancel_asked = false;
-  std::string words;  // failed: why and what to do; done: what there is to know
+  std::string message;  // failed: why and what to do; done: what there is to know
   Clock::time_point started, ended;
   double rate = 0;  // units per second, of late; 0: not known yet
 
@@ -49,7 +49,7 @@ class TaskList {
   void progress(std::uint64_t id, std::uint64_t done, std::uint64_t total, Clock::time_point now);
   void set_unit(std::uint64_t id, TaskUnit unit);
   void note_cancel(std::uint64_t id);
-  void end(std::uint64_t id, TaskState how, std::string words, Clock::time_point now);
+  void end(std::uint64_t id, TaskState how, std::string message, Clock::time_point now);
   // Those that ended leave.
   void clear_ended();
   // One that ended leaves: nobody will ask what became of it.

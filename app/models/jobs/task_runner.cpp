@@ -73,8 +73,8 @@ void TaskRunner::end(std::uint64_t id, const core::Result<std::string>& result) 
   if (progress.started_) list_.progress(id, progress.done_, progress.total_, TaskList::Clock::now());
   own_.erase(own);
   const TaskState how = cancelled ? TaskState::cancelled : result ? TaskState::done : TaskState::failed;
-  const std::string words = cancelled ? std::string() : result ? *result : result.error().message;
-  list_.end(id, how, words, TaskList::Clock::now());
+  const std::string text = cancelled ? std::string() : result ? *result : result.error().message;
+  list_.end(id, how, text, TaskList::Clock::now());
   if (ended) {
     if (const TaskEntry* entry = list_.find(id)) ended(TaskEntry(*entry));
   }

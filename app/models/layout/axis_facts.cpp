@@ -59,7 +59,7 @@ void judge_steps(core::LayoutView layout, std::vector<AxisFact>& facts) {
   }
 }
 
-std::string step_words(const AxisFact& fact, core::LayoutView layout) {
+std::string step_text(const AxisFact& fact, core::LayoutView layout) {
   const std::string before = fact.backwards ? "runs backwards: " : "";
   const std::string step = before + "step " + distance_text(fact.stride_bits);
   const bool fastest = fact.after < 0;
@@ -132,7 +132,7 @@ std::vector<AxisFact> axis_facts(core::LayoutView layout) {
     fact.backwards = !empty && fact.size > 1 && fact.stride_bits < 0;
   }
   if (!empty) judge_steps(layout, facts);
-  for (AxisFact& fact : facts) fact.words = step_words(fact, layout);
+  for (AxisFact& fact : facts) fact.message = step_text(fact, layout);
   if (const auto c = order_verdict(layout, Order::c).axis) facts[static_cast<std::size_t>(*c)].breaks_c = true;
   if (const auto f = order_verdict(layout, Order::f).axis) facts[static_cast<std::size_t>(*f)].breaks_f = true;
   return facts;

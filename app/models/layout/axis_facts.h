@@ -33,7 +33,7 @@ struct AxisFact {
   bool breaks_c = false, breaks_f = false;  // the axis to blame
   std::string elements;                     // the stride in elements: "4"; "no whole" when it is no whole number
   std::string bytes;                        // "16 B", "4 bit"
-  std::string words;                        // "step 16 B: one whole run of axis 1"
+  std::string message;                      // "step 16 B: one whole run of axis 1"
 };
 
 // For a validated layout. Empty for rank 0.
@@ -44,7 +44,7 @@ enum class Order : std::uint8_t { c, f };
 struct OrderVerdict {
   bool holds = false;
   std::optional<int> axis;  // to blame, when it does not hold
-  std::string words;        // "not C-contiguous: axis 0 steps 12 elements where 6 would be dense"
+  std::string message;      // "not C-contiguous: axis 0 steps 12 elements where 6 would be dense"
 };
 
 [[nodiscard]] OrderVerdict order_verdict(core::LayoutView layout, Order order);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/jobs/budgets.h"
 #include "app/models/map/branch_labels.h"
 #include "app/models/map/lane_labels.h"

@@ -9,18 +9,17 @@ using enum ActionId;
 constexpr HelpTerm kTerms[] = {
     {"sample",
      "A few values of each pixel, at once, whatever the tensor's size. What is rare may not be in it: a lone NaN is found when "
-     "all "
-     "values are read."},
+     "all values are read."},
     {"computed on all values", "Every value was read: a NaN or an infinity is drawn wherever one is, at every zoom."},
     {"axes",
-     "Two axes run down and across, or several as tiles. Each of the others stands at one index, or gives its mean, min or max: of several "
-     "the last one first."},
+     "Two axes run down and across, or several as tiles. Each of the others stands at one index, or gives its mean, min or max: "
+     "of several the last one first."},
     {"as an image",
-     "An axis of 3 or 4 holds red, green, blue and alpha. What is black and white is said below the picture; a dot that stands for several "
-     "pixels is their mean in each channel."},
+     "An axis of 3 or 4 holds red, green, blue and alpha. What is black and white is said below the picture; a dot that stands "
+     "for several pixels is their mean in each channel."},
     {"range",
-     "What the ends of the colours stand for: all that is drawn at this zoom, what is in view, percentiles of it, all values of the tensor "
-     "or percentiles of them, or two numbers."},
+     "What the ends of the colours stand for: all that is drawn at this zoom, what is in view, percentiles of it, all values of "
+     "the tensor or percentiles of them, or two numbers."},
     {"asinh", "Even near zero and logarithmic far from it, on both sides: small numbers stay apart beside large ones."},
 };
 

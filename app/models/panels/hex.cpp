@@ -12,16 +12,22 @@ constexpr Action of_hex(ActionId id, const char* name, const char* title, const 
 
 constexpr HelpTerm kTerms[] = {
     {"colour, lines", "The colour of a byte is that of the memory group of its tensor. A line stands where an element begins."},
-    {"hatched", "A hole: the byte lies between the elements of a tensor and is none of them. Whole rows: no memory is mapped there, or it "
-                "does not answer. Numbers that are hatched may be another's by now."},
+    {"hatched",
+     "A hole: the byte lies between the elements of a tensor and is none of them. Whole rows: no memory is mapped there, or it "
+     "does not answer. Numbers that are hatched may be another's by now."},
     {"the tensor, its group, all memory",
-     "How far the rows go: from the first to the last byte of the tensor, of all tensors that share memory with it, or any address."},
-    {"go to", "0x5581… and decimal numbers are addresses; x[3, 7] is an element; x + 0x40 counts bytes on from the first element."},
-    {"find", "de ad ?? ef are bytes, 'text' is text, float32 1.5 a value, = 1.5 one of the tensor's dtype, nan:0x12 a NaN with a payload."},
+     "How far the rows go: from the first to the last byte of the tensor, of all tensors that share memory with it, or any "
+     "address."},
+    {"go to",
+     "0x5581… and decimal numbers are addresses; x[3, 7] is an element; x + 0x40 counts bytes on from the first element."},
+    {"find",
+     "de ad ?? ef are bytes, 'text' is text, float32 1.5 a value, = 1.5 one of the tensor's dtype, nan:0x12 a NaN with a "
+     "payload."},
     {"arm writes",
-     "After it, two hex digits change the byte at the cursor, and the field above the rows the element there. The host writes where the bytes "
-     "still are those you saw, reads them back, and refuses what is read-only or immutable. A run disarms."},
-    {"sign, exponent, fraction", "The bits of a float in that order. Its value is 2 to the exponent, times one and the fraction."},
+     "After it, two hex digits change the byte at the cursor, and the field above the rows the element there. The host writes "
+     "where the bytes still are those you saw, reads them back, and refuses what is read-only or immutable. A run disarms."},
+    {"sign, exponent, fraction",
+     "The bits of a float in that order. Its value is 2 to the exponent, times one and the fraction."},
 };
 
 constexpr Action kActions[] = {
@@ -52,8 +58,9 @@ constinit const PanelFacts kHexPanel = {
     .where = "In the hex view",
     .action = "view.hex",
     .home = PanelHome::detail,
-    .what = "The bytes of the selected tensor's memory as they lie there, each with the element it is a part of, and what the bytes at the "
-            "cursor would be as every dtype.",
+    .what =
+        "The bytes of the selected tensor's memory as they lie there, each with the element it is a part of, and what the bytes "
+        "at the cursor would be as every dtype.",
     .terms = kTerms,
     .actions = kActions,
     .fixed_keys = kFixedKeys,

@@ -4,9 +4,15 @@ namespace dlscope::app {
 namespace {
 
 constexpr HelpTerm kTerms[] = {
-    {"moment", "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, and the bytes of tensors that are remembered."},
-    {"then", "What a moment of the past shows. Nothing is asked about it, and read is only what was remembered; Escape goes back to now."},
-    {"●", "Bytes of this moment were remembered: its values are shown as they were then. Remember a tensor in its row menu or the inspector."},
+    {"moment",
+     "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, and the bytes of tensors that "
+     "are remembered."},
+    {"then",
+     "What a moment of the past shows. Nothing is asked about it, and read is only what was remembered; Escape goes back to "
+     "now."},
+    {"●",
+     "Bytes of this moment were remembered: its values are shown as they were then. Remember a tensor in its row menu or the "
+     "inspector."},
     {"≠", "The moment that the shown one is compared with: the one before it, or the one you chose by Ctrl+click."},
     {"renamed", "A tensor with new names only, where a tensor lay that is gone: the same one, or its memory given out again."},
     {"since", "Found by going back over the kept moments one by one; what happened between two of them is not seen."},
@@ -25,8 +31,9 @@ constinit const PanelFacts kHistoryPanel = {
     .where = "In the history",
     .action = "view.history",
     .home = PanelHome::console,
-    .what = "The looks that were taken at the script's tensors, oldest left. Going back shows table, map, sharing and inspector as they were "
-            "then; below, what is different between two moments, and since when the selected tensor is as it is.",
+    .what =
+        "The looks that were taken at the script's tensors, oldest left. Going back shows table, map, sharing and inspector as "
+        "they were then; below, what is different between two moments, and since when the selected tensor is as it is.",
     .terms = kTerms,
     .fixed_keys = kFixedKeys,
 };

@@ -12,7 +12,9 @@ constexpr Action of_values(ActionId id, const char* name, const char* title, con
 
 const char* cannot_search(const ActionState& s) {
   if (const char* const why = needs_bytes(s)) return why;
-  return s.of_file || s.host.is_up() || s.host.state() == HostState::crashed ? nullptr : "There is no process whose memory could be searched.";
+  return s.of_file || s.host.is_up() || s.host.state() == HostState::crashed
+             ? nullptr
+             : "There is no process whose memory could be searched.";
 }
 
 constexpr HelpTerm kTerms[] = {
@@ -41,7 +43,7 @@ constexpr Action kActions[] = {
      .title = "Count the NaN of the whole tensor",
      .refusal = cannot_search,
      .command = [](const ActionState&) -> Command {
-       return command::SearchValues{.sought = core::SoughtValue::nan, .text = {}};
+       return command::SearchValues{.sought = core::SearchedValue::nan, .text = {}};
      }},
     of_values(values_next_special, "values.next_special", "Next special value", "N",
               "NaN, an infinity, a subnormal, a bool that is neither 0 nor 1; from the pin on."),

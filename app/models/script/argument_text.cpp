@@ -36,7 +36,8 @@ core::Result<std::vector<std::string>> split_arguments(std::string_view text) {
       *word += c;
   }
   if (quote != 0)
-    return core::fail(core::ErrorKind::invalid, std::string("a quote ") + quote + " is not closed in the arguments: " + std::string(text));
+    return core::fail(core::ErrorKind::invalid,
+                      std::string("a quote ") + quote + " is not closed in the arguments: " + std::string(text));
   if (word) out.push_back(std::move(*word));
   return out;
 }

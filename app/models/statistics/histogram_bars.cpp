@@ -25,7 +25,7 @@ std::size_t bins_shown(const core::Histogram& histogram, BinnedValues values) {
 
 }  // namespace
 
-std::string share_words(std::uint64_t part, std::uint64_t all) {
+std::string percent_text(std::uint64_t part, std::uint64_t all) {
   if (all == 0 || part == 0) return "0 %";
   if (part == all) return "100 %";
   const double share = 100 * static_cast<double>(part) / static_cast<double>(all);
@@ -58,8 +58,8 @@ std::vector<HistogramBar> histogram_bars(const core::Histogram& histogram, std::
   return out;
 }
 
-std::string bar_words(const HistogramBar& bar, bool last, std::uint64_t all, BinnedValues values) {
-  const std::string share = share_words(bar.count, all);
+std::string bar_text(const HistogramBar& bar, bool last, std::uint64_t all, BinnedValues values) {
+  const std::string share = percent_text(bar.count, all);
   if (values == BinnedValues::whole) {
     const double greatest = bar.high - 1;
     const std::string range =
@@ -70,7 +70,7 @@ std::string bar_words(const HistogramBar& bar, bool last, std::uint64_t all, Bin
                      share);
 }
 
-std::string outlier_words(const core::Histogram& histogram) {
+std::string outlier_text(const core::Histogram& histogram) {
   std::string out;
   if (histogram.below > 0) out = fmt::format("{} below {:.6g}", grouped(histogram.below), histogram.low);
   if (histogram.above > 0)

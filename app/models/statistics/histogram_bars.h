@@ -10,7 +10,7 @@
 namespace dlscope::app {
 
 // "17 %", "0.12 %", "99.97 %"; never 0 or 100 % of what is neither.
-[[nodiscard]] std::string share_words(std::uint64_t part, std::uint64_t all);
+[[nodiscard]] std::string percent_text(std::uint64_t part, std::uint64_t all);
 
 struct HistogramBar {
   std::uint64_t count = 0;
@@ -28,8 +28,8 @@ enum class BinnedValues : std::uint8_t { real, whole };
                                                        BinnedValues values);
 
 // "-0.5 ≤ x < 0.25: 1 204 values (3.1 %)", "3 to 5: ..."; `all`: the finite values.
-[[nodiscard]] std::string bar_words(const HistogramBar& bar, bool last, std::uint64_t all, BinnedValues values);
+[[nodiscard]] std::string bar_text(const HistogramBar& bar, bool last, std::uint64_t all, BinnedValues values);
 // Finite values outside the range: "12 below, 3 above"; "" for none.
-[[nodiscard]] std::string outlier_words(const core::Histogram& histogram);
+[[nodiscard]] std::string outlier_text(const core::Histogram& histogram);
 
 }  // namespace dlscope::app

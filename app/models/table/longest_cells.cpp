@@ -15,14 +15,15 @@ namespace {
 constexpr std::size_t kIndentCharacters = 2;  // a branch is set in by about as much
 
 std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 // The badges of a row one beside the other, blanks standing for what is round each of them.
 std::string badges_in_a_row(const SnapshotIndex& index, std::uint32_t row) {
   std::vector<Badge> badges;
   if (row < index.size())
-    append_badges(index, row, badges, BadgeDetail::words_only, BadgeMarks::left_out);
+    append_badges(index, row, badges, BadgeDetail::name_only, BadgeMarks::left_out);
   else
     append_gone_badge(index, index.marks.gone[row - index.size()], badges);
   std::string text;

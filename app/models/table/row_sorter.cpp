@@ -148,7 +148,7 @@ class RowSorter {
     std::vector<Badge> badges;
     for (const std::uint32_t row : rows_) {
       badges.clear();
-      if (row < index_.size()) append_badges(index_, row, badges, BadgeDetail::words_only, BadgeMarks::left_out);
+      if (row < index_.size()) append_badges(index_, row, badges, BadgeDetail::name_only, BadgeMarks::left_out);
       keys_[row] = row < index_.size() ? badges.size() : 1;
     }
     by_keys(descending);
@@ -184,7 +184,8 @@ class RowSorter {
 
 }  // namespace
 
-bool sort_rows(const SnapshotIndex& index, const TableQuery& query, std::vector<std::uint32_t>& rows, const std::stop_token& stop) {
+bool sort_rows(const SnapshotIndex& index, const TableQuery& query, std::vector<std::uint32_t>& rows,
+               const std::stop_token& stop) {
   RowSorter sorter(index, query, rows);
   for (auto key = query.sort.rbegin(); key != query.sort.rend(); ++key) {
     if (stop.stop_requested()) return false;

@@ -28,7 +28,7 @@ std::string all_names(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 std::string number_or_nothing(std::uint64_t number) { return number == core::kUnknown64 ? std::string() : grouped(number); }
 
-const char* capsule_words(core::CapsuleKind kind) {
+const char* capsule_text(core::CapsuleKind kind) {
   switch (kind) {
     case core::CapsuleKind::dltensor:
       return "dltensor";
@@ -40,7 +40,7 @@ const char* capsule_words(core::CapsuleKind kind) {
   return "";
 }
 
-const char* read_by_words(core::ReadBy read_by) {
+const char* read_by_text(core::ReadBy read_by) {
   switch (read_by) {
     case core::ReadBy::checked:
       return "checked";
@@ -159,9 +159,9 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
     case protocol:
       return core::protocol_name(tensor.protocol);
     case capsule:
-      return capsule_words(tensor.capsule);
+      return capsule_text(tensor.capsule);
     case read_by:
-      return read_by_words(tensor.read_by);
+      return read_by_text(tensor.read_by);
     default:
       break;
   }
@@ -176,7 +176,7 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
     case strides:
       return tensor.has_layout ? strides_text(snapshot.layout(tensor)) : std::string();
     case layout:
-      return tensor.has_layout ? contiguity_words(tensor.contiguity) : "";
+      return tensor.has_layout ? contiguity_text(tensor.contiguity) : "";
     case bytes:
       return tensor.nbytes == core::kUnknown64 ? std::string() : human_bytes(tensor.nbytes);
     case exact_bytes:

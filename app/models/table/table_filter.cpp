@@ -7,7 +7,7 @@
 #include <charconv>
 #include <optional>
 
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/characters.h"
 #include "app/models/text/format.h"
@@ -184,7 +184,7 @@ void RowFilter::fill_badges(const Row& row, const GoneTensor* gone) {
   if (gone != nullptr)
     append_gone_badge(index_, *gone, badges_);
   else
-    append_badges(index_, row.id, badges_, BadgeDetail::words_only);
+    append_badges(index_, row.id, badges_, BadgeDetail::name_only);
 }
 
 bool RowFilter::matches(const Row& row, std::size_t number) {
@@ -215,7 +215,7 @@ bool RowFilter::matches(const Row& row, std::size_t number) {
 }
 
 bool RowFilter::badge_matches(const Row& row, std::string_view text) const {
-  if (row.tensor.has_layout && contains_folded(contiguity_words(row.tensor.contiguity), text)) return true;
+  if (row.tensor.has_layout && contains_folded(contiguity_text(row.tensor.contiguity), text)) return true;
   return std::ranges::any_of(badges_, [&](const Badge& b) { return contains_folded(b.text, text); });
 }
 

@@ -202,7 +202,7 @@ std::string label_of_branch(const TableOrder& order, std::uint32_t number) {
 
 std::string label_of_gone(const SnapshotIndex& index, const TableSection& section) {
   const MarkedAgainst& against = index.marks.against;
-  const std::string since = against.words.empty() ? fmt::format("run {}", index.marks.run) : against.words;
+  const std::string since = against.message.empty() ? fmt::format("run {}", index.marks.run) : against.message;
   return fmt::format("{} gone since {}", grouped(section.count), since);
 }
 

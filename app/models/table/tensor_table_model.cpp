@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -29,7 +29,7 @@ TableRow make_row(const SnapshotIndex& index, std::uint32_t number, const core::
     row.cells[i] = cell_text(snapshot, tensor, column.column);
   }
   row.gone = number >= index.size();
-  append_row_badges(index, number, row.badges, BadgeDetail::words_only);
+  append_row_badges(index, number, row.badges, BadgeDetail::name_only);
   if (row.gone) return row;
   if (values != nullptr) {
     append_value_badges(*values, row.badges);
@@ -184,7 +184,7 @@ std::string copied_rows(const SnapshotIndex& index, std::span<const std::uint32_
     add_line([&](TableColumn c) {
       if (c != TableColumn::badges) return cell_copy(*index.snapshot, index.tensor(id), c);
       std::vector<Badge> badges;
-      append_badges(index, id, badges, BadgeDetail::words_only);
+      append_badges(index, id, badges, BadgeDetail::name_only);
       std::string text;
       for (const Badge& badge : badges) text += (text.empty() ? "" : ", ") + badge.text;
       return text;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 
@@ -135,7 +135,7 @@ void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::
   out.push_back({fmt::format("gone since run {}", index.marks.run), gone_sentence(index.marks, gone), Tone::dim});
 }
 
-const char* contiguity_words(core::Contiguity contiguity) {
+const char* contiguity_text(core::Contiguity contiguity) {
   switch (contiguity) {
     case core::Contiguity::unknown:
       return "unknown";

@@ -18,8 +18,8 @@ struct Badge {
   Tone tone = Tone::plain;
 };
 
-// words_only: without the sentences, for whoever looks at many tensors.
-enum class BadgeDetail : std::uint8_t { full, words_only };
+// name_only: without the sentences, for whoever looks at many tensors.
+enum class BadgeDetail : std::uint8_t { full, name_only };
 
 // Whether what the last run did is among them.
 enum class BadgeMarks : std::uint8_t { included, left_out };
@@ -34,6 +34,6 @@ void append_own_badges(const core::Snapshot& snapshot, const core::TensorRecord&
 void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out);
 
 // "C-contiguous", "transposed or F-ordered", ...: NumPy's words for the layout, for the table.
-[[nodiscard]] const char* contiguity_words(core::Contiguity contiguity);
+[[nodiscard]] const char* contiguity_text(core::Contiguity contiguity);
 
 }  // namespace dlscope::app

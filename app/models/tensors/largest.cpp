@@ -40,7 +40,7 @@ bool is_out_of_memory(const core::RunOutcome& outcome) {
   return outcome.error && (outcome.error->type.ends_with("MemoryError") || outcome.error->type.ends_with("OutOfMemoryError"));
 }
 
-std::string alive_words(const core::Snapshot& snapshot) {
+std::string alive_text(const core::Snapshot& snapshot) {
   std::string out;
   for (const LargePart& part : largest_parts(snapshot, kMostNamed)) {
     if (part.bytes == 0) break;

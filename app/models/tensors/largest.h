@@ -23,6 +23,6 @@ struct LargePart {
 [[nodiscard]] bool is_out_of_memory(const core::RunOutcome& outcome);
 
 // "Alive when memory ran out, biggest first: weights 4.0 GiB (with 2 views), x 80 MB."; "" where no tensor was found.
-[[nodiscard]] std::string alive_words(const core::Snapshot& snapshot);
+[[nodiscard]] std::string alive_text(const core::Snapshot& snapshot);
 
 }  // namespace dlscope::app

@@ -8,7 +8,7 @@ namespace {
 
 struct Row {
   std::string_view library;  // "": whichever
-  std::string_view words;    // part of the message
+  std::string_view text;     // part of the message
   RefusalAdvice advice;
 };
 
@@ -74,7 +74,7 @@ constexpr std::array kRows{
 
 RefusalAdvice advice_on(std::string_view library, std::string_view type, std::string_view message) {
   const auto fits = [&](const Row& row) {
-    return (row.library.empty() || row.library == library) && message.find(row.words) != message.npos;
+    return (row.library.empty() || row.library == library) && message.find(row.text) != message.npos;
   };
   const auto* row = std::ranges::find_if(kRows, fits);
   if (row != kRows.end()) return row->advice;

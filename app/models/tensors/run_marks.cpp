@@ -17,7 +17,8 @@ using core::TensorRecord;
 
 constexpr std::uint32_t kStopEvery = 4096;
 
-Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is, bool same_process) {
+Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is,
+                  bool same_process) {
   if (!same_layout(before, was, now, is)) return Mark::changed;
   if (!same_process) return Mark::none;
   const bool stayed = was.address == is.address && was.extent == is.extent && was.space == is.space;
@@ -33,7 +34,7 @@ void find_gone(RunMarks& marks, const Snapshot& now) {
   }
 }
 
-std::string kind_words(const Snapshot& snapshot, const TensorRecord& tensor) {
+std::string kind_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   return snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
 }
 
@@ -53,8 +54,9 @@ RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::
     if (id % kStopEvery == 0 && stop.stop_requested()) return marks;
     const std::uint32_t old = same_name(now, now.tensors[id], names);
     marks.was[id] = old;
-    marks.marks[id] =
-        old == core::kNone32 ? Mark::fresh : mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id], marks.against.same_process);
+    marks.marks[id] = old == core::kNone32 ? Mark::fresh
+                                           : mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id],
+                                                          marks.against.same_process);
     if (marks.marks[id] == Mark::fresh) ++marks.fresh;
     if (marks.marks[id] == Mark::changed || marks.marks[id] == Mark::moved) ++marks.changed;
   }
@@ -62,8 +64,8 @@ RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::
   return marks;
 }
 
-std::vector<std::string> change_phrases(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is,
-                                        bool same_process) {
+std::vector<std::string> change_phrases(const Snapshot& before, const TensorRecord& was, const Snapshot& now,
+                                        const TensorRecord& is, bool same_process) {
   if (!was.has_metadata || !is.has_metadata) {
     if (was.has_metadata == is.has_metadata) return {};
     return {was.has_metadata ? "was described" : "was not described"};
@@ -84,12 +86,12 @@ std::vector<std::string> change_phrases(const Snapshot& before, const TensorReco
 
 std::string change_sentence(const RunMarks& marks, const Snapshot& now, std::uint32_t tensor) {
   const Mark mark = marks.mark_of(tensor);
-  const std::string& moment = marks.against.words;
+  const std::string& moment = marks.against.message;
   if (mark == Mark::none) return {};
   if (mark == Mark::fresh && !moment.empty()) return fmt::format("None of its names was there then ({}).", moment);
   if (mark == Mark::fresh) return fmt::format("None of its names was there before run {}.", marks.run);
-  std::vector<std::string> changes = change_phrases(*marks.before, marks.before->tensors[marks.was[tensor]], now, now.tensors[tensor],
-                                                    marks.against.same_process);
+  std::vector<std::string> changes = change_phrases(*marks.before, marks.before->tensors[marks.was[tensor]], now,
+                                                    now.tensors[tensor], marks.against.same_process);
   if (changes.empty()) changes.emplace_back("its bytes lie elsewhere");
   const std::string since = moment.empty() ? fmt::format("Run {}", marks.run) : "Against " + moment;
   return fmt::format("{}: {}.", since, fmt::join(changes, "; "));
@@ -98,10 +100,11 @@ std::string change_sentence(const RunMarks& marks, const Snapshot& now, std::uin
 std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone) {
   const Snapshot& before = *marks.before;
   const TensorRecord& was = before.tensors[gone.id];
-  std::string text = marks.against.words.empty() ? fmt::format("No name reaches it since run {}.", marks.run)
-                                                 : fmt::format("It was there then ({}); no name reaches it here.", marks.against.words);
+  std::string text = marks.against.message.empty()
+                         ? fmt::format("No name reaches it since run {}.", marks.run)
+                         : fmt::format("It was there then ({}); no name reaches it here.", marks.against.message);
   if (!was.has_metadata) return text;
-  text += " It was " + kind_words(before, was);
+  text += " It was " + kind_text(before, was);
   if (!was.extent.empty()) text += ", at " + grouped_address(was.address);
   return text + ". Whether its memory still stands is not known.";
 }

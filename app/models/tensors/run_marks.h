@@ -26,7 +26,7 @@ struct GoneTensor {
 
 // What a snapshot is held against, where a person chose it; else the last look of the run before.
 struct MarkedAgainst {
-  std::string words = {};    // "run 2, 14:05:09"; "": the run before
+  std::string message = {};  // "run 2, 14:05:09"; "": the run before
   bool same_process = true;  // false: addresses are not compared
   core::SnapshotPtr run_before = {};  // with `words`: the last look of the run before, for the next look
 };

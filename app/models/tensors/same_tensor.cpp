@@ -58,7 +58,8 @@ std::vector<std::uint32_t> ids_without(const std::vector<std::uint32_t>& partner
 }
 
 void add_names(const Snapshot& snapshot, std::uint32_t id, NameIndex& out) {
-  for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) out.emplace(snapshot.str(name), id);
+  for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names))
+    out.emplace(snapshot.str(name), id);
 }
 
 NameIndex names_of_these(const Snapshot& snapshot, const std::vector<std::uint32_t>& ids) {

@@ -90,11 +90,11 @@ namespace {
 core::SnapshotPtr run_before(const SnapshotIndex* shown, const core::Snapshot& now) {
   if (shown == nullptr) return nullptr;
   if (shown->snapshot->info.run != now.info.run) return shown->snapshot;
-  return shown->marks.against.words.empty() ? shown->marks.before : shown->marks.against.run_before;
+  return shown->marks.against.message.empty() ? shown->marks.before : shown->marks.against.run_before;
 }
 
-IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> colours, core::SnapshotPtr before, MarkedAgainst against,
-                      const std::stop_token& stop) {
+IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> colours, core::SnapshotPtr before,
+                      MarkedAgainst against, const std::stop_token& stop) {
   auto index = std::make_shared<SnapshotIndex>();
   index->snapshot = std::move(snapshot);
   index->colours = std::move(colours);

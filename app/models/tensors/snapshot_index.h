@@ -58,8 +58,9 @@ using IndexPtr = std::shared_ptr<const SnapshotIndex>;
 // Of a moment that is looked back at, or of one whose marks are to say what is different from another: with the colours it had (empty:
 // it was never shown; `colours` is asked, and not changed), and held against `before`.
 // thread: a worker. Null when stopped.
-[[nodiscard]] IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> had_colours, const GroupColours& colours,
-                                        core::SnapshotPtr before, MarkedAgainst against, const std::stop_token& stop = {});
+[[nodiscard]] IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> had_colours,
+                                        const GroupColours& colours, core::SnapshotPtr before, MarkedAgainst against,
+                                        const std::stop_token& stop = {});
 
 // "24 tensors in 11 memory groups; 2 are new, 1 changed, 3 are gone."
 [[nodiscard]] std::string found_sentence(const SnapshotIndex& index);

@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-std::string seen_words(const Moment& moment) {
+std::string seen_text(const Moment& moment) {
   return moment.run == 0 ? std::string("as of before the first run") : fmt::format("as of run {}", moment.run);
 }
 
@@ -28,26 +28,26 @@ TensorState state_of(const Moment& moment, bool held) {
   return held ? TensorState::held : TensorState::not_held;
 }
 
-std::string moment_words(const Moment& moment) {
+std::string moment_description(const Moment& moment) {
   switch (moment.since) {
     case Since::nothing:
       if (moment.at_stop) return fmt::format("as of this stop in run {}", moment.run);
-      return moment.run == 0 ? std::string() : seen_words(moment);
+      return moment.run == 0 ? std::string() : seen_text(moment);
     case Since::running:
       return within_run(moment) ? fmt::format("as of the middle of run {}, which goes on", moment.run)
-                                : fmt::format("{}; run {} is running", seen_words(moment), moment.since_run);
+                                : fmt::format("{}; run {} is running", seen_text(moment), moment.since_run);
     case Since::ran:
       return within_run(moment) ? fmt::format("as of the middle of run {}", moment.run)
-                                : fmt::format("{}; run {} has run since", seen_words(moment), moment.since_run);
+                                : fmt::format("{}; run {} has run since", seen_text(moment), moment.since_run);
     case Since::crashed:
-      return within_run(moment) ? fmt::format("{}; then Python crashed", seen_words(moment))
-                                : fmt::format("{}; run {} crashed", seen_words(moment), moment.since_run);
+      return within_run(moment) ? fmt::format("{}; then Python crashed", seen_text(moment))
+                                : fmt::format("{}; run {} crashed", seen_text(moment), moment.since_run);
     case Since::ended:
-      return seen_words(moment) + "; that Python has ended";
+      return seen_text(moment) + "; that Python has ended";
     case Since::looked_again:
-      return "then: " + (moment.at_stop ? fmt::format("at a stop in run {}", moment.run)
+      return "then: " + (moment.at_stop                          ? fmt::format("at a stop in run {}", moment.run)
                          : within_run(moment) && moment.run != 0 ? fmt::format("as of the middle of run {}", moment.run)
-                                                                 : seen_words(moment));
+                                                                 : seen_text(moment));
   }
   return {};
 }
@@ -62,15 +62,16 @@ std::string moment_meaning(const Moment& moment) {
     case Since::ended:
       return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
     case Since::looked_again:
-      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only those "
-             "of remembered tensors are kept, and what lies at their addresses now is not read. Back to now (Escape) shows the last look.";
+      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only "
+             "those of remembered tensors are kept, and what lies at their addresses now is not read. Back to now (Escape) shows "
+             "the last look.";
     default:
       return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: what lies at their "
              "addresses now may be other data. Where that is so, it is drawn hatched.";
   }
 }
 
-std::string state_words(const Moment& moment, TensorState state) {
+std::string state_text(const Moment& moment, TensorState state) {
   switch (state) {
     case TensorState::held:
       return "held";
@@ -100,27 +101,28 @@ std::string state_meaning(const Moment& moment, TensorState state) {
              "are drawn.";
     case TensorState::current:
       if (moment.of_file)
-        return "Read from the file each time this is drawn: it is mapped, not copied, and no Python holds it. Another program may "
-               "change it meanwhile.";
+        return "Read from the file each time this is drawn: it is mapped, not copied, and no Python holds it. Another program "
+               "may change it meanwhile.";
       if (moment.at_stop)
         return "Read from the script's memory each time this is drawn. The script stands still since the tensor was "
-               "described; its other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of it.";
-      return "Read from the script's memory each time this is drawn. No code has run since the tensor was described. dlscope does "
-             "not keep it alive: the next run may let go of it.";
+               "described; its other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of "
+               "it.";
+      return "Read from the script's memory each time this is drawn. No code has run since the tensor was described. dlscope "
+             "does not keep it alive: the next run may let go of it.";
     case TensorState::not_held:
       return fmt::format(
           "Described {}. dlscope does not keep the tensor alive, so what lies at its address now may be other data of another "
           "type. It is shown hatched, and is not compared with what was there before.",
-          moment_words(moment));
+          moment_description(moment));
     case TensorState::gone:
       return "No name reaches it any more. Whether its memory still stands is not known.";
     case TensorState::dead:
-      return fmt::format("Described {}. There is nothing left to read.", moment_words(moment));
+      return fmt::format("Described {}. There is nothing left to read.", moment_description(moment));
     case TensorState::then:
       return moment_meaning(moment);
     case TensorState::remembered:
-      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What lies at its address now is not "
-             "read. Back to now (Escape) shows the last look.";
+      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What lies at its address "
+             "now is not read. Back to now (Escape) shows the last look.";
   }
   return {};
 }
@@ -128,10 +130,11 @@ std::string state_meaning(const Moment& moment, TensorState state) {
 std::string why_not_read(const Moment& moment, TensorState state) {
   if (may_read_memory(moment) || state == TensorState::remembered) return {};
   if (moment.since == Since::looked_again)
-    return fmt::format("Nothing is read: you are looking back ({}), and these bytes were not kept. Remember this tensor to have them at "
-                       "later moments; Back to now (Escape) shows what there is.",
-                       moment_words(moment));
-  return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_words(moment));
+    return fmt::format(
+        "Nothing is read: you are looking back ({}), and these bytes were not kept. Remember this tensor to have them at "
+        "later moments; Back to now (Escape) shows what there is.",
+        moment_description(moment));
+  return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_description(moment));
 }
 
 // --- what has happened ------------------------------------------------------------------------------------------------

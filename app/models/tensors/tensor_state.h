@@ -36,17 +36,18 @@ enum class Since : std::uint8_t {
 inline constexpr const char* kNoPythonHoldsIt = "This is a file: no Python holds it.";
 // Why nothing can be done with those of a moment that is looked back at.
 inline constexpr const char* kSeenThen =
-    "This is a moment of the past: what was described then is kept, and the bytes of remembered tensors. Go back to now (Escape) to ask for "
-    "more.";
+    "This is a moment of the past: what was described then is kept, and the bytes of remembered tensors. Go back to now (Escape) "
+    "to ask for more.";
 
-inline constexpr const char* kReportIsOfNow = "A report is about the last run and what it left. Go back to now (Escape) to save one.";
+inline constexpr const char* kReportIsOfNow =
+    "A report is about the last run and what it left. Go back to now (Escape) to save one.";
 
 // The moment of one snapshot.
 struct Moment {
   std::uint64_t run = 0;  // the last run the snapshot knows; 0: none
   Since since = Since::nothing;
   std::uint64_t since_run = 0;  // of running, ran and crashed: the run that came after; `run` itself: the scan was made within it
-  bool at_stop = false;         // with `nothing`: the script stands at a stop, and was looked at there; with `looked_again`: it stood
+  bool at_stop = false;  // with `nothing`: the script stands at a stop, and was looked at there; with `looked_again`: it stood
   bool of_file = false;         // of tensors that no process made: the viewer has mapped them from a file
   std::uint64_t code_began = 0;  // rises whenever code begins or goes on: no code ran between two moments where it is equal
 
@@ -96,11 +97,11 @@ class HeldTensors {
 [[nodiscard]] std::string why_not_read(const Moment& moment, TensorState state);
 
 // "as of run 8", "as of run 8; run 9 is running". "" for a snapshot of no run after which nothing happened.
-[[nodiscard]] std::string moment_words(const Moment& moment);
+[[nodiscard]] std::string moment_description(const Moment& moment);
 // The same with what follows from it, for a tooltip.
 [[nodiscard]] std::string moment_meaning(const Moment& moment);
 // "live", "held", "not held since run 9 began", "its process has ended", "in a file".
-[[nodiscard]] std::string state_words(const Moment& moment, TensorState state);
+[[nodiscard]] std::string state_text(const Moment& moment, TensorState state);
 // One or two sentences.
 [[nodiscard]] std::string state_meaning(const Moment& moment, TensorState state);
 

@@ -26,25 +26,24 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
     case Unpaired::no_bytes:
       return fmt::format("{} has no elements, so it has no bytes to share.", who);
     case Unpaired::bytes_unknown:
-      return fmt::format("{}, so what it shares is unknown.",
-                         core::unknown_words(core::why_bytes_unknown(snapshot, tensor), who));
+      return fmt::format("{}, so what it shares is unknown.", core::unknown_text(core::why_bytes_unknown(snapshot, tensor), who));
     case Unpaired::alone:
       return fmt::format("{} shares no byte with any other listed tensor{}.", who,
                          index.bytes_unknown > 0 ? " whose bytes are known" : "");
     case Unpaired::shares:
       return fmt::format("{} shares bytes with others of its group of {}. With which ones is not listed: {}.", who,
                          counted(snapshot.groups[tensor.group].members.count, "tensor", "tensors"),
-                         core::unknown_words(index.missing_pairs_of(id), who));
+                         core::unknown_text(index.missing_pairs_of(id), who));
     case Unpaired::open:
       return fmt::format("{} was not compared with all others, so what it shares is unknown: {}.", who,
-                         core::unknown_words(snapshot.info.open_groups, who));
+                         core::unknown_text(snapshot.info.open_groups, who));
   }
   return {};
 }
 
 std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t bytes_unknown) {
   if (snapshot.info.missing_pairs != UnknownWhy::none)
-    return fmt::format("Which tensors share bytes is unknown: {}.", core::unknown_words(snapshot.info.missing_pairs, {}));
+    return fmt::format("Which tensors share bytes is unknown: {}.", core::unknown_text(snapshot.info.missing_pairs, {}));
   if (bytes_unknown == 0) return "No two tensors share bytes.";
   return fmt::format("No two tensors whose bytes are known share any; of {} they are not known.",
                      counted(bytes_unknown, "tensor", "tensors"));
@@ -53,7 +52,7 @@ std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t byte
 std::string cut_short_sentence(const core::Snapshot& snapshot) {
   const UnknownWhy why = snapshot.info.missing_pairs;
   if (why == UnknownWhy::none) return {};
-  return fmt::format("The list of pairs was cut short: {}.", core::unknown_words(why, {}));
+  return fmt::format("The list of pairs was cut short: {}.", core::unknown_text(why, {}));
 }
 
 }  // namespace dlscope::app

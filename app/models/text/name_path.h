@@ -64,7 +64,8 @@ template <class Measure>
   const SegmentStarts starts = segment_starts(name);
   const std::string_view last = starts.empty() ? name : without_dot(name.substr(starts.back()));
   const bool whole = name.size() <= 512 && measure(name) <= room;
-  if (whole || (starts.size() > 1 && measure(std::string_view("…")) + measure(last) <= room)) return fit_path(name, room, measure);
+  if (whole || (starts.size() > 1 && measure(std::string_view("…")) + measure(last) <= room))
+    return fit_path(name, room, measure);
   const CutText cut = fit_text(without_quotes(last), room, measure);
   return !cut.cut || cut.front.size() + cut.back.size() >= kLeastLeft ? cut : CutText{};
 }

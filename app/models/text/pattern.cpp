@@ -48,10 +48,10 @@ core::Result<Pattern> Pattern::compile(std::string_view pattern, bool match_case
   const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | (match_case ? 0u : PCRE2_CASELESS);
   compiled->code = pcre2_compile(units(pattern), pattern.size(), options, &error, &at, nullptr);
   if (compiled->code == nullptr) {
-    std::array<PCRE2_UCHAR, 200> words{};
-    pcre2_get_error_message(error, words.data(), words.size());
+    std::array<PCRE2_UCHAR, 200> message{};
+    pcre2_get_error_message(error, message.data(), message.size());
     return core::fail(core::ErrorKind::invalid, fmt::format("At character {}: {}.", count_characters(pattern.substr(0, at)) + 1,
-                                                            reinterpret_cast<const char*>(words.data())));
+                                                            reinterpret_cast<const char*>(message.data())));
   }
   compiled->match = pcre2_match_data_create_from_pattern(compiled->code, nullptr);
   compiled->limits = pcre2_match_context_create(nullptr);

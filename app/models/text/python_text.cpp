@@ -161,8 +161,8 @@ std::size_t last_of_block(const std::vector<Statement>& all, std::size_t at) {
   return end;
 }
 
-bool starts_with_word(std::string_view text, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(words, [&](std::string_view word) {
+bool starts_with_word(std::string_view text, std::initializer_list<std::string_view> message) {
+  return std::ranges::any_of(message, [&](std::string_view word) {
     return text.starts_with(word) && (text.size() == word.size() || !is_word_byte(text[word.size()]));
   });
 }

@@ -118,7 +118,7 @@ std::string bytes_from_text(const std::string& text, const TextFormat& format, c
   return out;
 }
 
-std::string format_words(const TextFormat& format) {
+std::string format_text(const TextFormat& format) {
   std::string out;
   if (format.mixed())
     out = "line ends mixed, each line keeps its own";

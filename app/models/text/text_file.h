@@ -33,7 +33,7 @@ struct FileText {
 [[nodiscard]] std::uint64_t content_hash(std::string_view bytes);
 
 // "CRLF", "LF and CRLF mixed, byte order mark"; "" for what is usual.
-[[nodiscard]] std::string format_words(const TextFormat& format);
+[[nodiscard]] std::string format_text(const TextFormat& format);
 
 // Lines of a text, without their line feeds; always at least one.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);

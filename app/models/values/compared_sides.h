@@ -36,7 +36,9 @@ struct ComparedSides {
   std::array<const HeatmapStore*, static_cast<std::size_t>(ComparePicture::count)> pictures{};
 
   [[nodiscard]] bool both() const { return a.exists() && b.exists(); }
-  [[nodiscard]] bool may_be_read() const { return a.why_not.empty() && b.why_not.empty() && a.reader != nullptr && b.reader != nullptr; }
+  [[nodiscard]] bool may_be_read() const {
+    return a.why_not.empty() && b.why_not.empty() && a.reader != nullptr && b.reader != nullptr;
+  }
   [[nodiscard]] bool own() const { return a.own && b.own; }
   [[nodiscard]] const HeatmapStore& picture(ComparePicture which) const { return *pictures[static_cast<std::size_t>(which)]; }
 };

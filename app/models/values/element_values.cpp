@@ -9,8 +9,8 @@ constexpr std::uint32_t kMostBits = 512;  // a wider element is no number anybod
 
 }  // namespace
 
-GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::ElementBytes& read, std::size_t number,
-                 SignBits signs) {
+GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::ElementBytes& read,
+                 std::size_t number, SignBits signs) {
   if (read.complete[number] == 0) return {.text = read.awaited() ? "…" : "?", .awaited = read.awaited()};
   if (tensor.item_bits > kMostBits) return {.text = "…"};
   ElementText text = element_text(snapshot, tensor, read.of(number), read.bits[number], {}, signs);

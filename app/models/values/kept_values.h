@@ -18,7 +18,7 @@ struct KeptTable {
 class KeptValues {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of all of them together
-  static constexpr std::uint64_t kMostWhole = 4096;                // cells: a table of no more is kept whole, not only what is seen
+  static constexpr std::uint64_t kMostWhole = 4096;  // cells: a table of no more is kept whole, not only what is seen
 
   // Takes the place of what was kept of that table before; what is larger than everything may be is not kept.
   void keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells);

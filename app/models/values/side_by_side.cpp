@@ -39,7 +39,8 @@ void compare(core::DType dtype_a, core::DType dtype_b, const core::ElementBytes&
              SideBySide& row) {
   for (unsigned lane = 0; lane < dtype_a.lanes && lane < dtype_b.lanes; ++lane) {
     if ((lane + std::size_t{1}) * dtype_a.bits > a.each * 8 || (lane + std::size_t{1}) * dtype_b.bits > b.each * 8) return;
-    const Value x = core::decode_element(dtype_a, a.of(i), a.bits[i], lane), y = core::decode_element(dtype_b, b.of(i), b.bits[i], lane);
+    const Value x = core::decode_element(dtype_a, a.of(i), a.bits[i], lane),
+                y = core::decode_element(dtype_b, b.of(i), b.bits[i], lane);
     if (same(x, y)) continue;
     row.differs = true;
     if (dtype_a.lanes == 1 && is_number(x) && is_number(y) && !is_nan(x) && !is_nan(y))

@@ -75,7 +75,7 @@ ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecor
   return {snapshot.item_text(tensor, bytes.first(size)), ValueClass::normal};
 }
 
-const char* class_words(ValueClass value_class) {
+const char* class_text(ValueClass value_class) {
   switch (value_class) {
     case ValueClass::nan:
       return "NaN: not a number";

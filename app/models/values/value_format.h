@@ -41,7 +41,7 @@ struct ElementText {
                                        SignBits signs = {});
 
 // "not a number", "smaller than the smallest normal number"; "" for ordinary ones.
-[[nodiscard]] const char* class_words(core::ValueClass value_class);
+[[nodiscard]] const char* class_text(core::ValueClass value_class);
 
 // Why a tensor's elements are shown as bits; "" when they are shown as what they are.
 [[nodiscard]] std::string bits_reason(const core::TensorRecord& tensor);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int32_t kCuda = 2;  // kDLCUDA
 
-std::string empty_words(std::span<const std::int64_t> shape) {
+std::string empty_text(std::span<const std::int64_t> shape) {
   const auto axis = std::ranges::find(shape, 0) - shape.begin();
   return fmt::format("It has no elements: axis {} has length 0.", axis);
 }
@@ -30,16 +30,20 @@ std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRec
 std::string why_not_on_device(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (core::is_read_on_device(snapshot, tensor)) return {};
   const std::string device = core::device_name(tensor.device);
-  if (tensor.device.type != kCuda) return fmt::format("Its memory is on {}; dlscope reads the memory of the host and of CUDA devices.", device);
+  if (tensor.device.type != kCuda)
+    return fmt::format("Its memory is on {}; dlscope reads the memory of the host and of CUDA devices.", device);
   const core::DriverDeviceRecord* const told = snapshot.driver_device_of(tensor);
-  if (told == nullptr) return fmt::format("It is said to be on {}, which the CUDA driver has not confirmed, so nothing at this address is read.", device);
-  return fmt::format("It is said to be on {}, but the CUDA driver says that its memory is {}'s, so nothing at this address is read.", device,
-                     core::device_name(told->device));
+  if (told == nullptr)
+    return fmt::format("It is said to be on {}, which the CUDA driver has not confirmed, so nothing at this address is read.",
+                       device);
+  return fmt::format(
+      "It is said to be on {}, but the CUDA driver says that its memory is {}'s, so nothing at this address is read.", device,
+      core::device_name(told->device));
 }
 
 }  // namespace
 
-const char* words_without_value(core::MemoryReader::Answer answer) {
+const char* text_without_value(core::MemoryReader::Answer answer) {
   switch (answer) {
     case core::MemoryReader::Answer::not_yet:
       return "reading …";
@@ -53,7 +57,7 @@ const char* words_without_value(core::MemoryReader::Answer answer) {
 std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its bytes.";
   if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
-  if (tensor.elements == 0) return empty_words(snapshot.shape(tensor));
+  if (tensor.elements == 0) return empty_text(snapshot.shape(tensor));
   if (tensor.space == core::kNoSpace)
     return "Its data pointer is a handle, not an address: only the library that made it can read it.";
   if (tensor.data == 0) return "Its data pointer is NULL.";
@@ -176,7 +180,7 @@ std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core:
   read.restart(tensor.item_bits);
   read.add(tensor.address, core::bit_offset_of(snapshot.layout(tensor), element));
   read.read(reader);
-  if (read.complete[0] == 0) return GridCell{.text = words_without_value(read.answer), .value_class = core::ValueClass::normal};
+  if (read.complete[0] == 0) return GridCell{.text = text_without_value(read.answer), .value_class = core::ValueClass::normal};
   ElementText written = element_text(snapshot, tensor, read.of(0), read.bits[0], format, sign_bits_of(snapshot, tensor));
   return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }

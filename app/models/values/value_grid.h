@@ -38,7 +38,7 @@ struct GridCell {
 };
 
 // What stands in the place of a value that is not there, as part of a sentence.
-[[nodiscard]] const char* words_without_value(core::MemoryReader::Answer answer);
+[[nodiscard]] const char* text_without_value(core::MemoryReader::Answer answer);
 
 class ValueGrid {
  public:

@@ -44,7 +44,7 @@ class Stretches {
 SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorRecord& tensor, SpecialSearch search,
                           const core::MemoryReader& reader, const std::stop_token& stop) {
   SpecialFound found;
-  const auto test = core::ValueTest::make(tensor.dtype, core::SoughtValue::special);
+  const auto test = core::ValueTest::make(tensor.dtype, core::SearchedValue::special);
   if (!test) return found;  // no bits of such a dtype are known to be special
   Stretches stretches(snapshot, tensor, reader, *test);
   // Elements still to be looked at, in front of or behind `at`, which is not one of those looked at already.

@@ -71,7 +71,7 @@ class Summary {
   }
   void add_unreadable() { ++unreadable_; }
 
-  [[nodiscard]] std::string words() const {
+  [[nodiscard]] std::string text() const {
     std::string text = counted(values_, "value", "values");
     if (kind_ == ValueKind::boolean) text += fmt::format(": {} true", whole_text(sum_.whole));
     if (any_ && kind_ == ValueKind::complex)
@@ -112,7 +112,7 @@ std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const Cel
       summary.add(with_sign_bits(core::decode_element(dtype, fetched.of(i), fetched.bits[i], lane), grid.signs()));
   };
   if (!read_cells(grid, range, range.rows(), range.columns(), reader, stop, take)) return {};
-  return summary.words();
+  return summary.text();
 }
 
 }  // namespace dlscope::app

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/compare/comparison_pane.h"
 #include "app/widgets/focus_marks.h"
@@ -66,7 +66,7 @@ void draw_slice_choice(const FrameContext& context, CompareGridState& state, con
   const std::string index = index_text(layout, state.outer * all.each());
   // "[3, 0, 0, 0]" without what the rows and columns stand for.
   const std::string_view outer = std::string_view(index).substr(0, index.rfind(',', index.rfind(',') - 1));
-  words(LineText("{}, rows, columns]", outer));
+  draw_text(LineText("{}, rows, columns]", outer));
   ImGui::SameLine();
   const std::uint64_t least = 0, most = all.count - 1;
   ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x, context.px(320)));
@@ -110,11 +110,13 @@ void draw_labels(const FrameContext& context, const CompareGridState& state, con
     list->AddText({right - ImGui::CalcTextSize(text.c_str()).x, y}, dim, text.c_str());
   };
   for (std::uint64_t row = 0; row < view.rows; ++row)
-    right_aligned(grouped(state.row + row), view.from.x + view.labels - context.px(6), cell_at(context, view, 0, row, 0).from.y + context.px(2));
+    right_aligned(grouped(state.row + row), view.from.x + view.labels - context.px(6),
+                  cell_at(context, view, 0, row, 0).from.y + context.px(2));
   for (int side = 0; side < 2; ++side) {
     const float left = cell_at(context, view, side, 0, 0).from.x;
     for (std::uint64_t column = 0; column < view.columns; ++column)
-      right_aligned(grouped(state.column + column), left + static_cast<float>(column + 1) * view.cell.x - context.px(5), view.from.y);
+      right_aligned(grouped(state.column + column), left + static_cast<float>(column + 1) * view.cell.x - context.px(5),
+                    view.from.y);
     list->AddText({left, view.from.y}, ImGui::GetColorU32(context.theme.accent), side == 0 ? "A" : "B");
   }
 }
@@ -135,14 +137,15 @@ void draw_cell(const FrameContext& context, const Cell& at, const GridCell& valu
   const ImVec4& colour = !value.readable ? context.theme.unknown : value_colour(context.theme, value.value_class);
   const float width = ImGui::CalcTextSize(value.text.c_str()).x;
   list->PushClipRect(at.from, at.to, true);
-  list->AddText({std::max(at.from.x + context.px(2), at.to.x - context.px(5) - width), at.from.y + context.px(2)}, ImGui::GetColorU32(colour),
-                value.text.c_str());
+  list->AddText({std::max(at.from.x + context.px(2), at.to.x - context.px(5) - width), at.from.y + context.px(2)},
+                ImGui::GetColorU32(colour), value.text.c_str());
   list->PopClipRect();
   if (value.readable) mark_value(list, at.from, at.to, context.theme, value.value_class, context.scale);
   outline_focus(list, at.from, at.to, context.theme, mark, context.scale);
 }
 
-void draw_cells(const FrameContext& context, const CompareGridState& state, const View& view, core::LayoutView layout, Commands& commands) {
+void draw_cells(const FrameContext& context, const CompareGridState& state, const View& view, core::LayoutView layout,
+                Commands& commands) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered = ImGui::IsItemHovered();
   for (std::size_t i = 0; i < state.cells.size(); ++i) {
@@ -153,7 +156,8 @@ void draw_cells(const FrameContext& context, const CompareGridState& state, cons
       draw_cell(context, at, side == 0 ? pair.a : pair.b, pair.differs, mark);
       if (!hovered || mouse.x < at.from.x || mouse.x >= at.to.x || mouse.y < at.from.y || mouse.y >= at.to.y) continue;
       commands.push(command::Hover{focus_of_two(context, side == 0 ? ComparePicture::a : ComparePicture::b, pair.element)});
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) commands.push(command::Pin{focus_of_two(context, ComparePicture::a, pair.element)});
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        commands.push(command::Pin{focus_of_two(context, ComparePicture::a, pair.element)});
       explain([&] {
         return fmt::format("{}\nA: {}\nB: {}{}", index_text(layout, pair.element), pair.a.text, pair.b.text,
                            pair.difference.empty() ? std::string() : "\nA - B: " + pair.difference);
@@ -164,7 +168,8 @@ void draw_cells(const FrameContext& context, const CompareGridState& state, cons
 
 }  // namespace
 
-void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b, Commands& commands) {
+void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b,
+                       Commands& commands) {
   const Matrices all = matrices_of(a.layout);
   state.cells.clear();
   state.outer = std::min(state.outer, all.count - 1);
@@ -177,13 +182,15 @@ void draw_compare_grid(const FrameContext& context, CompareGridState& state, con
   state.row = std::min(state.row, all.rows - view.rows);
   state.column = std::min(state.column, all.columns - view.columns);
   if (view.rows > 0 && view.columns > 0) {
-    const ElementRows wanted{state.outer * all.each() + state.row * all.columns + state.column, view.rows, view.columns, all.columns};
+    const ElementRows wanted{state.outer * all.each() + state.row * all.columns + state.column, view.rows, view.columns,
+                             all.columns};
     read_side_by_side(a, b, wanted, state.cells);
     ImGui::InvisibleButton("##cells", {ImGui::GetContentRegionAvail().x, view.cell.y * static_cast<float>(view.rows + 1)});
     draw_labels(context, state, view);
     draw_cells(context, state, view, a.layout, commands);
     for (const SideBySide& cell : state.cells)
-      for (const GridCell* one : {&cell.a, &cell.b}) state.cell_width = std::max(state.cell_width, ImGui::CalcTextSize(one->text.c_str()).x);
+      for (const GridCell* one : {&cell.a, &cell.b})
+        state.cell_width = std::max(state.cell_width, ImGui::CalcTextSize(one->text.c_str()).x);
   }
   ImGui::PopFont();
 }

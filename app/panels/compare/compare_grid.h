@@ -16,6 +16,7 @@ struct CompareGridState {
 };
 
 // A tensor of two axes at least and of one element at least.
-void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b, Commands& commands);
+void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b,
+                       Commands& commands);
 
 }  // namespace dlscope::app

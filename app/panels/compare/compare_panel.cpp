@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
-#include "app/models/panels/panel_facts.h"
 #include "app/models/actions/actions.h"
+#include "app/models/focus/focus_text.h"
+#include "app/models/panels/panel_facts.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
@@ -53,24 +53,25 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
   const core::TensorRecord& tensor = side.record();
   const bool is_shown = side.when.empty();
   ImGui::PushID(letter);
-  words(letter, context.theme.dim);
+  draw_text(letter, context.theme.dim);
   ImGui::SameLine();
   if (is_shown) {
     tensor_swatch(context, side.tensor);
     ImGui::SameLine();
   }
-  words(shortened(snapshot.name(tensor), kNameLength), context.theme.accent);
-  if (is_shown && ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = side.tensor, .element = {}, .space = tensor.space, .bytes = {}}});
+  draw_text(shortened(snapshot.name(tensor), kNameLength), context.theme.accent);
+  if (is_shown && ImGui::IsItemHovered())
+    commands.push(command::Hover{{.tensor = side.tensor, .element = {}, .space = tensor.space, .bytes = {}}});
   ImGui::SameLine();
   const LineText facts("{}   {}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)),
-                       contiguity_words(tensor.contiguity));
+                       contiguity_text(tensor.contiguity));
   if (ImGui::CalcTextSize(facts.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
-  words(facts, context.theme.dim);
+  draw_text(facts, context.theme.dim);
   ImGui::SameLine();
   if (is_shown)
     state_of_tensor(context, side.tensor, side.own ? "" : "not held");
   else
-    words(side.when, context.theme.text);
+    draw_text(side.when, context.theme.text);
   ImGui::PopID();
 }
 
@@ -109,7 +110,7 @@ void ask(const FrameContext& context, ComparePanelState& state, const Two& two, 
 void draw_tolerance(const FrameContext& context, ComparePanelState& state) {
   const auto input = [&](const char* label, double& value, const char* meaning) {
     same_line_for(context.px(170));
-    words(label, context.theme.dim);
+    draw_text(label, context.theme.dim);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(context.px(80));
     ImGui::PushID(label);
@@ -128,7 +129,7 @@ void draw_asking(const FrameContext& context, ComparePanelState& state, const Tw
   if (task != nullptr && task->is_open() && is_of_these(context, state)) {
     if (ImGui::Button("Cancel")) commands.push(command::CancelTask{task->id});
     ImGui::SameLine();
-    words(LineText("Comparing … {}", progress_text(*task)), context.theme.dim);
+    draw_text(LineText("Comparing … {}", progress_text(*task)), context.theme.dim);
     return;
   }
   const char* const label = two.equal_shapes ? "Compare" : "Compare with B repeated to the shape of A";
@@ -144,17 +145,17 @@ void go_to(const FrameContext& context, std::uint64_t element, Commands& command
 }
 
 void draw_verdict(const FrameContext& context, ComparePanelState& state, Commands& commands) {
-  if (!state.problem.empty()) return wrapped_words(state.problem, context.theme.bad);
+  if (!state.problem.empty()) return draw_wrapped_text(state.problem, context.theme.bad);
   if (!state.found) return;
   const ComparedSide &a = context.compared_sides.a, &b = context.compared_sides.b;
   if (state.text.verdict.empty())
     state.text = comparison_text(*state.found, a.layout(), state.asked_tolerance, a.snapshot->dtype_name(a.record()),
                                  b.snapshot->dtype_name(b.record()));
   if (!(state.begun == context.moment))
-    wrapped_words("Code has run since they were compared: this is what was found before.", context.theme.warn);
+    draw_wrapped_text("Code has run since they were compared: this is what was found before.", context.theme.warn);
   else if (!state.own)
-    wrapped_words("Code ran before they were compared: what lay there may have been other data.", context.theme.warn);
-  wrapped_words(state.text.verdict, tone_colour(context.theme, state.text.tone));
+    draw_wrapped_text("Code ran before they were compared: what lay there may have been other data.", context.theme.warn);
+  draw_wrapped_text(state.text.verdict, tone_colour(context.theme, state.text.tone));
   if (state.text.first) {
     if (small_button("Go to the first")) go_to(context, *state.text.first, commands);
     explain("Pins it: every view shows it, and the list below begins there.");
@@ -165,10 +166,10 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
   for (const ComparisonFigure& figure : state.text.figures) {
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(0);
-    words(figure.label, context.theme.dim);
+    draw_text(figure.label, context.theme.dim);
     explain(figure.meaning);
     ImGui::TableSetColumnIndex(1);
-    words(figure.value);
+    draw_text(figure.value);
     ImGui::TableSetColumnIndex(2);
     if (!figure.element) continue;
     ImGui::PushID(figure.label.c_str());
@@ -182,7 +183,9 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
 
 void draw_cell(const FrameContext& context, const GridCell& cell, bool differs) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  words(cell.text, !cell.readable ? context.theme.unknown : differs ? context.theme.bad : value_colour(context.theme, cell.value_class));
+  draw_text(cell.text, !cell.readable ? context.theme.unknown
+                       : differs      ? context.theme.bad
+                                      : value_colour(context.theme, cell.value_class));
   if (!cell.readable) return;
   const ImVec2 to{from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight()};
   mark_value(ImGui::GetWindowDrawList(), from, to, context.theme, cell.value_class, context.scale);
@@ -202,11 +205,12 @@ void draw_row(const FrameContext& context, const SideBySide& row, core::LayoutVi
   ImGui::TableSetColumnIndex(2);
   draw_cell(context, row.b, row.differs);
   ImGui::TableSetColumnIndex(3);
-  if (row.differs) words(LineText("≠ {}", row.difference), context.theme.bad);
+  if (row.differs) draw_text(LineText("≠ {}", row.difference), context.theme.bad);
 }
 
 // As many as have room, in C order; the wheel moves by rows, in 64 bits.
-void draw_list(const FrameContext& context, ComparePanelState& state, const SideOfTwo& a, const SideOfTwo& b, Commands& commands) {
+void draw_list(const FrameContext& context, ComparePanelState& state, const SideOfTwo& a, const SideOfTwo& b,
+               Commands& commands) {
   const core::LayoutView layout = a.layout;
   const float line = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
   const auto room = static_cast<std::int64_t>(ImGui::GetContentRegionAvail().y / line) - 1;
@@ -216,7 +220,8 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
   const std::uint64_t last = a.tensor.elements - rows;
   if (const auto element = element_of_two(context, context.pinned); element && *element != state.seen_element) {
     state.seen_element = *element;
-    if (*element < state.first_row || *element >= state.first_row + rows) state.first_row = *element - std::min(*element, rows / 3);
+    if (*element < state.first_row || *element >= state.first_row + rows)
+      state.first_row = *element - std::min(*element, rows / 3);
   }
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::GetIO().MouseWheel != 0) {
     const auto by = static_cast<std::uint64_t>(std::abs(ImGui::GetIO().MouseWheel) * 3 + 0.5F);
@@ -270,14 +275,15 @@ void draw_search(const FrameContext& context, ComparePanelState& state, Commands
   search("differs ►", ActionId::compare_next, true);
   if (state.search_said.empty()) return;
   same_line_for(ImGui::CalcTextSize(state.search_said.c_str()).x);
-  words(state.search_said, context.theme.dim);
+  draw_text(state.search_said, context.theme.dim);
 }
 
 // Values or pictures, with what is found from one to the next.
 void draw_views(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
   state.grid.cells.clear();
   const std::string no_pictures = why_no_pictures(context.compared_sides);
-  const bool pictures = state.as_pictures.value_or(no_pictures.empty() && context.compared_sides.a.record().elements > kManyValues);
+  const bool pictures =
+      state.as_pictures.value_or(no_pictures.empty() && context.compared_sides.a.record().elements > kManyValues);
   if (ImGui::RadioButton("Pictures", pictures)) state.as_pictures = true;
   explain("A, B and their difference as heat maps that move together.");
   ImGui::SameLine();
@@ -285,7 +291,7 @@ void draw_views(const FrameContext& context, ComparePanelState& state, const Two
   explain("The values side by side.");
   if (no_pictures.empty()) draw_search(context, state, commands);
   if (!pictures) return draw_values(context, state, two, commands);
-  if (!no_pictures.empty()) return wrapped_words(no_pictures, context.theme.unknown);
+  if (!no_pictures.empty()) return draw_wrapped_text(no_pictures, context.theme.unknown);
   const float least = ImGui::GetTextLineHeightWithSpacing() * kLeastPictureLines;
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel zooms
   if (ImGui::BeginChild("pictures", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags))
@@ -314,7 +320,8 @@ void draw_moments(const FrameContext& context, Commands& commands) {
     }
     ImGui::EndCombo();
   }
-  explain("The selected tensor with itself as it was at a moment whose bytes of it were remembered: A is then, B is what is shown.");
+  explain(
+      "The selected tensor with itself as it was at a moment whose bytes of it were remembered: A is then, B is what is shown.");
 }
 
 void draw_both(const FrameContext& context, ComparePanelState& state, Commands& commands) {
@@ -330,7 +337,7 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
     explain("A becomes B: errors relative to the other one.");
   }
   const Two two = two_of(sides);
-  if (const std::string why = obstacle(sides, two); !why.empty()) return wrapped_words(why, context.theme.unknown);
+  if (const std::string why = obstacle(sides, two); !why.empty()) return draw_wrapped_text(why, context.theme.unknown);
   draw_asking(context, state, two, commands);
   // Beside one another where there is room.
   const bool wide = ImGui::GetContentRegionAvail().x > context.px(kWide);
@@ -348,16 +355,18 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
 // Why there are no two tensors.
 void draw_missing(const FrameContext& context) {
   const ComparedSides& sides = context.compared_sides;
-  if (sides.preparing) return words("…", context.theme.dim);
+  if (sides.preparing) return draw_text("…", context.theme.dim);
   if (sides.moment != 0 && sides.b.exists()) {
-    wrapped_words(fmt::format("What {} held at that moment is not kept: it was not remembered then, or had to give way to newer moments.",
-                              shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
-                  context.theme.unknown);
+    draw_wrapped_text(
+        fmt::format("What {} held at that moment is not kept: it was not remembered then, or had to give way to newer moments.",
+                    shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
+        context.theme.unknown);
     return;
   }
-  wrapped_words("Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides. Or remember a "
-                "tensor (row menu): then it can be compared with how it was.",
-                context.theme.dim);
+  draw_wrapped_text(
+      "Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides. Or "
+      "remember a tensor (row menu): then it can be compared with how it was.",
+      context.theme.dim);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/models/actions/commands.h"
-#include "app/models/values/comparison_words.h"
+#include "app/models/values/comparison_text.h"
 #include "app/models/values/side_by_side.h"
 #include "app/panels/compare/compare_grid.h"
 #include "app/panels/compare/comparison_pictures.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/focus/focus_words.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/focus/focus_text.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
 #include "app/widgets/marks.h"
@@ -17,8 +17,12 @@ namespace {
 
 constexpr int kScalePieces = 48;
 
-bool is_bool(const ComparedSide& side) { return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_; }
-bool is_complex(const ComparedSide& side) { return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::complex; }
+bool is_bool(const ComparedSide& side) {
+  return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_;
+}
+bool is_complex(const ComparedSide& side) {
+  return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::complex;
+}
 
 core::TensorValues values_of(const ComparedSide& side) { return {side.record().dtype, side.layout(), side.record().address, {}}; }
 
@@ -53,14 +57,14 @@ PaneDrawing::PaneDrawing(const FrameContext& context, ComparePicture which, Comp
       commands_(commands),
       frame_(context, side().layout(), pane.axes, pane.camera) {}
 
-HeatmapWish PaneDrawing::wish() const {
+HeatmapSubject PaneDrawing::heatmap_subject() const {
   const ComparedSides& sides = context_.compared_sides;
-  HeatmapWish wish{side().tensor, &pane_.axes, values_of(side()), std::max(kExactAtOnce, pane_.asked_exact), {}, {}};
-  if (!is_difference()) return wish;
-  wish.most_exact = std::max(kExactAtOnce / 2, pane_.asked_exact);  // pairs
-  wish.difference = look_.kind;
-  wish.subtracted = values_of(sides.b);
-  return wish;
+  HeatmapSubject subject{side().tensor, &pane_.axes, values_of(side()), std::max(kExactAtOnce, pane_.asked_exact), {}, {}};
+  if (!is_difference()) return subject;
+  subject.most_exact = std::max(kExactAtOnce / 2, pane_.asked_exact);  // pairs
+  subject.difference = look_.kind;
+  subject.subtracted = values_of(sides.b);
+  return subject;
 }
 
 bool PaneDrawing::about_this() const {
@@ -89,11 +93,12 @@ void PaneDrawing::reveal(std::uint64_t element) {
 }
 
 void PaneDrawing::ask() {
-  const HeatmapWish wished = wish();
-  pane_.view = view_of(pane_.camera, wished.form());
+  const HeatmapSubject subject = heatmap_subject();
+  pane_.view = view_of(pane_.camera, subject.form());
   pane_.known = about_this() ? known_of(store(), pane_.view) : HeatmapKnown{.tiles = pane_.view.tiles.count()};
   if (!own()) return;
-  if (auto request = next_request(store(), pane_.camera, wished)) commands_.push(command::DrawComparison{which_, std::move(*request)});
+  if (auto request = next_request(store(), pane_.camera, subject))
+    commands_.push(command::DrawComparison{which_, std::move(*request)});
 }
 
 void PaneDrawing::note_drawn() {
@@ -144,7 +149,8 @@ void PaneDrawing::paint() {
   if (now == pane_.painted) return;
   std::uint32_t* const pixels = pane_.texture.begin(width, height);
   static const HeatmapStore kNothing;  // what is known of others is not these ones'
-  pane_.painter.paint(about_this() ? store() : kNothing, pane_.view, camera, look(), {pixels, width, height, pane_.texture.pitch()});
+  pane_.painter.paint(about_this() ? store() : kNothing, pane_.view, camera, look(),
+                      {pixels, width, height, pane_.texture.pitch()});
   pane_.texture.changed();
   pane_.painted = now;
 }
@@ -170,7 +176,8 @@ void PaneDrawing::draw_numbers() {
       const HeatmapTile* const tile = store().tile(TexelLevel{}, row / kTileSide, column / kTileSide);
       if (tile == nullptr) return;
       const std::size_t at = tile->index_of(row % kTileSide, column % kTileSide);
-      if ((tile->flags(at) & core::kTexelFinite) != 0) draw_number({row, column}, short_number(tile->value(TexelNumber::farthest, at)));
+      if ((tile->flags(at) & core::kTexelFinite) != 0)
+        draw_number({row, column}, short_number(tile->value(TexelNumber::farthest, at)));
     });
   }
   if (side().reader == nullptr) return;
@@ -198,7 +205,8 @@ void PaneDrawing::draw_number(CellAt cell, const std::string& text) {
 void PaneDrawing::draw_focus() {
   ImDrawList* const list = ImGui::GetWindowDrawList();
   const auto ring = [&](const Focus& focus, FocusMark mark) {
-    if (const auto element = element_of_two(context_, focus); element && *element < side().record().elements) frame_.draw_ring(list, *element, mark);
+    if (const auto element = element_of_two(context_, focus); element && *element < side().record().elements)
+      frame_.draw_ring(list, *element, mark);
   };
   ring(context_.pinned, FocusMark::pinned);
   if (context_.hover != context_.pinned) ring(context_.hover, FocusMark::hovered);
@@ -212,10 +220,11 @@ void PaneDrawing::point() {
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4);
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
     commands_.push(command::Pin{focus_of_two(context_, ComparePicture::a, *element)});
-  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) explain(place_words(*cell, *element));
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal))
+    explain(place_text(*cell, *element));
 }
 
-std::string PaneDrawing::place_words(CellAt cell, std::uint64_t element) const {
+std::string PaneDrawing::place_text(CellAt cell, std::uint64_t element) const {
   const ComparedSides& sides = context_.compared_sides;
   std::string text = index_text(sides.a.layout(), element);
   for (const ComparedSide* const one : {&sides.a, &sides.b}) {
@@ -223,7 +232,7 @@ std::string PaneDrawing::place_words(CellAt cell, std::uint64_t element) const {
     if (value) text += fmt::format("\n{}: {}", one == &sides.a ? "A" : "B", value->text);
   }
   const bool several = about_this() && pane_.view.level != TexelLevel{};
-  if (several) text += "\nThe pixel: " + texel_words(store(), pane_.view, pane_.camera.cells(), cell.row, cell.column);
+  if (several) text += "\nThe pixel: " + texel_text(store(), pane_.view, pane_.camera.cells(), cell.row, cell.column);
   return text;
 }
 
@@ -238,7 +247,7 @@ void PaneDrawing::draw_scale() {
     ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size, at.y + size}, colour);
     ImGui::Dummy({size, size});
     ImGui::SameLine(0, context_.px(4));
-    words(text);
+    draw_text(text);
     explain(meaning);
   };
   const HeatmapPainter::Look inks = look();
@@ -253,12 +262,14 @@ void PaneDrawing::draw_scale() {
   const auto swatch_width = [&](const char* text) { return ImGui::GetTextLineHeight() + context_.px(4) + text_width(text); };
   if (is_difference() && (range.any || mask)) {
     next(0);
-    swatch(inks.inks.equal, "equal", "All pairs of the pixel are equal. Any other pixel has another colour, and is never smaller than can be seen. NaN in both counts "
-                                     "as equal, as do 0 and -0.");
+    swatch(inks.inks.equal, "equal",
+           "All pairs of the pixel are equal. Any other pixel has another colour, and is never smaller than can be seen. NaN in "
+           "both counts "
+           "as equal, as do 0 and -0.");
   }
   const bool all_equal = is_difference() && range.any && (range.flags & core::kTexelUnequal) == 0;
   if (!range.any && range.flags == 0) {
-    words("…", context_.theme.dim);
+    draw_text("…", context_.theme.dim);
     first = false;
   } else if (mask && !all_equal) {
     next(swatch_width("different"));
@@ -268,22 +279,28 @@ void PaneDrawing::draw_scale() {
     const std::string low = truth ? "False" : short_number(range.low), high = truth ? "True" : short_number(range.high);
     const float numbers = text_width(low) + text_width(high) + context_.px(6) * 2, height = ImGui::GetTextLineHeight();
     next(numbers + ImGui::GetFontSize() * 5);
-    const float width = std::clamp(std::floor(ImGui::GetContentRegionAvail().x - numbers), ImGui::GetFontSize(), ImGui::GetFontSize() * 5);
-    words(low);
+    const float width =
+        std::clamp(std::floor(ImGui::GetContentRegionAvail().x - numbers), ImGui::GetFontSize(), ImGui::GetFontSize() * 5);
+    draw_text(low);
     ImGui::SameLine(0, context_.px(6));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     for (int i = 0; i < kScalePieces; ++i) {
-      const float left = std::floor(at.x + width * static_cast<float>(i) / kScalePieces), right = std::floor(at.x + width * static_cast<float>(i + 1) / kScalePieces);
-      ImGui::GetWindowDrawList()->AddRectFilled({left, at.y}, {right, at.y + height}, table()[static_cast<std::size_t>(i * 255 / (kScalePieces - 1))]);
+      const float left = std::floor(at.x + width * static_cast<float>(i) / kScalePieces),
+                  right = std::floor(at.x + width * static_cast<float>(i + 1) / kScalePieces);
+      ImGui::GetWindowDrawList()->AddRectFilled({left, at.y}, {right, at.y + height},
+                                                table()[static_cast<std::size_t>(i * 255 / (kScalePieces - 1))]);
     }
     ImGui::Dummy({width, height});
     ImGui::SameLine(0, context_.px(6));
-    words(high);
-    if (is_difference()) explain("As far below zero as above, of all that is drawn at this zoom; of the pairs of a pixel the largest difference. Of exact values: 64-bit integers do not "
-                                 "wrap, and what is too large for a float64 is drawn as the largest one.");
+    draw_text(high);
+    if (is_difference())
+      explain(
+          "As far below zero as above, of all that is drawn at this zoom; of the pairs of a pixel the largest difference. Of "
+          "exact values: 64-bit integers do not "
+          "wrap, and what is too large for a float64 is drawn as the largest one.");
   } else if (range.any && !is_difference()) {
     next(0);
-    words("every number is " + short_number(range.low));
+    draw_text("every number is " + short_number(range.low));
   }
   const auto special = [&](std::uint8_t flag, ImU32 ink, const char* text, const char* of_two, const char* meaning) {
     if ((pane_.drawn.flags & flag) == 0) return;
@@ -291,25 +308,28 @@ void PaneDrawing::draw_scale() {
     next(swatch_width(said));
     swatch(ink, said, meaning);
   };
-  const char* const meaning = is_difference() ? "There is no number for this difference." : "Somewhere in what is shown, and never smaller than can be seen.";
+  const char* const meaning = is_difference() ? "There is no number for this difference."
+                                              : "Somewhere in what is shown, and never smaller than can be seen.";
   special(core::kTexelNan, inks.inks.nan, "NaN", "NaN in one", meaning);
   special(core::kTexelPosInf, inks.inks.pos_inf, "+inf", "+inf", meaning);
   special(core::kTexelNegInf, inks.inks.neg_inf, "-inf", "-inf", meaning);
-  const bool complex = is_difference() ? is_complex(context_.compared_sides.a) || is_complex(context_.compared_sides.b) : is_complex(side());
+  const bool complex =
+      is_difference() ? is_complex(context_.compared_sides.a) || is_complex(context_.compared_sides.b) : is_complex(side());
   if (!complex || mask) return;
   next(text_width("magnitudes"));
-  words("magnitudes", context_.theme.dim);
+  draw_text("magnitudes", context_.theme.dim);
   explain("A complex number is drawn by its distance from zero.");
 }
 
 // Of memory where other data may lie.
 void PaneDrawing::draw_stale() {
-  pane_.said = out_of_date_words(about_this() ? store().read_from() : HeatmapStore::ReadFrom::nothing, context_.moment);
-  words(pane_.said, context_.theme.warn);
+  pane_.said = out_of_date_text(about_this() ? store().read_from() : HeatmapStore::ReadFrom::nothing, context_.moment);
+  draw_text(pane_.said, context_.theme.warn);
   if (!context_.compared_sides.may_be_read()) return;
   same_line_for(button_width("Read what lies there"));
   if (!small_button("Read what lies there")) return;
-  if (auto request = next_request(store(), pane_.camera, wish())) commands_.push(command::DrawComparison{which_, std::move(*request)});
+  if (auto request = next_request(store(), pane_.camera, heatmap_subject()))
+    commands_.push(command::DrawComparison{which_, std::move(*request)});
 }
 
 void PaneDrawing::draw_coverage() {
@@ -317,21 +337,21 @@ void PaneDrawing::draw_coverage() {
   if (!own()) return draw_stale();
   if (reading != nullptr && reading->phase == HeatmapReading::Phase::failed) {
     pane_.said = "The values were not read: " + reading->why + ".";
-    return wrapped_words(pane_.said, context_.theme.bad);
+    return draw_wrapped_text(pane_.said, context_.theme.bad);
   }
   if (reading == nullptr || !pane_.known.is_covered()) {
     pane_.said = "reading …";
-    return words(pane_.said, context_.theme.dim);
+    return draw_text(pane_.said, context_.theme.dim);
   }
   const core::CellCounts cells = pane_.camera.cells();
   const core::CellWindow window = window_of(pane_.view.level, pane_.view.tiles, cells);
-  const core::WindowValues values = wish().count(window);
+  const core::WindowValues values = heatmap_subject().count(window);
   const HeatmapCoverage about = coverage(pane_.known, values.shown, window.rows == cells.rows && window.columns == cells.columns);
   pane_.said = about.text;
-  words(about.text, about.is_sample ? context_.theme.warn : context_.theme.text);
+  draw_text(about.text, about.is_sample ? context_.theme.warn : context_.theme.text);
   explain(about.meaning);
   if (!about.is_sample) return;
-  const bool becomes_exact = values.to_read <= wish().most_exact && reading->phase != HeatmapReading::Phase::cancelled;
+  const bool becomes_exact = values.to_read <= heatmap_subject().most_exact && reading->phase != HeatmapReading::Phase::cancelled;
   if (becomes_exact) {
     same_line_for(button_width("Cancel"));
     if (!small_button("Cancel")) return;
@@ -343,7 +363,8 @@ void PaneDrawing::draw_coverage() {
   const std::string what = fmt::format("Read all {} {}###all", grouped(values.to_read), is_difference() ? "pairs" : "values");
   same_line_for(button_width(what.c_str()));
   // A view that is moved has a few more or fewer; and it is another request than one that was cancelled.
-  if (small_button(what.c_str())) pane_.asked_exact = std::max(values.to_read + values.to_read / 2, reading->asked.most_exact + 1);
+  if (small_button(what.c_str()))
+    pane_.asked_exact = std::max(values.to_read + values.to_read / 2, reading->asked.most_exact + 1);
   explain("As a task, at the speed of memory. It goes on while Python runs or hangs, and can be cancelled.");
 }
 

@@ -50,7 +50,8 @@ struct DifferenceLook {
 // One pane in one frame.
 class PaneDrawing {
  public:
-  PaneDrawing(const FrameContext& context, ComparePicture which, ComparisonPane& pane, const DifferenceLook& look, Commands& commands);
+  PaneDrawing(const FrameContext& context, ComparePicture which, ComparisonPane& pane, const DifferenceLook& look,
+              Commands& commands);
 
   // From the cursor on; the item that takes the mouse. True: somebody moved its camera.
   bool lay_out(ImVec2 size);
@@ -75,10 +76,12 @@ class PaneDrawing {
 
  private:
   [[nodiscard]] bool is_difference() const { return which_ == ComparePicture::difference; }
-  [[nodiscard]] const ComparedSide& side() const { return which_ == ComparePicture::b ? context_.compared_sides.b : context_.compared_sides.a; }
+  [[nodiscard]] const ComparedSide& side() const {
+    return which_ == ComparePicture::b ? context_.compared_sides.b : context_.compared_sides.a;
+  }
   [[nodiscard]] bool own() const { return is_difference() ? context_.compared_sides.own() : side().own; }
   [[nodiscard]] const HeatmapStore& store() const { return context_.compared_sides.picture(which_); }
-  [[nodiscard]] HeatmapWish wish() const;
+  [[nodiscard]] HeatmapSubject heatmap_subject() const;
   [[nodiscard]] bool about_this() const;
   [[nodiscard]] const ColourTable& table() const;
   [[nodiscard]] HeatmapPainter::Look look() const;
@@ -89,7 +92,7 @@ class PaneDrawing {
   void draw_scale();
   void draw_coverage();
   void draw_stale();
-  [[nodiscard]] std::string place_words(CellAt cell, std::uint64_t element) const;
+  [[nodiscard]] std::string place_text(CellAt cell, std::uint64_t element) const;
 
   const FrameContext& context_;
   ComparePicture which_;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/axis_pickers.h"
@@ -34,7 +34,9 @@ core::CellAxes axes_of(const AxisMapping& mapping) {
   return axes;
 }
 
-core::ComparedTensor compared(const ComparedSide& side) { return {side.record().dtype, side.layout(), side.record().address, {}}; }
+core::ComparedTensor compared(const ComparedSide& side) {
+  return {side.record().dtype, side.layout(), side.record().address, {}};
+}
 
 class Pictures {
  public:
@@ -69,25 +71,27 @@ class Pictures {
   }
 
   void draw_head() {
-    choose("##arrangement", state_.arrangement, arrangement_name, "Three pictures, or A and B as one, with a divider to drag across it.");
+    choose("##arrangement", state_.arrangement, arrangement_name,
+           "Three pictures, or A and B as one, with a divider to drag across it.");
     choose("##difference", state_.look.kind, difference_kind_name,
-           "What the picture of the difference shows. NaN in both counts as equal. Relative: to |B|; infinite where B is 0 and A is not.");
+           "What the picture of the difference shows. NaN in both counts as equal. Relative: to |B|; infinite where B is 0 and A "
+           "is not.");
     if (state_.look.kind != core::DifferenceKind::unequal)
       choose("##stretch", state_.look.stretch, colour_stretch_name,
              "How differences are spread over the colours: asinh and log keep small ones apart beside large ones.");
-    words_of_links();
+    draw_link_text();
     const char* const flip = "Hold: B";
     same_line_for(button_width(flip));
     small_button(flip);
     const bool held = ImGui::IsItemActive();
     explain("As long as it is held, or the key B, B stands in the place of A: what differs jumps to the eye.");
-    const bool keyed = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl &&
-                       !ImGui::GetIO().KeyAlt && ImGui::IsKeyDown(ImGuiKey_B);
+    const bool keyed = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::GetIO().WantTextInput &&
+                       !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().KeyAlt && ImGui::IsKeyDown(ImGuiKey_B);
     state_.flipped = held || keyed;
     if (context_.asked(ActionId::compare_fit)) fit_ = true;
   }
 
-  void words_of_links() {
+  void draw_link_text() {
     const auto link = [&](const char* label, bool& linked, const char* meaning) {
       same_line_for(ImGui::GetFrameHeight() + ImGui::CalcTextSize(label).x + ImGui::GetStyle().ItemInnerSpacing.x);
       const bool turned_on = ImGui::Checkbox(label, &linked) && linked;
@@ -129,7 +133,8 @@ class Pictures {
   // Another element was pinned: its slice and its cell come into view.
   void follow_pinned() {
     const auto pinned = element_of_two(context_, context_.pinned);
-    if (std::exchange(state_.followed, pinned) == pinned || !pinned || *pinned >= context_.compared_sides.a.record().elements) return;
+    if (std::exchange(state_.followed, pinned) == pinned || !pinned || *pinned >= context_.compared_sides.a.record().elements)
+      return;
     reveal_ = pinned;
     for (ComparisonPane& one : state_.panes) {
       static_cast<void>(show_element(context_.compared_sides.a.layout(), one.mapping, *pinned));
@@ -141,7 +146,8 @@ class Pictures {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const int count = state_.arrangement == PictureArrangement::beside ? 3 : 2;
     const bool below = room.x * 1.2F < room.y;  // a narrow, high panel
-    const float gap = context_.px(kGap), each = std::floor(((below ? room.y : room.x) - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
+    const float gap = context_.px(kGap),
+                each = std::floor(((below ? room.y : room.x) - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
     const ImVec2 size = below ? ImVec2{room.x, std::max(each, 1.0F)} : ImVec2{std::max(each, 1.0F), room.y};
     for (int i = 0; i < count; ++i) {
       const auto which = count == 3 ? static_cast<ComparePicture>(i) : i == 0 ? ComparePicture::a : ComparePicture::difference;
@@ -154,13 +160,15 @@ class Pictures {
 
   void draw_title(ComparePicture which) {
     const ComparedSides& sides = context_.compared_sides;
-    if (which == ComparePicture::difference) return words(difference_kind_name(state_.look.kind), context_.theme.accent);
+    if (which == ComparePicture::difference) return draw_text(difference_kind_name(state_.look.kind), context_.theme.accent);
     const auto title = [&](const ComparedSide& side, const char* letter) {
-      words(fmt::format("{} {}{}{}", letter, shortened(side.snapshot->name(side.record()), 40), side.when.empty() ? "" : ", ", side.when),
-            context_.theme.accent);
+      draw_text(fmt::format("{} {}{}{}", letter, shortened(side.snapshot->name(side.record()), 40), side.when.empty() ? "" : ", ",
+                            side.when),
+                context_.theme.accent);
     };
     const bool swipe = state_.arrangement == PictureArrangement::swipe;
-    if (swipe || !(which == ComparePicture::a && state_.flipped)) title(which == ComparePicture::b ? sides.b : sides.a, which == ComparePicture::b ? "B" : "A");
+    if (swipe || !(which == ComparePicture::a && state_.flipped))
+      title(which == ComparePicture::b ? sides.b : sides.a, which == ComparePicture::b ? "B" : "A");
     if (swipe) ImGui::SameLine(0, context_.px(16));
     if (swipe || (which == ComparePicture::a && state_.flipped)) title(sides.b, "B");
   }
@@ -230,7 +238,8 @@ class Pictures {
     if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     explain("Drag it: A lies left of it, B right.");
     ImDrawList* const list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({x - context_.px(1.5F), cells.y}, {x + context_.px(1.5F), to.y}, ImGui::GetColorU32(context_.theme.accent));
+    list->AddRectFilled({x - context_.px(1.5F), cells.y}, {x + context_.px(1.5F), to.y},
+                        ImGui::GetColorU32(context_.theme.accent));
     const float middle = std::floor((cells.y + to.y) / 2);
     list->AddCircleFilled({x, middle}, context_.px(5), ImGui::GetColorU32(context_.theme.accent));
   }
@@ -251,7 +260,9 @@ class Pictures {
       note_drawn(other);
       of.range.include(pane(other).drawn);
     }
-    const auto is_bool = [](const ComparedSide& side) { return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_; };
+    const auto is_bool = [](const ComparedSide& side) {
+      return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_;
+    };
     const ComparedSide &a = context_.compared_sides.a, &b = context_.compared_sides.b;
     if (!is_bool(which == ComparePicture::a ? a : b) || (state_.link_range && is_bool(a) != is_bool(b))) return;
     of.range.low = 0;

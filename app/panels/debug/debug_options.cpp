@@ -9,13 +9,15 @@ namespace dlscope::app {
 void draw_debug_options(DebugOptionsState& state) {
   ImGui::Checkbox("Other threads stand", &state.others_stand);
   explain(
-      "At a stop the other threads stand as well, each at its next line of Python. C code goes on to its end: a matrix product, a wait for "
-      "the network. Off: they run on.");
+      "At a stop the other threads stand as well, each at its next line of Python. C code goes on to its end: a matrix product, "
+      "a wait for the network. Off: they run on.");
   ImGui::SameLine();
   bool my_code = !state.library_code;
   ImGui::Checkbox("Just my code", &my_code);
   state.library_code = !my_code;
-  explain("Steps, Pause and stopping where an exception is raised pass over the code of Python and of libraries. Breakpoints stop anywhere.");
+  explain(
+      "Steps, Pause and stopping where an exception is raised pass over the code of Python and of libraries. Breakpoints stop "
+      "anywhere.");
 }
 
 std::uint32_t first_of_stack(const core::wire::Stopped& stop, std::uint32_t frame) {

@@ -8,9 +8,9 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/debug/stack_rows.h"
-#include "app/models/host/crash_words.h"
+#include "app/models/host/crash_text.h"
 #include "app/models/host/outcome_sentence.h"
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 #include "app/models/tensors/largest.h"
 #include "app/models/text/format.h"
 #include "app/widgets/line_text.h"
@@ -23,14 +23,15 @@ constexpr std::size_t kMostFunction = 60;
 
 void draw_nothing(const FrameContext& context) {
   const std::string key = keys_or_title(context.keys, ActionId::breakpoint_toggle);
-  wrapped_words("The script is not at a stop. " + key +
-                    " sets a breakpoint on the line of the cursor, a click beside its number does the same; then run the script.",
-                context.theme.dim);
+  draw_wrapped_text(
+      "The script is not at a stop. " + key +
+          " sets a breakpoint on the line of the cursor, a click beside its number does the same; then run the script.",
+      context.theme.dim);
 }
 
 // A library's frames that follow one another, folded under its name; the innermost ones are open.
 void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
-  if (!crash.native.empty()) words("Native code, innermost first", context.theme.dim);
+  if (!crash.native.empty()) draw_text("Native code, innermost first", context.theme.dim);
   int number = 0;
   for (const NativeFrames& of_one : native_frames(crash)) {
     ImGui::PushID(number);
@@ -39,7 +40,7 @@ void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
     ImGui::SetNextItemOpen(number++ == 0 || alone, ImGuiCond_Once);
     if (ImGui::TreeNodeEx(label.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth)) {
       ImGui::PushFont(context.fonts.mono, 0.0F);
-      for (const std::string& frame : of_one.frames) wrapped_words(frame, context.theme.text);
+      for (const std::string& frame : of_one.frames) draw_wrapped_text(frame, context.theme.text);
       ImGui::PopFont();
       ImGui::TreePop();
     }
@@ -49,27 +50,29 @@ void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
 
 // The process stands still where it crashed. Its Python stack stands in the output.
 void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
-  wrapped_words(outcome_sentence(context.host.outcome()), context.theme.bad);
-  if (const std::string address = crash_address_words(crash); !address.empty()) wrapped_words(address, context.theme.text);
-  if (!crash.where.empty()) wrapped_words(crash.where, context.theme.text);
+  draw_wrapped_text(outcome_sentence(context.host.outcome()), context.theme.bad);
+  if (const std::string address = crash_address_text(crash); !address.empty()) draw_wrapped_text(address, context.theme.text);
+  if (!crash.where.empty()) draw_wrapped_text(crash.where, context.theme.text);
   draw_native(context, crash);
   const bool stands = context.host.state() == HostState::crashed && !context.host.process_gone();
-  wrapped_words(stands ? "The process stands still: the tensors of the last look can be read until Restart. Its Python stack is in the "
-                         "output."
-                       : "The process is gone, and its memory with it. Its Python stack is in the output.",
-                context.theme.dim);
+  draw_wrapped_text(
+      stands ? "The process stands still: the tensors of the last look can be read until Restart. Its Python stack is in the "
+               "output."
+             : "The process is gone, and its memory with it. Its Python stack is in the output.",
+      context.theme.dim);
 }
 
 // The run is over: what is left of it, and what that costs.
 void draw_ended(const FrameContext& context, StackPanelState& state, const StopView& ended, Commands& commands) {
-  wrapped_words(ended_sentence(ended.at), context.theme.bad);
+  draw_wrapped_text(ended_sentence(ended.at), context.theme.bad);
   if (is_out_of_memory(context.host.outcome()) && context.index != nullptr) {
     const core::Snapshot& snapshot = *context.index->snapshot;
-    if (std::exchange(state.alive_at, snapshot.info.revision) != snapshot.info.revision) state.alive = alive_words(snapshot);
-    if (!state.alive.empty()) wrapped_words(state.alive, context.theme.text);
+    if (std::exchange(state.alive_at, snapshot.info.revision) != snapshot.info.revision) state.alive = alive_text(snapshot);
+    if (!state.alive.empty()) draw_wrapped_text(state.alive, context.theme.text);
   }
-  wrapped_words("Its frames are kept until the next run, with the memory of all they hold. They can be looked at, not continued.",
-                context.theme.dim);
+  draw_wrapped_text(
+      "Its frames are kept until the next run, with the memory of all they hold. They can be looked at, not continued.",
+      context.theme.dim);
   ImGui::BeginDisabled(context.host.scan_refusal() != nullptr);
   if (small_button("Let go")) commands.push(command::LetFramesGo{});
   ImGui::EndDisabled();
@@ -79,12 +82,13 @@ void draw_ended(const FrameContext& context, StackPanelState& state, const StopV
 // What is shown of a stop that is over is said to be that.
 void draw_head(const FrameContext& context, const StopView& stop, bool stands) {
   if (stands)
-    wrapped_words(stop_sentence(stop), context.theme.warn);
+    draw_wrapped_text(stop_sentence(stop), context.theme.warn);
   else
-    wrapped_words("The script runs. It stood here last:", context.theme.dim);
+    draw_wrapped_text("The script runs. It stood here last:", context.theme.dim);
   if (stop.at.thread.empty()) return;
-  words("Thread " + shortened(stop.at.thread, kMostFunction), context.theme.dim);
-  explain("The thread that stands here. Below it: where the other threads were when it stopped, and where each asyncio task waits.");
+  draw_text("Thread " + shortened(stop.at.thread, kMostFunction), context.theme.dim);
+  explain(
+      "The thread that stands here. Below it: where the other threads were when it stopped, and where each asyncio task waits.");
 }
 
 void draw_folded(const FrameContext& context, const StackRow& row, StackPanelState& state) {
@@ -101,7 +105,8 @@ void draw_folded(const FrameContext& context, const StackRow& row, StackPanelSta
 // The table shows the locals of one thread or task: of the one that the frame belongs to, once it is chosen.
 void choose_frame(const StopView& stop, std::uint32_t number, StackPanelState& state, Commands& commands) {
   commands.push(command::ChooseFrame{number});
-  if (stop.at.reason == core::wire::StopReason::ended || first_of_stack(stop.at, number) == first_of_stack(stop.at, stop.frame)) return;
+  if (stop.at.reason == core::wire::StopReason::ended || first_of_stack(stop.at, number) == first_of_stack(stop.at, stop.frame))
+    return;
   commands.push(command::AskPython{{.asker = "stack",
                                     .ticket = ++state.stacks_asked,
                                     .kind = "look_from",
@@ -126,13 +131,14 @@ void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t
   });
   if (picked && stands) choose_frame(stop, number, state, commands);
   ImGui::TableNextColumn();
-  words(frame_place(frame), context.theme.dim);
+  draw_text(frame_place(frame), context.theme.dim);
 }
 
 // A table of its own below each heading. first: the number of its first frame.
 bool begin_frames(std::uint32_t first) {
   constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
-  const bool begun = first == 0 ? ImGui::BeginTable("frames", 2, kFlags) : ImGui::BeginTable(LineText("frames-{}", first).c_str(), 2, kFlags);
+  const bool begun =
+      first == 0 ? ImGui::BeginTable("frames", 2, kFlags) : ImGui::BeginTable(LineText("frames-{}", first).c_str(), 2, kFlags);
   if (!begun) return false;
   ImGui::TableSetupColumn("function", ImGuiTableColumnFlags_WidthStretch, 0.6F);
   ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthStretch, 0.4F);
@@ -144,7 +150,7 @@ void draw_frames(const FrameContext& context, StackPanelState& state, const Stop
   for (const StackRow& row : stack_rows(stop, state.unfold)) {
     if (const std::string& heading = stop.at.frames[row.frame].heading; !heading.empty()) {
       ImGui::EndTable();
-      wrapped_words(heading, stop.at.reason == core::wire::StopReason::ended ? context.theme.bad : context.theme.dim);
+      draw_wrapped_text(heading, stop.at.reason == core::wire::StopReason::ended ? context.theme.bad : context.theme.dim);
       if (!begin_frames(row.frame)) return;
     }
     ImGui::PushID(static_cast<int>(row.frame));
@@ -167,7 +173,8 @@ void draw_stack_panel(const FrameContext& context, StackPanelState& state, Comma
     if (frames != nullptr && frames == context.host.ended()) {
       draw_ended(context, state, *frames, commands);
       draw_frames(context, state, *frames, true, commands);
-    } else if (const auto& crash = context.host.outcome().crash; crash && context.host.outcome().outcome == core::Outcome::crashed) {
+    } else if (const auto& crash = context.host.outcome().crash;
+               crash && context.host.outcome().outcome == core::Outcome::crashed) {
       draw_crash(context, *crash);
     } else if (const StopView* stop = frames != nullptr ? frames : left) {
       draw_head(context, *stop, frames != nullptr);

@@ -44,14 +44,14 @@ void take(const FrameContext& context, WatchListState& state) {
 // What stands beside an expression now: its value at this stop, or why there is none.
 void draw_value(const FrameContext& context, const WatchListState& state, const std::string& expression) {
   const StopView* stop = context.host.frames();
-  if (stop == nullptr) return words(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
+  if (stop == nullptr) return draw_text(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
   const auto asked = std::ranges::find(state.asked, expression);
-  if (state.asked_at != stop->revision || asked == state.asked.end() || !state.answered) return words("…", context.theme.dim);
+  if (state.asked_at != stop->revision || asked == state.asked.end() || !state.answered) return draw_text("…", context.theme.dim);
   const auto at = static_cast<std::size_t>(asked - state.asked.begin());
-  if (at >= state.values.size()) return words(state.failure, context.theme.dim);
+  if (at >= state.values.size()) return draw_text(state.failure, context.theme.dim);
   const WatchValue& value = state.values[at];
   const std::string& shown = value.error.empty() ? value.text : value.error;
-  words(shown, value.error.empty() ? context.theme.text : context.theme.bad);
+  draw_text(shown, value.error.empty() ? context.theme.text : context.theme.bad);
   explain(shown);
 }
 
@@ -68,7 +68,7 @@ void draw_rows(const FrameContext& context, const WatchListState& state, Command
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushFont(context.fonts.mono, 0.0F);
-    words(context.watches[i]);
+    draw_text(context.watches[i]);
     explain(context.watches[i]);
     ImGui::TableNextColumn();
     draw_value(context, state, context.watches[i]);
@@ -106,7 +106,7 @@ void draw_new(const FrameContext& context, WatchListState& state, Commands& comm
 void draw_watch_list(const FrameContext& context, WatchListState& state, Commands& commands) {
   take(context, state);
   ask(context, state, commands);
-  words("Watch", context.theme.dim);
+  draw_text("Watch", context.theme.dim);
   draw_rows(context, state, commands);
   draw_new(context, state, commands);
 }

@@ -20,7 +20,7 @@ void choose(CapsulesState& capsules, std::optional<std::size_t> choice, Commands
 void draw_choices(const FrameContext& context, CapsulesState& capsules, Commands& commands) {
   const CapsulePrediction& prediction = *capsules.prediction;
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  wrapped_words(capsule_question(prediction.step), context.theme.accent);
+  draw_wrapped_text(capsule_question(prediction.step), context.theme.accent);
   ImGui::PopFont();
   const char* const why_not = why_not_acted(context.moment, context.host);
   const auto choices = capsule_choices(prediction.step);
@@ -30,7 +30,7 @@ void draw_choices(const FrameContext& context, CapsulesState& capsules, Commands
   ImGui::BeginDisabled(why_not != nullptr);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const std::size_t choice = (i + turned) % choices.size();
-    if (small_button(choices[choice].words)) chosen = choice;
+    if (small_button(choices[choice].message)) chosen = choice;
     if (why_not != nullptr) explain(why_not);
   }
   const bool skipped = small_button("Just run it");
@@ -52,7 +52,9 @@ void run_or_ask(const AskedStep& asked, const std::string& line, Commands& comma
 }
 
 void settle_prediction(CapsulesState& capsules, PredictionScore& score) {
-  if (!capsules.prediction || !capsules.prediction->chosen || capsules.prediction->outcome || capsules.predicted_at == capsules.asked_for) return;
+  if (!capsules.prediction || !capsules.prediction->chosen || capsules.prediction->outcome ||
+      capsules.predicted_at == capsules.asked_for)
+    return;
   capsules.prediction->outcome = outcome_of(*capsules.prediction, capsules.all);
   if (!capsules.prediction->outcome) return;
   ++score.made;
@@ -65,13 +67,13 @@ void draw_prediction(const FrameContext& context, ExchangeState& state, Commands
   explain("Before each step here you say what it will do; then it runs, and what happened stands beside it.");
   if (state.predictions.made > 0) {
     ImGui::SameLine();
-    words(LineText("{} of {} said right", state.predictions.right, state.predictions.made), context.theme.dim);
+    draw_text(LineText("{} of {} said right", state.predictions.right, state.predictions.made), context.theme.dim);
   }
   if (!state.capsules.prediction) return;
   const CapsulePrediction& prediction = *state.capsules.prediction;
   if (!prediction.chosen) return draw_choices(context, state.capsules, commands);
-  if (!prediction.outcome) return words("Looking at what happened …", context.theme.dim);
-  wrapped_words(prediction_words(prediction), was_right(prediction) ? context.theme.good : context.theme.warn);
+  if (!prediction.outcome) return draw_text("Looking at what happened …", context.theme.dim);
+  draw_wrapped_text(prediction_text(prediction), was_right(prediction) ? context.theme.good : context.theme.warn);
 }
 
 }  // namespace dlscope::app

@@ -26,7 +26,8 @@ bool can_answer(const FrameContext& context) {
 void ask(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "capsules";
   CapsulesState& capsules = state.capsules;
-  if (const Reply* const reply = context.answers.reply(kAsker); reply != nullptr && capsules.ticket != 0 && reply->ticket == capsules.ticket) {
+  if (const Reply* const reply = context.answers.reply(kAsker);
+      reply != nullptr && capsules.ticket != 0 && reply->ticket == capsules.ticket) {
     capsules.ticket = 0;
     auto all = read_capsules(reply->text);
     capsules.problem = !reply->error.empty() ? reply->error : all ? std::string() : all.error().message;
@@ -34,14 +35,16 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
     settle_prediction(capsules, state.predictions);
     capsules.log = capsule_log(capsules.all, capsules.filter);
   }
-  if (capsules.ticket != 0 || context.answers.closed() || !can_answer(context) || capsules.asked_for == context.generation) return;
+  if (capsules.ticket != 0 || context.answers.closed() || !can_answer(context) || capsules.asked_for == context.generation)
+    return;
   capsules.asked_for = context.generation;
   capsules.ticket = ++state.last_ticket;
   commands.push(command::AskPython{Question{kAsker, capsules.ticket, "capsules", "{}", true}});
 }
 
 // why_not: null where the line can be run.
-void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not, const AskedStep& asked, Commands& commands) {
+void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not,
+                 const AskedStep& asked, Commands& commands) {
   ImGui::BeginDisabled(why_not != nullptr);
   if (small_button(label)) run_or_ask(asked, line, commands);
   ImGui::EndDisabled();
@@ -50,19 +53,21 @@ void line_button(const char* label, const std::string& line, std::string_view me
 
 void draw_makers(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
-  if (!subject) return words("Select a tensor to make a capsule of it.", context.theme.dim);
+  if (!subject) return draw_text("Select a tensor to make a capsule of it.", context.theme.dim);
   const bool sayable = is_python_expression(subject->name);
   const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : "That name is not one the console can say.";
-  words(LineText("Of {}:", subject->name), context.theme.text);
+  draw_text(LineText("Of {}:", subject->name), context.theme.text);
   const std::string name = next_capsule_name(state.capsules.all);
   const AskedStep making{context, state, CapsuleStep::make, nullptr};
   ImGui::SameLine();
   line_button("Make a versioned capsule", make_capsule_line(subject->name, true, name),
-              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, making, commands);
+              "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, making,
+              commands);
   same_line_for(button_width("Make a legacy capsule"));
   line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
-              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, making, commands);
-  if (!sayable) words(why_not, context.theme.dim);
+              "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, making,
+              commands);
+  if (!sayable) draw_text(why_not, context.theme.dim);
 }
 
 // The places of a capsule's life with the ways between them.
@@ -105,16 +110,19 @@ class LifeDrawing {
     list_->AddLine(begin, ImVec2(middle, begin.y), colour, thick);
     list_->AddLine(ImVec2(middle, begin.y), ImVec2(middle, end.y), colour, thick);
     list_->AddLine(ImVec2(middle, end.y), ImVec2(end.x - head, end.y), colour, thick);
-    list_->AddTriangleFilled(ImVec2(end.x - head, end.y - head), ImVec2(end.x, end.y), ImVec2(end.x - head, end.y + head), colour);
-    explained_area(ImVec2(middle - context_.px(4), std::min(begin.y, end.y)), ImVec2(end.x, std::max(begin.y, end.y) + context_.px(4)),
-         static_cast<int>(a) * 8 + static_cast<int>(b), meaning);
+    list_->AddTriangleFilled(ImVec2(end.x - head, end.y - head), ImVec2(end.x, end.y), ImVec2(end.x - head, end.y + head),
+                             colour);
+    explained_area(ImVec2(middle - context_.px(4), std::min(begin.y, end.y)),
+                   ImVec2(end.x, std::max(begin.y, end.y) + context_.px(4)), static_cast<int>(a) * 8 + static_cast<int>(b),
+                   meaning);
   }
 
   void node(CapsulePlace place) {
     const bool here = capsule_.at == static_cast<int>(place);
     const ImVec2 begin = corner(place), end(begin.x + node_, begin.y + height_);
     const Tone tone = capsule_tone(capsule_);
-    const ImU32 fill = ImGui::GetColorU32(here ? tone == Tone::plain ? context_.theme.accent : tone_colour(context_.theme, tone) : context_.theme.panel);
+    const ImU32 fill = ImGui::GetColorU32(here ? tone == Tone::plain ? context_.theme.accent : tone_colour(context_.theme, tone)
+                                               : context_.theme.panel);
     list_->AddRectFilled(begin, end, fill, context_.px(4));
     list_->AddRect(begin, end, ImGui::GetColorU32(reached(place) ? context_.theme.accent : context_.theme.border), context_.px(4),
                    context_.px(reached(place) ? 2 : 1));
@@ -136,12 +144,13 @@ class LifeDrawing {
 
 void draw_capsule(const FrameContext& context, ExchangeState& state, const CapsuleLife& capsule, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  words(capsule_title(capsule), context.theme.text);
+  draw_text(capsule_title(capsule), context.theme.text);
   ImGui::PopFont();
   const std::string_view kind = capsule.versioned ? "versioned" : "legacy";
-  wrapped_words(LineText("{}, of {}{}{}", kind, capsule.tensor, capsule.name.empty() ? "" : ", now named ", capsule.name), context.theme.dim);
+  draw_wrapped_text(LineText("{}, of {}{}{}", kind, capsule.tensor, capsule.name.empty() ? "" : ", now named ", capsule.name),
+                    context.theme.dim);
   LifeDrawing(context, capsule).draw();
-  wrapped_words(capsule_state_words(capsule), tone_colour(context.theme, capsule_tone(capsule)));
+  draw_wrapped_text(capsule_state_text(capsule), tone_colour(context.theme, capsule_tone(capsule)));
   if (capsule.held_by.empty()) return;
   const std::string& name = capsule.held_by.front();
   const char* const why_not = why_not_acted(context.moment, context.host);
@@ -150,15 +159,19 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
               "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not,
               {context, state, waiting ? CapsuleStep::consume : CapsuleStep::consume_again, &capsule}, commands);
   same_line_for(button_width("Drop the capsule"));
-  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.", why_not,
-              {context, state, drop_step(capsule), &capsule}, commands);
+  line_button("Drop the capsule", drop_capsule_line(name), "Deletes the name. Unused, its destructor gives the memory back.",
+              why_not, {context, state, drop_step(capsule), &capsule}, commands);
   same_line_for(button_width("Drop the consumer"));
-  line_button("Drop the consumer", drop_consumer_line(name), "Deletes the tensor that took it here: the last one to let go calls the deleter.",
-              why_not != nullptr ? why_not : consumed ? nullptr : "No consumer has it.", {context, state, CapsuleStep::drop_consumer, &capsule}, commands);
+  line_button("Drop the consumer", drop_consumer_line(name),
+              "Deletes the tensor that took it here: the last one to let go calls the deleter.",
+              why_not != nullptr ? why_not
+              : consumed         ? nullptr
+                                 : "No consumer has it.",
+              {context, state, CapsuleStep::drop_consumer, &capsule}, commands);
 }
 
 void draw_log(const FrameContext& context, CapsulesState& capsules) {
-  words("What happened", context.theme.dim);
+  draw_text("What happened", context.theme.dim);
   ImGui::SameLine();
   std::array<char, 128> buffer{};
   capsules.filter.copy(buffer.data(), buffer.size() - 1);
@@ -175,8 +188,8 @@ void draw_log(const FrameContext& context, CapsulesState& capsules) {
     ImGui::SetClipboardText(text.c_str());
   }
   explain("The rows that are shown, with tabs between their columns.");
-  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings |
-                          ImGuiTableFlags_SizingFixedFit;
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+                          ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("log", 4, kFlags)) return;
   ImGui::TableSetupColumn("Since watched");
   ImGui::TableSetupColumn("Capsule");
@@ -190,7 +203,7 @@ void draw_log(const FrameContext& context, CapsulesState& capsules) {
       const CapsuleLogRow& row = rows[static_cast<std::size_t>(i)];
       for (const std::string* const text : {&row.time, &row.capsule, &row.event, &row.thread}) {
         ImGui::TableNextColumn();
-        words(*text, context.theme.text);
+        draw_text(*text, context.theme.text);
         explain(std::string_view(*text));
       }
     }
@@ -205,15 +218,18 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   CapsulesState& capsules = state.capsules;
   if (capsules.problem.empty()) draw_makers(context, state, commands);
   draw_prediction(context, state, commands);
-  if (!capsules.problem.empty()) wrapped_words(capsules.problem, context.theme.warn);
+  if (!capsules.problem.empty()) draw_wrapped_text(capsules.problem, context.theme.warn);
   if (capsules.all.empty())
-    return wrapped_words("A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
-                         "Here stands what becomes of each that is watched, made by the buttons or by dlscope.watch_capsule(capsule) in the script.",
-                         context.theme.dim);
+    return draw_wrapped_text(
+        "A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
+        "Here stands what becomes of each that is watched, made by the buttons or by dlscope.watch_capsule(capsule) in the "
+        "script.",
+        context.theme.dim);
   if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
-    wrapped_words("Code runs, or has run since: this is what Python said before.", context.theme.warn);
+    draw_wrapped_text("Code runs, or has run since: this is what Python said before.", context.theme.warn);
   const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
-  if (ImGui::BeginTable("capsules", columns, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
+  if (ImGui::BeginTable("capsules", columns,
+                        ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
     const auto last = capsules.all.rbegin() + static_cast<std::ptrdiff_t>(std::min(capsules.all.size(), kMostDrawn));
     for (auto capsule = capsules.all.rbegin(); capsule != last; ++capsule) {  // the newest first
       ImGui::TableNextColumn();
@@ -224,7 +240,8 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
     }
     ImGui::EndTable();
   }
-  if (capsules.all.size() > kMostDrawn) words(LineText("{} before these stand in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
+  if (capsules.all.size() > kMostDrawn)
+    draw_text(LineText("{} before these stand in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
   ImGui::Separator();
   draw_log(context, capsules);
 }

@@ -31,7 +31,8 @@ void take_answer(const FrameContext& context, ExchangeState& state) {
   state.no_libraries = !reply->error.empty() ? reply->error : libraries ? std::string() : libraries.error().message;
   if (libraries && reply->error.empty()) state.libraries = std::move(*libraries);
   const auto chosen = std::ranges::find(state.libraries, state.choice.library, &ExchangeLibrary::name);
-  if (chosen == state.libraries.end()) state.choice.library = state.libraries.empty() ? std::string() : state.libraries.front().name;
+  if (chosen == state.libraries.end())
+    state.choice.library = state.libraries.empty() ? std::string() : state.libraries.front().name;
 }
 
 void ask(ExchangeState& state, Commands& commands, std::string kind, std::string text) {
@@ -80,7 +81,7 @@ const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
 void draw_why_not_acted(const FrameContext& context, ExchangeTab tab) {
   const bool acts = tab == ExchangeTab::hand_over || tab == ExchangeTab::copy || tab == ExchangeTab::prove;
   const bool gone = context.moment.since == Since::ended || context.moment.since == Since::crashed;
-  if (acts && gone) wrapped_words(why_not_acted(context.moment, context.host), context.theme.warn);
+  if (acts && gone) draw_wrapped_text(why_not_acted(context.moment, context.host), context.theme.warn);
 }
 
 // What one Python said and did must not stand beside what the next one says.
@@ -105,7 +106,7 @@ void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
-      wrapped_words(why_not, context.theme.dim);
+      draw_wrapped_text(why_not, context.theme.dim);
     } else {
       draw_why_not_acted(context, tab);
       draw_body(context, state, tab, commands);
@@ -123,7 +124,8 @@ void bring_up(ExchangeState& state, ExchangeTab tab, bool& shown) {
 }  // namespace
 
 std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
-  if (context.index == nullptr || why_not_asked(context.moment) != nullptr || context.selected >= context.index->size()) return std::nullopt;
+  if (context.index == nullptr || why_not_asked(context.moment) != nullptr || context.selected >= context.index->size())
+    return std::nullopt;
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(snapshot.str(tensor.library)),

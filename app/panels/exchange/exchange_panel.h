@@ -11,7 +11,7 @@
 #include "app/models/exchange/capsule_life.h"
 #include "app/models/exchange/capsule_prediction.h"
 #include "app/models/exchange/exchange_choice.h"
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/stream_picture.h"
 #include "app/panels/frame_context.h"
 

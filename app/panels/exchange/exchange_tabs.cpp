@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/panels/dragged_tensor.h"
@@ -20,8 +20,8 @@ namespace {
 using core::wire::CopyPolicy;
 using core::wire::ExchangeCall;
 
-constexpr std::array kPolicies{
-    std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"}, std::pair{CopyPolicy::never, "never copy"}};
+constexpr std::array kPolicies{std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"},
+                               std::pair{CopyPolicy::never, "never copy"}};
 constexpr std::array kDevices{std::pair{"", "where it lies"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
 
 // A field that takes a line of text; ImGui writes into a buffer of fixed size.
@@ -35,10 +35,10 @@ void draw_name_field(const FrameContext& context, const char* hint, std::string&
 
 void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  words(subject.name, context.theme.text);
+  draw_text(subject.name, context.theme.text);
   ImGui::PopFont();
   ImGui::SameLine();
-  words(subject.library, context.theme.dim);
+  draw_text(subject.library, context.theme.dim);
 }
 
 const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
@@ -80,51 +80,53 @@ void draw_calls(const FrameContext& context, const std::vector<ExchangeCall>& ca
   int number = 0;
   ImGui::PushFont(context.fonts.mono, 0.0F);
   for (const ExchangeCall& call : calls) {
-    words(LineText("{}.", ++number), context.theme.dim);
+    draw_text(LineText("{}.", ++number), context.theme.dim);
     ImGui::SameLine();
-    wrapped_words(call.what, call.failed ? context.theme.bad : context.theme.text);
+    draw_wrapped_text(call.what, call.failed ? context.theme.bad : context.theme.text);
     if (!with_answers || call.answer.empty()) continue;
     ImGui::Indent(context.px(24));
-    wrapped_words("→ " + call.answer, call.failed ? context.theme.bad : context.theme.dim);
+    draw_wrapped_text("→ " + call.answer, call.failed ? context.theme.bad : context.theme.dim);
     ImGui::Unindent(context.px(24));
   }
   ImGui::PopFont();
 }
 
 void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines) {
-  if (lines.empty() || !ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings)) return;
+  if (lines.empty() || !ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings))
+    return;
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
   ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch);
   for (const auto& [label, text] : lines) {
     ImGui::TableNextRow();
     ImGui::TableSetColumnIndex(0);
-    words(label, context.theme.dim);
+    draw_text(label, context.theme.dim);
     ImGui::TableSetColumnIndex(1);
-    wrapped_words(text, context.theme.text);
+    draw_wrapped_text(text, context.theme.text);
   }
   ImGui::EndTable();
 }
 
 void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning) {
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
-  words(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
-  wrapped_words(meaning, context.theme.dim);
+  draw_wrapped_text(meaning, context.theme.dim);
 }
 
 // What came of an act was so when it was done.
 void draw_results_age(const FrameContext& context, const ExchangeState& state) {
-  if (context.host.runs() > state.results_after_run) wrapped_words("Code has run since: this is what was so before.", context.theme.dim);
+  if (context.host.runs() > state.results_after_run)
+    draw_wrapped_text("Code has run since: this is what was so before.", context.theme.dim);
 }
 
 // The library's own words, why it says so where that is known, and what helps.
 void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, const std::string& producer) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  wrapped_words(done.error_type + ": " + done.error, context.theme.bad);
+  draw_wrapped_text(done.error_type + ": " + done.error, context.theme.bad);
   ImGui::PopFont();
   const RefusalAdvice advice = advice_on(producer, done.error_type, done.error);
-  if (!advice.reason.empty()) wrapped_words(advice.reason, context.theme.text);
-  if (!advice.way_out.empty()) wrapped_words(std::string("Way out: ") + std::string(advice.way_out), context.theme.accent);
+  if (!advice.reason.empty()) draw_wrapped_text(advice.reason, context.theme.text);
+  if (!advice.way_out.empty()) draw_wrapped_text(std::string("Way out: ") + std::string(advice.way_out), context.theme.accent);
 }
 
 template <class Rows, class Value, class Same>
@@ -141,14 +143,15 @@ void draw_combo(const FrameContext& context, const char* id, float width, const 
   ImGui::EndCombo();
 }
 
-void draw_library_choice(const FrameContext& context, const ExchangeState& state, const char* id, const char* none, std::string& library) {
+void draw_library_choice(const FrameContext& context, const ExchangeState& state, const char* id, const char* none,
+                         std::string& library) {
   ImGui::SetNextItemWidth(context.px(150));
   if (!ImGui::BeginCombo(id, library.empty() ? none : library.c_str())) return;
   if (none[0] != '\0' && ImGui::Selectable(none, library.empty())) library.clear();
   for (const ExchangeLibrary& each : state.libraries) {
     if (ImGui::Selectable(each.name.c_str(), each.name == library)) library = each.name;
     ImGui::SameLine();
-    words(library_state_words(each), context.theme.dim);
+    draw_text(library_state_text(each), context.theme.dim);
   }
   ImGui::EndCombo();
 }
@@ -159,7 +162,8 @@ void draw_choice(const FrameContext& context, ExchangeState& state) {
   same_line_for(context.px(140));
   draw_combo(context, "##policy", 140, kPolicies, state.choice.copy, [](CopyPolicy a, CopyPolicy b) { return a == b; });
   same_line_for(context.px(120));
-  draw_combo(context, "##device", 120, kDevices, state.choice.device, [](std::string_view a, const std::string& b) { return a == b; });
+  draw_combo(context, "##device", 120, kDevices, state.choice.device,
+             [](std::string_view a, const std::string& b) { return a == b; });
   same_line_for(context.px(150));
   draw_name_field(context, "name of the result", state.name);
 }
@@ -167,12 +171,13 @@ void draw_choice(const FrameContext& context, ExchangeState& state) {
 // Each library by its name: a click chooses it, and a tensor that is dropped on it is handed over at once.
 void draw_library_targets(const FrameContext& context, ExchangeState& state, Commands& commands) {
   if (state.libraries.empty()) return;
-  words("Drop a row of the table on", context.theme.dim);
+  draw_text("Drop a row of the table on", context.theme.dim);
   for (const ExchangeLibrary& library : state.libraries) {
     same_line_for(button_width(library.name.c_str()));
     if (small_button(LineText("{}###onto {}", library.name, library.name).c_str())) state.choice.library = library.name;
     explain([&] {
-      return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once.", library.function, library_state_words(library));
+      return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once.", library.function,
+                         library_state_text(library));
     });
     const auto dropped = dropped_tensor(context);
     if (!dropped || why_not_now(context, state) != nullptr) continue;
@@ -180,30 +185,32 @@ void draw_library_targets(const FrameContext& context, ExchangeState& state, Com
     state.handed.reset();
     state.handed_problem.clear();
     commands.push(command::SelectTensor{*dropped});
-    commands.push(command::HandTo{{{context.index->snapshot->info.revision, *dropped}, library.name, "", CopyPolicy::if_needed, ""}});
+    commands.push(
+        command::HandTo{{{context.index->snapshot->info.revision, *dropped}, library.name, "", CopyPolicy::if_needed, ""}});
   }
 }
 
 void draw_plan(const FrameContext& context, const ExchangeState& state) {
-  if (!state.plan_problem.empty()) return wrapped_words(state.plan_problem, context.theme.warn);
+  if (!state.plan_problem.empty()) return draw_wrapped_text(state.plan_problem, context.theme.warn);
   if (!state.plan) {
-    if (why_not_acted(context.moment, context.host) == nullptr) words("Asking Python …", context.theme.dim);
+    if (why_not_acted(context.moment, context.host) == nullptr) draw_text("Asking Python …", context.theme.dim);
     return;
   }
-  words("The calls it takes", context.theme.dim);
+  draw_text("The calls it takes", context.theme.dim);
   draw_calls(context, state.plan->calls, false);
   if (!state.plan->known)
-    wrapped_words("Which calls follow is known once the library is imported: this one then asks first and shows them.", context.theme.dim);
+    draw_wrapped_text("Which calls follow is known once the library is imported: this one then asks first and shows them.",
+                      context.theme.dim);
 }
 
 void draw_step(const FrameContext& context, const core::ProofStep& step, int number) {
   ImGui::PushID(number);
   ImGui::Separator();
-  words(LineText("{} → {}", step.from, step.to), context.theme.text);
+  draw_text(LineText("{} → {}", step.from, step.to), context.theme.text);
   ImGui::SameLine();
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const char* const verdict = core::hand_over_name(step.verdict);
-  words(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
   draw_evidence(context, evidence_of(step));
   ImGui::PopID();
@@ -215,7 +222,7 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
     ImGui::PushID(static_cast<int>(i));
     if (i > 0) {
       same_line_for(ImGui::CalcTextSize(state.chain[i].c_str()).x + context.px(40));
-      words("→", context.theme.dim);
+      draw_text("→", context.theme.dim);
       ImGui::SameLine();
     }
     if (small_button(LineText("{} ×", state.chain[i]).c_str())) removed = i;
@@ -230,7 +237,8 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
 // Once for each tensor and each look at the tensors.
 void ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "life";
-  if (const Reply* const reply = context.answers.reply(kAsker); reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
+  if (const Reply* const reply = context.answers.reply(kAsker);
+      reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
     state.life_ticket = 0;
     auto life = read_life(reply->text);
     state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
@@ -251,14 +259,16 @@ void ask_about_life(const FrameContext& context, ExchangeState& state, Commands&
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) {
-    wrapped_words("Select a tensor: this hands it to another library, shows each call on the way and says what became of the memory.",
-                  context.theme.dim);
+    draw_wrapped_text(
+        "Select a tensor: this hands it to another library, shows each call on the way and says what became of the memory.",
+        context.theme.dim);
     return draw_library_targets(context, state, commands);
   }
   draw_subject(context, *subject);
   if (state.libraries.empty() && !state.handed) {
-    if (!state.no_libraries.empty()) return wrapped_words(state.no_libraries, context.theme.dim);
-    if (why_not_acted(context.moment, context.host) == nullptr) words("Asking Python which libraries there are …", context.theme.dim);
+    if (!state.no_libraries.empty()) return draw_wrapped_text(state.no_libraries, context.theme.dim);
+    if (why_not_acted(context.moment, context.host) == nullptr)
+      draw_text("Asking Python which libraries there are …", context.theme.dim);
     return;
   }
   draw_choice(context, state);
@@ -272,17 +282,17 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
     ImGui::SameLine();
     draw_line(context, state.plan->line);
   }
-  if (!state.handed_problem.empty()) wrapped_words(state.handed_problem, context.theme.bad);
+  if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);
   const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->name);
   if (!of_this) return draw_plan(context, state);
   const core::wire::HandedOver& done = *state.handed;
   ImGui::Separator();
   draw_results_age(context, state);
   draw_verdict(context, done.verdict, verdict_meaning(done.verdict));
-  if (!done.name.empty()) words(LineText("{} is now a {}", done.name, done.type), context.theme.text);
+  if (!done.name.empty()) draw_text(LineText("{} is now a {}", done.name, done.type), context.theme.text);
   if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library);
   draw_evidence(context, evidence_of(done));
-  words("What was called", context.theme.dim);
+  draw_text("What was called", context.theme.dim);
   draw_calls(context, done.calls, true);
   ImGui::PushID("done");
   draw_line(context, done.line);
@@ -292,7 +302,8 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
 void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) {
-    wrapped_words("Select a tensor: this copies it into memory of its own, converts it, or copies it for another library.", context.theme.dim);
+    draw_wrapped_text("Select a tensor: this copies it into memory of its own, converts it, or copies it for another library.",
+                      context.theme.dim);
     return;
   }
   draw_subject(context, *subject);
@@ -319,17 +330,18 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
     state.copied.reset();
     state.copy_problem.clear();
   }
-  if (!state.copy_problem.empty()) wrapped_words(state.copy_problem, context.theme.bad);
+  if (!state.copy_problem.empty()) draw_wrapped_text(state.copy_problem, context.theme.bad);
   const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
   if (!of_this) {
-    return wrapped_words("Whether there is memory for it is looked at before, every element is compared afterwards, and the copy stands in the "
-                         "ledger.",
-                         context.theme.dim);
+    return draw_wrapped_text(
+        "Whether there is memory for it is looked at before, every element is compared afterwards, and the copy stands in the "
+        "ledger.",
+        context.theme.dim);
   }
   ImGui::Separator();
   draw_results_age(context, state);
-  words(LineText("{} is now a {}", state.copied->name, state.copied->type), context.theme.good);
-  wrapped_words(copied_words(*state.copied), context.theme.text);
+  draw_text(LineText("{} is now a {}", state.copied->name, state.copied->type), context.theme.good);
+  draw_wrapped_text(copied_text(*state.copied), context.theme.text);
   draw_line(context, state.copied->line);
 }
 
@@ -350,7 +362,7 @@ std::optional<core::wire::Prove> chain_work(const FrameContext& context, const E
 
 void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
-  wrapped_words("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
+  draw_wrapped_text("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
   draw_chain(context, state);
   ImGui::BeginDisabled(!subject);
   if (ImGui::Button(subject ? LineText("Add {}", subject->name).c_str() : "Add the selected tensor")) {
@@ -361,8 +373,9 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   if (!subject) explain("Select a tensor first.");
   ImGui::SameLine();
   ImGui::Checkbox("write probe", &state.probe);
-  explain("Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or immutable "
-          "by contract.");
+  explain(
+      "Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or "
+      "immutable by contract.");
   ImGui::SameLine();
   if (draw_go(context, state, "Prove the chain", why_no_chain(context, state))) {
     std::string missing;
@@ -371,7 +384,7 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
     state.proof_problem.clear();
     if (work) commands.push(command::Prove{std::move(*work)});
   }
-  if (!state.proof_problem.empty()) wrapped_words(state.proof_problem, context.theme.bad);
+  if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
   if (!state.proof) return;
   ImGui::SameLine();
   if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
@@ -386,45 +399,49 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
 void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject)
-    return wrapped_words("Select a tensor: this says whose memory it is, and what has to go before that memory is freed.", context.theme.dim);
+    return draw_wrapped_text("Select a tensor: this says whose memory it is, and what has to go before that memory is freed.",
+                             context.theme.dim);
   ask_about_life(context, state, commands);
   draw_subject(context, *subject);
-  if (!state.life_problem.empty()) return wrapped_words(state.life_problem, context.theme.warn);
-  if (!state.life) return words("Asking Python …", context.theme.dim);
+  if (!state.life_problem.empty()) return draw_wrapped_text(state.life_problem, context.theme.warn);
+  if (!state.life) return draw_text("Asking Python …", context.theme.dim);
   const LifeAnswer& life = *state.life;
-  if (!life.found) return wrapped_words("It is not there any more. Look again (Rescan) to see what there is now.", context.theme.warn);
+  if (!life.found)
+    return draw_wrapped_text("It is not there any more. Look again (Rescan) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
-  if (const std::string unused = keeps_alive_words(life, together); !unused.empty()) wrapped_words(unused, context.theme.warn);
+  if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
   lines.emplace_back("memory of", "nobody can say how large it is");
   if (life.allocation_bytes)
-    lines.back().second = fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
+    lines.back().second =
+        fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
   std::string chain;
   for (const std::string& link : life.chain) chain += (chain.empty() ? "" : "  →  ") + link;
   lines.emplace_back("the way there", chain);
   if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
   draw_evidence(context, lines);
-  words(holders_words(life), context.theme.dim);
-  for (const auto& [name, how] : life.holders) wrapped_words("  " + name + ": " + how, context.theme.text);
+  draw_text(holders_text(life), context.theme.dim);
+  for (const auto& [name, how] : life.holders) draw_wrapped_text("  " + name + ": " + how, context.theme.text);
   if (life.unnamed > 0)
-    wrapped_words(fmt::format("  and {} to it that no tensor's name explains (a container, a closure, a library)",
-                              counted(life.unnamed, "reference", "references")),
-                  context.theme.dim);
-  if (const std::string unsaid = unsaid_words(life); !unsaid.empty()) wrapped_words("  " + unsaid, context.theme.text);
+    draw_wrapped_text(fmt::format("  and {} to it that no tensor's name explains (a container, a closure, a library)",
+                                  counted(life.unnamed, "reference", "references")),
+                      context.theme.dim);
+  if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
   if (small_button("Ask again")) state.life_asked.clear();
 }
 
 void draw_ledger_tab(const FrameContext& context) {
   const std::vector<LedgerRow> rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
   if (rows.empty()) {
-    wrapped_words("dlscope has copied nothing. Looking, scanning and reading values make no copy; what you ask for stands here.",
-                  context.theme.dim);
+    draw_wrapped_text(
+        "dlscope has copied nothing. Looking, scanning and reading values make no copy; what you ask for stands here.",
+        context.theme.dim);
     return;
   }
-  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV |
-                          ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                          ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("ledger", 4, kFlags)) return;
   for (const char* title : {"From", "To", "Copied", "Why"}) ImGui::TableSetupColumn(title);
   ImGui::TableSetupScrollFreeze(0, 1);
@@ -437,7 +454,7 @@ void draw_ledger_tab(const FrameContext& context) {
       ImGui::TableNextRow();
       for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
         ImGui::TableNextColumn();
-        words(*text, context.theme.text);
+        draw_text(*text, context.theme.text);
         explain([&] { return row.size + "\n" + row.why; });
       }
     }

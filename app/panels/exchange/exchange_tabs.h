@@ -21,6 +21,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
 void draw_ledger_tab(const FrameContext& context);
 
 // A chain of names as the host knows them; nullopt: one of them is not among the tensors shown, and is named in `missing`.
-[[nodiscard]] std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state, std::string& missing);
+[[nodiscard]] std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state,
+                                                          std::string& missing);
 
 }  // namespace dlscope::app

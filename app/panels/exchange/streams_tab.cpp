@@ -46,16 +46,21 @@ void take_recorded(const FrameContext& context, ExchangeState& state) {
 // What the process of the script's Python has recorded, and the line that writes it into a file.
 void draw_recorded_here(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const char* const gone = context.host.is_up() ? nullptr : "There is no Python process that could have recorded something.";
-  const char* why_not = gone != nullptr ? gone : context.host.python_rests() ? nullptr : "Python runs your code. It answers when that is over or stands at a stop.";
+  const char* why_not = gone != nullptr ? gone
+                        : context.host.python_rests()
+                            ? nullptr
+                            : "Python runs your code. It answers when that is over or stands at a stop.";
   ImGui::BeginDisabled(why_not != nullptr || context.answers.closed());
   if (small_button("Show what was recorded here")) {
     state.trace_ticket = ++state.last_ticket;
     commands.push(command::AskPython{Question{kAsker, state.trace_ticket, "stream_trace", "{}", true}});
   }
   ImGui::EndDisabled();
-  explain(why_not != nullptr ? why_not : "What the hand-overs that dlscope took part in did about streams: dlscope.stream_trace().");
+  explain(why_not != nullptr ? why_not
+                             : "What the hand-overs that dlscope took part in did about streams: dlscope.stream_trace().");
   same_line_for(button_width("Write it to that file"));
-  if (why_not == nullptr && !is_stream_trace_file(state.trace_path)) why_not = "Type a file name that ends in .streams.json above.";
+  if (why_not == nullptr && !is_stream_trace_file(state.trace_path))
+    why_not = "Type a file name that ends in .streams.json above.";
   ImGui::BeginDisabled(why_not != nullptr);
   const std::string line = save_stream_trace_line(state.trace_path);
   if (small_button("Write it to that file")) commands.push(command::RunText{line});
@@ -97,7 +102,8 @@ class LanesDrawing {
     list_->AddText(ImVec2(from_.x, middle(i) - line_ * 0.5F), packed(context_.theme.text), lane.title.c_str());
     list_->PopClipRect();
     list_->AddLine(ImVec2(x(0), middle(i)), ImVec2(x(1), middle(i)), packed(context_.theme.border), 1.0F);
-    explained_area(ImVec2(from_.x, top(i)), ImVec2(from_.x + titles_, top(i) + lane_), static_cast<int>(i), lane.title + ": " + lane.meaning);
+    explained_area(ImVec2(from_.x, top(i)), ImVec2(from_.x + titles_, top(i) + lane_), static_cast<int>(i),
+                   lane.title + ": " + lane.meaning);
   }
 
   void draw_block(const StreamBlock& block) {
@@ -114,7 +120,7 @@ class LanesDrawing {
     list_->AddText(ImVec2(from.x + context_.px(4), (from.y + to.y - line_) * 0.5F), text_on(fill | IM_COL32_A_MASK),
                    text.c_str());
     list_->PopClipRect();
-    std::string meaning = step_words(view_.trace, block.step);
+    std::string meaning = step_text(view_.trace, block.step);
     if (step.end_ns >= 0) meaning += fmt::format("\n{:.1f} µs", static_cast<double>(step.end_ns - step.begin_ns) / 1e3);
     explained_area(from, to, static_cast<int>(1000 + block.step), meaning);
   }
@@ -128,8 +134,8 @@ class LanesDrawing {
     if (kind == core::StepKind::hand_over)
       list_->AddTriangleFilled(ImVec2(at.x, at.y - half), ImVec2(at.x + context_.px(8), at.y - half + context_.px(4)),
                                ImVec2(at.x, at.y - half + context_.px(8)), packed(colour));
-    explained_area(ImVec2(at.x - context_.px(4), at.y - half), ImVec2(at.x + context_.px(4), at.y + half), static_cast<int>(5000 + mark.step),
-         step_words(view_.trace, mark.step));
+    explained_area(ImVec2(at.x - context_.px(4), at.y - half), ImVec2(at.x + context_.px(4), at.y + half),
+                   static_cast<int>(5000 + mark.step), step_text(view_.trace, mark.step));
   }
 
   void draw_arrow(const StreamArrow& arrow) {
@@ -147,39 +153,39 @@ class LanesDrawing {
 };
 
 void draw_pairs(const FrameContext& context, const StreamView& view) {
-  words("What is ordered, and what is not", context.theme.dim);
+  draw_text("What is ordered, and what is not", context.theme.dim);
   for (const core::OrderPair& pair : view.verdict.pairs) {
     const bool race = pair.ordering != core::Ordering::ordered;
-    wrapped_words((race ? "✗ " : "✓ ") + core::order_words(view.trace, pair), race ? context.theme.bad : context.theme.text);
+    draw_wrapped_text((race ? "✗ " : "✓ ") + core::order_text(view.trace, pair), race ? context.theme.bad : context.theme.text);
   }
 }
 
 void draw_steps(const FrameContext& context, const StreamView& view) {
-  words("As the host issued it", context.theme.dim);
+  draw_text("As the host issued it", context.theme.dim);
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  for (std::uint32_t i = 0; i < view.trace.steps.size(); ++i) wrapped_words(step_words(view.trace, i), context.theme.text);
+  for (std::uint32_t i = 0; i < view.trace.steps.size(); ++i) draw_wrapped_text(step_text(view.trace, i), context.theme.text);
   ImGui::PopFont();
 }
 
 void draw_view(const FrameContext& context, const StreamView& view) {
-  if (!view.trace.title.empty()) words(view.trace.title, context.theme.text);
-  wrapped_words(recording_words(view.trace), context.theme.warn);
+  if (!view.trace.title.empty()) draw_text(view.trace.title, context.theme.text);
+  draw_wrapped_text(recording_text(view.trace), context.theme.warn);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
-  words(stream_verdict_word(view.verdict), view.verdict.race            ? context.theme.bad
-                                           : view.verdict.pairs.empty() ? context.theme.dim
-                                                                        : context.theme.good);
+  draw_text(stream_verdict_word(view.verdict), view.verdict.race            ? context.theme.bad
+                                               : view.verdict.pairs.empty() ? context.theme.dim
+                                                                            : context.theme.good);
   ImGui::PopFont();
   if (view.verdict.deciding != core::kNotGiven) {
     const core::OrderPair& pair = view.verdict.pairs[view.verdict.deciding];
-    wrapped_words(core::order_words(view.trace, pair) + ".", context.theme.text);
+    draw_wrapped_text(core::order_text(view.trace, pair) + ".", context.theme.text);
     if (const std::string advice = core::race_advice(view.trace, pair); !advice.empty())
-      wrapped_words(advice, context.theme.accent);
+      draw_wrapped_text(advice, context.theme.accent);
   }
   if (!view.picture.lanes.empty()) LanesDrawing(context, view).draw();
-  words(view.picture.measured
-            ? LineText("{:.1f} µs from left to right, as recorded", static_cast<double>(view.picture.span_ns) / 1e3)
-            : LineText("From left to right as the host issued it; times were not measured"),
-        context.theme.dim);
+  draw_text(view.picture.measured
+                ? LineText("{:.1f} µs from left to right, as recorded", static_cast<double>(view.picture.span_ns) / 1e3)
+                : LineText("From left to right as the host issued it; times were not measured"),
+            context.theme.dim);
   draw_pairs(context, view);
   draw_steps(context, view);
 }
@@ -190,13 +196,12 @@ void draw_streams_tab(const FrameContext& context, ExchangeState& state, Command
   take_recorded(context, state);
   draw_path(context, state, commands);
   draw_recorded_here(context, state, commands);
-  if (!state.trace_problem.empty()) wrapped_words(state.trace_problem, context.theme.bad);
+  if (!state.trace_problem.empty()) draw_wrapped_text(state.trace_problem, context.theme.bad);
   if (state.streams) return draw_view(context, *state.streams);
-  wrapped_words(
+  draw_wrapped_text(
       "A hand-over between streams of a device can race: the reader may begin before the writer is done. A recording of who "
-      "wrote, "
-      "read, recorded and waited for what is judged here by the rules of the device, on any machine: one of a file (assets/samples has two: "
-      "race.streams.json and ordered.streams.json), or what dlscope saw of the hand-overs here.",
+      "wrote, read, recorded and waited for what is judged here by the rules of the device, on any machine: one of a file "
+      "(assets/samples has two: race.streams.json and ordered.streams.json), or what dlscope saw of the hand-overs here.",
       context.theme.dim);
 }
 

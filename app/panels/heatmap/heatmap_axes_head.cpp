@@ -58,9 +58,8 @@ void choose_use(HeatmapPanelState& state, std::size_t axis) {
   }
   explain(
       "What is shown of this axis: one index of it; the mean, the least or the greatest finite value along it (of several such "
-      "axes the "
-      "last one first; a NaN or an infinity is marked all the same); or all of it, as tiles one below the other or side by "
-      "side.");
+      "axes the last one first; a NaN or an infinity is marked all the same); or all of it, as tiles one below the other or side "
+      "by side.");
 }
 
 // No row or column of cells, and no channel.
@@ -76,7 +75,7 @@ void choose_lanes(core::CellAxes& axes) {
   int lanes = static_cast<int>(axes.lanes);
   static constexpr const char* kNames[] = {"mean", "min", "max"};
   ImGui::AlignTextToFramePadding();
-  words("lanes of an element");
+  draw_text("lanes of an element");
   ImGui::SameLine(ImGui::GetFontSize() * 11);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7);
   if (ImGui::Combo("##lanes", &lanes, kNames, IM_ARRAYSIZE(kNames))) axes.lanes = static_cast<core::CellValue>(lanes);
@@ -88,7 +87,7 @@ void draw_uses(HeatmapPanelState& state, std::span<const std::int64_t> shape, co
     if (shape[d] == 1) continue;
     ImGui::PushID(static_cast<int>(d));
     ImGui::AlignTextToFramePadding();
-    words(fmt::format("axis {}, size {}", d, shape[d]));
+    draw_text(fmt::format("axis {}, size {}", d, shape[d]));
     ImGui::SameLine(ImGui::GetFontSize() * 11);
     choose_use(state, d);
     ImGui::PopID();
@@ -155,7 +154,7 @@ void draw_heatmap_axes(HeatmapPanelState& state, std::span<const std::int64_t> s
   explain("Rows become columns in this view. The tensor stays as it is.");
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  words(cells_text(state.axes));
+  draw_text(cells_text(state.axes));
   draw_image_choice(state, shape, dtype);
   if (!ImGui::BeginPopup("axes")) return;
   draw_uses(state, shape, dtype);
@@ -184,10 +183,10 @@ void draw_outer_axes(const FrameContext& context, HeatmapPanelState& state, std:
       static_cast<void>(draw_axis_slider(context, shape[d], static_cast<int>(d), state.axes.at[d], true));
     } else {
       ImGui::AlignTextToFramePadding();
-      words(fmt::format("{} axis {}", role == AxisRole::reduced ? "along" : "of", d),
-            context.lit_axis() == static_cast<int>(d) ? context.theme.accent : context.theme.text);
+      draw_text(fmt::format("{} axis {}", role == AxisRole::reduced ? "along" : "of", d),
+                context.lit_axis() == static_cast<int>(d) ? context.theme.accent : context.theme.text);
       ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
-      words("of " + grouped(static_cast<std::uint64_t>(shape[d])), context.theme.dim);
+      draw_text("of " + grouped(static_cast<std::uint64_t>(shape[d])), context.theme.dim);
     }
     ImGui::PopID();
   }

@@ -26,7 +26,8 @@ NumberRange range_of_table(const FrameContext& context, const HeatmapPanelState&
   if (colours.range == RangeChoice::in_view)
     range = range_of(store, state.view, seen_cells(state.camera), colours.number);
   else if (colours.range == RangeChoice::percentile)
-    range = percentile_range(store, state.view, seen_cells(state.camera), colours.number, colours.cut / 100, 1 - colours.cut / 100);
+    range =
+        percentile_range(store, state.view, seen_cells(state.camera), colours.number, colours.cut / 100, 1 - colours.cut / 100);
   else if (is_of_all_values(colours.range))
     range = range_of_all_values(context, state).range;
   range.flags |= state.drawn.flags;
@@ -71,11 +72,11 @@ void say_heatmap_range(const FrameContext& context, HeatmapPanelState& state, Co
   if (!is_of_all_values(state.shown_colours().range)) return;
   const ValuesRange of = range_of_all_values(context, state);
   const TensorStatistics* const statistics = context.statistics.find(state.tensor);
-  state.range_said = of.words;
+  state.range_said = of.message;
   state.range_is_sample = of.is_sample;
   const bool is_surveyed = statistics == nullptr && of.range.any;
   if (const std::string when = values_range_state(statistics, context.moment); !when.empty() && !is_surveyed)
-    state.range_said += (of.words.empty() ? "range of all values: " : "; ") + when;
+    state.range_said += (of.message.empty() ? "range of all values: " : "; ") + when;
   if (statistics == nullptr && !of.range.any && context.bytes_are_its_own(state.tensor))
     commands.push(command::ComputeStatistics{state.tensor});
 }

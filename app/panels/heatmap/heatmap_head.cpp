@@ -22,8 +22,14 @@ const char* range_name(RangeChoice range, bool is_image, const NumberRange& natu
            : natural.high == 255   ? "range: 0 to 255"
            : natural.high == 65535 ? "range: 0 to 65535"
                                    : "range: of the dtype";
-  static constexpr const char* kNames[] = {"range: all drawn", "range: in view", "range: symmetric", "range: percentiles", "range: all values",
-                                           "range: percentiles of all", "", "range: fixed"};
+  static constexpr const char* kNames[] = {"range: all drawn",
+                                           "range: in view",
+                                           "range: symmetric",
+                                           "range: percentiles",
+                                           "range: all values",
+                                           "range: percentiles of all",
+                                           "",
+                                           "range: fixed"};
   return kNames[static_cast<std::size_t>(range)];
 }
 
@@ -60,8 +66,9 @@ void draw_value_percentiles(HeatmapColours& colours) {
     }
     ImGui::EndCombo();
   }
-  explain("The colours leave out so many percent of all values of the tensor at either end. Exact for types of at most 16 bits, of a "
-          "sample for larger ones.");
+  explain(
+      "The colours leave out so many percent of all values of the tensor at either end. Exact for types of at most 16 bits, of a "
+      "sample for larger ones.");
 }
 
 void draw_range(HeatmapPanelState& state, core::DType dtype) {
@@ -72,8 +79,9 @@ void draw_range(HeatmapPanelState& state, core::DType dtype) {
   const RangeChoice before = colours.range;
   const auto name_of = [&](RangeChoice one) { return range_name(one, is_image, natural); };
   const bool chosen = choose("##range", colours.range, name_of,
-                             "What the two ends of the colours stand for. All drawn: of every pixel known at this zoom. All values: of the whole tensor, from "
-                             "its statistics, which are worked out for it. Fixed: they stay as they are, and can be typed.");
+                             "What the two ends of the colours stand for. All drawn: of every pixel known at this zoom. All "
+                             "values: of the whole tensor, from its statistics, which are worked out for it. Fixed: they stay as "
+                             "they are, and can be typed.");
   if (chosen && colours.range == RangeChoice::fixed && before != RangeChoice::fixed && state.range.any) {
     colours.low = state.range.low;
     colours.high = state.range.high;
@@ -90,8 +98,8 @@ void draw_colours(HeatmapPanelState& state, core::DType dtype) {
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_) return;  // two colours, from False to True
   choose("##map", colours.map, colour_map_name, "The colours, from the least to the greatest number.");
   choose("##stretch", colours.stretch, colour_stretch_name,
-         "How numbers are spread over the colours: evenly; asinh: so that small ones of either sign stay apart beside large ones; log: by "
-         "their magnitude, for numbers above zero.");
+         "How numbers are spread over the colours: evenly; asinh: so that small ones of either sign stay apart beside large "
+         "ones; log: by their magnitude, for numbers above zero.");
   draw_range(state, dtype);
 }
 
@@ -113,7 +121,8 @@ void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, co
   const auto shape = snapshot.shape(tensor);
   draw_value_title(context, tensor, true);
   if (sign_bits_of(snapshot, tensor).any())
-    wrapped_words("Of the numbers as they are stored: the library means their conjugate or their negative.", context.theme.warn);
+    draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
+                      context.theme.warn);
   if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, tensor.dtype);
   draw_heatmap_axes(state, shape, tensor.dtype);
   if (shape.size() < 2) ImGui::Dummy({0, 0});

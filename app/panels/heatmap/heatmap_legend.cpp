@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/models/heatmap/heatmap_axes.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
@@ -44,22 +44,24 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
   mark_value(list, at, to, context.theme, value_class, context.scale);  // as in the cells of the values
   ImGui::Dummy({size, size});
   ImGui::SameLine(0, context.px(4));
-  words(text);
+  draw_text(text);
   explain("Somewhere in what is shown. Drawn over all other values of a pixel, and never smaller than can be seen.");
 }
 
 void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
-  state.scale_said = state.range.any ? image_range_words(state.range, state.drawn) : state.range.flags == 0 ? "…" : "No finite number is known.";
-  words(state.scale_said, state.range.any ? context.theme.text : context.theme.dim);
+  state.scale_said = state.range.any          ? image_range_text(state.range, state.drawn)
+                     : state.range.flags == 0 ? "…"
+                                              : "No finite number is known.";
+  draw_text(state.scale_said, state.range.any ? context.theme.text : context.theme.dim);
   if (state.range.any) explain("In every channel alike. What lies beyond is drawn as the nearer end.");
 }
 
 // What a dot of an image stands for.
 void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
-  const std::string dot = state.axes.channel ? dot_words(state.view.level) : "";
+  const std::string dot = state.axes.channel ? dot_text(state.view.level) : "";
   if (dot.empty()) return;
   ImGui::SameLine(0, context.px(14));
-  words(dot, context.theme.dim);
+  draw_text(dot, context.theme.dim);
   explain("In each channel by itself. Zoom in to see every pixel. A NaN or an infinity in any channel of any pixel is marked.");
 }
 
@@ -68,19 +70,19 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   if (state.axes.channel) {
     draw_image_scale(context, state);
   } else if (!state.range.any) {
-    words(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
+    draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
-    words(fmt::format("every number is {}", short_number(state.range.low)));
+    draw_text(fmt::format("every number is {}", short_number(state.range.low)));
   } else {
-    words(is_bool ? "False" : short_number(state.range.low));
+    draw_text(is_bool ? "False" : short_number(state.range.low));
     ImGui::SameLine(0, context.px(6));
     draw_bar(state, heatmap_table(state, tensor));
     ImGui::SameLine(0, context.px(6));
-    words(is_bool ? "True" : short_number(state.range.high));
+    draw_text(is_bool ? "True" : short_number(state.range.high));
   }
   if (!state.range_said.empty()) {
     ImGui::SameLine(0, context.px(14));
-    words(state.range_said, state.range_is_sample ? context.theme.warn : context.theme.dim);
+    draw_text(state.range_said, state.range_is_sample ? context.theme.warn : context.theme.dim);
     explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values anew.");
   }
   if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
@@ -88,12 +90,12 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   if ((state.range.flags & core::kTexelNegInf) != 0) swatch(context, core::ValueClass::negative_infinity, "-inf");
   if (static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::complex) {
     ImGui::SameLine(0, context.px(14));
-    words("magnitudes", context.theme.dim);
+    draw_text("magnitudes", context.theme.dim);
     explain("A complex number is drawn by its distance from zero.");
   }
   if (tensor.dtype.lanes > 1) {
     ImGui::SameLine(0, context.px(14));
-    words(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.lanes), tensor.dtype.lanes), context.theme.dim);
+    draw_text(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.lanes), tensor.dtype.lanes), context.theme.dim);
   }
 }
 
@@ -125,7 +127,7 @@ const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::Ten
                                                                                    : colour_table(state.colours.map);
 }
 
-HeatmapWish heatmap_wish(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
+HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
   return {state.tensor, &state.axes, values_of(context, tensor), std::max(kExactAtOnce, state.asked_exact)};
 }
 
@@ -134,28 +136,28 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   draw_scale(context, state, tensor);
   if (!state.walk.said().empty()) {
     ImGui::SameLine(0, context.px(14));
-    words(state.walk.said(), context.theme.dim);
+    draw_text(state.walk.said(), context.theme.dim);
   }
   const bool about_this = context.heatmap.about(state.tensor, state.axes);
   const HeatmapReading* const reading = about_this ? context.heatmap.reading() : nullptr;
   if (!context.bytes_are_its_own(state.tensor)) {
-    state.said = out_of_date_words(about_this ? context.heatmap.read_from() : HeatmapStore::ReadFrom::nothing, context.moment);
-    words(state.said, context.theme.warn);
+    state.said = out_of_date_text(about_this ? context.heatmap.read_from() : HeatmapStore::ReadFrom::nothing, context.moment);
+    draw_text(state.said, context.theme.warn);
     if (!may_be_read(context.state_of(state.tensor))) return;
     same_line_for(button_width("Read what lies there"));
     if (!small_button("Read what lies there")) return;
-    if (auto request = next_request(context.heatmap, state.camera, heatmap_wish(context, state, tensor)))
+    if (auto request = next_request(context.heatmap, state.camera, heatmap_subject(context, state, tensor)))
       commands.push(command::DrawHeatmap{std::move(*request)});
     return;
   }
   if (reading != nullptr && reading->phase == HeatmapReading::Phase::failed) {
     state.said = "The values were not read: " + reading->why + ".";
-    words(state.said, context.theme.bad);
+    draw_text(state.said, context.theme.bad);
     return;
   }
   if (!about_this || !state.known.is_covered()) {
     state.said = "reading …";
-    words(state.said, context.theme.dim);
+    draw_text(state.said, context.theme.dim);
     return;
   }
   const core::CellCounts cells = state.camera.cells();
@@ -164,7 +166,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   const core::WindowValues values = core::count_values(values_of(context, tensor), state.axes, window);
   const HeatmapCoverage about = coverage(state.known, values.shown, whole);
   state.said = about.text;
-  words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
+  draw_text(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
   draw_dot(context, state);
   if (!about.is_sample) return;

@@ -10,7 +10,8 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
                          Commands& commands);
 
 // What the heat map of the tensor is to be, as the planner of its tiles asks it.
-[[nodiscard]] HeatmapWish heatmap_wish(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor);
+[[nodiscard]] HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state,
+                                             const core::TensorRecord& tensor);
 // How the tensor's numbers are coloured.
 [[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor);
 

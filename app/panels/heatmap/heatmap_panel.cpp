@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/heatmap/heatmap_head.h"
 #include "app/panels/heatmap/heatmap_legend.h"
@@ -91,7 +91,7 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   if (!why.empty()) {
     draw_value_title(context, tensor, false);
     state.said.clear();
-    return wrapped_words(why, context.theme.unknown);
+    return draw_wrapped_text(why, context.theme.unknown);
   }
   follow_selection(context, state);
   follow_pinned(context, state, tensor);
@@ -112,7 +112,7 @@ void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, C
   if (ImGui::Begin(title_of(ActionContext::heatmap), nullptr,
                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      wrapped_words("The values of the selected tensor will be shown here as colours.", context.theme.dim);
+      draw_wrapped_text("The values of the selected tensor will be shown here as colours.", context.theme.dim);
     else
       draw_selected(context, state, commands);
   }

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
 #include "app/panels/heatmap/heatmap_colours.h"
@@ -62,7 +62,8 @@ class PictureOfTensor {
     const bool clicked_twice = hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     if (context_.asked(ActionId::heatmap_natural) || clicked_twice) {
       const ImVec2 mouse = ImGui::GetIO().MousePos;
-      const PixelPlace at_mouse{std::max(0.0, static_cast<double>(mouse.y - cells_.y)), std::max(0.0, static_cast<double>(mouse.x - cells_.x))};
+      const PixelPlace at_mouse{std::max(0.0, static_cast<double>(mouse.y - cells_.y)),
+                                std::max(0.0, static_cast<double>(mouse.x - cells_.x))};
       const PixelPlace at = clicked_twice || hovered_ ? at_mouse : pinned_place().value_or(at_mouse);
       frame_.zoom_to_numbers(at.column, at.row, state_.square);
     }
@@ -92,11 +93,12 @@ class PictureOfTensor {
 
   // The tiles that are missing of what is seen, unless they are on their way.
   void ask() {
-    const HeatmapWish wish = heatmap_wish(context_, state_, tensor_);
-    state_.view = view_of(state_.camera, wish.form());
+    const HeatmapSubject subject = heatmap_subject(context_, state_, tensor_);
+    state_.view = view_of(state_.camera, subject.form());
     state_.known = about_this() ? known_of(context_.heatmap, state_.view) : HeatmapKnown{.tiles = state_.view.tiles.count()};
     if (!context_.bytes_are_its_own(state_.tensor)) return;
-    if (auto request = next_request(context_.heatmap, state_.camera, wish)) commands_.push(command::DrawHeatmap{std::move(*request)});
+    if (auto request = next_request(context_.heatmap, state_.camera, subject))
+      commands_.push(command::DrawHeatmap{std::move(*request)});
   }
 
   [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes); }
@@ -155,7 +157,8 @@ class PictureOfTensor {
     if (!frame_.has_room_for_numbers() || seen.rows * seen.columns > kMostNumbers || context_.reader == nullptr) return;
     for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
       for (std::size_t channel = 0; channel < channels(); ++channel) {
-        if (const auto element = element_of(layout_, state_.axes, {r, c}, static_cast<std::int64_t>(channel))) state_.wanted.push_back(*element);
+        if (const auto element = element_of(layout_, state_.axes, {r, c}, static_cast<std::int64_t>(channel)))
+          state_.wanted.push_back(*element);
       }
     });
     if (state_.wanted.empty()) return draw_reduced_numbers(seen);
@@ -200,7 +203,8 @@ class PictureOfTensor {
 
   void draw_focus() {
     const auto ring = [&](const Focus& focus, FocusMark mark) {
-      if (focus.tensor == state_.tensor && focus.element && *focus.element < tensor_.elements) frame_.draw_ring(list_, *focus.element, mark);
+      if (focus.tensor == state_.tensor && focus.element && *focus.element < tensor_.elements)
+        frame_.draw_ring(list_, *focus.element, mark);
     };
     ring(context_.pinned, FocusMark::pinned);
     if (context_.hover != context_.pinned) ring(context_.hover, FocusMark::hovered);
@@ -219,7 +223,7 @@ class PictureOfTensor {
     if (element && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && dragged.x == 0 && dragged.y == 0)
       commands_.push(command::Pin{focus});
     if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
-    state_.place_said = place_words(row, column, element);
+    state_.place_said = place_text(row, column, element);
     explain(state_.place_said);
   }
 
@@ -233,7 +237,7 @@ class PictureOfTensor {
   }
 
   // "[3, 7, :]" and all its channels.
-  [[nodiscard]] std::string pixel_words(std::int64_t row, std::int64_t column, std::uint64_t element) const {
+  [[nodiscard]] std::string pixel_text(std::int64_t row, std::int64_t column, std::uint64_t element) const {
     std::vector<std::int64_t> index(layout_.shape.size());
     core::unravel(layout_, element, index);
     std::string text = "[";
@@ -248,10 +252,10 @@ class PictureOfTensor {
     return text;
   }
 
-  [[nodiscard]] std::string place_words(std::int64_t row, std::int64_t column, std::optional<std::uint64_t> element) const {
+  [[nodiscard]] std::string place_text(std::int64_t row, std::int64_t column, std::optional<std::uint64_t> element) const {
     std::string text;
     if (element && state_.axes.channel) {
-      text = pixel_words(row, column, *element);
+      text = pixel_text(row, column, *element);
     } else if (element) {
       text = index_text(layout_, *element);
       if (context_.reader != nullptr) {
@@ -261,7 +265,7 @@ class PictureOfTensor {
     }
     const bool several = about_this() && (state_.view.level != TexelLevel{} || !element);
     if (!several) return text;
-    const std::string texel = texel_words(context_.heatmap, state_.view, state_.camera.cells(), row, column, state_.order);
+    const std::string texel = texel_text(context_.heatmap, state_.view, state_.camera.cells(), row, column, state_.order);
     text += (text.empty() ? "" : "\nThe pixel: ") + texel;
     return text;
   }

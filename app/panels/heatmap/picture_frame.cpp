@@ -31,8 +31,10 @@ void PictureFrame::lay_out(ImVec2 size, bool square) {
   const auto digits = static_cast<float>(fmt::to_string(std::max<std::int64_t>(counts.rows - 1, 0)).size());
   cells_ = {std::floor(from_.x + (axes_.down.empty() ? 0 : character * (digits + 1))),
             std::floor(from_.y + (axes_.across.empty() ? 0 : ImGui::GetTextLineHeight() + context_.px(2)))};
-  natural_ = {character * static_cast<float>(kNumberLength + 1), ImGui::GetTextLineHeight() * static_cast<float>(channels()) + context_.px(6)};
-  const double high = std::max(1.0, static_cast<double>(to_.y - cells_.y)), wide = std::max(1.0, static_cast<double>(to_.x - cells_.x));
+  natural_ = {character * static_cast<float>(kNumberLength + 1),
+              ImGui::GetTextLineHeight() * static_cast<float>(channels()) + context_.px(6)};
+  const double high = std::max(1.0, static_cast<double>(to_.y - cells_.y)),
+               wide = std::max(1.0, static_cast<double>(to_.x - cells_.x));
   double row = static_cast<double>(natural_.y) * 2, column = static_cast<double>(natural_.x) * 1.5;
   if (square) {
     const double each = std::min({high / static_cast<double>(std::max<std::int64_t>(counts.rows, 1)),
@@ -160,8 +162,10 @@ ImVec2 PictureFrame::corner(std::int64_t row, std::int64_t column) const {
 
 std::optional<CellAt> PictureFrame::cell_at(ImVec2 place) const {
   if (place.x < cells_.x || place.y < cells_.y || place.x >= to_.x || place.y >= to_.y) return std::nullopt;
-  const CellAt cell{camera_.rows.unit_at(static_cast<double>(place.y - cells_.y)), camera_.columns.unit_at(static_cast<double>(place.x - cells_.x))};
-  const bool exists = cell.row >= 0 && cell.column >= 0 && cell.row < camera_.row_limits.length && cell.column < camera_.column_limits.length;
+  const CellAt cell{camera_.rows.unit_at(static_cast<double>(place.y - cells_.y)),
+                    camera_.columns.unit_at(static_cast<double>(place.x - cells_.x))};
+  const bool exists =
+      cell.row >= 0 && cell.column >= 0 && cell.row < camera_.row_limits.length && cell.column < camera_.column_limits.length;
   return exists ? std::optional(cell) : std::nullopt;
 }
 

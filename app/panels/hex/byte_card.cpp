@@ -18,7 +18,8 @@ HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPan
   HexPanelState::CardKey key{.known = 0, .order = state.order};
   key.known = state.bytes.copy_from(state.cursor, key.bytes);
   if (key.known == kMostDecoded || state.then || context.reader == nullptr) return key;
-  const std::size_t room = static_cast<std::size_t>(std::min<std::uint64_t>(~core::Address{0} - state.cursor, kMostDecoded - 1)) + 1;
+  const std::size_t room =
+      static_cast<std::size_t>(std::min<std::uint64_t>(~core::Address{0} - state.cursor, kMostDecoded - 1)) + 1;
   key.known = std::max(key.known, context.reader->read(state.cursor, std::span(key.bytes).first(room)));
   std::ranges::fill(std::span(key.bytes).subspan(key.known), std::byte{0});
   return key;
@@ -27,13 +28,12 @@ HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPan
 void draw_place(const FrameContext& context, HexPanelState& state) {
   state.label.clear();
   append_grouped_address(state.label, state.cursor);
-  words(state.label, context.theme.text);
+  draw_text(state.label, context.theme.text);
   if (context.index == nullptr) return;
   const ByteOwner owner = owner_at_cursor(context, state);
-  const std::string& place = state.place.get({context.generation, owner, state.cursor}, [&](std::string& out) {
-    out = owner_words(*context.index, owner, state.cursor);
-  });
-  wrapped_words(place, context.theme.dim);
+  const std::string& place = state.place.get({context.generation, owner, state.cursor},
+                                             [&](std::string& out) { out = owner_text(*context.index, owner, state.cursor); });
+  draw_wrapped_text(place, context.theme.dim);
 }
 
 void draw_order(HexPanelState& state) {
@@ -45,16 +45,16 @@ void draw_order(HexPanelState& state) {
 void draw_decoded(const FrameContext& context, const DecodedBytes& row) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  words(row.name, context.theme.dim);
+  draw_text(row.name, context.theme.dim);
   ImGui::TableNextColumn();
-  if (!row.complete) return words(row.value, context.theme.dim);
-  words(row.value, value_colour(context.theme, row.value_class));
+  if (!row.complete) return draw_text(row.value, context.theme.dim);
+  draw_text(row.value, value_colour(context.theme, row.value_class));
   explain(std::string_view(row.bits));
   ImGui::TableNextColumn();
   if (row.parts.empty()) return;
-  words(row.bits, context.theme.text);
+  draw_text(row.bits, context.theme.text);
   explain([&] { return row.widths + "\n" + row.parts; });
-  words(row.parts, context.theme.dim);
+  draw_text(row.parts, context.theme.dim);
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ void draw_byte_card(const FrameContext& context, HexPanelState& state) {
   draw_order(state);
   ImGui::SameLine();
   if (key.known > 0)
-    words(LineText("{}   {:08b}", character_words(key.bytes[0]), std::to_integer<unsigned>(key.bytes[0])), context.theme.dim);
+    draw_text(LineText("{}   {:08b}", character_text(key.bytes[0]), std::to_integer<unsigned>(key.bytes[0])), context.theme.dim);
   else
-    words("These bytes are not known.", context.theme.unknown);
+    draw_text("These bytes are not known.", context.theme.unknown);
   explain("The byte at the cursor as a character and as bits.");
   const auto& decoded = state.decoded.get(
       key, [&](std::vector<DecodedBytes>& out) { decode_bytes(std::span(key.bytes).first(key.known), key.order, out); });

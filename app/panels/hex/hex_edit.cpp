@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/models/actions/key_hints.h"
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/typed_element.h"
 #include "app/panels/hex/hex_table.h"
@@ -132,7 +132,7 @@ void draw_field(const FrameContext& context, HexPanelState& state, Commands& com
   const float room = ImGui::GetFontSize() * 11;
   same_line_for(ImGui::CalcTextSize(place.c_str()).x + room);
   ImGui::AlignTextToFramePadding();
-  words(place, context.theme.dim);
+  draw_text(place, context.theme.dim);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(room);
   ImGui::BeginDisabled(!at.first);
@@ -228,11 +228,10 @@ void draw_hex_edit(const FrameContext& context, HexPanelState& state, Commands& 
     if (ImGui::Button("Arm writes")) arm(context, state);
     explain(
         "Bytes and elements of this tensor can be changed then, in the memory of the running process. Until code runs, another "
-        "tensor is "
-        "selected, or it is disarmed.");
+        "tensor is selected, or it is disarmed.");
   } else {
     ImGui::AlignTextToFramePadding();
-    words(LineText("WRITES ARMED: {}", armed_name(state)), context.theme.bad);
+    draw_text(LineText("WRITES ARMED: {}", armed_name(state)), context.theme.bad);
     explain("What is typed here changes the memory of the process. A run, another tensor and Disarm end this.");
     same_line_for(button_width("Disarm"));
     if (ImGui::Button("Disarm")) disarm(state, {});
@@ -253,7 +252,7 @@ void draw_hex_edit(const FrameContext& context, HexPanelState& state, Commands& 
     explain([&] { return with_keys(context.keys, ActionId::hex_redo, "writes again what was undone."); });
     draw_field(context, state, commands);
   }
-  if (!edit.problem.empty()) wrapped_words(edit.problem, context.theme.warn);
+  if (!edit.problem.empty()) draw_wrapped_text(edit.problem, context.theme.warn);
 }
 
 }  // namespace dlscope::app

@@ -27,7 +27,8 @@ constexpr int kLiveMilliseconds = 100;
 constexpr unsigned kUsualWidth = 16;
 
 const core::TensorRecord* selected_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected) : nullptr;
+  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
+                                                                              : nullptr;
 }
 
 // Why the tensor has no bytes to show, as a sentence; "" when it has some. Pages that cannot be read are said row by row.
@@ -73,10 +74,11 @@ void follow_selection(const FrameContext& context, HexPanelState& state, const c
 void draw_then_or_now(const FrameContext& context, HexPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.bytes() == 0) return;
   ImGui::SameLine(0, context.px(16));
-  words(state.then ? "shown: then" : "shown: now", context.theme.dim);
-  explain(state.then ? "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on the "
-                       "screen, at most 1 MiB."
-                     : "What lies at the tensor's address now, whosever it is.");
+  draw_text(state.then ? "shown: then" : "shown: now", context.theme.dim);
+  explain(state.then
+              ? "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on the "
+                "screen, at most 1 MiB."
+              : "What lies at the tensor's address now, whosever it is.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
   if (ImGui::TextLink(state.then ? "now" : "then")) state.shows_now = state.then;
@@ -114,13 +116,14 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
   ImGui::PopFont();
   if (beside || below) {
     ImGui::SetCursorPos(beside ? ImVec2{from.x + table.x + gap, from.y} : ImVec2{from.x, from.y + table.y + gap});
-    if (ImGui::BeginChild("card", beside ? ImVec2{card, room.y} : ImVec2{room.x, room.y - table.y - gap})) draw_byte_card(context, state);
+    if (ImGui::BeginChild("card", beside ? ImVec2{card, room.y} : ImVec2{room.x, room.y - table.y - gap}))
+      draw_byte_card(context, state);
     ImGui::EndChild();
   }
   draw_hex_menu(context, state, commands);
   ImGui::SetCursorPos({from.x, from.y + room.y + ImGui::GetStyle().ItemSpacing.y});
   const std::string text = footer(state);
-  words(text, context.theme.dim);
+  draw_text(text, context.theme.dim);
   explain(std::string_view(text));
 }
 
@@ -134,7 +137,8 @@ std::string obstacle(const FrameContext& context, const HexPanelState& state, co
   }
   const bool kept = state.generation == context.generation && state.kept.bytes() > 0;
   const bool known = tensor != nullptr && !anywhere;
-  if (std::string no = known ? context.why_not_read(context.selected) : app::why_not_read(context.moment, TensorState::then); !no.empty() && !kept)
+  if (std::string no = known ? context.why_not_read(context.selected) : app::why_not_read(context.moment, TensorState::then);
+      !no.empty() && !kept)
     return no;
   if (context.reader != nullptr || kept) return {};
   return "There is no process to read them from. Run the script to have one.";
@@ -150,14 +154,15 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
   if (!why.empty()) {
     if (context.asked(ActionId::hex_go_to)) open_hex_go_to(state);
     draw_hex_go_to(context, state, commands);
-    wrapped_words(why, context.theme.dim);
+    draw_wrapped_text(why, context.theme.dim);
     if (context.reader != nullptr && ImGui::Button("Look at any address")) {
       state.scope = HexScope::everything;
       open_hex_go_to(state);
     }
     return;
   }
-  if (state.scope == HexScope::everything && (tensor == nullptr || tensor->space != core::kHostSpace)) state.space = core::kHostSpace;
+  if (state.scope == HexScope::everything && (tensor == nullptr || tensor->space != core::kHostSpace))
+    state.space = core::kHostSpace;
   follow_selection(context, state, tensor);
   const bool own = tensor != nullptr ? context.bytes_are_its_own(context.selected) : context.moment.since == Since::nothing;
   state.then = !own && state.kept.bytes() > 0 && (!state.shows_now || context.reader == nullptr);

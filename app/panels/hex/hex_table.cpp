@@ -60,7 +60,8 @@ void HexTable::draw(ImVec2 size) {
   draw_focus(context_.pinned, FocusMark::pinned);
   draw_cursor();
   if (state_.edit.armed)
-    list_->AddRect(origin_, {origin_.x + size_.x, origin_.y + size_.y}, ImGui::GetColorU32(context_.theme.bad), 0, context_.px(2));
+    list_->AddRect(origin_, {origin_.x + size_.x, origin_.y + size_.y}, ImGui::GetColorU32(context_.theme.bad), 0,
+                   context_.px(2));
   list_->PopClipRect();
   mouse();
   keys();
@@ -141,9 +142,10 @@ void HexTable::draw_row(std::size_t row) {
   if (state_.bytes.has_bytes(row)) return draw_bytes(row);
   const ImVec2 from{byte_x(0), y}, to{byte_x(width() - 1) + state_.byte_size.x, y + row_height_ - 1};
   if (row_state != RowState::awaited) hatch(list_, from, to, ink_of(context_.theme.unknown, kHoleHatch), context_.px(8));
-  const char* const why = row_state_words(row_state);
+  const char* const why = row_state_text(row_state);
   const float wide = ImGui::CalcTextSize(why).x;
-  list_->AddRectFilled({from.x + character_ * 0.5F, y}, {from.x + character_ * 1.5F + wide, to.y}, ImGui::GetColorU32(context_.theme.panel));
+  list_->AddRectFilled({from.x + character_ * 0.5F, y}, {from.x + character_ * 1.5F + wide, to.y},
+                       ImGui::GetColorU32(context_.theme.panel));
   list_->AddText({from.x + character_, y}, ImGui::GetColorU32(context_.theme.unknown), why);
 }
 
@@ -200,7 +202,8 @@ void HexTable::draw_bytes(std::size_t row) {
     if (!shows_text_) continue;
     const char text = printable(bytes[column]);
     const bool is_text = std::to_integer<unsigned>(bytes[column]) == static_cast<unsigned char>(text);
-    list_->AddText({text_x(column), y}, ImGui::GetColorU32(is_text && !faint ? context_.theme.text : context_.theme.dim), &text, &text + 1);
+    list_->AddText({text_x(column), y}, ImGui::GetColorU32(is_text && !faint ? context_.theme.text : context_.theme.dim), &text,
+                   &text + 1);
   }
 }
 
@@ -233,8 +236,8 @@ void HexTable::draw_cursor() {
   const auto column = static_cast<unsigned>(from_top % width());
   const float y = row_y(row), inset = context_.px(1);
   const ImU32 ink = ImGui::GetColorU32(state_.edit.armed ? context_.theme.bad : context_.theme.accent);
-  list_->AddRect({byte_x(column) + inset, y + inset}, {byte_x(column) + state_.byte_size.x - inset, y + row_height_ - inset}, ink, 0,
-                 context_.px(1.5F));
+  list_->AddRect({byte_x(column) + inset, y + inset}, {byte_x(column) + state_.byte_size.x - inset, y + row_height_ - inset}, ink,
+                 0, context_.px(1.5F));
   if (shows_text_) list_->AddRect({text_x(column), y}, {text_x(column + 1), y + row_height_}, ink, 0, context_.px(1));
 }
 

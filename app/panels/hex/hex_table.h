@@ -38,7 +38,9 @@ class HexTable {
   [[nodiscard]] float byte_x(unsigned column) const;
   [[nodiscard]] float text_x(unsigned column) const;
   [[nodiscard]] float row_y(std::size_t row) const { return origin_.y + row_height_ * static_cast<float>(row); }
-  [[nodiscard]] core::Address address_of(std::size_t row, unsigned column) const { return state_.bytes.begin + row * width() + column; }
+  [[nodiscard]] core::Address address_of(std::size_t row, unsigned column) const {
+    return state_.bytes.begin + row * width() + column;
+  }
   [[nodiscard]] unsigned width() const { return state_.rows.width; }
 
   // hex_table_input.cpp

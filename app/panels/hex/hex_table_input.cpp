@@ -52,7 +52,8 @@ void put_cursor(const FrameContext& context, HexPanelState& state, core::Address
   state.cursor = at;
   bring_into_view(state, at);
   const Focus& pin = context.pinned;
-  if (pin.on_tensor() && pin.tensor == context.selected && pin.space == state.space && pin.bytes.contains(at)) return;  // it stays
+  if (pin.on_tensor() && pin.tensor == context.selected && pin.space == state.space && pin.bytes.contains(at))
+    return;  // it stays
   const ByteOwner& owner = owner_at_cursor(context, state);
   if (owner.kind == ByteOwner::Kind::element) commands.push(command::Pin{focus_on_owner(*context.index, owner)});
 }
@@ -72,7 +73,8 @@ void HexTable::scroll_by_wheel() {
   if (wheel == 0) return;
   const auto by = static_cast<std::uint64_t>(std::max(1.0F, std::abs(wheel) * kWheelRows));
   const std::uint64_t rows = state_.rows.rows(), last = rows > state_.rows_seen ? rows - state_.rows_seen : 0;
-  state_.first_row = wheel > 0 ? state_.first_row - std::min(state_.first_row, by) : state_.first_row + std::min(last - state_.first_row, by);
+  state_.first_row =
+      wheel > 0 ? state_.first_row - std::min(state_.first_row, by) : state_.first_row + std::min(last - state_.first_row, by);
 }
 
 void HexTable::mouse() {
@@ -102,10 +104,10 @@ void HexTable::describe(core::Address at) const {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
   const ByteOwner* owner = owner_of(at);
   std::string text = grouped_address(at);
-  if (owner != nullptr && context_.index != nullptr) text += "\n" + owner_words(*context_.index, *owner, at);
+  if (owner != nullptr && context_.index != nullptr) text += "\n" + owner_text(*context_.index, *owner, at);
   std::byte byte{};
   if (state_.bytes.copy_from(at, {&byte, 1}) == 1)
-    text += fmt::format("\n0x{0:02x} = {0}, {1}", std::to_integer<unsigned>(byte), character_words(byte));
+    text += fmt::format("\n0x{0:02x} = {0}, {1}", std::to_integer<unsigned>(byte), character_text(byte));
   if (owner != nullptr && may_be_others(*owner)) text += "\nOther data may lie here by now.";
   explain(text);
 }
@@ -115,7 +117,8 @@ void HexTable::keys() {
   if (type_hex_digits(context_, state_, commands_)) return;
   const auto key = pressed_step_key();
   if (!key) return;
-  const core::Address next = stepped(state_.rows, state_.cursor, hex_step(key->step), std::max<std::uint64_t>(1, state_.rows_seen - 1));
+  const core::Address next =
+      stepped(state_.rows, state_.cursor, hex_step(key->step), std::max<std::uint64_t>(1, state_.rows_seen - 1));
   move_to(next, key->extend);
 }
 

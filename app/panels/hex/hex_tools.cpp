@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/models/actions/key_hints.h"
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/hex/hex_destination.h"
 #include "app/models/panels/panel_facts.h"
 #include "app/models/text/format.h"
@@ -28,7 +28,8 @@ float choice_width(const char* longest) {
 }
 
 const core::TensorRecord* shown_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected) : nullptr;
+  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
+                                                                              : nullptr;
 }
 
 // Whoever goes where the rows do not reach sees more of the memory.
@@ -108,7 +109,7 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
     task.search->most = ~std::uint64_t{0};
     task.searched = searched;
     task.long_search = state.searching = true;
-    state.said = fmt::format("Searching for {} …", task.search->pattern.words());
+    state.said = fmt::format("Searching for {} …", task.search->pattern.description());
     commands.push(command::WorkOnBytes{std::move(task)});
     return;
   }
@@ -116,13 +117,14 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
   if (answer.found.address) {
     const core::Address at = *answer.found.address;
     const bool is_shown = state.rows.contains(at);
-    state.said = fmt::format("Found {} at {}{}.", pattern.words(), grouped_address(at), is_shown ? "" : ", outside of what is shown");
+    state.said = fmt::format("Found {} at {}{}.", pattern.description(), grouped_address(at),
+                             is_shown ? "" : ", outside of what is shown");
     if (!is_shown) return;
     put_cursor(context, state, at, commands);
     state.selection = HexSelection{at, at + (pattern.size() - 1)};
   } else {
-    state.said = fmt::format("Not found from here to the {}: {} ({} searched).", answer.task.search->forward ? "end" : "beginning",
-                             pattern.words(), human_bytes(searched));
+    state.said = fmt::format("Not found from here to the {}: {} ({} searched).",
+                             answer.task.search->forward ? "end" : "beginning", pattern.description(), human_bytes(searched));
   }
   if (answer.found.unreadable > 0) state.said += fmt::format(" {} could not be read.", human_bytes(answer.found.unreadable));
 }
@@ -136,7 +138,8 @@ void take_copy(HexPanelState& state, const HexAnswer& answer) {
   ImGui::SetClipboardText(answer.text.c_str());
   state.said = fmt::format("Copied {} as {}.", counted(answer.copied, "byte", "bytes"), byte_format_name(answer.task.format));
   if (answer.copied - 1 < more)
-    state.said += answer.copied == kMostBytesCopied ? " That is the most that is copied at once." : " The next one cannot be read.";
+    state.said +=
+        answer.copied == kMostBytesCopied ? " That is the most that is copied at once." : " The next one cannot be read.";
 }
 
 }  // namespace
@@ -150,9 +153,11 @@ void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_
     same_line_for(choice_width(kWidths[0]));
   }
   int width = 0;
-  for (unsigned i = 0; i < std::size(kHexWidths); ++i) width = kHexWidths[i] == state.chosen_width ? static_cast<int>(i) + 1 : width;
+  for (unsigned i = 0; i < std::size(kHexWidths); ++i)
+    width = kHexWidths[i] == state.chosen_width ? static_cast<int>(i) + 1 : width;
   ImGui::SetNextItemWidth(choice_width(kWidths[3]));
-  if (ImGui::Combo("##width", &width, kWidths, IM_ARRAYSIZE(kWidths))) state.chosen_width = width == 0 ? 0 : kHexWidths[width - 1];
+  if (ImGui::Combo("##width", &width, kWidths, IM_ARRAYSIZE(kWidths)))
+    state.chosen_width = width == 0 ? 0 : kHexWidths[width - 1];
   explain("Bytes in a row. Fitting: as many as there is room for.");
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_hex_go_to(state);
@@ -182,7 +187,7 @@ void draw_hex_go_to(const FrameContext& context, HexPanelState& state, Commands&
     go_there(context, state, commands);
   else if (left)
     state.go_to_open = false;
-  if (state.go_to_open && !state.go_to_problem.empty()) wrapped_words(state.go_to_problem, context.theme.warn);
+  if (state.go_to_open && !state.go_to_problem.empty()) draw_wrapped_text(state.go_to_problem, context.theme.warn);
 }
 
 void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& commands) {
@@ -202,7 +207,7 @@ void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& 
   explain([&] { return with_keys(context.keys, ActionId::hex_find_previous, "from the cursor back."); });
   same_line_for(button_width("Close"));
   if (ImGui::Button("Close")) state.find_open = false;
-  if (!state.find_problem.empty()) wrapped_words(state.find_problem, context.theme.warn);
+  if (!state.find_problem.empty()) draw_wrapped_text(state.find_problem, context.theme.warn);
 }
 
 void carry_out_hex_actions(const FrameContext& context, HexPanelState& state, Commands& commands) {

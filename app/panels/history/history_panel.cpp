@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/history/remembered_changes.h"
 #include "app/models/text/format.h"
 #include "app/panels/history/moment_differences.h"
@@ -22,7 +22,7 @@ constexpr std::size_t kNameLength = 48, kMostRemembered = 12;
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
 // What of its tensors' bytes was kept; "" where nothing was remembered.
-std::string remembered_words(const RememberedMomentPtr& kept) {
+std::string remembered_text(const RememberedMomentPtr& kept) {
   if (!kept) return {};
   std::string out;
   std::size_t listed = 0;
@@ -34,17 +34,19 @@ std::string remembered_words(const RememberedMomentPtr& kept) {
     else if (tensor.hashes)
       out += "hashes of its blocks";
     else
-      out += human_bytes(tensor.bytes->size()) + (tensor.values.method == core::StatisticsMethod::exact ? ", " + specials_words(tensor.values) : "");
-    if (tensor.ran != RanMeanwhile::no) out += fmt::format(", {}", ran_words(tensor.ran));
+      out += human_bytes(tensor.bytes->size()) +
+             (tensor.values.method == core::StatisticsMethod::exact ? ", " + specials_text(tensor.values) : "");
+    if (tensor.ran != RanMeanwhile::no) out += fmt::format(", {}", ran_text(tensor.ran));
   }
   return "\nRemembered:" + out;
 }
 
 std::string chip_meaning(const KeptMoment& moment, const RememberedMomentPtr& kept) {
   return fmt::format(
-      "{}, {}\n{}, {} of records; those that are the same in other moments are kept once.{}\nClick: look back at it. Ctrl+click or right "
-      "click: compare with it (≠).",
-      moment.title, moment.time, counted(moment.tensors, "tensor", "tensors"), human_bytes(moment.record_bytes), remembered_words(kept));
+      "{}, {}\n{}, {} of records; those that are the same in other moments are kept once.{}\nClick: look back at it. Ctrl+click "
+      "or right click: compare with it (≠).",
+      moment.title, moment.time, counted(moment.tensors, "tensor", "tensors"), human_bytes(moment.record_bytes),
+      remembered_text(kept));
 }
 
 void draw_chip(const FrameContext& context, HistoryPanelState& state, const KeptMoment& moment, ImVec2 size, Commands& commands) {
@@ -108,19 +110,18 @@ void draw_strip(const FrameContext& context, HistoryPanelState& state, Commands&
 void draw_kept(const FrameContext& context) {
   const MomentHistory& kept = *context.history.kept;
   if (const RememberedTensors& bytes = *context.history.remembered; bytes.dropped() > 0) {
-    const LineText said("Remembered bytes: {} of at most {}; those of {} were dropped", human_bytes(bytes.bytes()), human_bytes(bytes.most_bytes()),
-                        counted(bytes.dropped(), "older moment", "older moments"));
-    wrapped_words(said.view(), context.theme.warn);
+    const LineText said("Remembered bytes: {} of at most {}; those of {} were dropped", human_bytes(bytes.bytes()),
+                        human_bytes(bytes.most_bytes()), counted(bytes.dropped(), "older moment", "older moments"));
+    draw_wrapped_text(said.view(), context.theme.warn);
   }
   if (kept.given_up() == 0) return;  // a panel is small: the tooltip of a moment says what it takes
   const LineText said("{} older {} dropped: {} kept, {} of at most {}", grouped(kept.given_up()),
                       kept.given_up() == 1 ? "moment was" : "moments were", kept.moments().size(), human_bytes(kept.bytes()),
                       human_bytes(kept.most_bytes()));
-  wrapped_words(said.view(), context.theme.warn);
+  draw_wrapped_text(said.view(), context.theme.warn);
   explain(
       "Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, and the bytes of "
-      "remembered tensors. "
-      "When they take more than that, the oldest are dropped.");
+      "remembered tensors. When they take more than that, the oldest are dropped.");
 }
 
 // --- since when ---------------------------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ void go_to_moment(const FrameContext& context, const SinceWhen& since, Commands&
     if (since.element) commands.push(command::Pin{focus_on(*context.index, context.selected, *since.element)});
     if (elsewhere) commands.push(command::LookAt{since.first});
   }
-  explain([&] { return "Shows " + since.first_words + (since.element ? ", with the element pinned." : "."); });
+  explain([&] { return "Shows " + since.first_text + (since.element ? ", with the element pinned." : "."); });
 }
 
 // What may be asked of the values, and what has to be done for it.
@@ -144,14 +145,14 @@ void draw_remembering(const FrameContext& context, Commands& commands) {
   if (ImGui::Checkbox(how == Remember::hashes ? "Remember (hashes)###remember" : "Remember###remember", &on))
     commands.push(command::RememberTensor{context.selected, on ? Remember::bytes : Remember::no});
   explain(
-      "Copies its bytes at every look from here on: since when it holds NaN, when its values changed and which, and its values as they "
-      "were then. Pin one element to ask about that.");
+      "Copies its bytes at every look from here on: since when it holds NaN, when its values changed and which, and its values "
+      "as they were then. Pin one element to ask about that.");
 }
 
 void draw_since_when(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
   if (context.history.shown == 0 || context.index == nullptr || context.selected >= context.index->size())
-    return wrapped_words("Select a tensor to see since when it is as it is; Ctrl+click a second one: since when they share.",
-                         context.theme.dim);
+    return draw_wrapped_text("Select a tensor to see since when it is as it is; Ctrl+click a second one: since when they share.",
+                             context.theme.dim);
   const SinceWhenQuery query{context.history.shown, context.history.kept->revision(), context.history.remembered->revision(),
                              context.selected, context.compared,
                              context.pinned.tensor == context.selected ? context.pinned.element : std::nullopt};
@@ -163,15 +164,15 @@ void draw_since_when(const FrameContext& context, HistoryPanelState& state, Comm
   const auto name = [&](std::uint32_t id) {
     return shortened(context.index->snapshot->name(context.index->tensor(id)), kNameLength);
   };
-  words(context.compared < context.index->size() ? fmt::format("{} and {}", name(context.selected), name(context.compared))
-                                                 : name(context.selected),
-        context.theme.accent);
+  draw_text(context.compared < context.index->size() ? fmt::format("{} and {}", name(context.selected), name(context.compared))
+                                                     : name(context.selected),
+            context.theme.accent);
   draw_remembering(context, commands);
-  if (!(answers.since_query == query) || !answers.since) return words("Looking through the moments …", context.theme.dim);
+  if (!(answers.since_query == query) || !answers.since) return draw_text("Looking through the moments …", context.theme.dim);
   for (const SinceWhen& since : answers.since->facts) {
     ImGui::PushID(static_cast<int>(since.fact));
     ImGui::Bullet();
-    wrapped_words(since_words(*answers.since, since), context.theme.text);
+    draw_wrapped_text(since_text(*answers.since, since), context.theme.text);
     explain("Exact for the moments that are kept. What happened between two looks is not seen.");
     go_to_moment(context, since, commands);
     ImGui::PopID();
@@ -184,10 +185,9 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
   state.chips_drawn = state.rows_drawn = 0;
   if (ImGui::Begin(title_of(ActionContext::history))) {
     if (context.history.kept == nullptr || context.history.kept->moments().empty()) {
-      wrapped_words(
+      draw_wrapped_text(
           "Every look at the tensors is kept here: after each run, at each stop, on request. Go back to one and everything is "
-          "shown "
-          "as it was; compare any two.",
+          "shown as it was; compare any two.",
           context.theme.dim);
     } else {
       draw_strip(context, state, commands);
@@ -195,7 +195,7 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
       if (ImGui::BeginTabBar("history tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
         if (ImGui::BeginTabItem("Differences")) {
           if (context.history.shown == 0)
-            wrapped_words("The tensors shown are those of a file: no moment of the script.", context.theme.dim);
+            draw_wrapped_text("The tensors shown are those of a file: no moment of the script.", context.theme.dim);
           else
             draw_moment_differences(context, state, commands);
           ImGui::EndTabItem();

@@ -25,7 +25,7 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
     return moment ? fmt::format("{}, {}", moment->title, moment->time) : std::string();
   };
   ImGui::AlignTextToFramePadding();
-  words("Against", context.theme.dim);
+  draw_text("Against", context.theme.dim);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   if (!ImGui::BeginCombo("##base", title(base).c_str())) return;
@@ -70,10 +70,10 @@ void draw_kinds(HistoryPanelState& state, const SnapshotDifferences& all) {
   }
 }
 
-const std::string& row_words(HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row) {
-  if (std::exchange(state.words_of, &all) != &all) state.words.clear();
-  const auto [found, made] = state.words.try_emplace(row);
-  if (made) found->second = difference_words(all, all.tensors[row]);
+const std::string& row_text(HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row) {
+  if (std::exchange(state.words_of, &all) != &all) state.message.clear();
+  const auto [found, made] = state.message.try_emplace(row);
+  if (made) found->second = difference_text(all, all.tensors[row]);
   return found->second;
 }
 
@@ -91,21 +91,23 @@ std::size_t lines_of(std::string_view text, float width) {
 }
 
 // The kinds of change, and below them what exactly is different, wrapped.
-void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::size_t place, std::uint32_t row,
-              Commands& commands) {
+void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::size_t place,
+              std::uint32_t row, Commands& commands) {
   const TensorDifference& one = all.tensors[row];
   const bool listed = one.now != core::kNone32 && context.index != nullptr && context.history.shown == all.now->number;
   const bool selected = listed && one.now == context.selected;
   const std::string name = shortened(name_of(all, one), kNameLength), kinds = kinds_of(one);
-  const std::string& said = row_words(state, all, row);
+  const std::string& said = row_text(state, all, row);
   const float line = ImGui::GetTextLineHeight();
   ImGui::TableNextRow();
-  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, ImGui::GetColorU32(place % 2 == 0 ? ImGuiCol_TableRowBg : ImGuiCol_TableRowBgAlt));
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0,
+                         ImGui::GetColorU32(place % 2 == 0 ? ImGuiCol_TableRowBg : ImGuiCol_TableRowBgAlt));
   ImGui::TableSetColumnIndex(1);
   const float width = state.differences_width = ImGui::GetContentRegionAvail().x;
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row));
-  const std::size_t lines = std::max(lines_of(name, ImGui::GetContentRegionAvail().x), lines_of(kinds, width) + lines_of(said, width));
+  const std::size_t lines =
+      std::max(lines_of(name, ImGui::GetContentRegionAvail().x), lines_of(kinds, width) + lines_of(said, width));
   state.rows.measured(place, lines);
   const ImVec2 at = ImGui::GetCursorPos();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -114,10 +116,10 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
     commands.push(command::SelectTensor{one.now});
   explain([&] { return fmt::format("{}\n{}\n{}", name_of(all, one), kinds, said); });
   ImGui::SetCursorPos(at);
-  wrapped_words(name, listed ? context.theme.accent : context.theme.text);
+  draw_wrapped_text(name, listed ? context.theme.accent : context.theme.text);
   ImGui::TableSetColumnIndex(1);
-  wrapped_words(kinds, context.theme.text);
-  wrapped_words(said, context.theme.dim);
+  draw_wrapped_text(kinds, context.theme.text);
+  draw_wrapped_text(said, context.theme.dim);
   ImGui::PopStyleVar();
   ImGui::PopID();
   ++state.rows_drawn;
@@ -159,7 +161,7 @@ std::uint64_t compared_with(const FrameContext& context, const HistoryPanelState
 
 void draw_moment_differences(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
   const std::uint64_t base = compared_with(context, state);
-  if (base == 0) return wrapped_words("There is no earlier moment to compare with.", context.theme.dim);
+  if (base == 0) return draw_wrapped_text("There is no earlier moment to compare with.", context.theme.dim);
   choose_base(context, state, base);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 10);
   ImGui::InputTextWithHint("##filter", "Filter: part of a name", &state.filter, ImGuiInputTextFlags_EscapeClearsAll);
@@ -174,15 +176,15 @@ void draw_moment_differences(const FrameContext& context, HistoryPanelState& sta
   }
   const bool of_these =
       answers.differences && answers.difference_query.before == query.before && answers.difference_query.now == query.now;
-  if (!of_these) return words("Comparing …", context.theme.dim);
+  if (!of_these) return draw_text("Comparing …", context.theme.dim);
   const SnapshotDifferences& all = *answers.differences;
   const std::string& sentence = state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); });
   draw_kinds(state, all);
-  if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) wrapped_words(sentence, context.theme.dim);
+  if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) draw_wrapped_text(sentence, context.theme.dim);
   if (!answers.rows->empty())
     draw_rows(context, state, answers, commands);
   else if (!all.tensors.empty())
-    words("No row passes the filter.", context.theme.dim);
+    draw_text("No row passes the filter.", context.theme.dim);
 }
 
 }  // namespace dlscope::app

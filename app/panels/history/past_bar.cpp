@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kBack = "Back to now";
 
-void draw_words(const FrameContext& context, float room) {
+void draw_moment(const FrameContext& context, float room) {
   const KeptMomentPtr moment = context.history.kept->find(context.history.shown);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::string title = moment_title(snapshot);
@@ -23,12 +23,12 @@ void draw_words(const FrameContext& context, float room) {
                                             : "Table, map, sharing, inspector and what remembered tensors held");
   const LineText brief("Looking back: {}{}{}", title, moment ? ", " : "",
                        moment ? std::string_view(moment->time) : std::string_view());
-  words(first_that_fits({whole.view(), brief.view(), "Looking back"}, room), context.theme.warn);
+  draw_text(first_that_fits({whole.view(), brief.view(), "Looking back"}, room), context.theme.warn);
   explain([&] { return std::string(whole.view()) + "\n" + moment_meaning(context.moment); });
 }
 
 // "" where nothing came meanwhile.
-std::string newer_words(const FrameContext& context) {
+std::string newer_text(const FrameContext& context) {
   if (context.history.newer == 0) return {};
   const KeptMomentPtr newer = context.history.kept->find(context.history.newer);
   return "Something newer is there" + (newer ? ": " + newer->title : std::string()) + ".";
@@ -57,12 +57,12 @@ void draw_past_bar(const FrameContext& context, Commands& commands) {
       };
       step("<##earlier", history.earlier, ActionId::history_earlier);
       step(">##later", history.later, ActionId::history_later);
-      const std::string newer = newer_words(context);
+      const std::string newer = newer_text(context);
       const float gap = ImGui::GetStyle().ItemSpacing.x * 2;
       const float left = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetCursorScreenPos().x - gap;
-      draw_words(context, newer.empty() ? left : left - ImGui::CalcTextSize(newer.c_str()).x - gap);
+      draw_moment(context, newer.empty() ? left : left - ImGui::CalcTextSize(newer.c_str()).x - gap);
       if (!newer.empty()) {
-        words(newer, context.theme.accent);
+        draw_text(newer, context.theme.accent);
         explain("Code ran, or the tensors were looked at again, while you looked back. Back to now shows it.");
       }
       ImGui::EndMenuBar();

@@ -25,9 +25,9 @@ std::optional<int> draw_axis_entries(const std::string& list, const std::string&
       if (ImGui::GetCursorPosX() + width > wrap_at && ImGui::GetCursorPosX() > left) ImGui::NewLine();
     }
     if (axis == lit_axis)
-      words(entry, theme.accent);
+      draw_text(entry, theme.accent);
     else
-      words(entry);
+      draw_text(entry);
     if (ImGui::IsItemHovered()) hovered = axis;
   }
   ImGui::EndGroup();

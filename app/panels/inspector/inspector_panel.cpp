@@ -27,12 +27,12 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
   copyable(tensor.name, tensor.name, "name");
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
-  wrapped_words(tensor.type, context.theme.dim);
-  wrapped_words(tensor.summary, context.theme.text);
+  draw_wrapped_text(tensor.type, context.theme.dim);
+  draw_wrapped_text(tensor.summary, context.theme.text);
   if (known) {
     const TensorState state = context.state_of(tensor.tensor);
-    const std::string moment = moment_words(context.moment), held = state == TensorState::held ? ", held" : "";
-    if (!moment.empty()) wrapped_words(moment + held, state_colour(context, state));
+    const std::string moment = moment_description(context.moment), held = state == TensorState::held ? ", held" : "";
+    if (!moment.empty()) draw_wrapped_text(moment + held, state_colour(context, state));
     explain([&] { return state_meaning(context.moment, state); });
   }
   const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
@@ -49,7 +49,7 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
                    Commands& commands) {
   if (field.tensor == core::kNone32) {
     ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
-    wrapped_words(field.value, tone_colour(context.theme, field.tone));
+    draw_wrapped_text(field.value, tone_colour(context.theme, field.tone));
     ImGui::PopFont();
     if (ImGui::IsItemHovered()) state.under_mouse = field.value;
   } else {
@@ -58,7 +58,7 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
     else
       group_swatch(context.theme, core::kNone32);
     ImGui::SameLine();
-    wrapped_words(field.value, tone_colour(context.theme, field.tone));
+    draw_wrapped_text(field.value, tone_colour(context.theme, field.tone));
     if (ImGui::IsItemHovered()) {
       state.under_mouse = field.value;
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -67,7 +67,7 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
     if (ImGui::IsItemClicked()) commands.push(command::SelectTensor{field.tensor});
     explain([&] { return field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor."; });
   }
-  if (!field.meaning.empty() && !follows_same) wrapped_words(field.meaning, context.theme.dim);
+  if (!field.meaning.empty() && !follows_same) draw_wrapped_text(field.meaning, context.theme.dim);
 }
 
 void draw_bytes(const FrameContext& context, const Field& field) {
@@ -80,7 +80,7 @@ void draw_bytes(const FrameContext& context, const Field& field) {
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && ImGui::BeginTooltip()) {
-    words(field.bytes_meaning);
+    draw_text(field.bytes_meaning);
     ImGui::EndTooltip();
   }
   ImGui::PopFont();
@@ -127,9 +127,9 @@ void draw_distance(const FrameContext& context, InspectorState& state, core::Add
   const auto distance = static_cast<std::int64_t>(focus.bytes.begin - base);
   ImGui::SameLine();
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  words(LineText("{} {} B", distance < 0 ? "-" : "+",
-                 distance < 0 ? 0 - static_cast<std::uint64_t>(distance) : static_cast<std::uint64_t>(distance)),
-        context.theme.accent);
+  draw_text(LineText("{} {} B", distance < 0 ? "-" : "+",
+                     distance < 0 ? 0 - static_cast<std::uint64_t>(distance) : static_cast<std::uint64_t>(distance)),
+            context.theme.accent);
   ImGui::PopFont();
   state.lit = focus.bytes;
 }
@@ -138,14 +138,14 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   const float top = ImGui::GetCursorScreenPos().y;
-  wrapped_words(field.label, context.theme.dim);
+  draw_wrapped_text(field.label, context.theme.dim);
   ImGui::TableSetColumnIndex(1);
   const float left = ImGui::GetCursorScreenPos().x;
   const std::optional<int> axis = draw_value(context, state, field);
   if (field.base) draw_distance(context, state, *field.base);
   if (!wide) draw_bytes(context, field);
   if (state.show_meanings) {
-    if (!field.meaning.empty()) wrapped_words(field.meaning, context.theme.dim);
+    if (!field.meaning.empty()) draw_wrapped_text(field.meaning, context.theme.dim);
   }
   const float bottom = ImGui::GetCursorScreenPos().y;
   const float right = left + ImGui::GetContentRegionAvail().x;
@@ -157,7 +157,7 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
   }
   if (over) note_meaning(field.meaning);
   if (!state.show_meanings && over && !field.meaning.empty() && ImGui::BeginItemTooltip()) {
-    words(field.meaning);
+    draw_text(field.meaning);
     ImGui::EndTooltip();
   }
   if (wide) {
@@ -215,7 +215,8 @@ void draw_exchange_actions(const FrameContext& context, Commands& commands) {
 void draw_remember(const FrameContext& context, Commands& commands) {
   if (context.moment.since == Since::looked_again) {
     const TensorState state = context.state_of(context.selected);
-    return wrapped_words(state == TensorState::remembered ? state_meaning(context.moment, state) : std::string(kSeenThen), context.theme.dim);
+    return draw_wrapped_text(state == TensorState::remembered ? state_meaning(context.moment, state) : std::string(kSeenThen),
+                             context.theme.dim);
   }
   if (why_not_asked(context.moment) != nullptr) return;
   const Remember how = context.remembered(context.selected);
@@ -249,7 +250,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
   else
     state.folded.insert(section.key);
   if (open) {
-    if (!section.note.empty()) wrapped_words(section.note, context.theme.dim);
+    if (!section.note.empty()) draw_wrapped_text(section.note, context.theme.dim);
     draw_fields(context, state, section, commands);
     draw_section_actions(state, section);
     ImGui::Dummy({0, context.px(4)});
@@ -259,7 +260,9 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
 
 // The inspection with what Python answered about it, made when something of it changed and not with every frame.
 const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
-  if (auto question = state.looks.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor, context.host, context.answers); question) {
+  if (auto question = state.looks.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor,
+                                         context.host, context.answers);
+      question) {
     state.to_ask = std::move(question);
   }
   if (context.index == nullptr || given.tensor >= context.index->size()) return given;
@@ -282,8 +285,8 @@ void copy_what_was_asked(const FrameContext& context, const InspectorState& stat
 void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::inspector))) {
     if (inspection == nullptr) {
-      wrapped_words(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.",
-                    context.theme.dim);
+      draw_wrapped_text(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.",
+                        context.theme.dim);
     } else {
       const Inspection& shown = with_answers(context, state, *inspection);
       if (state.to_ask) commands.push(command::AskPython{*std::exchange(state.to_ask, std::nullopt)});

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/layout/logical_grid.h"
 
 namespace dlscope::app {

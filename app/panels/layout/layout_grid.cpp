@@ -151,7 +151,8 @@ class GridPainter : LayoutPicture {
       if (at + width <= to_.x) list_->AddText({at, from_.y}, across, text.c_str());
     }
     const std::int64_t rows = labelled_every(row_step_, state_.rows.px_per_unit(), line);
-    for (std::int64_t row = aligned(first_row_ + rows - row_step_, rows); row < last_row_ && state_.mapping.row >= 0; row += rows) {
+    for (std::int64_t row = aligned(first_row_ + rows - row_step_, rows); row < last_row_ && state_.mapping.row >= 0;
+         row += rows) {
       const float y = std::max(corner_of({row, 0}).y, cells_.y);
       const float at = row_step_ == 1 ? std::max(y, corner_of({row, 0}).y + (square().y - line) * 0.5F) : y;
       if (at + line <= to_.y) list_->AddText({from_.x, at}, down, fmt::to_string(row).c_str());

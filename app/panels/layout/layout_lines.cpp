@@ -19,14 +19,14 @@ ImVec4 axis_colour(const FrameContext& context, const LayoutPanelState& state, i
 }
 
 void draw_verdict(const FrameContext& context, const OrderVerdict& verdict) {
-  words(verdict.words, verdict.holds ? context.theme.good : context.theme.text);
+  draw_text(verdict.message, verdict.holds ? context.theme.good : context.theme.text);
   explain(verdict.holds ? "Elements lie one after the other in this order, without gaps."
                         : "Reading it in this order jumps about in memory. Functions that want this order will copy it.");
 }
 
 // Both on one line where there is room.
 bool verdicts_wrap(const FrameContext& context, const LayoutPanelState& state) {
-  const float width = ImGui::CalcTextSize(state.c_order.words.c_str()).x + ImGui::CalcTextSize(state.f_order.words.c_str()).x;
+  const float width = ImGui::CalcTextSize(state.c_order.message.c_str()).x + ImGui::CalcTextSize(state.f_order.message.c_str()).x;
   return width + context.px(32) > ImGui::GetContentRegionAvail().x;
 }
 
@@ -43,22 +43,22 @@ void draw_axis(const FrameContext& context, const LayoutPanelState& state, const
                     ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap, {0, ImGui::GetTextLineHeight()});
   if (ImGui::IsItemHovered()) light(state, fact.axis, commands);
   ImGui::SameLine(0, 0);
-  words(fmt::format("axis {}", fact.axis), used ? axis_colour(context, state, fact.axis) : context.theme.dim);
+  draw_text(fmt::format("axis {}", fact.axis), used ? axis_colour(context, state, fact.axis) : context.theme.dim);
   ImGui::TableNextColumn();
-  words("size " + grouped(static_cast<std::uint64_t>(fact.size)), plain);
+  draw_text("size " + grouped(static_cast<std::uint64_t>(fact.size)), plain);
   ImGui::TableNextColumn();
-  words("stride " + fact.elements + (fact.elements == "1" ? " element" : " elements"), plain);
+  draw_text("stride " + fact.elements + (fact.elements == "1" ? " element" : " elements"), plain);
   explain("How far one step along this axis moves in memory.");
   ImGui::TableNextColumn();
-  words(fact.bytes, plain);
+  draw_text(fact.bytes, plain);
   ImGui::TableNextColumn();
-  words(fact.words, plain);
+  draw_text(fact.message, plain);
   if (!fact.breaks_c && !fact.breaks_f) return;
   ImGui::SameLine();
   const char* what = fact.breaks_c && fact.breaks_f ? "breaks C and F order"
                      : fact.breaks_c                ? "breaks C order"
                                                     : "breaks F order";
-  words(what, context.theme.warn);
+  draw_text(what, context.theme.warn);
   explain("The first axis, from the fastest on, that is not where this order would have it.");
 }
 
@@ -73,11 +73,11 @@ void draw_term(const FrameContext& context, const LayoutPanelState& state, const
                Commands& commands) {
   ImGui::BeginGroup();
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  words(term.text, term.colour);
+  draw_text(term.text, term.colour);
   ImGui::PopFont();
   if (labels) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
-    words(term.label, term.colour.w > 0 ? context.theme.dim : term.colour);
+    draw_text(term.label, term.colour.w > 0 ? context.theme.dim : term.colour);
   }
   ImGui::EndGroup();
   if (term.axis >= 0 && ImGui::IsItemHovered()) light(state, term.axis, commands);
@@ -145,7 +145,7 @@ void draw_address_line(const FrameContext& context, const LayoutPanelState& stat
     if (i > 0) {
       ImGui::SameLine(0, gap);
       if (ImGui::GetContentRegionAvail().x < width && lines > 1) ImGui::NewLine();
-      words(sign, context.theme.dim);
+      draw_text(sign, context.theme.dim);
       ImGui::SameLine(0, gap);
     }
     draw_term(context, state, formula[i], labels, commands);

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/models/layout/logical_grid.h"
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/layout/layout_focus.h"
@@ -162,8 +162,8 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
-  words(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
-                    tensor.has_metadata ? snapshot.dtype_name(tensor) + " " + shape_text(snapshot.shape(tensor)) : ""));
+  draw_text(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
+                        tensor.has_metadata ? snapshot.dtype_name(tensor) + " " + shape_text(snapshot.shape(tensor)) : ""));
   if (!context.bytes_are_its_own(context.selected)) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, "not held");
@@ -176,8 +176,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
     state.shade = address ? ShadeBy::order : ShadeBy::address;
   explain(
       "What the colour of a cell follows: where it lies in memory, or its place in index order. The lower of the two pictures, "
-      "or "
-      "the upper one, then runs evenly from dark to light, and the other shows how it is mixed.");
+      "or the upper one, then runs evenly from dark to light, and the other shows how it is mixed.");
   if (has_others(context, state)) {
     ImGui::SameLine();
     const bool asked = context.asked(ActionId::layout_view_others);
@@ -234,10 +233,10 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
   draw_title(context, state, head.axes_folded);
   const std::string why = why_not(tensor);
   if (!why.empty()) {
-    wrapped_words("The layout cannot be shown: " + why, context.theme.unknown);
+    draw_wrapped_text("The layout cannot be shown: " + why, context.theme.unknown);
   } else if (state.strips.empty()) {
     draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F, commands);
-    wrapped_words("It has no elements, so nothing lies anywhere.", context.theme.dim);
+    draw_wrapped_text("It has no elements, so nothing lies anywhere.", context.theme.dim);
   } else {
     draw_pictures(context, state, head, commands);
     move_pinned_focus(context, state.tensor, state.mapping, commands);
@@ -250,7 +249,7 @@ void draw_layout_panel(const FrameContext& context, LayoutPanelState& state, Com
   state.drawn = {};
   if (ImGui::Begin(title_of(ActionContext::layout), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      wrapped_words("How the selected tensor lies in memory will be shown here.", context.theme.dim);
+      draw_wrapped_text("How the selected tensor lies in memory will be shown here.", context.theme.dim);
     else
       draw_selected(context, state, commands);
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/layout/layout_tape_painter.h"
 #include "app/widgets/marks.h"

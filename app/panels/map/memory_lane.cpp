@@ -105,8 +105,8 @@ class LanePainter {
     const std::uint32_t colour = colour_of(label.tensor);
     if (label.tensor != core::kNone32) {
       const core::TensorRecord& tensor = context_.index->tensor(label.tensor);
-      const bool plain = colour < kGroupColours && core::may_be_read(*context_.index->snapshot, tensor) && core::is_dense(tensor.contiguity) &&
-                         context_.bytes_are_its_own(label.tensor);
+      const bool plain = colour < kGroupColours && core::may_be_read(*context_.index->snapshot, tensor) &&
+                         core::is_dense(tensor.contiguity) && context_.bytes_are_its_own(label.tensor);
       const ImU32 plate =
           colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.panel) : group_colour(context_.theme, colour);
       if (!plain)
@@ -211,24 +211,25 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   const core::TensorRecord& tensor = context.index->tensor(hit.tensor);
   tensor_swatch(context, hit.tensor);
   ImGui::SameLine();
-  words(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
-  words(LineText("{}, {}, {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
-        context.theme.dim);
-  words(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
-                 grouped(tensor.extent.size())),
-        context.theme.dim);
+  draw_text(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
+  draw_text(LineText("{}, {}, {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
+            context.theme.dim);
+  draw_text(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
+                     grouped(tensor.extent.size())),
+            context.theme.dim);
   if (tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1) {
     const core::GroupRecord& group = snapshot.groups[tensor.group];
-    words(LineText("{} bytes into its group of {}", grouped(hit.address - group.range.begin),
-                   counted(group.members.count, "tensor", "tensors")),
-          context.theme.dim);
+    draw_text(LineText("{} bytes into its group of {}", grouped(hit.address - group.range.begin),
+                       counted(group.members.count, "tensor", "tensors")),
+              context.theme.dim);
   }
-  if (hit.hole) words("A hole between its elements: this byte is not one of its own.", context.theme.warn);
+  if (hit.hole) draw_text("A hole between its elements: this byte is not one of its own.", context.theme.warn);
   if (!hit.hole && !hit.own_byte)
-    words("Whether one of its elements holds this byte takes more work than a frame allows.", context.theme.unknown);
+    draw_text("Whether one of its elements holds this byte takes more work than a frame allows.", context.theme.unknown);
   if (!context.bytes_are_its_own(hit.tensor))
-    words(state_words(context.moment, context.state_of(hit.tensor)), context.theme.warn);
-  if (!core::may_be_read(*context.index->snapshot, tensor)) words("These bytes cannot be read from here.", context.theme.unknown);
+    draw_text(state_text(context.moment, context.state_of(hit.tensor)), context.theme.warn);
+  if (!core::may_be_read(*context.index->snapshot, tensor))
+    draw_text("These bytes cannot be read from here.", context.theme.unknown);
 }
 
 // The other tensors over the byte that was hit, as many as a tooltip holds.
@@ -243,9 +244,9 @@ void name_others(const FrameContext& context, const LaneHit& hit, const char* be
   }
   if (names.empty()) return;
   if (count > found.size()) names += ", …";
-  words(before, context.theme.dim);
+  draw_text(before, context.theme.dim);
   ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
-  words(names);
+  draw_text(names);
   ImGui::PopTextWrapPos();
 }
 
@@ -264,14 +265,15 @@ void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHi
     describe_tensor(context, hit);
     name_others(context, hit, "Also here:");
   } else if (many) {
-    words(LineText("{} here, too {}.", counted(hit.count, "tensor lies", "tensors lie"),
-                   hit.deep ? "deep to draw" : "close to tell apart"));
+    draw_text(LineText("{} here, too {}.", counted(hit.count, "tensor lies", "tensors lie"),
+                       hit.deep ? "deep to draw" : "close to tell apart"));
     if (hit.deep) name_others(context, hit, "Over this byte:");
     if (hit.block < lane.blocks.size())
-      words(LineText("From {}. Double click: zoom in.", grouped_address(lane.blocks[hit.block].range.begin)), context.theme.dim);
+      draw_text(LineText("From {}. Double click: zoom in.", grouped_address(lane.blocks[hit.block].range.begin)),
+                context.theme.dim);
   } else {
-    words(LineText("{} that no listed tensor touches, folded.", human_bytes(hit.gap.size())));
-    words(LineText("{} – {}", grouped_address(hit.gap.begin), grouped_address(hit.gap.end)), context.theme.dim);
+    draw_text(LineText("{} that no listed tensor touches, folded.", human_bytes(hit.gap.size())));
+    draw_text(LineText("{} – {}", grouped_address(hit.gap.begin), grouped_address(hit.gap.end)), context.theme.dim);
   }
   ImGui::EndTooltip();
 }

@@ -26,7 +26,8 @@ float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data()
 
 bool readable_here(const FrameContext& context, const MapLane& lane) {
   return lane.blocks.empty() || lane.space == core::kHostSpace ||
-         core::may_be_read(*context.index->snapshot, context.index->tensor(context.index->map.of(lane.blocks.front()).front().tensor));
+         core::may_be_read(*context.index->snapshot,
+                           context.index->tensor(context.index->map.of(lane.blocks.front()).front().tensor));
 }
 
 std::string lane_title(const FrameContext& context, const MapLane& lane) {
@@ -164,9 +165,10 @@ void draw_scale_link(const FrameContext& context, LaneState& state, MapScale sca
     state.scale = is_true ? MapScale::compressed : MapScale::true_size;
     state.view = {};
   }
-  explain(is_true ? "Twice as wide is twice as many bytes; only empty space between is folded. Click: compressed, so that what is "
-                    "small beside much larger tensors is seen too."
-                  : "Wider is more bytes, but not in proportion: a doubling adds the same width everywhere. Click: the true scale.");
+  explain(is_true
+              ? "Twice as wide is twice as many bytes; only empty space between is folded. Click: compressed, so that what is "
+                "small beside much larger tensors is seen too."
+              : "Wider is more bytes, but not in proportion: a doubling adds the same width everywhere. Click: the true scale.");
   ImGui::SameLine(0, context.px(16));
 }
 
@@ -188,7 +190,8 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size
               .scale = context.scale};
   box.ruler = height >= context.px(kRulerFrom) ? box.line + context.px(2) : 0;
   ImGui::PushID(static_cast<int>(lane.space));
-  words(shown.title.get(context.generation, [&](std::string& title) { title = lane_title(context, lane); }), context.theme.dim);
+  draw_text(shown.title.get(context.generation, [&](std::string& title) { title = lane_title(context, lane); }),
+            context.theme.dim);
   ImGui::SameLine(0, context.px(16));
   draw_scale_link(context, shown, scale);
   moment_shown(context, moment_text(context, ImGui::GetContentRegionAvail().x - levels_width(context)));
@@ -217,7 +220,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size
 void draw_beside(const FrameContext& context, Commands& commands) {
   const auto& ids = context.index->map.without_memory;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  words("No memory to draw:", context.theme.dim);
+  draw_text("No memory to draw:", context.theme.dim);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const core::TensorRecord& tensor = context.index->tensor(ids[i]);
     const std::string name = shortened(context.index->snapshot->name(tensor), kBesideName);
@@ -227,7 +230,7 @@ void draw_beside(const FrameContext& context, Commands& commands) {
         right - ImGui::GetItemRectMax().x - context.px(12) - (i + 1 < ids.size() ? text_width(more) + context.px(16) : 0);
     ImGui::SameLine(0, context.px(12));
     if (i == kMostBeside || text_width(name) + context.px(4) + text_width(why) > room) {
-      words(more, context.theme.dim);
+      draw_text(more, context.theme.dim);
       explain("The table has all of them.");
       return;
     }
@@ -237,7 +240,7 @@ void draw_beside(const FrameContext& context, Commands& commands) {
       commands.push(command::Hover{{.tensor = ids[i], .element = {}, .space = tensor.space, .bytes = {}}});
     ImGui::PopID();
     ImGui::SameLine(0, context.px(4));
-    words(why, context.theme.dim);
+    draw_text(why, context.theme.dim);
   }
 }
 
@@ -265,7 +268,7 @@ void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, C
   if (ImGui::Begin(title_of(ActionContext::map))) {
     if (context.asked(ActionId::map_fit)) state.fit = true;
     if (!context.has_tensors())
-      wrapped_words("Where the tensors' bytes lie will be drawn here.", context.theme.dim);
+      draw_wrapped_text("Where the tensors' bytes lie will be drawn here.", context.theme.dim);
     else
       draw_lanes(context, state, commands);
   }

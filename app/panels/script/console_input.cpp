@@ -244,14 +244,14 @@ void draw_matches(const FrameContext& context, ConsoleInputState& state, const I
         break;
       }
       ImGui::SameLine(context.px(10));
-      words(match.text);
+      draw_text(match.text);
       ImGui::SameLine(context.px(220));
-      words(match.kind, context.theme.dim);
+      draw_text(match.kind, context.theme.dim);
       ImGui::PopID();
     }
     if (list.open() && static_cast<int>(list.size()) > rows)
-      words(std::to_string(list.selected() + 1) + " of " + std::to_string(list.size()) + (list.cut() ? " and more" : ""),
-            context.theme.dim);
+      draw_text(std::to_string(list.selected() + 1) + " of " + std::to_string(list.size()) + (list.cut() ? " and more" : ""),
+                context.theme.dim);
   }
   ImGui::End();
 }
@@ -260,10 +260,10 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
   const std::size_t lines = std::min(line_count(state.text), kMostShownLines);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
-  words(">>>", context.theme.dim);
+  draw_text(">>>", context.theme.dim);
   for (std::size_t i = 1; i < lines; ++i) {
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
-    words("...", context.theme.dim);
+    draw_text("...", context.theme.dim);
   }
   ImGui::EndGroup();
 }
@@ -328,7 +328,7 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, const Out
   state.prompt = waits ? prompt_of(output) : std::string();
   if (ImGui::CalcTextSize(state.prompt.c_str()).x > ImGui::GetContentRegionAvail().x * kMostPromptWidth) state.prompt.clear();
   if (state.prompt.empty()) state.prompt = !waits ? "input" : secret ? "secret" : "answer";
-  words(state.prompt, waits ? context.theme.accent : context.theme.dim);
+  draw_text(state.prompt, waits ? context.theme.accent : context.theme.dim);
   ImGui::SameLine();
   if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
@@ -383,7 +383,7 @@ void draw_console_input(const FrameContext& context, ConsoleInputState& state, c
     state.was_busy = busy;
   }
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  if (!state.said.empty()) words(state.said, context.theme.dim);
+  if (!state.said.empty()) draw_text(state.said, context.theme.dim);
   if (busy)
     draw_reply(context, state, output, commands);
   else

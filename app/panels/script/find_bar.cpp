@@ -105,7 +105,7 @@ void toggle(const FrameContext& context, const char* label, bool& on, const char
   explain(meaning);
 }
 
-std::string count_words(const ScriptPanelState& state) {
+std::string count_text(const ScriptPanelState& state) {
   const FindBarState& find = state.find;
   if (!find.said.empty()) return find.said;
   if (find.query.pattern.empty()) return {};
@@ -160,11 +160,11 @@ void draw_pattern(const FrameContext& context, ScriptPanelState& state, Commands
   beside_if_room(context.px(24));
   if (ImGui::Button(">##next")) go(state, Then::next, commands);
   explain([&] { return "The next one: " + keys_or_title(context.keys, ActionId::editor_find_next) + ", Enter"; });
-  const std::string count = count_words(state);
+  const std::string count = count_text(state);
   beside_if_room(ImGui::CalcTextSize(count.c_str()).x + context.px(30));
   ImGui::AlignTextToFramePadding();
   const bool bad = !find.found.error.empty() || count == "not found";
-  words(count, bad ? context.theme.bad : context.theme.dim);
+  draw_text(count, bad ? context.theme.bad : context.theme.dim);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("x##close find")) close_bar(state);
   explain("Escape");
@@ -195,7 +195,7 @@ void draw_replacement(const FrameContext& context, ScriptPanelState& state, Comm
 void draw_go_to_line(const FrameContext& context, ScriptPanelState& state) {
   FindBarState& find = state.find;
   ImGui::AlignTextToFramePadding();
-  words("Go to line", context.theme.dim);
+  draw_text("Go to line", context.theme.dim);
   ImGui::SameLine();
   if (find.take_keyboard) ImGui::SetKeyboardFocusHere();
   find.take_keyboard = false;
@@ -205,7 +205,7 @@ void draw_go_to_line(const FrameContext& context, ScriptPanelState& state) {
   const bool entered = ImGui::InputText("##line", &find.line, kFlags);
   const bool escaped = escape_pressed();
   ImGui::SameLine();
-  words(fmt::format("of {}", grouped(state.editor->GetLineCount())), context.theme.dim);
+  draw_text(fmt::format("of {}", grouped(state.editor->GetLineCount())), context.theme.dim);
   std::size_t line = 0;
   std::from_chars(find.line.data(), find.line.data() + find.line.size(), line);
   if (entered && line > 0) go_to_line(*state.editor, line - 1);

@@ -79,8 +79,8 @@ void draw_line(GutterState& state, const TextEditor::Decorator& at) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const core::wire::BreakpointState* said = b != nullptr ? context.breakpoints.state_of(b->id) : nullptr;
   if (b != nullptr) {
-    draw_breakpoint(list, place, context.theme, *b, said == nullptr || said->words.empty());
-    explain([&] { return breakpoint_words(*b, said) + "\nA click takes it away, a right click changes it."; });
+    draw_breakpoint(list, place, context.theme, *b, said == nullptr || said->message.empty());
+    explain([&] { return breakpoint_text(*b, said) + "\nA click takes it away, a right click changes it."; });
   } else if (ImGui::IsItemHovered()) {
     ImVec4 ghost = context.theme.bad;
     ghost.w = 0.35F;
@@ -98,7 +98,7 @@ enum class Typed : std::uint8_t { nothing, left, entered };
 
 // Shows the field. left: something was typed, and another field has the keyboard now.
 Typed field(const FrameContext& context, const char* label, const char* id, const char* hint, std::string& text) {
-  words(label, context.theme.dim);
+  draw_text(label, context.theme.dim);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 22);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const bool entered = ImGui::InputTextWithHint(id, hint, &text, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -117,7 +117,7 @@ void draw_fields(const FrameContext& context, GutterState& state, Commands& comm
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const Typed condition = field(context, "Stop only when this is true", "##condition", "i == 37", b.condition);
   bool changed = condition != Typed::nothing;
-  words("Stop from this time on", context.theme.dim);
+  draw_text("Stop from this time on", context.theme.dim);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8);
   ImGui::InputInt("##hit", &state.hit);
   if (ImGui::IsItemDeactivatedAfterEdit()) {

@@ -11,10 +11,10 @@ void draw_event(const FrameContext& context, const LoggedEvent& event) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  words(event.time, context.theme.dim);
+  draw_text(event.time, context.theme.dim);
   ImGui::PopFont();
   ImGui::TableNextColumn();
-  wrapped_words(event.text, tone_colour(context.theme, event.tone));
+  draw_wrapped_text(event.text, tone_colour(context.theme, event.tone));
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ void draw_log_panel(const FrameContext& context, LogPanelState& state, const Not
   if (ImGui::Begin(title_of(ActionContext::log))) {
     const auto& events = notices.logged();
     if (events.empty())
-      wrapped_words("Nothing has happened yet. Runs, what they changed and every notice are listed here.", context.theme.dim);
+      draw_wrapped_text("Nothing has happened yet. Runs, what they changed and every notice are listed here.", context.theme.dim);
     if (ImGui::BeginTable("events", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit)) {
       ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
       ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthStretch);

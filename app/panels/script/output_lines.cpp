@@ -87,8 +87,9 @@ void draw_runs(const FrameContext& context, const OutputPanelState& state, const
       const float width = width_of(part);
       if ((state.grounds[number] & IM_COL32_A_MASK) != 0)
         list->AddRectFilled(at, {at.x + width, at.y + height}, state.grounds[number]);
-      const ImU32 ink = line.kind == OutputKind::text ? state.inks[number]
-                                                      : ImGui::GetColorU32(line.kind == OutputKind::failure ? context.theme.bad : context.theme.note);
+      const ImU32 ink = line.kind == OutputKind::text
+                            ? state.inks[number]
+                            : ImGui::GetColorU32(line.kind == OutputKind::failure ? context.theme.bad : context.theme.note);
       list->AddText(at, ink, part.data(), part.data() + part.size());
       if (output.styles()[number].bold)
         list->AddText({at.x + context.px(0.6F), at.y}, ink, part.data(), part.data() + part.size());

@@ -69,7 +69,7 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
   if (ImGui::Begin(title_of(ActionContext::console))) {
     handle_copy_key(context, state, output, commands);
     if (output.dropped_lines() > 0)
-      words(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);
+      draw_text(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);
     ImGui::PushFont(context.fonts.mono, 0.0F);
     const float input_height = console_input_height(state.console, context.host.busy());
     ImGui::PopFont();

@@ -131,17 +131,18 @@ void show_mark(const FrameContext& context, ScriptPanelState& state) {
   if (another) state.editor->ScrollToLine(line);
 }
 
-std::string file_words(const ScriptModel& script, const Keymap& keys) {
+std::string file_description(const ScriptModel& script, const Keymap& keys) {
   if (script.path.empty()) return "Not saved in a file yet. " + keys_or_title(keys, ActionId::script_save) + " saves it.";
   std::string out = script.path;
-  if (const std::string format = format_words(script.format); !format.empty()) out += "\n" + format;
+  if (const std::string format = format_text(script.format); !format.empty()) out += "\n" + format;
   if (script.modified) out += "\nChanged since it was saved; Run takes the text as you see it.";
   return out;
 }
 
-std::string run_settings_words(const ScriptPanelState& state) {
-  std::string out = state.arguments.empty() ? "What the script gets as sys.argv[1:], the folder it runs in, and whether it runs as a module."
-                                            : "sys.argv[1:] of the next run: " + state.arguments;
+std::string run_settings_text(const ScriptPanelState& state) {
+  std::string out = state.arguments.empty()
+                        ? "What the script gets as sys.argv[1:], the folder it runs in, and whether it runs as a module."
+                        : "sys.argv[1:] of the next run: " + state.arguments;
   if (!state.working_folder.empty()) out += "\nRuns in " + state.working_folder;
   if (!state.module.empty()) out += "\nRuns as the module " + state.module;
   return out;
@@ -149,26 +150,29 @@ std::string run_settings_words(const ScriptPanelState& state) {
 
 // Of the next run, kept for this script: a button, because most scripts need neither; behind it the arguments and the folder.
 void draw_run_settings(const ScriptModel& script, ScriptPanelState& state) {
-  const std::string shown = state.arguments.empty() ? std::string() : shortened(state.arguments, kShownArguments) + "###arguments";
+  const std::string shown =
+      state.arguments.empty() ? std::string() : shortened(state.arguments, kShownArguments) + "###arguments";
   const char* const label = shown.empty() ? "Arguments …###arguments" : shown.c_str();
   same_line_for(button_width(label));
   if (ImGui::Button(label)) ImGui::OpenPopup("arguments of the script");
-  explain([&] { return run_settings_words(state); });
+  explain([&] { return run_settings_text(state); });
   if (!ImGui::BeginPopup("arguments of the script")) return;
-  words("sys.argv[1:] of the next run, as in a shell; kept for this script.");
+  draw_text("sys.argv[1:] of the next run, as in a shell; kept for this script.");
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   if (ImGui::InputTextWithHint("##arguments", "--epochs 3 \"a file\"", &state.arguments, ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
-  words("Working folder; relative ones count from the script's own.");
+  draw_text("Working folder; relative ones count from the script's own.");
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
-  if (ImGui::InputTextWithHint("##working folder", "where dlscope was started", &state.working_folder, ImGuiInputTextFlags_EnterReturnsTrue))
+  if (ImGui::InputTextWithHint("##working folder", "where dlscope was started", &state.working_folder,
+                               ImGuiInputTextFlags_EnterReturnsTrue))
     ImGui::CloseCurrentPopup();
   if (!script.path.empty()) {
     if (ImGui::Button("The script's folder")) state.working_folder = ".";
-    words("Module, when the file is a part of a package; its name counts from the working folder.");
+    draw_text("Module, when the file is a part of a package; its name counts from the working folder.");
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 28);
-    if (ImGui::InputTextWithHint("##module", "package.train, as python -m has it", &state.module, ImGuiInputTextFlags_EnterReturnsTrue))
+    if (ImGui::InputTextWithHint("##module", "package.train, as python -m has it", &state.module,
+                                 ImGuiInputTextFlags_EnterReturnsTrue))
       ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
@@ -180,29 +184,29 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetItemRectMax().x - context.px(20);
   if (ImGui::CalcTextSize(title.c_str()).x < room) ImGui::SameLine(0, context.px(12));
   ImGui::AlignTextToFramePadding();
-  words(title, context.theme.dim);
-  explain([&] { return file_words(script, context.keys); });
+  draw_text(title, context.theme.dim);
+  explain([&] { return file_description(script, context.keys); });
   draw_run_settings(script, state);
-  if (state.mark) wrapped_words(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
+  if (state.mark) draw_wrapped_text(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
-    wrapped_words("The text was changed since it was run: the lines of the stop may be others here.", context.theme.warn);
+    draw_wrapped_text("The text was changed since it was run: the lines of the stop may be others here.", context.theme.warn);
   const std::string& said = state.said.empty() ? script.said : state.said;
-  if (!said.empty()) wrapped_words(said, context.theme.dim);
+  if (!said.empty()) draw_wrapped_text(said, context.theme.dim);
 }
 
 // What another program did to the file, and what can be done about it.
 void draw_disk_bar(const FrameContext& context, const ScriptModel& script, Commands& commands) {
   if (script.on_disk == OnDisk::gone) {
-    wrapped_words(script.title() + " is gone from the disk. Its text is still here; " +
-                      keys_or_title(context.keys, ActionId::script_save) + " writes it again.",
-                  context.theme.warn);
+    draw_wrapped_text(script.title() + " is gone from the disk. Its text is still here; " +
+                          keys_or_title(context.keys, ActionId::script_save) + " writes it again.",
+                      context.theme.warn);
     return;
   }
   if (script.on_disk != OnDisk::changed) return;
-  wrapped_words(script.save_held
-                    ? script.title() + " was not saved: another program changed it on disk, and saving would lose that."
-                    : script.title() + " was changed on disk by another program, and here by you.",
-                context.theme.warn);
+  draw_wrapped_text(script.save_held
+                        ? script.title() + " was not saved: another program changed it on disk, and saving would lose that."
+                        : script.title() + " was changed on disk by another program, and here by you.",
+                    context.theme.warn);
   if (ImGui::Button("Reload")) commands.push(command::ReloadScript{});
   explain("Shows what is on disk now. Ctrl+Z brings your text back.");
   ImGui::SameLine();

@@ -49,7 +49,7 @@ void draw_source(const FrameContext& context, SourceViewState& state, const Text
   load(state);
   state.editor->SetPalette(like.GetPalette());
   const std::string name = state.path.substr(state.path.rfind('/') + 1);
-  wrapped_words(name + ", as it is on the disk. It can be read here, and stopped in.", context.theme.dim);
+  draw_wrapped_text(name + ", as it is on the disk. It can be read here, and stopped in.", context.theme.dim);
   explain(state.path);
   if (ImGui::Button(("Back to " + script_title).c_str())) close_source(state);
   ImGui::SameLine();
@@ -58,7 +58,7 @@ void draw_source(const FrameContext& context, SourceViewState& state, const Text
     close_source(state);
   }
   explain("Opens this file as the script: Run takes it then.");
-  if (!state.failure.empty()) return wrapped_words(state.failure, context.theme.bad);
+  if (!state.failure.empty()) return draw_wrapped_text(state.failure, context.theme.bad);
   begin_gutter(context, state.path, state.gutter);
   const std::uint32_t line = state.gutter.frame_line;
   if (state.marked_line != line && state.editor->GetLineCount() >= line) {

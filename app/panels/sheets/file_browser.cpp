@@ -39,10 +39,10 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
     return;
   }
   if (listing.folder != state.folder) {
-    words("Reading the folder …", context.theme.dim);
+    draw_text("Reading the folder …", context.theme.dim);
     return;
   }
-  if (!listing.error.empty()) wrapped_words("This folder cannot be read: " + listing.error + ".", context.theme.bad);
+  if (!listing.error.empty()) draw_wrapped_text("This folder cannot be read: " + listing.error + ".", context.theme.bad);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(listing.entries.size()));
   while (clipper.Step()) {
@@ -51,7 +51,7 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
       ImGui::PushID(i);
       const bool pressed = ImGui::Selectable("##entry");
       ImGui::SameLine(0, 0);
-      words(entry.folder ? entry.name + "/" : entry.name, entry.folder ? context.theme.accent : context.theme.text);
+      draw_text(entry.folder ? entry.name + "/" : entry.name, entry.folder ? context.theme.accent : context.theme.text);
       ImGui::PopID();
       if (!pressed) continue;
       const fs::path picked = fs::path(state.folder) / entry.name;
@@ -64,7 +64,7 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
       return;  // the entries changed
     }
   }
-  if (listing.cut_short) words("More files than are listed here; type the path instead.", context.theme.dim);
+  if (listing.cut_short) draw_text("More files than are listed here; type the path instead.", context.theme.dim);
 }
 
 }  // namespace

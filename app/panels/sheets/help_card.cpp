@@ -25,7 +25,7 @@ void toggle_card(HelpCardState& state) {
 
 void heading(const FrameContext& context, const char* text) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  words(text);
+  draw_text(text);
   ImGui::PopFont();
 }
 
@@ -36,9 +36,9 @@ void draw_terms(const FrameContext& context, const ViewHelp& help) {
   for (const HelpTerm& term : help.terms) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    words(term.word, context.theme.accent);
+    draw_text(term.word, context.theme.accent);
     ImGui::TableNextColumn();
-    wrapped_words(term.meaning, context.theme.text);
+    draw_wrapped_text(term.meaning, context.theme.text);
   }
   ImGui::EndTable();
 }
@@ -66,10 +66,10 @@ void draw_help_card(const FrameContext& context, HelpCardState& state) {
     const ViewHelp& help = view_help(state.about);
     heading(context, panel_title(state.about));
     if (!state.item.empty()) {
-      wrapped_words("Under the mouse: " + state.item, context.theme.accent);
+      draw_wrapped_text("Under the mouse: " + state.item, context.theme.accent);
       ImGui::Separator();
     }
-    wrapped_words(help.what, context.theme.text);
+    draw_wrapped_text(help.what, context.theme.text);
     ImGui::Spacing();
     draw_terms(context, help);
     ImGui::Spacing();

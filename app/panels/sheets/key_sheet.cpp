@@ -13,9 +13,9 @@ namespace {
 void key_row(const FrameContext& context, std::string_view keys, std::string_view meaning) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
-  wrapped_words(keys, context.theme.accent);
+  draw_wrapped_text(keys, context.theme.accent);
   ImGui::TableSetColumnIndex(1);
-  wrapped_words(meaning, context.theme.text);
+  draw_wrapped_text(meaning, context.theme.text);
 }
 
 void context_rows(const FrameContext& context, ActionContext where) {
@@ -26,7 +26,7 @@ void context_rows(const FrameContext& context, ActionContext where) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  words(context_title(where));
+  draw_text(context_title(where));
   ImGui::PopFont();
   for (const Action& row : actions()) {
     if (bound(row)) key_row(context, context.keys.text(row.id), where == ActionContext::global ? palette_title(row) : row.title);

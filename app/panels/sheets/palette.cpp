@@ -56,19 +56,19 @@ void draw_action(const FrameContext& context, const ActionState& now, ActionId i
   const char* refusal = refusal_of(row, now);
   const bool ticked = is_ticked(row, now);
   const std::string& keys = context.keys.text(id);
-  words((ticked ? "✓ " : "") + palette_title(row), refusal != nullptr ? context.theme.dim : context.theme.text);
+  draw_text((ticked ? "✓ " : "") + palette_title(row), refusal != nullptr ? context.theme.dim : context.theme.text);
   const std::string_view right = refusal != nullptr ? std::string_view(refusal) : std::string_view(keys);
   if (right.empty()) return;
   const float width = ImGui::CalcTextSize(right.data(), right.data() + right.size()).x;
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
-  words(right, refusal != nullptr ? context.theme.warn : context.theme.accent);
+  draw_text(right, refusal != nullptr ? context.theme.warn : context.theme.accent);
 }
 
 void draw_place(const FrameContext& context, const FoundPlace& place) {
-  words("go to ", context.theme.dim);
+  draw_text("go to ", context.theme.dim);
   ImGui::SameLine(0, 0);
-  words(place.words);
+  draw_text(place.message);
 }
 
 void move_by_keys(PaletteState& state, int lines) {
@@ -104,8 +104,8 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
     }
   }
   state.moved = false;
-  if (state.places && state.places->more) words("There are more; type more of the name.", context.theme.dim);
-  if (line_count(state) == 0) words("Nothing answers to that.", context.theme.dim);
+  if (state.places && state.places->more) draw_text("There are more; type more of the name.", context.theme.dim);
+  if (line_count(state) == 0) draw_text("Nothing answers to that.", context.theme.dim);
   return clicked;
 }
 

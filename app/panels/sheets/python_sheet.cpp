@@ -26,17 +26,17 @@ void draw_entry(const FrameContext& context, const PythonEntry& entry, PythonShe
   if (small_button("Use")) choose(entry.path, state, commands);
   ImGui::EndDisabled();
   ImGui::TableSetColumnIndex(1);
-  wrapped_words(entry.path, context.theme.text);
-  wrapped_words(entry.because, context.theme.dim);
+  draw_wrapped_text(entry.path, context.theme.text);
+  draw_wrapped_text(entry.because, context.theme.dim);
   ImGui::TableSetColumnIndex(2);
   if (!entry.refusal.empty()) {
-    wrapped_words("Cannot be used: " + entry.refusal, context.theme.warn);
+    draw_wrapped_text("Cannot be used: " + entry.refusal, context.theme.warn);
   } else if (entry.version.empty()) {
-    words("looking …", context.theme.dim);
+    draw_text("looking …", context.theme.dim);
   } else {
-    words("Python " + entry.version + (entry.venv.empty() ? "" : " · " + entry.venv));
-    wrapped_words(entry.libraries.empty() ? "none of the array libraries" : entry.libraries,
-                  entry.libraries.empty() ? context.theme.dim : context.theme.text);
+    draw_text("Python " + entry.version + (entry.venv.empty() ? "" : " · " + entry.venv));
+    draw_wrapped_text(entry.libraries.empty() ? "none of the array libraries" : entry.libraries,
+                      entry.libraries.empty() ? context.theme.dim : context.theme.text);
   }
   ImGui::PopID();
 }
@@ -80,16 +80,17 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
                            ImGuiCond_Appearing);
   constexpr auto kFlags = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Choose Python", &show.pythons, kFlags)) {
-    wrapped_words("In use: " + (context.host.executable().empty() ? std::string("none yet") : context.host.executable()),
-                  context.theme.text);
-    wrapped_words(
+    draw_wrapped_text("In use: " + (context.host.executable().empty() ? std::string("none yet") : context.host.executable()),
+                      context.theme.text);
+    draw_wrapped_text(
         "Choosing another one starts it anew: nothing imported, no variables. The script, the layout and the history stay.",
         context.theme.dim);
     if (!state.chosen.empty())
-      wrapped_words("The notice asks whether the variables of the one in use may be lost; choosing again says yes.", context.theme.warn);
+      draw_wrapped_text("The notice asks whether the variables of the one in use may be lost; choosing again says yes.",
+                        context.theme.warn);
     draw_path_field(state, commands);
     if (context.pythons.entries.empty())
-      words(context.pythons.looking ? "Looking for Pythons …" : "No Python was found.", context.theme.dim);
+      draw_text(context.pythons.looking ? "Looking for Pythons …" : "No Python was found.", context.theme.dim);
     constexpr auto kTable =
         ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings;
     if (ImGui::BeginTable("pythons", 3, kTable)) {

@@ -21,7 +21,7 @@ void draw_look(const FrameContext& context, Commands& commands) {
   ImGui::SameLine();
   if (ImGui::RadioButton("Light", light)) commands.push(command::SetTheme{ThemeChoice::light});
   ImGui::AlignTextToFramePadding();
-  words("Size");
+  draw_text("Size");
   for (const float scale : {1.0F, 1.25F, 1.5F, 2.0F, 2.5F, 3.0F}) {
     const std::string text = fmt::format("{:.0f} %", scale * 100);
     same_line_for(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(text.c_str()).x);
@@ -34,7 +34,7 @@ void draw_look(const FrameContext& context, Commands& commands) {
 
 void draw_python(const FrameContext& context, Commands& commands) {
   ImGui::SeparatorText("Python");
-  wrapped_words(context.host.executable().empty() ? "None is running." : context.host.executable(), context.theme.text);
+  draw_wrapped_text(context.host.executable().empty() ? "None is running." : context.host.executable(), context.theme.text);
   if (ImGui::Button("Choose another …")) commands.push(command::Ask{ActionId::python_choose});
 }
 
@@ -49,17 +49,17 @@ void draw_key(const FrameContext& context, SettingsSheetState& state, const Acti
   ImGui::PushID(row.name);
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
-  wrapped_words(palette_title(row), context.theme.text);
+  draw_wrapped_text(palette_title(row), context.theme.text);
   ImGui::TableSetColumnIndex(1);
   if (state.listening == row.id)
-    words("press the new keys; Escape leaves it", context.theme.warn);
+    draw_text("press the new keys; Escape leaves it", context.theme.warn);
   else
-    words(context.keys.text(row.id), context.keys.changed(row.id) ? context.theme.good : context.theme.accent);
+    draw_text(context.keys.text(row.id), context.keys.changed(row.id) ? context.theme.good : context.theme.accent);
   for (const KeyChord& chord : context.keys.chords(row.id)) {
     const auto other = context.keys.taken_by(chord, row.id);
     if (other)
-      wrapped_words(fmt::format("{} is also \"{}\"; only one is reached.", chord_text(chord), action(*other).title),
-                    context.theme.warn);
+      draw_wrapped_text(fmt::format("{} is also \"{}\"; only one is reached.", chord_text(chord), action(*other).title),
+                        context.theme.warn);
   }
   ImGui::TableSetColumnIndex(2);
   if (small_button("Change")) state.listening = row.id;

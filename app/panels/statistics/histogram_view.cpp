@@ -30,10 +30,10 @@ void draw_head(const FrameContext& context, HistogramView& view, const core::His
   bool logarithmic = view.scale == HistogramScale::logarithmic;
   if (ImGui::Checkbox("log", &logarithmic)) view.scale = logarithmic ? HistogramScale::logarithmic : HistogramScale::linear;
   explain("The height of a bar grows with the logarithm of its count: rare values are seen beside frequent ones.");
-  const std::string outside = outlier_words(histogram);
+  const std::string outside = outlier_text(histogram);
   if (outside.empty()) return;
   ImGui::SameLine();
-  words("beside it: " + outside, context.theme.warn);
+  draw_text("beside it: " + outside, context.theme.warn);
   explain("The range is that of the bulk of the values, so that a few far ones do not push all others into one bar.");
 }
 
@@ -54,8 +54,8 @@ void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bar
 }
 
 // One end of the heat map's colours: a line with a grip, which the mouse moves. A number outside the bars has its line at their edge.
-void draw_handle(const FrameContext& context, const char* name, const std::vector<HistogramBar>& bars, const Room& room, double& value,
-                 ColourEnds& ends, ImVec2& grip) {
+void draw_handle(const FrameContext& context, const char* name, const std::vector<HistogramBar>& bars, const Room& room,
+                 double& value, ColourEnds& ends, ImVec2& grip) {
   const double low = bars.front().low, high = bars.back().high, part = std::clamp((value - low) / (high - low), 0.0, 1.0);
   const float x = std::round(room.from.x + static_cast<float>(part) * (room.to.x - room.from.x)), wide = context.px(5);
   grip = {x, room.from.y + wide};
@@ -77,7 +77,8 @@ void draw_handle(const FrameContext& context, const char* name, const std::vecto
   ImGui::SetCursorScreenPos(before);
 }
 
-void draw_handles(const FrameContext& context, HistogramView& view, const std::vector<HistogramBar>& bars, const Room& room, ColourEnds& ends) {
+void draw_handles(const FrameContext& context, HistogramView& view, const std::vector<HistogramBar>& bars, const Room& room,
+                  ColourEnds& ends) {
   if (!(bars.back().high > bars.front().low)) return;
   draw_handle(context, "first", bars, room, ends.low, ends, view.handles[0]);
   draw_handle(context, "last", bars, room, ends.high, ends, view.handles[1]);
@@ -126,7 +127,7 @@ void draw_histogram(const FrameContext& context, HistogramView& view, const core
   list->AddLine({at.x, at.y + height}, {at.x + width, at.y + height}, ImGui::GetColorU32(context.theme.border), context.px(1));
   if (view.under_mouse >= 0) {
     const auto i = static_cast<std::size_t>(view.under_mouse);
-    ImGui::SetTooltip("%s%s", bar_words(bars[i], i + 1 == bars.size(), finite_values(histogram), values).c_str(),
+    ImGui::SetTooltip("%s%s", bar_text(bars[i], i + 1 == bars.size(), finite_values(histogram), values).c_str(),
                       sample ? ", of a sample" : "");
   }
   if (ends.shown) draw_handles(context, view, bars, {at, {at.x + width, at.y + height}}, ends);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/sign_bits.h"
 #include "app/panels/values/value_head.h"
@@ -41,7 +41,7 @@ void draw_offer(const FrameContext& context, const core::TensorRecord& tensor, c
   explain(
       "As a task in the script's process, at the speed of memory. It goes on while Python runs or hangs, and can be cancelled.");
   ImGui::SameLine();
-  words(reading_time(bytes, context.statistics.rate()), context.theme.dim);
+  draw_text(reading_time(bytes, context.statistics.rate()), context.theme.dim);
 }
 
 void draw_computing(const FrameContext& context, const TensorStatistics& statistics, Commands& commands) {
@@ -59,10 +59,10 @@ void draw_computing(const FrameContext& context, const TensorStatistics& statist
 // What the numbers are about and of when they are, always.
 void draw_coverage(const FrameContext& context, const TensorStatistics& statistics) {
   const Coverage about = coverage(statistics.found->summary);
-  wrapped_words(about.text, about.is_sample ? context.theme.warn : context.theme.text);
+  draw_wrapped_text(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
   const ReadWhen when = read_when(statistics, context.moment);
-  if (!when.text.empty()) wrapped_words(when.text, when.stale ? context.theme.warn : context.theme.dim);
+  if (!when.text.empty()) draw_wrapped_text(when.text, when.stale ? context.theme.warn : context.theme.dim);
 }
 
 void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& facts, Commands& commands) {
@@ -71,7 +71,7 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
     ImGui::PushID(fact.label.c_str());
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    words(fact.label, context.theme.dim);
+    draw_text(fact.label, context.theme.dim);
     explain(fact.meaning);
     ImGui::TableNextColumn();
     ImGui::PushFont(context.fonts.mono, 0.0F);
@@ -95,7 +95,8 @@ void draw_numbers(const FrameContext& context, StatisticsPanelState& state, cons
                   const core::Statistics& statistics, ColourEnds& ends, Commands& commands) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   if (sign_bits_of(snapshot, tensor).any())
-    wrapped_words("Of the numbers as they are stored: the library means their conjugate or their negative.", context.theme.warn);
+    draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
+                      context.theme.warn);
   const StatisticsPanelState::Seen seen{context.generation, context.selected, context.statistics.summaries_revision()};
   const auto& facts =
       state.facts.get(seen, [&](std::vector<StatisticsFact>& out) { out = statistics_facts(snapshot, tensor, statistics); });
@@ -122,18 +123,19 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
   const std::string why = obstacle(context, tensor);
   draw_value_title(context, tensor, why.empty());
   const TensorStatistics* const statistics = context.statistics.find(context.selected);
-  if (!why.empty() && (statistics == nullptr || !statistics->found)) return wrapped_words(why, context.theme.unknown);
+  if (!why.empty() && (statistics == nullptr || !statistics->found)) return draw_wrapped_text(why, context.theme.unknown);
   const bool own = context.bytes_are_its_own(context.selected);
   if (context.asked(ActionId::statistics_compute)) compute(context, commands);
   if (statistics == nullptr) {
     if (own && bytes_to_read(*context.index->snapshot, tensor) <= kReadAtOnce) return compute(context, commands);
-    wrapped_words(own ? "Not read yet." : "Not read yet. Code runs or has run since: other data may lie there.",
-                  own ? context.theme.dim : context.theme.warn);
+    draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code runs or has run since: other data may lie there.",
+                      own ? context.theme.dim : context.theme.warn);
     return draw_offer(context, tensor, own ? "Read all" : "Read what lies there,", commands);
   }
   if (statistics->computing()) draw_computing(context, *statistics, commands);
-  if (statistics->phase == Phase::failed) wrapped_words("The values were not read: " + statistics->why + ".", context.theme.bad);
-  if (statistics->phase == Phase::cancelled) words("Cancelled.", context.theme.warn);
+  if (statistics->phase == Phase::failed)
+    draw_wrapped_text("The values were not read: " + statistics->why + ".", context.theme.bad);
+  if (statistics->phase == Phase::cancelled) draw_text("Cancelled.", context.theme.warn);
   if (statistics->found) draw_coverage(context, *statistics);
   const bool stale = read_when(*statistics, context.moment).stale;
   if (!statistics->computing() && why.empty() && (stale || !statistics->exact()))
@@ -146,7 +148,7 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
 void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::statistics))) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      wrapped_words("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
+      draw_wrapped_text("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
     else
       draw_selected(context, state, ends, commands);
   }

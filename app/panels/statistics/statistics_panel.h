@@ -7,7 +7,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/jobs/kept.h"
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/statistics/histogram_view.h"
 

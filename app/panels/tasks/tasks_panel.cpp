@@ -54,21 +54,21 @@ void draw_bar(const FrameContext& context, const TaskEntry& task) {
 }
 
 void draw_open(const FrameContext& context, const TaskEntry& task, Commands& commands) {
-  wrapped_words(task.title, context.theme.text);
+  draw_wrapped_text(task.title, context.theme.text);
   if (task.state == TaskState::running) draw_bar(context, task);
   draw_cancel(task, commands);
   ImGui::SameLine();
-  words(progress_text(task), context.theme.dim);
+  draw_text(progress_text(task), context.theme.dim);
 }
 
 void draw_ended(const FrameContext& context, const TaskEntry& task) {
   const double seconds = std::chrono::duration<double>(task.ended - task.started).count();
-  wrapped_words(task.words.empty() ? task.title : task.words,
-                task.state == TaskState::failed ? context.theme.bad : context.theme.text);
-  words(task_state_word(task.state), state_colour(context.theme, task.state));
+  draw_wrapped_text(task.message.empty() ? task.title : task.message,
+                    task.state == TaskState::failed ? context.theme.bad : context.theme.text);
+  draw_text(task_state_word(task.state), state_colour(context.theme, task.state));
   ImGui::SameLine();
   const std::string progress = progress_text(task);
-  words(LineText("{}{}in {:.1f} s", progress, progress.empty() ? "" : " ", seconds), context.theme.dim);
+  draw_text(LineText("{}{}in {:.1f} s", progress, progress.empty() ? "" : " ", seconds), context.theme.dim);
   explain(task.title);
 }
 
@@ -87,7 +87,7 @@ void draw_tasks_panel(const FrameContext& context, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::tasks))) {
     const auto& tasks = context.tasks.all();
     if (tasks.empty())
-      wrapped_words(
+      draw_wrapped_text(
           "Nothing runs. What takes longer, such as saving a report or searching a whole tensor, is listed here while it "
           "runs and after it.",
           context.theme.dim);
@@ -119,7 +119,7 @@ float task_line_width(const FrameContext& context) {
 void draw_task_line(const FrameContext& context, Commands& commands) {
   const TaskEntry* task = task_shown(context);
   if (task == nullptr) return;
-  words(line_text(*task), context.theme.accent);
+  draw_text(line_text(*task), context.theme.accent);
   explain([&] { return task->title + "\n" + progress_text(*task); });
   ImGui::PushID("task line");
   draw_cancel(*task, commands);

@@ -64,7 +64,7 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
   return plan;
 }
 
-void take_fit_wish(ColumnWidthState& state) {
+void take_fit_request(ColumnWidthState& state) {
   ImGuiTable* table = ImGui::TableFindByID(ImGui::GetID("tensors"));
   if (table == nullptr || table->AutoFitSingleColumn == -1) return;
   // Dear ImGui would measure the rows on screen, whose texts are cut already.
@@ -78,7 +78,8 @@ void apply_widths(ColumnWidthState& state, const ColumnPlan& plan) {
     const auto i = static_cast<std::size_t>(info.column);
     if (info.width <= 0) continue;
     ImGuiTableColumn& column = table->Columns[static_cast<int>(info.column)];
-    const bool drawn = table->LastResizedColumn != -1 && state.given[i] > 0 && std::abs(column.WidthRequest - state.given[i]) > 0.5F;
+    const bool drawn =
+        table->LastResizedColumn != -1 && state.given[i] > 0 && std::abs(column.WidthRequest - state.given[i]) > 0.5F;
     if (drawn) state.by_hand[i] = column.WidthRequest / em;
     column.WidthRequest = drawn ? column.WidthRequest : plan.widths[i] - padding;
     state.given[i] = column.WidthRequest;

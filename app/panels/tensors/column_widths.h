@@ -29,7 +29,7 @@ struct ColumnPlan {
                                       const ColumnSet& chosen, float room);
 
 // Before ImGui::BeginTable("tensors"): takes a double click on a border.
-void take_fit_wish(ColumnWidthState& state);
+void take_fit_request(ColumnWidthState& state);
 // Between BeginTable and the first row: takes what was drawn by hand, then sets every width.
 void apply_widths(ColumnWidthState& state, const ColumnPlan& plan);
 

@@ -41,7 +41,7 @@ bool card(const FrameContext& context, const char* title, const char* text, floa
   return pressed;
 }
 
-std::string python_words(const HostSession& host) {
+std::string python_description(const HostSession& host) {
   switch (host.state()) {
     case HostState::finding:
       return "Looking for a Python to run it with ...";
@@ -73,13 +73,13 @@ constexpr float kLinesBeside = 9;                        // headline, sentence, 
 
 void draw_recent(const FrameContext& context, Commands& commands) {
   if (context.recent_files.empty()) return;
-  words("Recent files", context.theme.dim);
+  draw_text("Recent files", context.theme.dim);
   for (std::size_t i = 0; i < context.recent_files.size() && i < 5; ++i) {
     ImGui::PushID(static_cast<int>(i));
     const std::string& path = context.recent_files[i];
     if (ImGui::Selectable("##recent")) commands.push(command::OpenScript{path});
     ImGui::SameLine(0, 0);
-    words(path, context.theme.accent);
+    draw_text(path, context.theme.accent);
     ImGui::PopID();
   }
   ImGui::Dummy({0, context.px(4)});
@@ -90,8 +90,9 @@ void draw_way_back(const FrameContext& context, Commands& commands) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::string_view function = snapshot.str(snapshot.info.last_function);
   if (function.empty())
-    return words("What was local to a function is gone when it has returned. To look before that: dlscope.stop() in the function.");
-  words(fmt::format("All that {}() had was local to it, and gone when it had returned.", function));
+    return draw_text(
+        "What was local to a function is gone when it has returned. To look before that: dlscope.stop() in the function.");
+  draw_text(fmt::format("All that {}() had was local to it, and gone when it had returned.", function));
   ImGui::BeginDisabled(context.host.run_refusal() != nullptr);
   const std::string label = fmt::format("Run again and stop before {}() returns###way back", function);
   if (ImGui::Button(label.c_str())) commands.push(command::RunScript{.stop_at = std::string(function) + ":return"});
@@ -112,10 +113,10 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   ImGui::BeginGroup();
   ImGui::PushTextWrapPos(left + width);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
-  words(context.host.busy() ? "Running ..." : headline(context));
+  draw_text(context.host.busy() ? "Running ..." : headline(context));
   ImGui::PopFont();
-  words("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
-        context.theme.dim);
+  draw_text("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
+            context.theme.dim);
   if (!context.host.busy() && context.index != nullptr && context.index->snapshot->info.functions_returned)
     draw_way_back(context, commands);
   ImGui::Dummy({0, context.px(4)});
@@ -137,7 +138,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
     commands.push(command::Ask{show_panel(ActionContext::console)});
   ImGui::Dummy({0, context.px(4)});
   draw_recent(context, commands);
-  words(python_words(context.host), context.host.state() == HostState::failed ? context.theme.bad : context.theme.dim);
+  draw_text(python_description(context.host), context.host.state() == HostState::failed ? context.theme.bad : context.theme.dim);
   if (context.host.state() != HostState::absent && small_button("Choose another Python …"))
     commands.push(command::Ask{ActionId::python_choose});
   ImGui::PopTextWrapPos();

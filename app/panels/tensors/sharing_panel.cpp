@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/models/jobs/budgets.h"
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
@@ -26,7 +26,7 @@ void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& comm
   if (ImGui::Selectable("##side", tensor == context.selected)) commands.push(command::SelectTensor{tensor});
   if (ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = tensor, .element = {}, .space = {}, .bytes = {}}});
   ImGui::SameLine(0, 0);
-  words(name);
+  draw_text(name);
   ImGui::PopID();
 }
 
@@ -35,9 +35,9 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   ImGui::TableSetColumnIndex(0);
   draw_side(context, pair.a, commands);
   ImGui::TableSetColumnIndex(1);
-  words(core::relation_name(pair.relation), shares_bytes(pair)                         ? context.theme.accent
-                                            : pair.relation == core::Relation::unknown ? context.theme.unknown
-                                                                                       : context.theme.dim);
+  draw_text(core::relation_name(pair.relation), shares_bytes(pair)                         ? context.theme.accent
+                                                : pair.relation == core::Relation::unknown ? context.theme.unknown
+                                                                                           : context.theme.dim);
   explain([&] {
     const core::Snapshot& snapshot = *context.index->snapshot;
     return relation_sentence(snapshot, pair, pair.a) + " " + consequence_sentence(snapshot, pair, pair.a);
@@ -46,11 +46,11 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   draw_side(context, pair.b, commands);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::TableSetColumnIndex(3);
-  words(pair.shared_bytes == core::kUnknown64 ? "unknown" : human_bytes(pair.shared_bytes));
+  draw_text(pair.shared_bytes == core::kUnknown64 ? "unknown" : human_bytes(pair.shared_bytes));
   ImGui::TableSetColumnIndex(4);
   if (shares_bytes(pair)) {
     const auto& snapshot = *context.index->snapshot;
-    words(grouped_address(pair.witness), context.theme.dim);
+    draw_text(grouped_address(pair.witness), context.theme.dim);
     explain([&]() -> std::string {
       const auto elements = core::witness_elements(snapshot, pair, budget_per_frame());
       if (!elements) return "The lowest byte that both hold. In which elements it lies takes too long to find out.";
@@ -60,7 +60,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   }
   ImGui::TableSetColumnIndex(5);
   if (pair.relation != core::Relation::unknown) {
-    words(core::overlap_method_name(pair.method), context.theme.dim);
+    draw_text(core::overlap_method_name(pair.method), context.theme.dim);
     explain([&] { return method_sentence(pair); });
   }
   ImGui::PopFont();
@@ -70,7 +70,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
 
 void draw_pairs(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   const auto& pairs = context.index->snapshot->pairs;
-  if (!state.list_words.empty()) wrapped_words(state.list_words, context.theme.unknown);
+  if (!state.list_text.empty()) draw_wrapped_text(state.list_text, context.theme.unknown);
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("pairs", 6, kFlags)) return;
@@ -101,7 +101,7 @@ void remember(const FrameContext& context, SharingPanelState& state) {
   state.partners = {};
   state.comparison = {};
   const core::Snapshot& snapshot = *context.index->snapshot;
-  state.list_words =
+  state.list_text =
       snapshot.pairs.empty() ? no_pairs_sentence(snapshot, context.index->bytes_unknown) : cut_short_sentence(snapshot);
   if (context.selected == core::kNone32) return;
   state.partners = partners_of_tensor(*context.index, context.selected, kMostPartners);
@@ -114,8 +114,8 @@ void draw_comparison(const FrameContext& context, const SharingPanelState& state
   ImGui::SameLine(0, context.px(2));
   tensor_swatch(context, context.compared);
   ImGui::SameLine();
-  wrapped_words(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
-  if (!state.comparison.detail.empty()) wrapped_words(state.comparison.detail, context.theme.dim);
+  draw_wrapped_text(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
+  if (!state.comparison.detail.empty()) draw_wrapped_text(state.comparison.detail, context.theme.dim);
   if (small_button("Stop comparing")) commands.push(command::CompareTensor{core::kNone32});
   ImGui::PopID();
   ImGui::Separator();
@@ -130,24 +130,25 @@ void draw_partner(const FrameContext& context, const Partner& partner, Commands&
   explain("Select it.");
   if (!partner.bytes.empty()) {
     ImGui::SameLine();
-    words(partner.bytes, context.theme.dim);
+    draw_text(partner.bytes, context.theme.dim);
   }
-  wrapped_words(partner.sentence, partner.tone == Tone::accent ? context.theme.text : tone_colour(context.theme, partner.tone));
-  if (!partner.consequence.empty()) wrapped_words(partner.consequence, context.theme.text);
+  draw_wrapped_text(partner.sentence,
+                    partner.tone == Tone::accent ? context.theme.text : tone_colour(context.theme, partner.tone));
+  if (!partner.consequence.empty()) draw_wrapped_text(partner.consequence, context.theme.text);
   ImGui::EndGroup();
   if (ImGui::IsItemHovered()) {
     const core::SpaceId space = context.index->tensor(partner.tensor).space;
     commands.push(command::Hover{{.tensor = partner.tensor, .element = {}, .space = space, .bytes = {}}});
   }
   if (!partner.evidence.empty()) {
-    wrapped_words(partner.evidence, context.theme.dim);
+    draw_wrapped_text(partner.evidence, context.theme.dim);
     ImGui::SameLine(0, context.px(8));
     if (ImGui::GetContentRegionAvail().x < ImGui::GetFontSize() * 4) ImGui::NewLine();
     if (small_button("Pin it")) commands.push(command::Pin{partner.witness});
     if (ImGui::IsItemHovered()) commands.push(command::Hover{partner.witness});
     explain("Every view then shows that byte.");
   }
-  if (!partner.method.empty()) wrapped_words(partner.method, context.theme.dim);
+  if (!partner.method.empty()) draw_wrapped_text(partner.method, context.theme.dim);
   ImGui::Dummy({0, context.px(4)});
   ImGui::PopID();
 }
@@ -155,13 +156,13 @@ void draw_partner(const FrameContext& context, const Partner& partner, Commands&
 void draw_partners(const FrameContext& context, SharingPanelState& state, Commands& commands) {
   if (!ImGui::BeginChild("partners")) return ImGui::EndChild();
   if (context.compared != core::kNone32) draw_comparison(context, state, commands);
-  wrapped_words(state.partners.title, context.theme.dim);
+  draw_wrapped_text(state.partners.title, context.theme.dim);
   for (const Partner& partner : state.partners.list) {
     draw_partner(context, partner, commands);
     ++state.rows_drawn;
   }
   if (state.partners.not_listed > 0)
-    wrapped_words(
+    draw_wrapped_text(
         "And " + counted(state.partners.not_listed, "more, weaker one", "more, weaker ones") + ": All pairs lists them.",
         context.theme.dim);
   ImGui::EndChild();
@@ -181,7 +182,7 @@ void draw_switch(const FrameContext& context, SharingPanelState& state) {
   const std::string count =
       counted(pairs.size(), "pair", "pairs") + ", " + counted(context.index->shared_groups, "shared group", "shared groups");
   if (ImGui::CalcTextSize(count.c_str()).x <= ImGui::GetContentRegionAvail().x)
-    words(count, context.theme.dim);
+    draw_text(count, context.theme.dim);
   else
     ImGui::NewLine();
 }
@@ -192,17 +193,17 @@ void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, C
   state.rows_drawn = 0;
   if (ImGui::Begin(title_of(ActionContext::sharing))) {
     if (!context.has_tensors()) {
-      wrapped_words("Which tensors share bytes will be listed here.", context.theme.dim);
+      draw_wrapped_text("Which tensors share bytes will be listed here.", context.theme.dim);
     } else {
       remember(context, state);
       draw_switch(context, state);
       if (!state.all_pairs && context.selected != core::kNone32)
         draw_partners(context, state, commands);
       else if (!state.all_pairs)
-        wrapped_words("Select a tensor to see whom it shares bytes with; Ctrl+click holds a second one against it.",
-                      context.theme.dim);
+        draw_wrapped_text("Select a tensor to see whom it shares bytes with; Ctrl+click holds a second one against it.",
+                          context.theme.dim);
       else if (context.index->snapshot->pairs.empty())
-        wrapped_words(state.list_words, context.theme.dim);
+        draw_wrapped_text(state.list_text, context.theme.dim);
       else
         draw_pairs(context, state, commands);
     }

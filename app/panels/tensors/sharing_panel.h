@@ -18,7 +18,7 @@ struct SharingPanelState {
   std::uint32_t selected = core::kNone32, compared = core::kNone32;
   Partners partners;
   Comparison comparison;
-  std::string list_words;  // about all pairs: that there are none, or that some are missing
+  std::string list_text;  // about all pairs: that there are none, or that some are missing
 };
 
 void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands);

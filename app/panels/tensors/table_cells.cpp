@@ -40,7 +40,7 @@ void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn col
   const float room = ImGui::GetContentRegionAvail().x, width = width_of(text);
   const bool fits = width <= room, right = table_columns()[static_cast<std::size_t>(column)].right;
   if (fits && right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  words(fits ? CutText{text} : cut_for(column, text, room), colour);
+  draw_text(fits ? CutText{text} : cut_for(column, text, room), colour);
   explain([&] {
     std::string said(meaning());
     if (fits) return said;
@@ -136,7 +136,7 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
                                     : LineText("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more);
   if (width_of(text) > room - gap || (name.front.empty() && name.back.empty())) return;
   ImGui::SameLine(0, gap);
-  words(text, filtered ? context.theme.accent : context.theme.dim);
+  draw_text(text, filtered ? context.theme.accent : context.theme.dim);
   explain([&] { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); });
 }
 
@@ -148,7 +148,7 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   const float room = ImGui::GetContentRegionAvail().x - glyph_room;
   const std::string_view name = label_of_row(*model.index(), *model.order(), line);
   const CutText text = fit_path(name, room, width_of);
-  words(text, row.gone ? context.theme.dim : context.theme.text);
+  draw_text(text, row.gone ? context.theme.dim : context.theme.text);
   if (row.gone) {
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     const float y = std::floor((from.y + to.y) * 0.5F) + 0.5F;
@@ -159,7 +159,7 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   if (glyph_room == 0) return;
   ImGui::SameLine();
   ImGui::SetCursorPosX(right - glyph_room + context.px(4));
-  words(glyph.text, tone_colour(context.theme, glyph.tone));
+  draw_text(glyph.text, tone_colour(context.theme, glyph.tone));
   explain([&] { return model.change(line.row); });
 }
 
@@ -180,7 +180,8 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
   ImGui::BeginDisabled(why_not_asked(context.moment) != nullptr);
   for (const auto& [label, kind] : {std::pair("Remember its bytes at every look", Remember::bytes),
                                     std::pair("Remember hashes of its blocks", Remember::hashes)}) {
-    if (ImGui::MenuItem(label, nullptr, how == kind)) commands.push(command::RememberTensor{id, how == kind ? Remember::no : kind});
+    if (ImGui::MenuItem(label, nullptr, how == kind))
+      commands.push(command::RememberTensor{id, how == kind ? Remember::no : kind});
   }
   ImGui::EndDisabled();
   if (ImGui::MenuItem(action(ActionId::compare_remembered).title, nullptr, false, how == Remember::bytes)) {
@@ -188,10 +189,11 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
     commands.push(command::Ask{ActionId::compare_remembered});
   }
   ImGui::Separator();
-  for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected, ActionId::convert_selected,
-                               ActionId::prove_add}) {
+  for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected,
+                               ActionId::convert_selected, ActionId::prove_add}) {
     const char* const why_not = asked == ActionId::hex_selected ? nullptr : why_not_acted(context.moment, context.host);
-    const bool chosen = ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str(), nullptr, false, why_not == nullptr);
+    const bool chosen =
+        ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str(), nullptr, false, why_not == nullptr);
     if (why_not != nullptr) explain(why_not);
     if (!chosen) continue;
     commands.push(command::SelectTensor{id});

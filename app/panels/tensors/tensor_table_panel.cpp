@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/tensors/empty_state.h"
@@ -32,7 +32,7 @@ void ask(const TensorTableModel& model, Commands& commands, auto&& change) {
   if (query != model.query()) commands.push(command::AskRows{std::move(query)});
 }
 
-std::string count_words(const FrameContext& context, const TensorTableModel& model) {
+std::string count_text(const FrameContext& context, const TensorTableModel& model) {
   const std::string all = counted(context.index->size(), "tensor", "tensors");
   return model.row_count() == context.index->size() ? all : grouped(model.row_count()) + " of " + all;
 }
@@ -128,11 +128,11 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
     out = compare_tensors(*context.index, context.selected, context.compared);
   });
   const auto side = [&](const char* letter, std::uint32_t tensor) {
-    words(letter, context.theme.accent);
+    draw_text(letter, context.theme.accent);
     ImGui::SameLine();
     tensor_swatch(context, tensor);
     ImGui::SameLine();
-    words(shortened(context.index->snapshot->name(context.index->tensor(tensor)), kComparedName));
+    draw_text(shortened(context.index->snapshot->name(context.index->tensor(tensor)), kComparedName));
     ImGui::SameLine(0, context.px(12));
   };
   side("A", context.selected);
@@ -142,7 +142,7 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
   same_line_for(button_width("Compare values"));
   if (small_button("Compare values")) commands.push(command::Ask{ActionId::compare_values});
   explain("Value by value, in a view of its own.");
-  wrapped_words(said.sentence, tone_colour(context.theme, said.tone));
+  draw_wrapped_text(said.sentence, tone_colour(context.theme, said.tone));
   explain(said.detail);
 }
 
@@ -150,7 +150,7 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
 void draw_file_line(const FrameContext& context, Commands& commands) {
   const std::string_view name = context.file.substr(context.file.rfind('/') + 1);  // npos + 1 is 0
   ImGui::AlignTextToFramePadding();
-  words(LineText("File {}", shortened(name, kFileName)), context.theme.accent);
+  draw_text(LineText("File {}", shortened(name, kFileName)), context.theme.accent);
   explain([&] { return std::string(context.file) + "\n" + moment_meaning(context.moment); });
   if (context.host.state() == HostState::absent) return;  // no script was ever asked for
   const Action& back = action(ActionId::tensors_leave);
@@ -160,7 +160,7 @@ void draw_file_line(const FrameContext& context, Commands& commands) {
 }
 
 void draw_above(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
-  const std::string count = count_words(context, model);
+  const std::string count = count_text(context, model);
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
   const float buttons = buttons_width(model), avail = ImGui::GetContentRegionAvail().x;
   const float count_width = ImGui::CalcTextSize(count.c_str()).x + spacing;
@@ -172,11 +172,12 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   draw_filter(state, model, commands);
   if (one_line) ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  words(count, context.theme.dim);
+  draw_text(count, context.theme.dim);
   const RunMarks& marks = context.index->marks;
   if (marks.any())
     explain([&] {
-      const std::string since = marks.against.words.empty() ? fmt::format("Run {}", marks.run) : "Against " + marks.against.words;
+      const std::string since =
+          marks.against.message.empty() ? fmt::format("Run {}", marks.run) : "Against " + marks.against.message;
       return fmt::format("{}: {} new, {} changed, {} gone.", since, grouped(marks.fresh), grouped(marks.changed),
                          grouped(marks.gone.size()));
     });
@@ -190,7 +191,7 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   if (ImGui::Button("Columns")) ImGui::OpenPopup("columns");
   explain("Which columns to show.");
   draw_columns_popup(state);
-  if (!model.complaint().empty()) wrapped_words(model.complaint(), context.theme.warn);
+  if (!model.complaint().empty()) draw_wrapped_text(model.complaint(), context.theme.warn);
   draw_comparison(context, state, commands);
 }
 
@@ -232,8 +233,8 @@ void draw_survey(const FrameContext& context, TensorTableState& state, Commands&
     survey(context, state, commands);
   explain("All values of every tensor, as a task in the background; it can be cancelled.");
   ImGui::SameLine();
-  words(stale ? "Code has run since they were read." : reading_time(bytes, context.statistics.rate()),
-        stale ? context.theme.warn : context.theme.dim);
+  draw_text(stale ? "Code has run since they were read." : reading_time(bytes, context.statistics.rate()),
+            stale ? context.theme.warn : context.theme.dim);
 }
 
 // --- the table --------------------------------------------------------------------------------------------------------
@@ -328,7 +329,7 @@ void draw_table(const FrameContext& context, TensorTableState& state, TensorTabl
                           ImGuiTableFlags_SortTristate | ImGuiTableFlags_SortMulti | ImGuiTableFlags_RowBg |
                           ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-  take_fit_wish(state.widths);
+  take_fit_request(state.widths);
   const ColumnPlan plan = plan_columns(context, state.widths, model, state.chosen, room);
   state.shown = plan.shown;
   const float width = std::max(room, plan.total);
@@ -347,7 +348,7 @@ void draw_table(const FrameContext& context, TensorTableState& state, TensorTabl
 
 void draw_nothing_matches(const FrameContext& context, TensorTableState& state, const TensorTableModel& model,
                           Commands& commands) {
-  words("No tensor matches the filter.", context.theme.dim);
+  draw_text("No tensor matches the filter.", context.theme.dim);
   if (!ImGui::Button("Show all")) return;
   state.filter.clear();
   ask(model, commands, [](TableQuery& query) { query.filter.clear(); });
@@ -440,9 +441,9 @@ void draw_tensor_table_panel(const FrameContext& context, TensorTableState& stat
   if (ImGui::Begin(title_of(ActionContext::table))) {
     if (!context.file.empty()) draw_file_line(context, commands);
     if (context.moment.since == Since::looked_again && !context.has_tensors() && context.index->marks.gone.empty()) {
-      words("There were no tensors then.", context.theme.dim);
+      draw_text("There were no tensors then.", context.theme.dim);
     } else if (!context.file.empty() && !context.has_tensors()) {
-      words("There is no tensor in it.", context.theme.dim);
+      draw_text("There is no tensor in it.", context.theme.dim);
     } else if (!context.has_tensors() && (context.index == nullptr || context.index->marks.gone.empty())) {
       draw_empty_state(context, commands);
     } else if (model.index().get() == context.index) {

@@ -65,7 +65,7 @@ bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, 
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
   }
   ImGui::AlignTextToFramePadding();
-  words(name, context.lit_axis() == axis ? context.theme.accent : context.theme.text);
+  draw_text(name, context.lit_axis() == axis ? context.theme.accent : context.theme.text);
   ImGui::SameLine(0, gap);
   // Dear ImGui's sliders refuse more than half of the 64-bit range; only an axis without elements can be that long.
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
@@ -75,7 +75,7 @@ bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, 
       ImGui::SliderScalar(("##" + name).c_str(), ImGuiDataType_S64, &at, &zero, &last, "%lld", ImGuiSliderFlags_AlwaysClamp);
   explain("The index on this axis of everything that is shown. Ctrl+click to type a number.");
   ImGui::SameLine(0, gap);
-  words(of, context.theme.dim);
+  draw_text(of, context.theme.dim);
   return changed;
 }
 

@@ -30,11 +30,14 @@ void draw_vector_choice(VectorForm& form) {
   int chosen = static_cast<int>(form);
   ImGui::SetNextItemWidth(vector_choice_width());
   if (ImGui::Combo("##vector", &chosen, kVectorForms, IM_ARRAYSIZE(kVectorForms))) form = static_cast<VectorForm>(chosen);
-  explain("How the one axis lies in this view. Wrapped: as many in a row as there is room for; the index of a value is the number "
-          "before its row and the one above it, added.");
+  explain(
+      "How the one axis lies in this view. Wrapped: as many in a row as there is room for; the index of a value is the number "
+      "before its row and the one above it, added.");
 }
 
-float axes_width(std::span<const std::int64_t> shape) { return shape.size() == 1 ? vector_choice_width() : axis_choices_width(shape); }
+float axes_width(std::span<const std::int64_t> shape) {
+  return shape.size() == 1 ? vector_choice_width() : axis_choices_width(shape);
+}
 
 // Lines of buttons: the axes, then how numbers are written; both on one where they fit.
 float control_lines(const ValuesPanelState& state, const core::TensorRecord& tensor, std::span<const std::int64_t> shape) {
@@ -50,9 +53,9 @@ void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
   ImGui::SameLine(0, context.px(16));
   const bool then = shown_then(context, state) != nullptr;
-  words(then ? "shown: then" : "shown: now", context.theme.dim);
-  explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It keeps "
-                 "at most 1 MiB of what was on the screen, and small tensors whole."
+  draw_text(then ? "shown: then" : "shown: now", context.theme.dim);
+  explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It "
+                 "keeps at most 1 MiB of what was on the screen, and small tensors whole."
                : "The numbers are what lies at the tensor's address now, read as if the tensor were still there.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
@@ -84,11 +87,13 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  words(cut_in_middle(name, kShortTitleLength), context.theme.text);
+  draw_text(cut_in_middle(name, kShortTitleLength), context.theme.text);
   const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", snapshot.dtype_name(tensor),
                        shape_text(snapshot.shape(tensor)));
-  explain([&] { return fmt::format("{}\n{}\n{}\n{}", name, facts.view(),
-                                    state_words(context.moment, context.state_of(context.selected)), bits_reason(tensor)); });
+  explain([&] {
+    return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), state_text(context.moment, context.state_of(context.selected)),
+                       bits_reason(tensor));
+  });
   if (!context.bytes_are_its_own(context.selected)) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, "not held");
@@ -96,7 +101,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   ImGui::SameLine();
   const std::string news = value_news(state);
   const std::string_view said = news.empty() ? facts.view() : std::string_view(news);
-  words(said, context.theme.dim);
+  draw_text(said, context.theme.dim);
   explain(said);
   ImGui::PopClipRect();
   ImGui::SetCursorPos({from.x + room, from.y});
@@ -109,7 +114,7 @@ void draw_popup(const FrameContext& context, ValuesPanelState& state, const core
   ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetMainViewport()->WorkSize.x * 0.9F, 1e6F});
   if (!ImGui::BeginPopup("show as")) return;
   draw_value_title(context, tensor, true);
-  if (const std::string bits = bits_reason(tensor); !bits.empty()) words(bits, context.theme.unknown);
+  if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_text(bits, context.theme.unknown);
   draw_controls(context, state, tensor, kMostSliderLines);
   ImGui::EndPopup();
 }
@@ -128,11 +133,11 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  words(cut_in_middle(name, kTitleLength), context.theme.text);
+  draw_text(cut_in_middle(name, kTitleLength), context.theme.text);
   explain(name.size() > kTitleLength ? name : std::string_view());
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
-  words(LineText("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor))), context.theme.dim);
+  draw_text(LineText("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor))), context.theme.dim);
   explain([&] { return snapshot.dtype_name(tensor) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;
   ImGui::SameLine(0, context.px(16));
@@ -167,7 +172,7 @@ void draw_value_head(const FrameContext& context, ValuesPanelState& state, const
     draw_value_title(context, tensor, true);
     draw_then_or_now(context, state);
     draw_go_to(context, state, commands);
-    if (const std::string bits = bits_reason(tensor); !bits.empty()) wrapped_words(bits, context.theme.unknown);
+    if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_wrapped_text(bits, context.theme.unknown);
     return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMostSliderLines : 1);
   }
   if (state.go_to_open)

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
-#include "app/models/text/element_words.h"
+#include "app/models/focus/focus_text.h"
+#include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
 
@@ -28,8 +28,9 @@ CellRange visible(const ValuesPanelState& state) {
 }
 
 void draw_export_menu(const ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
-  constexpr std::pair<const char*, core::TensorFileFormat> kFiles[] = {
-      {"CSV", core::TensorFileFormat::csv}, {".npy", core::TensorFileFormat::npy}, {".safetensors", core::TensorFileFormat::safetensors}};
+  constexpr std::pair<const char*, core::TensorFileFormat> kFiles[] = {{"CSV", core::TensorFileFormat::csv},
+                                                                       {".npy", core::TensorFileFormat::npy},
+                                                                       {".safetensors", core::TensorFileFormat::safetensors}};
   if (!ImGui::BeginMenu(grid.layout().rank() > 2 ? "Export the slice as" : "Export the tensor as")) return;
   for (const auto& [label, format] : kFiles) {
     if (ImGui::MenuItem(label)) commands.push(command::ExportTensor{format, state.mapping});

@@ -194,7 +194,8 @@ void ValueTable::draw_headers() {
   const auto pin = pinned_place();
   for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
     const std::uint64_t column = state_.window.column + c;
-    right_aligned(list, cell_at(0, c).x, origin_.y, (mapping.wrap > 0 ? "+" : "") + fmt::to_string(column), ink(mapping.column, pin && pin->column == column));
+    right_aligned(list, cell_at(0, c).x, origin_.y, (mapping.wrap > 0 ? "+" : "") + fmt::to_string(column),
+                  ink(mapping.column, pin && pin->column == column));
   }
   list->PopClipRect();
   list->PushClipRect({origin_.x, origin_.y + row_height_}, {origin_.x + header_width_, origin_.y + size_.y}, true);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/models/focus/focus_words.h"
-#include "app/models/text/element_words.h"
+#include "app/models/focus/focus_text.h"
+#include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/value_table.h"
@@ -67,18 +67,19 @@ void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
   if (mapping.wrap > 0) {
     if (over_rows && !over_columns) text = fmt::format("From index {} on. ", at.row * mapping.wrap);
     if (over_columns && !over_rows) text = fmt::format("{} further than the index before the row. ", at.column);
-    return explain(text + stride_words(*context_.index->snapshot, tensor_, mapping.column));
+    return explain(text + stride_text(*context_.index->snapshot, tensor_, mapping.column));
   }
-  if (!over_columns || over_rows) text += axis_words("Down", mapping.row, over_columns ? std::nullopt : std::optional(at.row));
+  if (!over_columns || over_rows)
+    text += axis_description("Down", mapping.row, over_columns ? std::nullopt : std::optional(at.row));
   if (over_columns && over_rows) text += "\n";
-  if (over_columns) text += axis_words("Across", mapping.column, over_rows ? std::nullopt : std::optional(at.column));
+  if (over_columns) text += axis_description("Across", mapping.column, over_rows ? std::nullopt : std::optional(at.column));
   explain(text);
 }
 
-std::string ValueTable::axis_words(const char* way, int axis, std::optional<std::uint64_t> at) const {
+std::string ValueTable::axis_description(const char* way, int axis, std::optional<std::uint64_t> at) const {
   if (axis < 0) return fmt::format("{}: no axis", way);
   const std::string where = at ? fmt::format(", index {}", *at) : "";
-  return fmt::format("{}: axis {}{}, {}", way, axis, where, stride_words(*context_.index->snapshot, tensor_, axis));
+  return fmt::format("{}: axis {}{}, {}", way, axis, where, stride_text(*context_.index->snapshot, tensor_, axis));
 }
 
 void ValueTable::on_cell(CellPlace at) {
@@ -128,7 +129,8 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
   const std::size_t i = (at.row - state_.window.row) * state_.window.columns + (at.column - state_.window.column);
   if (i >= state_.cells.size()) return;
   std::string text = index_text(grid_.layout(), element);
-  if (!state_.cells[i].readable && then_ != nullptr) return explain(text + "\nNothing was kept of this one: it was not on the screen then.");
+  if (!state_.cells[i].readable && then_ != nullptr)
+    return explain(text + "\nNothing was kept of this one: it was not on the screen then.");
   if (!state_.cells[i].readable) {
     explain(text + "\nThis memory cannot be read now: the script may have let go of it.");
     return;
@@ -138,8 +140,8 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
                         {style, -1, state_.format.as_stored}, grid_.signs()).text;
   };
   text += (then_ != nullptr ? " was " : " = ") + as(NumberStyle::automatic);
-  const std::string words = class_words(state_.cells[i].value_class);
-  if (!words.empty()) text += "\n" + words;
+  const std::string message = class_text(state_.cells[i].value_class);
+  if (!message.empty()) text += "\n" + message;
   if (tensor_.dtype.lanes == 1 && tensor_.dtype.bits <= 64)
     text += "\nhex   " + as(NumberStyle::hex) + "\nbits  " + as(NumberStyle::bits);
   text += "\n" + grouped_address(grid_.bytes(at.row, at.column).begin);

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "app/models/actions/key_hints.h"
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/focus/go_to.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
@@ -41,7 +41,8 @@ void write_anew(ValuesPanelState& state) {
 
 void start_walk(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
   const Focus& pinned = context.pinned;
-  auto task = state.walk.start(context.index->snapshot, state.tensor, pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward);
+  auto task = state.walk.start(context.index->snapshot, state.tensor,
+                               pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward);
   state.said = state.walk.said();
   if (task) commands.push(command::ReadValues{std::move(*task)});
 }
@@ -98,8 +99,8 @@ void draw_value_tools(const FrameContext& context, ValuesPanelState& state, cons
     same_line_for(as_stored_width());
     if (ImGui::Checkbox(kAsStored, &state.format.as_stored)) write_anew(state);
     explain(
-        "The library notes beside the tensor that its values are conjugated or negated, and leaves the bytes as they are. Off: the "
-        "values as the library means them. On: as the bytes say.");
+        "The library notes beside the tensor that its values are conjugated or negated, and leaves the bytes as they are. Off: "
+        "the values as the library means them. On: as the bytes say.");
   }
   if (state.go_to_open) return;
   same_line_for(button_width("Go to"));
@@ -142,7 +143,7 @@ void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& 
   }
   if (!state.go_to_problem.empty() && state.go_to_open) {
     ImGui::SameLine();
-    words(state.go_to_problem, context.theme.warn);
+    draw_text(state.go_to_problem, context.theme.warn);
   }
 }
 
@@ -160,9 +161,10 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   for (const auto& [id, format] : copies) {
     if (context.asked(id)) ask_copy(context, state, format, state.range.value_or(all), commands);
   }
-  const std::pair<ActionId, core::TensorFileFormat> exports[] = {{ActionId::values_export_csv, core::TensorFileFormat::csv},
-                                                                 {ActionId::values_export_npy, core::TensorFileFormat::npy},
-                                                                 {ActionId::values_export_safetensors, core::TensorFileFormat::safetensors}};
+  const std::pair<ActionId, core::TensorFileFormat> exports[] = {
+      {ActionId::values_export_csv, core::TensorFileFormat::csv},
+      {ActionId::values_export_npy, core::TensorFileFormat::npy},
+      {ActionId::values_export_safetensors, core::TensorFileFormat::safetensors}};
   for (const auto& [id, format] : exports) {
     if (context.asked(id)) commands.push(command::ExportTensor{format, state.mapping});
   }
@@ -216,7 +218,7 @@ std::string value_news(const ValuesPanelState& state) {
 void draw_value_footer(const FrameContext& context, const ValuesPanelState& state) {
   ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y - ImGui::GetTextLineHeight());
   const std::string text = value_news(state);
-  words(text, context.theme.dim);
+  draw_text(text, context.theme.dim);
   explain(text);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_cells.h"
@@ -95,8 +95,9 @@ std::string obstacle(const FrameContext& context, const ValuesPanelState& state,
   const bool kept = state.kept.of(state.tensor, state.mapping) != nullptr;
   if (kept && context.reader == nullptr) return {};
   if (std::string no = context.why_not_read(state.tensor); !no.empty()) return no;
-  return context.reader == nullptr ? "The values cannot be shown. There is no process to read them from. Run the script to have one."
-                                   : std::string();
+  return context.reader == nullptr
+             ? "The values cannot be shown. There is no process to read them from. Run the script to have one."
+             : std::string();
 }
 
 void draw_numbers(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
@@ -132,7 +133,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
     state.cells_read = 0;
     state.cells.clear();
     draw_go_to(context, state, commands);
-    wrapped_words(why, context.theme.unknown);
+    draw_wrapped_text(why, context.theme.unknown);
     return;
   }
   follow_pin(context, state);
@@ -150,7 +151,7 @@ void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Com
       state.cells_read = 0;
       state.grid.reset();
       draw_go_to(context, state, commands);
-      wrapped_words("The numbers in the selected tensor will be shown here.", context.theme.dim);
+      draw_wrapped_text("The numbers in the selected tensor will be shown here.", context.theme.dim);
     } else {
       draw_selected(context, state, commands);
     }

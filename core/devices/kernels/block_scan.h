@@ -194,12 +194,15 @@ DLSCOPE_ON_BOTH inline void add(Partial& partial, ScanType type, const Scanned& 
     return;
   }
   // 64-bit differences may wrap: such a block is not plain.
-  const auto difference = static_cast<std::int64_t>(static_cast<std::uint64_t>(value.integer) - static_cast<std::uint64_t>(shift.integer));
-  partial.int_sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(partial.int_sum) + static_cast<std::uint64_t>(difference));
+  const auto difference =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(value.integer) - static_cast<std::uint64_t>(shift.integer));
+  partial.int_sum =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(partial.int_sum) + static_cast<std::uint64_t>(difference));
   partial.squares += static_cast<double>(difference) * static_cast<double>(difference);
   partial.int_min = first || value.integer < partial.int_min ? value.integer : partial.int_min;
   partial.int_max = first || value.integer > partial.int_max ? value.integer : partial.int_max;
-  const std::int64_t zero = is_unsigned(type) ? -1 - static_cast<std::int64_t>((std::uint64_t{1} << (8 * bytes_of(type) - 1)) - 1) : 0;
+  const std::int64_t zero =
+      is_unsigned(type) ? -1 - static_cast<std::int64_t>((std::uint64_t{1} << (8 * bytes_of(type) - 1)) - 1) : 0;
   partial.zero += value.integer == zero ? 1 : 0;
   partial.negative += !is_unsigned(type) && value.integer < 0 ? 1 : 0;
 }
@@ -209,7 +212,8 @@ DLSCOPE_ON_BOTH inline void combine(Partial& into, const Partial& other) {
     const bool first = into.count == 0;
     into.sum += other.sum;
     into.squares += other.squares;
-    into.int_sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(into.int_sum) + static_cast<std::uint64_t>(other.int_sum));
+    into.int_sum =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(into.int_sum) + static_cast<std::uint64_t>(other.int_sum));
     into.min = first || other.min < into.min ? other.min : into.min;
     into.max = first || other.max > into.max ? other.max : into.max;
     into.int_min = first || other.int_min < into.int_min ? other.int_min : into.int_min;

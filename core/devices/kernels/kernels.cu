@@ -24,7 +24,8 @@ using SharedCounts = unsigned[kScanBins + 2];
 
 template <ScanType type>
 __device__ Scanned value_at(const BlockScan& scan, std::uint64_t place) {
-  return scanned(type, bits_at(type, reinterpret_cast<const void*>(scan.base + static_cast<std::uint64_t>(offset_of_place(scan, place)))));
+  return scanned(
+      type, bits_at(type, reinterpret_cast<const void*>(scan.base + static_cast<std::uint64_t>(offset_of_place(scan, place)))));
 }
 
 template <ScanType type>
@@ -60,7 +61,8 @@ __device__ void scan_block(const BlockScan& scan, std::uint64_t block, Partial* 
     }
   }
   if (scan.bins == 0) return;
-  for (std::uint64_t i = thread; i < values; i += kScanThreads) atomicAdd(&counts[bin_of(scan, value_at<type>(scan, first + i)) + 1], 1u);
+  for (std::uint64_t i = thread; i < values; i += kScanThreads)
+    atomicAdd(&counts[bin_of(scan, value_at<type>(scan, first + i)) + 1], 1u);
 }
 
 template <ScanType type>
@@ -75,7 +77,8 @@ __device__ void scan_blocks(const BlockScan& scan) {
   __syncthreads();
   if (scan.codes != 0 && bytes_of(type) == 1) {
     for (unsigned i = threadIdx.x; i < 256; i += kScanThreads) {
-      if (counts[i] != 0) atomicAdd(reinterpret_cast<unsigned long long*>(scan.codes) + i, static_cast<unsigned long long>(counts[i]));
+      if (counts[i] != 0)
+        atomicAdd(reinterpret_cast<unsigned long long*>(scan.codes) + i, static_cast<unsigned long long>(counts[i]));
     }
   }
   if (scan.bins == 0) return;
@@ -106,9 +109,13 @@ DLSCOPE_SCAN_KERNEL(u32)
 DLSCOPE_SCAN_KERNEL(u64)
 DLSCOPE_SCAN_KERNEL(boolean)
 
-#define DLSCOPE_COPY_KERNELS(name, Item)                                                                                        \
-  extern "C" __global__ void dlscope_copy_##name(const __grid_constant__ ItemCopy copy) { copy_items<Item, std::uint64_t>(copy); } \
-  extern "C" __global__ void dlscope_copy_##name##_few(const __grid_constant__ ItemCopy copy) { copy_items<Item, std::uint32_t>(copy); }
+#define DLSCOPE_COPY_KERNELS(name, Item)                                                        \
+  extern "C" __global__ void dlscope_copy_##name(const __grid_constant__ ItemCopy copy) {       \
+    copy_items<Item, std::uint64_t>(copy);                                                      \
+  }                                                                                             \
+  extern "C" __global__ void dlscope_copy_##name##_few(const __grid_constant__ ItemCopy copy) { \
+    copy_items<Item, std::uint32_t>(copy);                                                      \
+  }
 
 DLSCOPE_COPY_KERNELS(1, std::uint8_t)
 DLSCOPE_COPY_KERNELS(2, std::uint16_t)

@@ -92,7 +92,7 @@ def hand_over(source, library, device, policy, subject):
         try:
             result = consume(argument, **keywords)
         except BaseException as error:
-            calls.append((written, "%s: %s" % _words(error), True))
+            calls.append((written, "%s: %s" % _text_of(error), True))
             raise
         if not by_type:
             watched.note_consumed()
@@ -101,7 +101,7 @@ def hand_over(source, library, device, policy, subject):
         calls.append((written, _kind(result), False))
         return result, calls, None
     except Exception as error:
-        return None, calls, _words(error)
+        return None, calls, _text_of(error)
 
 
 def line_for(library, subject, device, policy):
@@ -143,9 +143,9 @@ class _Watched:
         try:
             answer = self._source.__dlpack_device__()
         except BaseException as error:
-            self._calls.append((what, "%s: %s" % _words(error), True))
+            self._calls.append((what, "%s: %s" % _text_of(error), True))
             raise
-        self._calls.append((what, _device_words(answer), False))
+        self._calls.append((what, _device_text(answer), False))
         if type(answer) is tuple and len(answer) == 2 and all(isinstance(part, int) and abs(part) < 1 << 31 for part in answer):
             self._claimed = (int(answer[0]), int(answer[1]))
         return answer
@@ -156,7 +156,7 @@ class _Watched:
         try:
             self._capsule = _dlscope.noted_dlpack(self._source, arguments, keywords, self._consumer, self._claimed)
         except BaseException as error:
-            self._calls.append((what, "%s: %s" % _words(error), True))
+            self._calls.append((what, "%s: %s" % _text_of(error), True))
             raise
         self._calls.append((what, "capsule '%s'" % _capsule_name(self._capsule), False))
         return self._capsule
@@ -209,7 +209,7 @@ def _capsule_name(capsule):
     return quoted[1][:64] if len(quoted) > 2 else "?"
 
 
-def _device_words(answer):
+def _device_text(answer):
     return repr(tuple(getattr(part, "value", part) for part in answer) if type(answer) is tuple else answer)[:64]
 
 
@@ -217,7 +217,7 @@ def _kind(value):
     return "a %s.%s" % (type(value).__module__, type(value).__qualname__)
 
 
-def _words(error):
+def _text_of(error):
     kind, message = _host_errors.describe(error, None, "")[:2]
     return kind, message[:_LONGEST]
 

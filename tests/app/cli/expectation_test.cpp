@@ -80,8 +80,8 @@ TEST_CASE("Any other name with a blank is put into quotes", "[app][cli]") {
 }
 
 TEST_CASE("Anything else is refused with the forms that are known", "[app][cli]") {
-  for (const char* text :
-       {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies", "dlscope copies something", "d['a shares b"}) {
+  for (const char* text : {"", " ", "x", "x shares", "shares y", "x equals y", "x shares y z", "no copy", "no copies",
+                           "dlscope copies something", "d['a shares b"}) {
     CAPTURE(text);
     const auto expectation = parse_expectation(text);
     REQUIRE_FALSE(expectation);

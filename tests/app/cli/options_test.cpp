@@ -186,7 +186,8 @@ TEST_CASE("Options of ours behind the script are found", "[app][cli]") {
 
 TEST_CASE("A wrong value is refused in our own words", "[app][cli]") {
   const auto said = [](const Words& words) { return refused(words).text; };
-  CHECK(said({"--headless", "--timeout", "abc", "s.py"}).starts_with("dlscope: --timeout needs a number of seconds above 0, not abc"));
+  CHECK(said({"--headless", "--timeout", "abc", "s.py"})
+            .starts_with("dlscope: --timeout needs a number of seconds above 0, not abc"));
   CHECK(said({"--headless", "--timeout"}).starts_with("dlscope: --timeout needs a number of seconds above 0 ("));
   CHECK(said({"--scale", "big", "s.py"}).starts_with("dlscope: --scale needs a number from 1.0 to 3.0, not big"));
   CHECK(said({"--report"}).starts_with("dlscope: --report needs a file, or - for standard output"));

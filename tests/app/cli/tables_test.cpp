@@ -117,9 +117,9 @@ TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
 
 TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
   auto snapshot = std::make_shared<core::Snapshot>(*dlscope::tests::snapshot_of({{.name = "m"}}));
-  const auto text = [&](std::string_view words) {
-    const core::TextRef ref{static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(words.size())};
-    snapshot->text.insert(snapshot->text.end(), words.begin(), words.end());
+  const auto text = [&](std::string_view message) {
+    const core::TextRef ref{static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(message.size())};
+    snapshot->text.insert(snapshot->text.end(), message.begin(), message.end());
     return ref;
   };
   snapshot->refusals.push_back({core::Protocol::dlpack, text("BufferError"), text("Cannot export a tensor on device meta")});
@@ -155,7 +155,8 @@ TEST_CASE("Statistics have a row for each tensor, and a sample is said to be one
   const auto lines = lines_of(statistics_table(with_statistics));
   REQUIRE(lines.size() == 4);
   CHECK(lines[0].find("2 tensors") != std::string::npos);
-  for (const char* const words : {"x", "20", "-1.5", "2.5", "0.25", "[1, 2]"}) CHECK(lines[2].find(words) != std::string::npos);
+  for (const char* const message : {"x", "20", "-1.5", "2.5", "0.25", "[1, 2]"})
+    CHECK(lines[2].find(message) != std::string::npos);
   CHECK(lines[3].find("1 000 000 of 4 000 000") != std::string::npos);
   CHECK(lines[3].find("none seen") != std::string::npos);
 }

@@ -23,8 +23,8 @@ const std::array kCode{reinterpret_cast<Address>(&dlscope_test_of_native_names)}
 
 std::string maps_line(const Mapping& mapping, const std::string& path) {
   char line[128];
-  std::snprintf(line, sizeof line, "%lx-%lx %c%c%cp %lx 00:00 1 ", mapping.range.begin, mapping.range.end, mapping.read ? 'r' : '-',
-                mapping.write ? 'w' : '-', mapping.execute ? 'x' : '-', mapping.file_offset);
+  std::snprintf(line, sizeof line, "%lx-%lx %c%c%cp %lx 00:00 1 ", mapping.range.begin, mapping.range.end,
+                mapping.read ? 'r' : '-', mapping.write ? 'w' : '-', mapping.execute ? 'x' : '-', mapping.file_offset);
   return line + path + "\n";
 }
 
@@ -57,7 +57,8 @@ TEST_CASE("a native frame has the name its file gives it", "[app][host][crash]")
 TEST_CASE("a file that is not the one in the process's memory names nothing", "[app][host][crash]") {
   const std::string fake_host = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dlscope_fake_host";
   REQUIRE(std::filesystem::exists(fake_host));
-  for (const std::string& path : {fake_host, std::string("/dev/null"), std::string("/nowhere/at/all.so"), std::string("[vdso]"), std::string()})
+  for (const std::string& path :
+       {fake_host, std::string("/dev/null"), std::string("/nowhere/at/all.so"), std::string("[vdso]"), std::string()})
     CHECK(name_by(map_with(path)).empty());
 }
 

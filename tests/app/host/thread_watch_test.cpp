@@ -49,7 +49,8 @@ bool within_seconds(const auto& done) {
 
 TEST_CASE("a thread that works beside an idle main thread wakes the window", "[app][host]") {
   const Child child(true);
-  if (!within_seconds([&] { return other_threads_ran_ns(child.pid()) > 0; })) SKIP("this system has no /proc/PID/task/TID/schedstat");
+  if (!within_seconds([&] { return other_threads_ran_ns(child.pid()) > 0; }))
+    SKIP("this system has no /proc/PID/task/TID/schedstat");
   std::atomic<int> woken{0};
   ThreadWatch watch(child.pid(), [&] { ++woken; });
   std::this_thread::sleep_for(milliseconds(50));

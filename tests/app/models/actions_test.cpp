@@ -46,7 +46,7 @@ TEST_CASE("the keys as delivered can be read and do not collide", "[actions]") {
     CHECK(chords_text(*chords) == row.keys);
   }
   const Keymap keys;
-  for (const KeyConflict& conflict : keys.conflicts()) FAIL(conflict_words(conflict));
+  for (const KeyConflict& conflict : keys.conflicts()) FAIL(conflict_text(conflict));
 }
 
 TEST_CASE("chords are read in any spelling and written in one", "[actions]") {
@@ -94,7 +94,7 @@ TEST_CASE("a key can be changed, a collision is named, and everything comes back
   CHECK(keys.taken_by(chord("Ctrl+S"), ActionId::run_script) == ActionId::script_save);
   keys.bind(ActionId::run_script, *parse_chords("Ctrl+S"));
   REQUIRE(keys.conflicts().size() == 1);
-  CHECK(conflict_words(keys.conflicts()[0]) ==
+  CHECK(conflict_text(keys.conflicts()[0]) ==
         "Ctrl+S is set for \"Save the script\" and for \"Run the script\"; only the first is reached.");
   // The same keys in a panel of their own are no collision: the panel comes first.
   CHECK_FALSE(keys.taken_by(chord("Ctrl+F"), ActionId::run_selection) == ActionId::tensors_filter);
@@ -126,7 +126,8 @@ TEST_CASE("a sentence that names keys names those that are set", "[actions]") {
   keys.bind(ActionId::let_go, {});
   CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F9: runs it.");
   CHECK(with_keys(keys, ActionId::let_go, "runs it.") == "Runs it.");
-  CHECK(keys_or_title(keys, ActionId::let_go) == "\"Let go of selected cells, then the pin, then the comparison, then the past\"");
+  CHECK(keys_or_title(keys, ActionId::let_go) ==
+        "\"Let go of selected cells, then the pin, then the comparison, then the past\"");
 }
 
 TEST_CASE("every panel has its row: a context, a title and an action of its own", "[actions]") {

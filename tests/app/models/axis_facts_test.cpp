@@ -12,7 +12,7 @@ namespace {
 
 std::vector<std::string> words_of(const core::Layout& layout) {
   std::vector<std::string> out;
-  for (const AxisFact& fact : axis_facts(layout)) out.push_back(fact.words);
+  for (const AxisFact& fact : axis_facts(layout)) out.push_back(fact.message);
   return out;
 }
 
@@ -70,20 +70,21 @@ TEST_CASE("Axes are said in plain words", "[app][models][layout]") {
 TEST_CASE("The verdict names the axis to blame", "[app][models][layout]") {
   using core::Layout;
   const Layout columns = Layout::from_element_strides({3, 6}, {12, 1}, 32);
-  CHECK(order_verdict(columns, Order::c).words == "not C-contiguous: axis 0 steps 12 elements where 6 would be dense");
-  CHECK(order_verdict(columns, Order::f).words == "not F-contiguous: axis 0 steps 12 elements where 1 would be dense");
+  CHECK(order_verdict(columns, Order::c).message == "not C-contiguous: axis 0 steps 12 elements where 6 would be dense");
+  CHECK(order_verdict(columns, Order::f).message == "not F-contiguous: axis 0 steps 12 elements where 1 would be dense");
   CHECK(axis_facts(columns)[0].breaks_c);
   const Layout turned = Layout::from_element_strides({4, 3}, {1, 4}, 32);
   CHECK(order_verdict(turned, Order::c).axis == 1);
   CHECK(order_verdict(turned, Order::f).holds);
-  CHECK(order_verdict(turned, Order::f).words == "F-contiguous: dense, the first axis runs fastest");
-  CHECK(order_verdict(Layout::from_element_strides({4}, {-1}, 32), Order::c).words == "not C-contiguous: axis 0 runs backwards");
-  CHECK(order_verdict(Layout::from_element_strides({4}, {0}, 32), Order::c).words ==
+  CHECK(order_verdict(turned, Order::f).message == "F-contiguous: dense, the first axis runs fastest");
+  CHECK(order_verdict(Layout::from_element_strides({4}, {-1}, 32), Order::c).message ==
+        "not C-contiguous: axis 0 runs backwards");
+  CHECK(order_verdict(Layout::from_element_strides({4}, {0}, 32), Order::c).message ==
         "not C-contiguous: axis 0 has stride 0 and repeats itself");
-  CHECK(order_verdict(Layout::from_byte_strides({4}, {10}, 32), Order::c).words ==
+  CHECK(order_verdict(Layout::from_byte_strides({4}, {10}, 32), Order::c).message ==
         "not C-contiguous: axis 0 steps 10 B where 4 B would be dense");
-  CHECK(order_verdict(Layout::c_order({2, 0}, 32), Order::f).words == "F-contiguous: there are no elements");
-  CHECK(order_verdict(Layout::c_order({1, 1}, 32), Order::c).words == "C-contiguous: one element");
+  CHECK(order_verdict(Layout::c_order({2, 0}, 32), Order::f).message == "F-contiguous: there are no elements");
+  CHECK(order_verdict(Layout::c_order({1, 1}, 32), Order::c).message == "C-contiguous: one element");
 }
 
 TEST_CASE("Verdicts agree with looking at every element", "[app][models][layout]") {

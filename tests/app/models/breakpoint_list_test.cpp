@@ -164,7 +164,7 @@ TEST_CASE("what the host says is kept for the breakpoints there are", "[app][bre
   CHECK(list.state_of(id)->hits == 2);
   CHECK(list.state_of(99) == nullptr);
   CHECK(list.revision() == revision);  // nothing to send back
-  CHECK(breakpoint_words(list.all()[0], list.state_of(id)) ==
+  CHECK(breakpoint_text(list.all()[0], list.state_of(id)) ==
         "Stops. Hit 2 times since the run began. Stands on line 4, the next with code.\nno code on this line");
   list.take({});  // another host, which knows nothing of them yet
   CHECK(list.state_of(id) == nullptr);
@@ -172,17 +172,17 @@ TEST_CASE("what the host says is kept for the breakpoints there are", "[app][bre
 
 TEST_CASE("a breakpoint says what it does", "[app][breakpoints]") {
   Breakpoint b;
-  CHECK(breakpoint_words(b, nullptr) == "Stops.");
+  CHECK(breakpoint_text(b, nullptr) == "Stops.");
   b.condition = "i == 37";
-  CHECK(breakpoint_words(b, nullptr) == "Stops when i == 37.");
+  CHECK(breakpoint_text(b, nullptr) == "Stops when i == 37.");
   b.hit = 3;
-  CHECK(breakpoint_words(b, nullptr) == "Stops when i == 37, from the 3rd time on.");
+  CHECK(breakpoint_text(b, nullptr) == "Stops when i == 37, from the 3rd time on.");
   b.log_text = "loss {loss}";
   b.hit = 12;
   b.condition.clear();
-  CHECK(breakpoint_words(b, nullptr) == "Prints \"loss {loss}\" and goes on, from the 12th time on.");
+  CHECK(breakpoint_text(b, nullptr) == "Prints \"loss {loss}\" and goes on, from the 12th time on.");
   b.enabled = false;
-  CHECK(breakpoint_words(b, nullptr).starts_with("Disabled."));
+  CHECK(breakpoint_text(b, nullptr).starts_with("Disabled."));
 }
 
 TEST_CASE("breakpoints that were kept get numbers anew, whatever the file said", "[app][breakpoints]") {

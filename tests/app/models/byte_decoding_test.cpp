@@ -79,7 +79,8 @@ TEST_CASE("The bytes are read in the other order on request, each part of a comp
   CHECK(as("int16", bytes, ByteOrder::big).value == "1027");
   CHECK(as("uint8", bytes, ByteOrder::big).value == as("uint8", bytes).value);
   std::array<std::byte, 16> complex{};
-  const std::uint32_t one = __builtin_bswap32(std::bit_cast<std::uint32_t>(1.0F)), two = __builtin_bswap32(std::bit_cast<std::uint32_t>(2.0F));
+  const std::uint32_t one = __builtin_bswap32(std::bit_cast<std::uint32_t>(1.0F)),
+                      two = __builtin_bswap32(std::bit_cast<std::uint32_t>(2.0F));
   std::memcpy(complex.data(), &one, 4);
   std::memcpy(complex.data() + 4, &two, 4);
   CHECK(as("complex64", complex, ByteOrder::big).value == "1.0+2.0j");
@@ -126,10 +127,10 @@ TEST_CASE("Characters are themselves where ASCII prints them", "[app][models][he
   CHECK(printable(std::byte{'A'}) == 'A');
   CHECK(printable(std::byte{0x7f}) == '.');
   CHECK(printable(std::byte{0xe4}) == '.');
-  CHECK(character_words(std::byte{'A'}) == "'A'");
-  CHECK(character_words(std::byte{'\n'}) == "'\\n'");
-  CHECK(character_words(std::byte{0x1b}) == "'\\x1b', a control character");
-  CHECK(character_words(std::byte{0xe4}) == "not ASCII");
+  CHECK(character_text(std::byte{'A'}) == "'A'");
+  CHECK(character_text(std::byte{'\n'}) == "'\\n'");
+  CHECK(character_text(std::byte{0x1b}) == "'\\x1b', a control character");
+  CHECK(character_text(std::byte{0xe4}) == "not ASCII");
 }
 
 }  // namespace dlscope::app

@@ -43,7 +43,11 @@ struct Judge {
 
 tests::SampleTensor placed(std::string name, std::string dtype, core::Address address, std::vector<std::int64_t> shape,
                            std::vector<std::int64_t> strides) {
-  return {.name = std::move(name), .dtype = std::move(dtype), .address = address, .shape = std::move(shape), .strides = std::move(strides)};
+  return {.name = std::move(name),
+          .dtype = std::move(dtype),
+          .address = address,
+          .shape = std::move(shape),
+          .strides = std::move(strides)};
 }
 
 }  // namespace
@@ -57,8 +61,8 @@ TEST_CASE("The element of each byte is the one that looking at all elements find
     std::vector<std::int64_t> strides;
     for (std::size_t d = 0; d < layout.shape.size(); ++d) strides.push_back(static_cast<std::int64_t>(chance() % 21) - 8);
     const bool dense = chance() % 3 == 0;
-    const IndexPtr index =
-        index_of(std::vector{placed("a", kDTypes[chance() % 7], kAt, layout.shape, dense ? std::vector<std::int64_t>() : strides)});
+    const IndexPtr index = index_of(
+        std::vector{placed("a", kDTypes[chance() % 7], kAt, layout.shape, dense ? std::vector<std::int64_t>() : strides)});
     const core::ByteRange extent = index->tensor(0).extent;
     const Judge judge(*index, 0);
     const core::Address first = extent.begin - 3;
@@ -84,7 +88,8 @@ TEST_CASE("The element of each byte is the one that looking at all elements find
 
 TEST_CASE("A byte of several tensors is the preferred one's where it has an element there", "[app][models][hex]") {
   // Even and odd columns of one table, and the table itself over both.
-  const IndexPtr index = index_of({placed("even", "float32", 0x10000, {4, 2}, {4, 2}), placed("odd", "float32", 0x10004, {4, 2}, {4, 2})});
+  const IndexPtr index =
+      index_of({placed("even", "float32", 0x10000, {4, 2}, {4, 2}), placed("odd", "float32", 0x10004, {4, 2}, {4, 2})});
   const auto even = owners_in(index, 0x10000, 64, 0);
   const auto odd = owners_in(index, 0x10000, 64, 1);
   for (std::size_t i = 0; i < 64; ++i) {
@@ -111,20 +116,24 @@ TEST_CASE("Bytes near the end of the address space have owners too", "[app][mode
 }
 
 TEST_CASE("What is said of a byte names the element and how many indices reach it", "[app][models][hex]") {
-  const IndexPtr index = index_of({placed("x", "float32", 0x10000, {3, 4}, {}), placed("w", "float32", 0x20000, {100, 5}, {0, 1}),
-                                   placed("gaps", "int8", 0x30000, {4}, {2}), placed("packed", "float4_e2m1fn", 0x40000, {8}, {})});
-  const auto words = [&](std::uint32_t tensor, core::Address at) { return owner_words(*index, owners_in(index, at, 1, tensor)[0], at); };
-  CHECK(words(0, 0x10017) == "x[1, 1], byte 3 of 4");
-  CHECK(words(1, 0x20005) == "w[0, 1], byte 1 of 4; 99 more indices reach it");
-  CHECK(words(2, 0x30002) == "gaps[1]");
-  CHECK(words(2, 0x30003) == "a hole: between the elements of gaps, and none of them");
-  CHECK(words(3, 0x40001) == "packed[2]; 1 more index reaches it");
-  CHECK(words(0, 0x50000) == "no listed tensor's");
+  const IndexPtr index =
+      index_of({placed("x", "float32", 0x10000, {3, 4}, {}), placed("w", "float32", 0x20000, {100, 5}, {0, 1}),
+                placed("gaps", "int8", 0x30000, {4}, {2}), placed("packed", "float4_e2m1fn", 0x40000, {8}, {})});
+  const auto message = [&](std::uint32_t tensor, core::Address at) {
+    return owner_text(*index, owners_in(index, at, 1, tensor)[0], at);
+  };
+  CHECK(message(0, 0x10017) == "x[1, 1], byte 3 of 4");
+  CHECK(message(1, 0x20005) == "w[0, 1], byte 1 of 4; 99 more indices reach it");
+  CHECK(message(2, 0x30002) == "gaps[1]");
+  CHECK(message(2, 0x30003) == "a hole: between the elements of gaps, and none of them");
+  CHECK(message(3, 0x40001) == "packed[2]; 1 more index reaches it");
+  CHECK(message(0, 0x50000) == "no listed tensor's");
 }
 
 TEST_CASE("Too hard a layout is said to be undecided, within bounded work", "[app][models][hex]") {
   std::vector<std::int64_t> shape(24, 2), strides;
-  for (std::int64_t d = 0; d < 24; ++d) strides.push_back(1'000'003 + d * d * d * 7919);  // hardly any sum can be told from another
+  for (std::int64_t d = 0; d < 24; ++d)
+    strides.push_back(1'000'003 + d * d * d * 7919);  // hardly any sum can be told from another
   const IndexPtr index = index_of(std::vector{placed("hard", "int8", 0x100000000, shape, strides)});
   const core::ByteRange extent = index->tensor(0).extent;
   const auto owners = owners_in(index, extent.begin + extent.size() / 2, 4096, 0);

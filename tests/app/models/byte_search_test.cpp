@@ -71,11 +71,11 @@ TEST_CASE("What is typed is understood as bytes, as text or as a value", "[app][
   CHECK(pattern("0xDEADbeef").size() == 4);
   CHECK(pattern("de ?? ef").size() == 3);
   CHECK(pattern("'tensor'").size() == 6);
-  CHECK(pattern("\"tensor\"").words() == "the text “tensor”");
+  CHECK(pattern("\"tensor\"").description() == "the text “tensor”");
   CHECK(pattern("float32 1.5").step() == 4);
   CHECK(pattern("= 1.5", "float64").size() == 8);
-  CHECK(pattern("nan", "float16").words() == "float16 NaN");
-  CHECK(pattern("float32 nan:0x12").words() == "float32 NaN with payload 0x12");
+  CHECK(pattern("nan", "float16").description() == "float16 NaN");
+  CHECK(pattern("float32 nan:0x12").description() == "float32 NaN with payload 0x12");
   CHECK_FALSE(problem("").empty());
   CHECK_FALSE(problem("dea").empty());
   CHECK_FALSE(problem("zz").empty());
@@ -109,7 +109,8 @@ TEST_CASE("NaN is found by its payload, whatever its sign and whether it is quie
   CHECK(all("float32 inf") == std::vector<core::Address>{8});
 }
 
-TEST_CASE("A search finds what looking at every place finds, in both directions, across pieces and lost pages", "[app][models][hex]") {
+TEST_CASE("A search finds what looking at every place finds, in both directions, across pieces and lost pages",
+          "[app][models][hex]") {
   constexpr core::Address kAt = 0x7f3a10200000;
   constexpr std::size_t kSize = (std::size_t{2} << 20) + 5000;
   Memory memory(kAt, kSize);
@@ -178,7 +179,8 @@ TEST_CASE("A search that was cut off says where it goes on", "[app][models][hex]
   }
   CHECK(rounds == 3);
   CHECK(found.address == 0x100000 + (core::Address{2} << 20) + 77);
-  const ByteSearchFound stopped = search_bytes(search_for(pattern("07"), 0x100000, 0x1fffff, false), memory, [](std::uint64_t) { return false; });
+  const ByteSearchFound stopped =
+      search_bytes(search_for(pattern("07"), 0x100000, 0x1fffff, false), memory, [](std::uint64_t) { return false; });
   CHECK(stopped.next == 0x1fffff);
   CHECK(stopped.searched == 0);
 }

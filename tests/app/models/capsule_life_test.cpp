@@ -10,8 +10,8 @@ using app::CapsulePlace;
 
 std::string answer(const std::string& capsules) { return "{\"capsules\": [" + capsules + "]}"; }
 std::string capsule(const char* state, const char* name, const char* held_by, const char* events) {
-  return std::string(R"({"id": 4, "kind": "dltensor", "state": ")") + state + R"(", "name": )" + name + R"j(, "tensor": "float32 (2, 3)", "held_by": )j" +
-         held_by + R"(, "events": )" + events + "}";
+  return std::string(R"({"id": 4, "kind": "dltensor", "state": ")") + state + R"(", "name": )" + name +
+         R"j(, "tensor": "float32 (2, 3)", "held_by": )j" + held_by + R"(, "events": )" + events + "}";
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ TEST_CASE("each state of a capsule is a place of its life, with a meaning", "[ap
     REQUIRE(all->size() == 1);
     CHECK(all->front().at == row.at);
     CHECK(all->front().reached == row.reached);
-    CHECK_FALSE(app::capsule_state_words(all->front()).empty());
+    CHECK_FALSE(app::capsule_state_text(all->front()).empty());
   }
   CHECK(std::string(app::capsule_place_title(CapsulePlace::dropped)) == "Dropped unused");
 }
@@ -74,9 +74,11 @@ TEST_CASE("the lines that take a capsule further", "[app][exchange]") {
 }
 
 TEST_CASE("an answer that is none is refused, and a hostile one stays within its bounds", "[app][exchange]") {
-  for (const char* const text : {"", "[]", "{}", "{\"capsules\": 3}", "{\"capsules\": {}}", "nonsense"}) CHECK_FALSE(app::read_capsules(text));
+  for (const char* const text : {"", "[]", "{}", "{\"capsules\": 3}", "{\"capsules\": {}}", "nonsense"})
+    CHECK_FALSE(app::read_capsules(text));
   std::string many;
-  for (int i = 0; i < 1000; ++i) many += std::string(i > 0 ? "," : "") + "{\"held_by\": [1, null, \"a\"], \"events\": [3], \"id\": -1}";
+  for (int i = 0; i < 1000; ++i)
+    many += std::string(i > 0 ? "," : "") + "{\"held_by\": [1, null, \"a\"], \"events\": [3], \"id\": -1}";
   const auto all = app::read_capsules(answer(many));
   REQUIRE(all);
   CHECK(all->size() == app::kMostCapsules);

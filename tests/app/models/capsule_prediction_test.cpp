@@ -15,7 +15,8 @@ CapsuleLife capsule_with(std::uint64_t id, const char* state, std::vector<const 
   capsule.id = id;
   capsule.state = state;
   capsule.held_by = {"c"};
-  for (const char* const step : steps) capsule.events.push_back({.step = step, .t_ns = 0, .thread = {}, .noticed = false, .detail = {}});
+  for (const char* const step : steps)
+    capsule.events.push_back({.step = step, .t_ns = 0, .thread = {}, .noticed = false, .detail = {}});
   return capsule;
 }
 
@@ -36,7 +37,8 @@ TEST_CASE("each step has a question whose first choice is what DLPack does, and 
   for (const Row& row : rows) {
     INFO(app::capsule_question(row.step));
     const auto choices = app::capsule_choices(row.step);
-    for (std::size_t i = 0; i < choices.size(); ++i) CHECK(std::ranges::count(choices, choices[i].outcome, &app::CapsuleChoice::outcome) == 1);
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      CHECK(std::ranges::count(choices, choices[i].outcome, &app::CapsuleChoice::outcome) == 1);
     const bool makes = row.step == CapsuleStep::make;
     const std::vector<CapsuleLife> before{capsule_with(3, "waiting", row.before)};
     app::CapsulePrediction prediction = app::prediction_for(row.step, "line", makes ? nullptr : &before[0], before);
@@ -53,10 +55,10 @@ TEST_CASE("each step has a question whose first choice is what DLPack does, and 
     CHECK(choices[0].outcome == *prediction.outcome);
     prediction.chosen = 0;
     CHECK(app::was_right(prediction));
-    CHECK(app::prediction_words(prediction).starts_with("As you said: "));
+    CHECK(app::prediction_text(prediction).starts_with("As you said: "));
     prediction.chosen = 1;
     CHECK_FALSE(app::was_right(prediction));
-    CHECK(app::prediction_words(prediction).find(choices[0].words) != std::string::npos);
+    CHECK(app::prediction_text(prediction).find(choices[0].message) != std::string::npos);
   }
 }
 

@@ -128,9 +128,9 @@ TEST_CASE("what Python answers is read, and what is no answer refused", "[consol
 
 TEST_CASE("completion puts in what is common and narrows while typing goes on", "[console]") {
   CompletionList list;
-  const auto offer = [](std::size_t from, std::vector<std::string> words) {
+  const auto offer = [](std::size_t from, std::vector<std::string> message) {
     Completion out{from, {}, false};
-    for (auto& word : words) out.matches.push_back({std::move(word), ""});
+    for (auto& word : message) out.matches.push_back({std::move(word), ""});
     return out;
   };
   auto edit = list.show(offer(2, {"shape", "shapes"}), "x.s + 1", 3);

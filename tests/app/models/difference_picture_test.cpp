@@ -27,12 +27,14 @@ app::HeatmapPainter::Look look_of(DifferenceKind kind, double most) {
 
 }  // namespace
 
-TEST_CASE("one pair that differs by next to nothing is seen at every zoom, whatever the kind, and no equal one is", "[models][compare]") {
+TEST_CASE("one pair that differs by next to nothing is seen at every zoom, whatever the kind, and no equal one is",
+          "[models][compare]") {
   constexpr std::int64_t kRows = 3000, kColumns = 2500, kRow = 1717, kColumn = 333;
   std::vector<float> a(kRows * kColumns, 1), b = a;
   b[kRow * kColumns + kColumn] = 1 + 1e-6F;
   const core::Layout layout = core::Layout::c_order({kRows, kColumns}, 32);
-  for (const DifferenceKind kind : {DifferenceKind::difference, DifferenceKind::absolute, DifferenceKind::relative, DifferenceKind::unequal}) {
+  for (const DifferenceKind kind :
+       {DifferenceKind::difference, DifferenceKind::absolute, DifferenceKind::relative, DifferenceKind::unequal}) {
     DrawnHeatmap drawn(a.data(), "float32", layout, 400, 500);
     drawn.subtract(b.data(), "float32", layout, kind);
     const app::HeatmapPainter::Look look = look_of(kind, 1000);  // the difference is a millionth of a millionth of the colours
@@ -79,7 +81,8 @@ TEST_CASE("a pair that is known to differ from reading all of them stays in sigh
   CHECK(std::ranges::any_of(pixels, [&](std::uint32_t pixel) { return pixel != look.inks.equal && pixel != look.ground; }));
 }
 
-TEST_CASE("where all pairs differ every pixel keeps its own colour; NaN on one side and infinities have theirs", "[models][compare]") {
+TEST_CASE("where all pairs differ every pixel keeps its own colour; NaN on one side and infinities have theirs",
+          "[models][compare]") {
   constexpr std::int64_t kSide = 64;
   std::vector<double> a(kSide * kSide, 5), b(kSide * kSide);
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = i % 2 == 0 ? 4 : 8;  // + 1 and - 3

@@ -38,14 +38,14 @@ class DrawnHeatmap {
     static_cast<void>(store.show(index->snapshot, 1));
   }
 
-  [[nodiscard]] app::HeatmapWish wish() const {
+  [[nodiscard]] app::HeatmapSubject subject() const {
     const auto values = [](const core::SnapshotPtr& of) -> core::TensorValues {
       const core::TensorRecord& record = of->tensors[0];
       return {record.dtype, of->layout(record), record.address, {}};
     };
-    app::HeatmapWish wish{0, &axes, values(snapshot_), most_exact, difference, {}};
-    if (difference) wish.subtracted = values(subtracted_);
-    return wish;
+    app::HeatmapSubject subject{0, &axes, values(snapshot_), most_exact, difference, {}};
+    if (difference) subject.subtracted = values(subtracted_);
+    return subject;
   }
   // From here on it is the picture of the difference from that tensor.
   void subtract(const void* data, const char* dtype, const core::Layout& layout, core::DifferenceKind kind) {
@@ -54,19 +54,20 @@ class DrawnHeatmap {
   }
   // All cells of the table that the axes make now.
   void fit() {
-    const core::CellCounts cells = core::count_cells(wish().values.layout, axes).value();
+    const core::CellCounts cells = core::count_cells(subject().values.layout, axes).value();
     camera = camera_of(cells.rows, cells.columns, camera.row_limits.room, camera.column_limits.room);
   }
   // Until nothing is asked for any more. Returns how many requests that took.
   int settle() {
     int requests = 0;
-    while (auto request = app::next_request(store, camera, wish())) {
+    while (auto request = app::next_request(store, camera, subject())) {
       REQUIRE(++requests < 1000);
       const auto begun = store.begin(*request);
       const core::CellWindow window = app::window_of(request->level, request->tiles, request->cells);
-      auto task = request->difference ? core::make_difference_task({snapshot_, 0, reader_}, {subtracted_, 0, reader_}, request->axes, window,
-                                                                   *request->difference, request->most_exact)
-                                      : core::ReduceTask::make(wish().values, request->axes, window, request->most_exact, nullptr, reader_);
+      auto task = request->difference
+                      ? core::make_difference_task({snapshot_, 0, reader_}, {subtracted_, 0, reader_}, request->axes, window,
+                                                   *request->difference, request->most_exact)
+                      : core::ReduceTask::make(subject().values, request->axes, window, request->most_exact, nullptr, reader_);
       REQUIRE(task);
       for (bool more = true; more;) {
         const auto state = (*task)->step();
@@ -75,11 +76,11 @@ class DrawnHeatmap {
         while (const auto part = (*task)->take(1000)) store.take(begun.id, *part);
       }
       store.end(begun.id, app::HeatmapReading::Phase::done, {});
-      CHECK(store.bytes() <= app::most_tile_bytes(wish().form()));
+      CHECK(store.bytes() <= app::most_tile_bytes(subject().form()));
     }
     return requests;
   }
-  [[nodiscard]] app::HeatmapView view() const { return app::view_of(camera, wish().form()); }
+  [[nodiscard]] app::HeatmapView view() const { return app::view_of(camera, subject().form()); }
   [[nodiscard]] app::HeatmapKnown known() const { return app::known_of(store, view()); }
   [[nodiscard]] std::vector<std::uint32_t> painted(const app::HeatmapPainter::Look& look) {
     const int width = static_cast<int>(camera.column_limits.room), height = static_cast<int>(camera.row_limits.room);

@@ -10,7 +10,7 @@
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_image.h"
 #include "app/models/heatmap/heatmap_range.h"
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "tests/app/models/drawn_heatmap.h"
 
 namespace dlscope::app {
@@ -67,13 +67,13 @@ TEST_CASE("black and white: by the dtype, and said with what lies beyond", "[mod
   CHECK(natural_range(*core::dtype_from_name("bfloat16")).high == 1);
   CHECK_FALSE(natural_range(*core::dtype_from_name("int16")).any);
   CHECK_FALSE(natural_range(*core::dtype_from_name("uint32")).any);
-  CHECK(image_range_words(natural_range(kUint8), {}) == "0 to 255 is black to white");
+  CHECK(image_range_text(natural_range(kUint8), {}) == "0 to 255 is black to white");
   NumberRange known;
   known.include(-2.5);
   known.include(1);
-  CHECK(image_range_words(natural_range(kFloat32), known) == "0 to 1 is black to white; there is less, from -2.5");
+  CHECK(image_range_text(natural_range(kFloat32), known) == "0 to 1 is black to white; there is less, from -2.5");
   known.include(3);
-  CHECK(image_range_words(natural_range(kFloat32), known) == "0 to 1 is black to white; there is less and more, -2.5 to 3");
+  CHECK(image_range_text(natural_range(kFloat32), known) == "0 to 1 is black to white; there is less and more, -2.5 to 3");
   CHECK((channel_name(3, 0, ChannelOrder::bgr) == std::string("B") &&
          channel_name(2, 1, ChannelOrder::rgb) == std::string("alpha")));
 }
@@ -198,9 +198,9 @@ TEST_CASE("a large image has a dot for each pixel of the screen, and its bytes a
   CHECK(drawn.known().is_exact());
   CHECK((drawn.view().level == TexelLevel{2, 2}));  // a pixel of the screen is 4 x 4 of the image
   CHECK(drawn.store.bytes() <= kMostImageTileBytes);
-  CHECK(texel_words(drawn.store, drawn.view(), {kRows, kColumns}, 8, 13, ChannelOrder::bgr) ==
+  CHECK(texel_text(drawn.store, drawn.view(), {kRows, kColumns}, 8, 13, ChannelOrder::bgr) ==
         "rows 8 to 11, columns 12 to 15\nmean:  B 9   G 9   R 9");
-  CHECK(dot_words(drawn.view().level) == "each dot the mean of 4 × 4 pixels");
+  CHECK(dot_text(drawn.view().level) == "each dot the mean of 4 × 4 pixels");
   // The store keeps no tiles of another form.
   core::Texels wrong;
   wrong.resize({0, 0, 1, 1}, 2);
@@ -245,14 +245,14 @@ TEST_CASE("the range of all values is that of the statistics, and says what it w
   REQUIRE(found);
   const ValuesRange all = range_of_values(&found->summary);
   CHECK((all.range.low == 0 && all.range.high == 199 && !all.is_sample));
-  CHECK(all.words == "the least to the greatest of all 10 000 values");
+  CHECK(all.message == "the least to the greatest of all 10 000 values");
   const ValuesRange most = percentiles_of_values(&*found, 5);
   CHECK((most.range.low == 9 && most.range.high == 189));
-  CHECK(most.words == "5 % to 95 % of all 10 000 values");
+  CHECK(most.message == "5 % to 95 % of all 10 000 values");
   core::Statistics sample = *found;
   sample.quantiles.method = sample.summary.method = core::StatisticsMethod::sample;
   sample.summary.seen = 100;
-  CHECK(percentiles_of_values(&sample, 0.1).words == "0.1 % to 99.9 % of a sample, 100 of 10 000 values");
+  CHECK(percentiles_of_values(&sample, 0.1).message == "0.1 % to 99.9 % of a sample, 100 of 10 000 values");
   CHECK(range_of_values(&sample.summary).is_sample);
   TensorStatistics statistics;
   CHECK(values_range_state(&statistics, {}) == "reading all values …");
@@ -264,12 +264,12 @@ TEST_CASE("the range of all values is that of the statistics, and says what it w
 TEST_CASE("a picture says of when it is", "[models][heatmap]") {
   using ReadFrom = HeatmapStore::ReadFrom;
   const Moment crashed{.run = 3, .since = Since::crashed, .since_run = 4};
-  CHECK(out_of_date_words(ReadFrom::own, crashed) == "read as of run 3; run 4 crashed");
-  CHECK(out_of_date_words(ReadFrom::nothing, crashed) ==
+  CHECK(out_of_date_text(ReadFrom::own, crashed) == "read as of run 3; run 4 crashed");
+  CHECK(out_of_date_text(ReadFrom::nothing, crashed) ==
         "Not read yet. Seen as of run 3; run 4 crashed: other data may lie there.");
-  CHECK(out_of_date_words(ReadFrom::perhaps_another, crashed) ==
+  CHECK(out_of_date_text(ReadFrom::perhaps_another, crashed) ==
         "seen as of run 3; run 4 crashed; read since then: other data may lie there");
-  CHECK(state_words(crashed, TensorState::not_held) == "not held since the crash");
+  CHECK(state_text(crashed, TensorState::not_held) == "not held since the crash");
 }
 
 }  // namespace

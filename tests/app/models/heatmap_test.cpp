@@ -9,8 +9,8 @@
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/heatmap_store.h"
+#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/heatmap/heatmap_window.h"
-#include "app/models/heatmap/heatmap_words.h"
 #include "core/reduce/reduce_task.h"
 #include "tests/app/models/drawn_heatmap.h"
 
@@ -149,7 +149,8 @@ TEST_CASE("what is painted at every zoom is what reducing every cell by itself g
         if (nan) {
           CHECK(shown == look.inks.nan);
         } else {
-          const int expected = static_cast<int>(look.inks.scale.colour(*look.inks.table, sum / static_cast<double>(count)) & 0xFF);
+          const int expected =
+              static_cast<int>(look.inks.scale.colour(*look.inks.table, sum / static_cast<double>(count)) & 0xFF);
           CHECK(std::abs(static_cast<int>(shown & 0xFF) - expected) <= 1);
         }
       }
@@ -174,7 +175,7 @@ TEST_CASE("moving asks only for what comes into view, and nothing twice", "[mode
   }
   static_cast<void>(drawn.settle());
   drawn.camera.columns.pan(drawn.camera.column_limits, -8);
-  const auto request = next_request(drawn.store, drawn.camera, drawn.wish());
+  const auto request = next_request(drawn.store, drawn.camera, drawn.subject());
   if (request) CHECK(request->tiles.columns == 1);  // what lies around the view was there already, but for one more column
   for (int i = 0; i < 400; ++i) {  // far away and back, through more tiles than are kept
     drawn.camera.columns.pan(drawn.camera.column_limits, i < 200 ? -70 : 70);
@@ -235,28 +236,30 @@ TEST_CASE("special texels are large enough to be seen, and what is not known has
   CHECK(std::ranges::count(drawn.painted(look), look.ground) == 200 * 200);
   static_cast<void>(drawn.settle());
   const auto pixels = drawn.painted(look);
-  const auto nan = std::ranges::count(pixels, look.inks.nan), plain = std::ranges::count(pixels, colour_table(ColourMap::grey).back());
+  const auto nan = std::ranges::count(pixels, look.inks.nan),
+             plain = std::ranges::count(pixels, colour_table(ColourMap::grey).back());
   CHECK(nan == 20 * 20);
   CHECK(nan + plain == 200 * 200);
   CHECK(pixels[81 * 200 + 141] == look.inks.nan);
-  CHECK(texel_words(drawn.store, drawn.view(), {1000, 1000}, 405, 705).find("NaN is among them") != std::string::npos);
+  CHECK(texel_text(drawn.store, drawn.view(), {1000, 1000}, 405, 705).find("NaN is among them") != std::string::npos);
 }
 
-TEST_CASE("the store forgets with the table and with the snapshot, and parts of other sizes change nothing", "[models][heatmap]") {
+TEST_CASE("the store forgets with the table and with the snapshot, and parts of other sizes change nothing",
+          "[models][heatmap]") {
   std::vector<float> data(64 * 64, 2.0F);
   Drawn drawn(data.data(), "float32", core::Layout::c_order({64, 64}, 32), 400, 400);
-  const auto request = next_request(drawn.store, drawn.camera, drawn.wish());
+  const auto request = next_request(drawn.store, drawn.camera, drawn.subject());
   REQUIRE(request);
   const auto first = drawn.store.begin(*request);
   CHECK(first.dropped_task == 0);
   drawn.store.note_task(first.id, 7);
-  CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.wish()));  // it is on its way
+  CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.subject()));  // it is on its way
   core::Texels wrong;
   wrong.resize({0, 0, 65, 64});
   drawn.store.take(first.id, wrong);
   CHECK(drawn.known().covered == 0);
   drawn.store.end(first.id, HeatmapReading::Phase::failed, "no");
-  CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.wish()));  // not again by itself
+  CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.subject()));  // not again by itself
   HeatmapRequest other = *request;
   other.axes.at[0] = 1;
   const auto second = drawn.store.begin(other);

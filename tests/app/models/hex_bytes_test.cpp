@@ -125,8 +125,8 @@ TEST_CASE("Kept bytes come back in rows of any width, and only those that were k
   std::memset(page.at(0), 0, kPage);
   HexBytes then;
   kept.take(all, 0, 8, then);
-  CHECK(then.rows == std::vector{RowState::not_kept, RowState::not_kept, RowState::readable, RowState::readable, RowState::readable,
-                                 RowState::not_kept, RowState::not_kept, RowState::not_kept});
+  CHECK(then.rows == std::vector{RowState::not_kept, RowState::not_kept, RowState::readable, RowState::readable,
+                                 RowState::readable, RowState::not_kept, RowState::not_kept, RowState::not_kept});
   CHECK(then.row(3)[7] == std::byte{55});
   all.width = 8;
   kept.take(all, 4, 7, then);

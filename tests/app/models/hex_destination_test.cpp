@@ -45,15 +45,19 @@ TEST_CASE("Addresses, elements and distances lead to a byte", "[app][models][hex
 
 TEST_CASE("What leads nowhere says why", "[app][models][hex]") {
   const IndexPtr index = tour();
-  const auto problem = [&](std::string_view text) { return hex_destination(index.get(), index->find("x").value(), text).problem; };
+  const auto problem = [&](std::string_view text) {
+    return hex_destination(index.get(), index->find("x").value(), text).problem;
+  };
   CHECK(problem("  ") == "Type an address, a name or an index.");
   CHECK(problem("nobody") == "There is no tensor called nobody.");
   CHECK(problem("[9, 9]") == "Axis 0 of x goes from 0 to 2; 9 is outside.");
   CHECK(problem("0xffffffffffffffff + 1") == "That lies outside of the address space.");
   CHECK(problem("0x10 - 0x11") == "That lies outside of the address space.");
   CHECK(problem("grad") == "grad has no address that is known.");
-  CHECK(hex_destination(index.get(), core::kNone32, "+4").problem == "Select a tensor first, or type an address in front of the distance.");
-  CHECK(hex_destination(nullptr, core::kNone32, "x").problem == "There are no tensors yet: type an address, such as 0x55812e404a80.");
+  CHECK(hex_destination(index.get(), core::kNone32, "+4").problem ==
+        "Select a tensor first, or type an address in front of the distance.");
+  CHECK(hex_destination(nullptr, core::kNone32, "x").problem ==
+        "There are no tensors yet: type an address, such as 0x55812e404a80.");
   CHECK(hex_destination(nullptr, core::kNone32, "0x1234").address == 0x1234);
 }
 

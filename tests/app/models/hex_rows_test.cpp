@@ -20,7 +20,8 @@ TEST_CASE("Every row of a range has its place, at both ends of the address space
       const auto near_to = [&](core::Address at) { return at + chance() % 200 - (at == 0 ? 0 : at == kEnd ? 199 : 100); };
       const core::Address a = near_to(around[chance() % 4]), b = near_to(around[chance() % 4]);
       const HexRows rows{std::min(a, b), std::max(a, b), width};
-      const core::Address any = rows.first + (rows.last == kEnd && rows.first == 0 ? chance() : chance() % (rows.last - rows.first + 1));
+      const core::Address any =
+          rows.first + (rows.last == kEnd && rows.first == 0 ? chance() : chance() % (rows.last - rows.first + 1));
       const std::uint64_t row = rows.row_of(any);
       INFO(rows.first << " to " << rows.last << ", byte " << any << ", width " << width);
       REQUIRE(row < rows.rows());

@@ -32,7 +32,9 @@ struct Moments {
   std::uint64_t look(const std::vector<SampleTensor>& tensors, const core::SharingLimits& limits = {}) {
     return history.keep(tests::snapshot_of(tensors, ++run, limits), process, "14:05:09");
   }
-  DifferencesPtr between(std::uint64_t before, std::uint64_t now) { return find_differences(history.find(before), history.find(now)); }
+  DifferencesPtr between(std::uint64_t before, std::uint64_t now) {
+    return find_differences(history.find(before), history.find(now));
+  }
   TensorHistoryPtr since(std::uint64_t at, const std::string& name, const std::string& other = {}) {
     const core::Snapshot& snapshot = *history.find(at)->snapshot();
     const auto id = [&](const std::string& n) {
@@ -125,10 +127,10 @@ TEST_CASE("moments are called by what was looked at", "[app][models][history]") 
   CHECK(moment_title(*snapshot) == "run 1");
   snapshot->info.scanned = core::Scanned::request;
   CHECK(moment_title(*snapshot) == "run 1, looked again");
-  const auto text = [&](const std::string& words) {
+  const auto text = [&](const std::string& message) {
     const auto offset = static_cast<std::uint32_t>(snapshot->text.size());
-    snapshot->text.insert(snapshot->text.end(), words.begin(), words.end());
-    return core::TextRef{offset, static_cast<std::uint32_t>(words.size())};
+    snapshot->text.insert(snapshot->text.end(), message.begin(), message.end());
+    return core::TextRef{offset, static_cast<std::uint32_t>(message.size())};
   };
   snapshot->info.scanned = core::Scanned::stop;
   CHECK(moment_title(*snapshot) == "run 1, at a stop");
@@ -146,14 +148,14 @@ TEST_CASE("each kind of difference is told apart", "[app][models][history]") {
   Moments moments;
   SampleTensor device = tensor("device", 0x900), dtype = tensor("dtype", 0xa00), locked = tensor("locked", 0xb00);
   const auto before = moments.look({tensor("same"), tensor("goes", 0x100), tensor("moves", 0x200), tensor("grows", 0x300),
-                                    tensor("shrinks", 0x400), tensor("turns", 0x500, {3, 4}), tensor("folds", 0x600, {3, 4}), device,
-                                    dtype, locked, tensor("old name", 0xc00, {7})});
+                                    tensor("shrinks", 0x400), tensor("turns", 0x500, {3, 4}), tensor("folds", 0x600, {3, 4}),
+                                    device, dtype, locked, tensor("old name", 0xc00, {7})});
   device.device = {2, 0};
   dtype.dtype = "int32";
   locked.read_only = core::Tri::yes;
   const auto now = moments.look({tensor("same"), tensor("comes", 0x180), tensor("moves", 0x280), tensor("grows", 0x300, {8}),
-                                 tensor("shrinks", 0x400, {2}), tensor("turns", 0x500, {3, 4}, {1, 3}), tensor("folds", 0x600, {12}),
-                                 device, dtype, locked, tensor("new name", 0xc00, {7})});
+                                 tensor("shrinks", 0x400, {2}), tensor("turns", 0x500, {3, 4}, {1, 3}),
+                                 tensor("folds", 0x600, {12}), device, dtype, locked, tensor("new name", 0xc00, {7})});
   const DifferencesPtr all = moments.between(before, now);
   REQUIRE(all != nullptr);
   CHECK(changes_of(all, "same").empty());
@@ -170,7 +172,8 @@ TEST_CASE("each kind of difference is told apart", "[app][models][history]") {
   CHECK(changes_of(all, "new name") == Words{"renamed"});
   CHECK(changes_of(all, "old name").empty());  // it is not gone: something with its layout lies there
   CHECK(all->count(Change::moved) == 1);
-  CHECK(differences_sentence(*all) == "1 new, 1 gone, 1 renamed, 1 moved, 1 grown, 1 shrunk, 2 layout, 1 dtype, 1 device, 2 access.");
+  CHECK(differences_sentence(*all) ==
+        "1 new, 1 gone, 1 renamed, 1 moved, 1 grown, 1 shrunk, 2 layout, 1 dtype, 1 device, 2 access.");
   CHECK(differences_sentence(*moments.between(before, before)) == "Nothing is different.");
 }
 
@@ -198,8 +201,8 @@ TEST_CASE("sharing begins and ends between tensors that are there in both moment
   CHECK(changes_of(begun, "d") == Words{"new"});
   const DifferencesPtr ended = moments.between(together, apart);
   CHECK(changes_of(ended, "a") == Words{"sharing ended"});
-  CHECK(difference_words(*begun, begun->tensors[0]) == "shares bytes with b");
-  CHECK(difference_words(*ended, ended->tensors[0]) == "no longer shares bytes with b");
+  CHECK(difference_text(*begun, begun->tensors[0]) == "shares bytes with b");
+  CHECK(difference_text(*ended, ended->tensors[0]) == "no longer shares bytes with b");
 }
 
 TEST_CASE("one object under two names that became two tensors no longer shares", "[app][models][history]") {
@@ -224,7 +227,8 @@ TEST_CASE("what is not known to share is neither begun nor ended", "[app][models
   CHECK(changes_of(moments.between(known, apart), "a") == Words{"sharing ended"});
 }
 
-TEST_CASE("a tensor without a description changes access only, and the filter finds rows by kind and text", "[app][models][history]") {
+TEST_CASE("a tensor without a description changes access only, and the filter finds rows by kind and text",
+          "[app][models][history]") {
   Moments moments;
   const auto before = moments.look({tensor("Weights"), tensor("bias", 0x100), tensor("w2", 0x200)});
   const auto now = moments.look({tensor("Weights", 0x300), tensor("bias", 0x400), tensor("n", 0x500, {9})});
@@ -304,11 +308,11 @@ TEST_CASE("since when a tensor is as it is", "[app][models][history]") {
   CHECK(x->moments == 4);
   CHECK(fact(x, TensorFact::shares).first == 2);
   CHECK(fact(x, TensorFact::shares).end == SinceWhen::End::different);
-  CHECK(since_words(*x, fact(x, TensorFact::shares)) == "shares bytes since run 2 (14:05:09); shares nothing in run 1 (14:05:09)");
+  CHECK(since_text(*x, fact(x, TensorFact::shares)) == "shares bytes since run 2 (14:05:09); shares nothing in run 1 (14:05:09)");
   CHECK(fact(x, TensorFact::contiguity).first == 3);
   CHECK(fact(x, TensorFact::shape).first == 3);
   CHECK(fact(x, TensorFact::place).end == SinceWhen::End::first_kept);
-  CHECK(since_words(*x, fact(x, TensorFact::dtype)) == "float32 since run 1 (14:05:09), the first look that was taken");
+  CHECK(since_text(*x, fact(x, TensorFact::dtype)) == "float32 since run 1 (14:05:09), the first look that was taken");
   const TensorHistoryPtr z = moments.since(last, "z");
   CHECK(fact(z, TensorFact::listed).end == SinceWhen::End::not_listed);
   CHECK(fact(z, TensorFact::listed).first == 4);
@@ -334,7 +338,7 @@ TEST_CASE("before the first kept moment nothing is claimed", "[app][models][hist
   moments.history = MomentHistory(std::size_t{1} << 30, 2);
   for (int i = 0; i < 4; ++i) moments.look({tensor("x")});
   const TensorHistoryPtr x = moments.since(4, "x");
-  CHECK(since_words(*x, fact(x, TensorFact::dtype)) ==
+  CHECK(since_text(*x, fact(x, TensorFact::dtype)) ==
         "float32 since before run 3 (14:05:09), the first moment that is still kept");
 }
 
@@ -348,7 +352,7 @@ TEST_CASE("an address says nothing across processes, and a name that changed is 
   CHECK(fact(x, TensorFact::place).first == 2);
   CHECK(fact(x, TensorFact::place).end == SinceWhen::End::not_listed);  // of another process it is known by name only
   CHECK(fact(x, TensorFact::place).other_name == "main().x");
-  CHECK(since_words(*x, fact(x, TensorFact::place)).find("listed as main().x then, at the same address") != std::string::npos);
+  CHECK(since_text(*x, fact(x, TensorFact::place)).find("listed as main().x then, at the same address") != std::string::npos);
   moments.process = 3;
   moments.look({tensor("x")});
   const TensorHistoryPtr again = moments.since(4, "x");
@@ -364,7 +368,8 @@ TEST_CASE("since when agrees with going through the moments by hand", "[app][mod
     Moments moments;
     std::vector<std::vector<SampleTensor>> all;
     for (int i = 0; i < 8; ++i) {
-      all.push_back({tensor("x", static_cast<core::Address>(pick(3)) * 8, {4, 2}, pick(2) == 0 ? std::vector<std::int64_t>{1, 4} : std::vector<std::int64_t>{}),
+      all.push_back({tensor("x", static_cast<core::Address>(pick(3)) * 8, {4, 2},
+                            pick(2) == 0 ? std::vector<std::int64_t>{1, 4} : std::vector<std::int64_t>{}),
                      tensor("y", 0x20 + static_cast<core::Address>(pick(3)) * 8, {2})});
       moments.look(all.back());
     }
@@ -374,8 +379,10 @@ TEST_CASE("since when agrees with going through the moments by hand", "[app][mod
       while (first > 0 && same(all[first - 1], all[7])) --first;
       return first + 1;
     };
-    CHECK(fact(found, TensorFact::place).first == first_of([](const auto& a, const auto& b) { return a[0].address == b[0].address; }));
-    CHECK(fact(found, TensorFact::contiguity).first == first_of([](const auto& a, const auto& b) { return a[0].strides == b[0].strides; }));
+    CHECK(fact(found, TensorFact::place).first ==
+          first_of([](const auto& a, const auto& b) { return a[0].address == b[0].address; }));
+    CHECK(fact(found, TensorFact::contiguity).first ==
+          first_of([](const auto& a, const auto& b) { return a[0].strides == b[0].strides; }));
     CHECK(fact(found, TensorFact::shares).first == first_of([](const auto& a, const auto& b) {
             const auto meet = [](const auto& s) { return s[1].address < s[0].address + 32; };
             return meet(a) == meet(b);

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/models/focus/focus_words.h"
-#include "app/models/layout/layout_words.h"
+#include "app/models/focus/focus_text.h"
+#include "app/models/layout/layout_text.h"
 #include "app/models/tensors/refusal_advice.h"
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -129,12 +129,14 @@ TEST_CASE("what a stop or a bound left open is unknown, not nothing", "[app][mod
   limits.max_pairs = 1;
   const IndexPtr bound = index_of(tests::snapshot_of(tensors, 1, limits));
   CHECK(told(bound, "a") ==
-        "It shares bytes with others of its group of 3 tensors. With which ones is not listed: there are more pairs than may be listed. "
-        "[shares]");
+        "It shares bytes with others of its group of 3 tensors. With which ones is not listed: there are more pairs than may be "
+        "listed. [shares]");
   CHECK(told(bound, "c") ==
         "It shares bytes with others of its group of 3 tensors. With which ones is not listed: there are more pairs than may "
         "be listed. [shares]");
-  CHECK(told(bound, "odd") == "The list of pairs was cut short: there are more pairs than may be listed. There may be more.");  // the groups came to their end
+  CHECK(
+      told(bound, "odd") ==
+      "The list of pairs was cut short: there are more pairs than may be listed. There may be more.");  // the groups came to their end
 }
 
 TEST_CASE("relations read the right way round from either side", "[app][models]") {
@@ -177,17 +179,19 @@ TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
   CHECK(sentence(core::Tri::yes, core::Tri::yes) == "They are not meant to be written to.");
 }
 
-TEST_CASE("of tensors that share a part of their bytes, writing is said to change the other only where it must", "[app][models]") {
+TEST_CASE("of tensors that share a part of their bytes, writing is said to change the other only where it must",
+          "[app][models]") {
   const auto sentence = [](core::Tri whole, core::Tri part, std::uint32_t self) {
-    const IndexPtr index = index_of(
-        tests::snapshot_of({{.name = "whole", .shape = {8}, .read_only = whole}, {.name = "part", .shape = {4}, .read_only = part}}));
+    const IndexPtr index = index_of(tests::snapshot_of(
+        {{.name = "whole", .shape = {8}, .read_only = whole}, {.name = "part", .shape = {4}, .read_only = part}}));
     return consequence_sentence(*index->snapshot, index->snapshot->pairs.at(0), self);
   };
   CHECK(sentence(core::Tri::no, core::Tri::no, 0) == "Writing to the bytes they share changes both.");
   CHECK(sentence(core::Tri::yes, core::Tri::no, 0) == "“whole” is not meant to be written to, but writing to “part” changes it.");
   CHECK(sentence(core::Tri::no, core::Tri::yes, 0) == "Writing to “whole” can change “part”, which is not meant to change.");
   CHECK(sentence(core::Tri::yes, core::Tri::no, 1) == "Writing to “part” changes “whole”, which is not meant to change.");
-  CHECK(sentence(core::Tri::no, core::Tri::yes, 1) == "“part” is not meant to be written to, but writing to “whole” can change it.");
+  CHECK(sentence(core::Tri::no, core::Tri::yes, 1) ==
+        "“part” is not meant to be written to, but writing to “whole” can change it.");
 }
 
 TEST_CASE("the guilty axis is named with both steps", "[app][models]") {

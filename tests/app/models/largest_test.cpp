@@ -19,9 +19,9 @@ TEST_CASE("what holds the memory is told biggest first, shared memory once", "[a
   CHECK(parts[1].name == "x");
   CHECK(parts[2].name == "small");
   CHECK(largest_parts(*snapshot, 1).size() == 1);
-  CHECK(alive_words(*snapshot) ==
+  CHECK(alive_text(*snapshot) ==
         "Alive when memory ran out, biggest first: weights 256.0 KiB (with 1 other that shares it), x 4.0 KiB, small 16 B.");
-  CHECK(alive_words(*tests::snapshot_of({})).empty());
+  CHECK(alive_text(*tests::snapshot_of({})).empty());
 }
 
 TEST_CASE("running out of memory is known by the exception's name, whoever raised it", "[app][largest]") {

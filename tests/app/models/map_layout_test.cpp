@@ -296,7 +296,8 @@ TEST_CASE("where branches lie mixed, stretches say what is in them", "[app][mode
   std::vector<SampleTensor> tensors;
   for (int i = 0; i < 260; ++i) {
     const std::string name = i % 3 == 0 ? "net.w" : "optimizer.state.w";
-    tensors.push_back({.name = name + std::to_string(i), .address = kBase + static_cast<core::Address>(i) * 4096, .shape = {16 + i % 7 * 40}});
+    tensors.push_back(
+        {.name = name + std::to_string(i), .address = kBase + static_cast<core::Address>(i) * 4096, .shape = {16 + i % 7 * 40}});
   }
   const IndexPtr index = index_of(tests::snapshot_of(tensors));
   const LanePicture picture = picture_of(*index, {}, kBox, MapScale::compressed);

@@ -20,7 +20,8 @@ TEST_CASE("a module's file is found below a folder by its name", "[app][models]"
   CHECK(file("alone") == "alone.py");
   CHECK(file("pkg.train") == "pkg/train.py");
   CHECK(file("pkg.both") == "pkg/both/__main__.py");  // Python prefers the package
-  for (const auto* none : {"pkg", "nothing", "", ".", ".alone", "alone.", "pkg..train", "../alone", "pkg/train"}) CHECK(file(none).empty());
+  for (const auto* none : {"pkg", "nothing", "", ".", ".alone", "alone.", "pkg..train", "../alone", "pkg/train"})
+    CHECK(file(none).empty());
 }
 
 }  // namespace dlscope

@@ -111,13 +111,14 @@ TensorMatches plain_matches(const core::Snapshot& before, const core::Snapshot& 
 std::vector<std::string> words_of(const DifferencesPtr& all) {
   std::vector<std::string> out{differences_sentence(*all)};
   for (const TensorDifference& one : all->tensors)
-    out.push_back(fmt::format("{} {} {}", name_of(*all, one), one.changes.to_string(), difference_words(*all, one)));
+    out.push_back(fmt::format("{} {} {}", name_of(*all, one), one.changes.to_string(), difference_text(*all, one)));
   return out;
 }
 
 std::vector<std::string> words_of(const TensorHistoryPtr& history) {
   std::vector<std::string> out;
-  for (const SinceWhen& since : history->facts) out.push_back(fmt::format("{} {} {}", since.first, since.before, since_words(*history, since)));
+  for (const SinceWhen& since : history->facts)
+    out.push_back(fmt::format("{} {} {}", since.first, since.before, since_text(*history, since)));
   return out;
 }
 
@@ -126,8 +127,8 @@ std::vector<std::string> words_of(const TensorHistoryPtr& history) {
 TEST_CASE("a packed snapshot comes out bit by bit as it went in, alone and after any other", "[app][models][history]") {
   const auto store = std::make_shared<ChunkStore>();
   {
-    std::vector<core::SnapshotPtr> snapshots{tests::empty_snapshot(), tests::scalar_snapshot(), tests::tour_snapshot(), tests::broken_snapshot(),
-                                             tests::many_snapshot(3000)};
+    std::vector<core::SnapshotPtr> snapshots{tests::empty_snapshot(), tests::scalar_snapshot(), tests::tour_snapshot(),
+                                             tests::broken_snapshot(), tests::many_snapshot(3000)};
     for (const unsigned seed : {1U, 2U, 3U}) {
       Program program(seed, 400);
       for (int look = 0; look < 6; ++look) {
@@ -188,7 +189,8 @@ TEST_CASE("what did not change between two looks is kept once", "[app][models][h
   CHECK(store->bytes() > one_look);
 }
 
-TEST_CASE("the history keeps many more packed moments than whole ones, and still gives way to its bound", "[app][models][history]") {
+TEST_CASE("the history keeps many more packed moments than whole ones, and still gives way to its bound",
+          "[app][models][history]") {
   Program program(8, 3000, 10'000'000);
   const std::size_t whole = core::wire::encoded_size(*program.look());
   REQUIRE(whole > KeptMoment::kPackedFrom);
@@ -205,7 +207,8 @@ TEST_CASE("the history keeps many more packed moments than whole ones, and still
   CHECK(history.newest()->is_whole());
   CHECK_FALSE(history.moments().front()->is_whole());
   const auto third = history.moments()[2];
-  CHECK(third->look().colours == std::vector<std::uint32_t>(third->snapshot()->groups.size(), static_cast<std::uint32_t>(third->number - 1)));
+  CHECK(third->look().colours ==
+        std::vector<std::uint32_t>(third->snapshot()->groups.size(), static_cast<std::uint32_t>(third->number - 1)));
   // Other tensors each time: nothing is shared, and the oldest leave.
   for (int look = 0; look < 10; ++look) {
     program.restart(2500);
@@ -265,7 +268,8 @@ TEST_CASE("packed moments answer every question as whole ones do", "[app][models
     REQUIRE_FALSE(packed.find(9)->is_whole());
     for (std::uint64_t before = 1; before <= 10; before += 2) {
       for (std::uint64_t now = before; now <= 10; ++now) {
-        CHECK(words_of(find_differences(packed.find(before), packed.find(now))) == words_of(find_differences(whole.find(before), whole.find(now))));
+        CHECK(words_of(find_differences(packed.find(before), packed.find(now))) ==
+              words_of(find_differences(whole.find(before), whole.find(now))));
         const core::SnapshotPtr a = whole.find(before)->snapshot(), b = whole.find(now)->snapshot();
         const TensorMatches fast = match_tensors(*a, *b, false), plain = plain_matches(*a, *b);
         CHECK(fast.was == plain.was);

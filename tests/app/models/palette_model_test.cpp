@@ -21,7 +21,7 @@ IndexPtr index_of(core::SnapshotPtr snapshot) {
 std::string first_place(const IndexPtr& index, const std::string& query, std::uint32_t selected = core::kNone32) {
   const auto found = find_places(index, query, selected);
   REQUIRE(found);
-  return found->places.empty() ? std::string() : found->places.front().words;
+  return found->places.empty() ? std::string() : found->places.front().message;
 }
 
 std::size_t place_of(const std::vector<ActionId>& list, ActionId id) {
@@ -98,7 +98,7 @@ TEST_CASE("a name, an element and an address lead to a place", "[palette]") {
   const core::TensorRecord& x = index->tensor(*index->find("x"));
   const auto holders = find_places(index, plain_address(x.address + 4), core::kNone32);
   REQUIRE(holders->places.size() >= 2);  // everybody who holds the byte
-  CHECK(holders->places.front().words == "x[0, 1]");
+  CHECK(holders->places.front().message == "x[0, 1]");
   CHECK(first_place(index, "0x1").empty());
   CHECK(first_place(index, "0xzz").empty());
   CHECK(first_place(index, "").empty());
@@ -110,11 +110,11 @@ TEST_CASE("of many names the best few are found, and it is said that there are m
   const IndexPtr index = index_of(tests::snapshot_of(samples));
   const auto found = find_places(index, "layers 2999", core::kNone32);
   REQUIRE_FALSE(found->places.empty());
-  CHECK(found->places.front().words.starts_with("layers[2999].weight"));
+  CHECK(found->places.front().message.starts_with("layers[2999].weight"));
   const auto all = find_places(index, "weight", core::kNone32);
   CHECK(all->places.size() == kMostPlaces);
   CHECK(all->more);
-  CHECK(all->places.front().words.starts_with("layers[0].weight"));
+  CHECK(all->places.front().message.starts_with("layers[0].weight"));
   std::stop_source stop;
   stop.request_stop();
   CHECK(find_places(index, "weight", core::kNone32, stop.get_token()) == nullptr);

@@ -23,7 +23,8 @@ using tests::SampleTensor;
 
 constexpr core::Address kBase = 0x558120001000;
 
-RememberedTensor tensor_of(const std::vector<float>& values, std::uint32_t id = 0, std::string name = "x", core::Address at = kBase) {
+RememberedTensor tensor_of(const std::vector<float>& values, std::uint32_t id = 0, std::string name = "x",
+                           core::Address at = kBase) {
   RememberedTensor out;
   out.tensor = id;
   out.name = std::move(name);
@@ -40,18 +41,20 @@ struct Looks {
   RememberedTensors remembered;
   std::uint64_t run = 0;
   std::uint64_t look(const std::vector<float>& values, core::Address at = kBase) {
-    const std::uint64_t moment =
-        history.keep(tests::snapshot_of({{.name = "x", .dtype = "float32", .address = at, .shape = {3, 4}}}, ++run), 1, "14:05:09");
+    const std::uint64_t moment = history.keep(
+        tests::snapshot_of({{.name = "x", .dtype = "float32", .address = at, .shape = {3, 4}}}, ++run), 1, "14:05:09");
     auto kept = std::make_shared<RememberedMoment>(RememberedMoment{moment, {tensor_of(values, 0, "x", at)}});
     kept->tensors[0].values = count_specials(history.newest()->snapshot(), kept, 0);
     remembered.keep(*kept);
     return moment;
   }
   [[nodiscard]] BytesCompared compare(std::uint64_t before, std::uint64_t now) const {
-    return compare_bytes(history.find(before)->snapshot(), remembered.find(before), 0, history.find(now)->snapshot(), remembered.find(now), 0);
+    return compare_bytes(history.find(before)->snapshot(), remembered.find(before), 0, history.find(now)->snapshot(),
+                         remembered.find(now), 0);
   }
   [[nodiscard]] const SinceWhen since(TensorFact fact, std::optional<std::uint64_t> element = {}) const {
-    const auto all = look_for_since_when(history.moments(), {history.newest()->number, 0, core::kNone32, element, false}, remembered.moments());
+    const auto all = look_for_since_when(history.moments(), {history.newest()->number, 0, core::kNone32, element, false},
+                                         remembered.moments());
     const auto found = std::ranges::find(all->facts, fact, &SinceWhen::fact);
     REQUIRE(found != all->facts.end());
     return *found;
@@ -128,8 +131,8 @@ TEST_CASE("what changed between two moments is counted as an element by element 
     }
     CHECK(found.result == BytesCompared::Result::changed);
     CHECK(found.first == lowest);
-    CHECK(found.words == "its bytes changed: " + std::to_string(different) + " of 12 elements, first at [" + std::to_string(lowest / 4) +
-                             ", " + std::to_string(lowest % 4) + "]");
+    CHECK(found.message == "its bytes changed: " + std::to_string(different) + " of 12 elements, first at [" +
+                               std::to_string(lowest / 4) + ", " + std::to_string(lowest % 4) + "]");
   }
 }
 
@@ -177,7 +180,8 @@ TEST_CASE("what was not remembered is not guessed", "[history][remember]") {
 TEST_CASE("what the host says of its copies is read, and what is no answer has none", "[history][remember]") {
   CHECK(remember_question({{"x", Remember::bytes}, {"m().y", Remember::hashes}}, 7) ==
         R"({"fetched":7,"tensors":[{"hashed":true,"name":"m().y"},{"hashed":false,"name":"x"}]})");
-  const auto copies = announced_copies(R"({"copies": [{"id": 3, "revision": 9, "tensor": 1, "name": "x", "begin": 4096, "hashed": false,
+  const auto copies =
+      announced_copies(R"({"copies": [{"id": 3, "revision": 9, "tensor": 1, "name": "x", "begin": 4096, "hashed": false,
                                            "at": 8192, "size": 24, "check": 18446744073709551615, "ran": "yes", "why": ""}, {"id": "x"}]})");
   REQUIRE(copies.size() == 2);
   CHECK(copies[0].id == 3);
@@ -199,9 +203,10 @@ TEST_CASE("hashed blocks say which changed", "[history][remember]") {
     return out;
   };
   const auto a = looks.history.find(first)->snapshot(), b = looks.history.find(second)->snapshot();
-  CHECK(compare_bytes(a, with_hash(first, {1, 2, 3}), 0, b, with_hash(second, {1, 2, 3}), 0).result == BytesCompared::Result::same);
+  CHECK(compare_bytes(a, with_hash(first, {1, 2, 3}), 0, b, with_hash(second, {1, 2, 3}), 0).result ==
+        BytesCompared::Result::same);
   const BytesCompared found = compare_bytes(a, with_hash(first, {1, 2, 3}), 0, b, with_hash(second, {1, 5, 6}), 0);
-  CHECK(found.words == "its bytes changed: 2 of 3 blocks of 1 MiB, by their hashes, the first from byte 1 048 576 on");
+  CHECK(found.message == "its bytes changed: 2 of 3 blocks of 1 MiB, by their hashes, the first from byte 1 048 576 on");
   CHECK(compare_bytes(a, with_hash(first, {1}), 0, b, looks.remembered.find(second), 0).result == BytesCompared::Result::unknown);
 }
 

@@ -69,7 +69,8 @@ TEST_CASE("the first run marks nothing, the second what it changed", "[app][mode
   table.show(second, order_rows(*second, {}));
   REQUIRE(table.line_count() == 5);
   CHECK(table.head_row(table.line(4).section).title == "1 gone since run 2");
-  CHECK(table.order()->longest[static_cast<std::size_t>(TableColumn::name)] == "1 gone since run 2");  // the column has room for it
+  CHECK(table.order()->longest[static_cast<std::size_t>(TableColumn::name)] ==
+        "1 gone since run 2");  // the column has room for it
   std::vector<Badge> badges;
   append_gone_badge(*second, second->marks.gone[0], badges);
   REQUIRE(badges.size() == 1);

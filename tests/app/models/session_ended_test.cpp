@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/models/host/host_session.h"
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -24,7 +24,7 @@ event::Stopped ended(std::uint64_t number) {
   event::Stopped out;
   out.stop.stop = number;
   out.stop.reason = core::wire::StopReason::ended;
-  out.stop.words = "ValueError: bad";
+  out.stop.message = "ValueError: bad";
   out.stop.frames = {{"fetch", "/lib/io.py", 9, false}, {"step", "/train.py", 37, true}, {"<module>", "/train.py", 80, true}};
   return out;
 }
@@ -38,8 +38,9 @@ event::RunFinished finished(std::uint64_t number, core::Outcome outcome) {
 struct AfterException {
   HostSession session;
   AfterException() {
-    for (SessionEvent each : std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, run(), event::RunStarted{1},
-                                                       finished(1, core::Outcome::raised), ended(3), event::ScanFinished{kScanOfRun}})
+    for (SessionEvent each :
+         std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, run(), event::RunStarted{1},
+                                   finished(1, core::Outcome::raised), ended(3), event::ScanFinished{kScanOfRun}})
       static_cast<void>(session.apply(std::move(each)));
   }
   SessionReaction apply(SessionEvent each) { return session.apply(std::move(each)); }
@@ -89,7 +90,8 @@ TEST_CASE("a console line runs in the chosen frame and leaves the outcome alone"
   CHECK(after.session.ended() != nullptr);
 }
 
-TEST_CASE("the frames go with the next run, with a new exception, on request, and with the process", "[app][host_session][stops]") {
+TEST_CASE("the frames go with the next run, with a new exception, on request, and with the process",
+          "[app][host_session][stops]") {
   {
     AfterException after;
     CHECK(after.apply(run()).runs.size() == 1);
@@ -111,7 +113,8 @@ TEST_CASE("the frames go with the next run, with a new exception, on request, an
     CHECK(after.session.frames() == nullptr);
     CHECK_FALSE(after.apply(event::LetGoAsked{}).let_go.has_value());
   }
-  for (SessionEvent end : std::vector<SessionEvent>{event::Crashed{.signal = 11, .library = {}}, event::Ended{}, event::StartAsked{}}) {
+  for (SessionEvent end :
+       std::vector<SessionEvent>{event::Crashed{.signal = 11, .library = {}}, event::Ended{}, event::StartAsked{}}) {
     AfterException after;
     static_cast<void>(after.apply(end));
     CHECK(after.session.frames() == nullptr);

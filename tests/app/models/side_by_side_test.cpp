@@ -15,7 +15,8 @@ TEST_CASE("elements of two tensors stand beside each other, differences marked",
   const auto b = tests::local_tensor(other.data(), *core::dtype_from_name("float64"), core::Layout::c_order({2, 3}, 64));
   const auto reader = core::process_reader(0);
   std::vector<SideBySide> rows;
-  const SideOfTwo left{*a, a->tensors[0], a->layout(a->tensors[0]), **reader}, right{*b, b->tensors[0], b->layout(b->tensors[0]), **reader};
+  const SideOfTwo left{*a, a->tensors[0], a->layout(a->tensors[0]), **reader},
+      right{*b, b->tensors[0], b->layout(b->tensors[0]), **reader};
   read_side_by_side(left, right, {.first = 1, .columns = 4}, rows);
   REQUIRE(rows.size() == 4);
   CHECK(rows[0].element == 1);

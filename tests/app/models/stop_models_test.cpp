@@ -5,7 +5,7 @@
 
 #include "app/models/debug/stack_rows.h"
 #include "app/models/debug/watch_values.h"
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 #include "app/models/script/console_completion.h"
 
 namespace dlscope::app {
@@ -39,7 +39,7 @@ TEST_CASE("a stop says where and why", "[app][stops]") {
         "Stopped at train.py:37 in load(), paused.");
   CHECK(stop_sentence(stop_in({})) == "Stopped, breakpoint.");
   StopView raised = stop_in({frame("Job.two", true)}, StopReason::raised);
-  raised.at.words = "ValueError: no";
+  raised.at.message = "ValueError: no";
   raised.at.thread = "loader";
   CHECK(stop_sentence(raised) == "Stopped at train.py:37 in Job.two(), raised ValueError: no, in thread loader.");
 }

@@ -34,8 +34,9 @@ TEST_CASE("measured steps stand where they were, and a race is marked on both", 
   REQUIRE(picture.marks.size() == 1);
   CHECK(picture.marks[0].at == 0.25F);  // before what was issued next began
   CHECK(app::stream_verdict_word(core::judge_streams(trace)) == "RACE");
-  CHECK(app::step_words(trace, 1) == "2. torch handed x to cupy: stream=-1");
-  CHECK(app::recording_words(trace) == "Replayed, not observed: a recording made on an H100. What it says is judged by rule; nothing of it is seen now.");
+  CHECK(app::step_text(trace, 1) == "2. torch handed x to cupy: stream=-1");
+  CHECK(app::recording_text(trace) ==
+        "Replayed, not observed: a recording made on an H100. What it says is judged by rule; nothing of it is seen now.");
 }
 
 TEST_CASE("an arrow leads from the event to who waited for it, never back in time", "[app][exchange]") {

@@ -30,10 +30,10 @@ TEST_CASE("a struct's answer is read field by field", "[app][models]") {
   REQUIRE(data != nullptr);
   CHECK(bytes_text(*data) == "80 4a 40 2e 81 55 00 00");
   CHECK(number_in(*data) == 0x55812e404a80U);
-  const std::string words = bytes_explained(*head, *data);
-  CHECK(words.find("void* data, 8 bytes at offset 32") != std::string::npos);
-  CHECK(words.find("lowest byte first") != std::string::npos);
-  CHECK(words.find("0x000055812e404a80") != std::string::npos);
+  const std::string wording = bytes_explained(*head, *data);
+  CHECK(wording.find("void* data, 8 bytes at offset 32") != std::string::npos);
+  CHECK(wording.find("lowest byte first") != std::string::npos);
+  CHECK(wording.find("0x000055812e404a80") != std::string::npos);
   const RawField* cut = head->field("dtype.lanes");
   REQUIRE(cut != nullptr);
   CHECK_FALSE(number_in(*cut));

@@ -32,7 +32,7 @@ TEST_CASE("a task waits, runs with a rate and a time left, and ends once", "[app
   tasks.end(id, TaskState::failed, "too late", kStart + 6s);
   tasks.progress(id, 1, 2, kStart + 6s);
   CHECK(task.state == TaskState::done);
-  CHECK(task.words == "7 found");
+  CHECK(task.message == "7 found");
   CHECK(task.ended == kStart + 5s);
   CHECK(tasks.open_count() == 0);
 }

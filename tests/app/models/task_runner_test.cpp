@@ -46,7 +46,7 @@ TEST_CASE("a task runs, says how far it is and ends once with what there is to k
   bench.finish();
   REQUIRE(bench.ended.size() == 1);
   CHECK(bench.ended[0].state == TaskState::done);
-  CHECK(bench.ended[0].words == "saved");
+  CHECK(bench.ended[0].message == "saved");
   CHECK(bench.ended[0].done == 100);
   CHECK_FALSE(bench.tasks.update());
   bench.tasks.cancel(id);  // too late: nothing happens
@@ -65,9 +65,9 @@ TEST_CASE("a task that fails or throws says why", "[app][tasks]") {
   bench.finish();
   REQUIRE(bench.ended.size() == 2);
   CHECK(bench.ended[0].state == TaskState::failed);
-  CHECK(bench.ended[0].words == "disk full");
+  CHECK(bench.ended[0].message == "disk full");
   CHECK(bench.ended[1].state == TaskState::failed);
-  CHECK(bench.ended[1].words.find("no memory") != std::string::npos);
+  CHECK(bench.ended[1].message.find("no memory") != std::string::npos);
 }
 
 TEST_CASE("a task is cancelled while it runs, and while it waits", "[app][tasks]") {
@@ -98,7 +98,7 @@ TEST_CASE("a task is cancelled while it runs, and while it waits", "[app][tasks]
   bench.finish();
   REQUIRE(bench.ended.size() == 2);
   CHECK(bench.ended[1].state == TaskState::cancelled);
-  CHECK(bench.ended[1].words.empty());
+  CHECK(bench.ended[1].message.empty());
   CHECK_FALSE(ran);
 }
 

@@ -32,20 +32,20 @@ TEST_CASE("what was seen is current until code runs again", "[app][models]") {
   AfterRun8 window;
   CHECK(window.state() == TensorState::current);
   CHECK(bytes_are_its_own(window.state()));
-  CHECK(moment_words(window.moment()) == "as of run 8");
-  CHECK(state_words(window.moment(), window.state()) == "live");
+  CHECK(moment_description(window.moment()) == "as of run 8");
+  CHECK(state_text(window.moment(), window.state()) == "live");
 
   window.timeline.run_began(9);
   CHECK(window.moment().since == Since::running);
   CHECK(window.state() == TensorState::not_held);
   CHECK_FALSE(bytes_are_its_own(window.state()));
   CHECK(may_be_read(window.state()));
-  CHECK(moment_words(window.moment()) == "as of run 8; run 9 is running");
-  CHECK(state_words(window.moment(), window.state()) == "not held since run 9 began");
+  CHECK(moment_description(window.moment()) == "as of run 8; run 9 is running");
+  CHECK(state_text(window.moment(), window.state()) == "not held since run 9 began");
 
   window.timeline.run_ended();  // and its snapshot has not arrived
   CHECK(window.state() == TensorState::not_held);
-  CHECK(moment_words(window.moment()) == "as of run 8; run 9 has run since");
+  CHECK(moment_description(window.moment()) == "as of run 8; run 9 has run since");
   CHECK(window.timeline.moment_of(seen_after(9), window.process).since == Since::nothing);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("what is held stays its own whatever runs, until its process ends", "[
   window.timeline.process_crashed();
   CHECK(window.state(true) == TensorState::held);
   CHECK(window.state() == TensorState::not_held);
-  CHECK(moment_words(window.moment()) == "as of run 8; run 9 crashed");
+  CHECK(moment_description(window.moment()) == "as of run 8; run 9 crashed");
   window.timeline.process_ended();
   CHECK(window.state(true) == TensorState::dead);
   const HeldTensors held({7, 2, 5});
@@ -73,7 +73,7 @@ TEST_CASE("what another process left is never read, also when its successor is u
   window.timeline.process_started();
   CHECK(window.state() == TensorState::dead);
   CHECK_FALSE(may_be_read(window.state()));
-  CHECK(moment_words(window.moment()) == "as of run 8; that Python has ended");
+  CHECK(moment_description(window.moment()) == "as of run 8; that Python has ended");
   window.timeline.run_began(9);
   window.timeline.run_ended();
   CHECK(window.state() == TensorState::dead);
@@ -85,9 +85,9 @@ TEST_CASE("a scan that the script made itself is of the middle of its run", "[ap
   const core::SnapshotInfo within = seen_after(8, core::Scanned::earlier);
   const Moment moment = window.timeline.moment_of(within, window.process);
   CHECK(state_of(moment, false) == TensorState::not_held);
-  CHECK(moment_words(moment) == "as of the middle of run 8");
+  CHECK(moment_description(moment) == "as of the middle of run 8");
   window.timeline.run_began(9);
-  CHECK(moment_words(window.timeline.moment_of(within, window.process)) == "as of run 8; run 9 is running");
+  CHECK(moment_description(window.timeline.moment_of(within, window.process)) == "as of run 8; run 9 is running");
 }
 
 TEST_CASE("what was seen at a stop holds while the script stands there, and no longer", "[app][models]") {
@@ -108,18 +108,18 @@ TEST_CASE("what was seen at a stop holds while the script stands there, and no l
   window.timeline.snapshot_came(21);
   CHECK(moment_of(21).since == Since::nothing);
   CHECK(state_of(moment_of(21), false) == TensorState::current);
-  CHECK(moment_words(moment_of(21)) == "as of this stop in run 9");
-  CHECK(state_words(moment_of(21), TensorState::current) == "seen at this stop");
+  CHECK(moment_description(moment_of(21)) == "as of this stop in run 9");
+  CHECK(state_text(moment_of(21), TensorState::current) == "seen at this stop");
   CHECK(state_meaning(moment_of(21), TensorState::current).find("other threads") != std::string::npos);
 
   SECTION("it goes on") {
     window.timeline.resumed();
     CHECK(moment_of(21).since == Since::running);
-    CHECK(moment_words(moment_of(21)) == "as of the middle of run 9, which goes on");
+    CHECK(moment_description(moment_of(21)) == "as of the middle of run 9, which goes on");
     CHECK_FALSE(bytes_are_its_own(state_of(moment_of(21), false)));
     window.timeline.stopped();
     CHECK(moment_of(21).since == Since::ran);  // of the stop before
-    CHECK(state_words(moment_of(21), TensorState::not_held) == "not held, and the run went on");
+    CHECK(state_text(moment_of(21), TensorState::not_held) == "not held, and the run went on");
     window.timeline.snapshot_came(22);
     CHECK(moment_of(22).since == Since::nothing);
     CHECK(moment_of(21).since == Since::ran);
@@ -160,7 +160,7 @@ TEST_CASE("without a process nothing has happened since", "[app][models]") {
   const Moment moment = timeline.moment_of(seen_after(1), timeline.process());
   CHECK(moment.since == Since::nothing);
   CHECK(state_of(moment, false) == TensorState::current);
-  CHECK(moment_words(timeline.moment_of(seen_after(0), timeline.process())).empty());
+  CHECK(moment_description(timeline.moment_of(seen_after(0), timeline.process())).empty());
 }
 
 }  // namespace dlscope::app

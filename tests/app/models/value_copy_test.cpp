@@ -119,8 +119,8 @@ TEST_CASE("a selection adds up exactly", "[app][models][values]") {
   const double doubles[] = {1e16, 1.0, -1e16, kNan};
   CHECK(sum(local_tensor(doubles, dtype("float64"), core::Layout::c_order({4}, 64))) ==
         "4 values: sum 1.0, min -1e+16, max 1e+16, 1 NaN left out");
-  const std::uint64_t words[] = {~std::uint64_t{0}, ~std::uint64_t{0}};
-  CHECK(sum(local_tensor(words, dtype("uint64"), core::Layout::c_order({2}, 64))) ==
+  const std::uint64_t message[] = {~std::uint64_t{0}, ~std::uint64_t{0}};
+  CHECK(sum(local_tensor(message, dtype("uint64"), core::Layout::c_order({2}, 64))) ==
         "2 values: sum 36893488147419103230, min 18446744073709551615, max 18446744073709551615");
   const std::uint8_t bools[] = {1, 0, 7};
   CHECK(sum(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8))) == "3 values: 2 true");

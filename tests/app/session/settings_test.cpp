@@ -46,7 +46,7 @@ Settings full() {
   s.panels = {{"view.storage", false}};
   s.columns = {"Name", "Address"};
   s.folded = {"struct"};
-  s.plain_words = false;
+  s.show_meanings = false;
   s.breakpoints.resize(2);
   s.breakpoints[0].path = s.breakpoints[1].path = "/home/user/a b.py";
   s.breakpoints[0].line = 3;

@@ -22,7 +22,8 @@ class PictureWindow {
                 const core::Layout& layout_b) {
     story.app().read_memory_with(core::process_reader(0).value());
     story.frames(3);
-    story.show(local_tensors({{"a", a, *core::dtype_from_name(dtype_a), layout_a}, {"b", b, *core::dtype_from_name(dtype_b), layout_b}}));
+    story.show(local_tensors(
+        {{"a", a, *core::dtype_from_name(dtype_a), layout_a}, {"b", b, *core::dtype_from_name(dtype_b), layout_b}}));
     story.app().commands().push(app::command::SelectTensor{*story.app().index()->find("a")});
     story.app().commands().push(app::command::CompareTensor{*story.app().index()->find("b")});
     panel().as_pictures = true;
@@ -36,14 +37,17 @@ class PictureWindow {
   bool settle() {
     return story.wait_for([&] {
       return std::ranges::all_of(panel().pictures.panes, [&](const app::ComparisonPane& one) {
-        return (one.said.starts_with("computed on") && one.known.is_exact()) || panel().pictures.arrangement == app::PictureArrangement::swipe;
+        return (one.said.starts_with("computed on") && one.known.is_exact()) ||
+               panel().pictures.arrangement == app::PictureArrangement::swipe;
       });
     });
   }
   // The middle of a cell on the screen.
   ImVec2 place(ComparePicture which, std::int64_t row, std::int64_t column) {
     const app::ComparisonPane& one = pane(which);
-    const auto middle = [](const app::AxisView& view, std::int64_t cell) { return static_cast<float>((view.x_of(cell) + view.x_of(cell + 1)) / 2); };
+    const auto middle = [](const app::AxisView& view, std::int64_t cell) {
+      return static_cast<float>((view.x_of(cell) + view.x_of(cell + 1)) / 2);
+    };
     return {one.cells_from.x + middle(one.camera.columns, column), one.cells_from.y + middle(one.camera.rows, row)};
   }
   ImU32 pixel(ComparePicture which, std::int64_t row, std::int64_t column) {
@@ -85,7 +89,8 @@ struct Numbers {
 
 }  // namespace
 
-TEST_CASE("A, B and their difference are pictures with one camera, slice and range, each of which can be let go", "[window][compare]") {
+TEST_CASE("A, B and their difference are pictures with one camera, slice and range, each of which can be let go",
+          "[window][compare]") {
   const Numbers n;
   const core::Layout layout = core::Layout::c_order({60, 80}, 32);
   PictureWindow w(n.a.data(), "float32", layout, n.b.data(), "float32", layout);
@@ -117,7 +122,8 @@ TEST_CASE("A, B and their difference are pictures with one camera, slice and ran
   CHECK((w.pane(ComparePicture::a).range.high == 6 && w.pane(ComparePicture::b).range.high == 100));
 }
 
-TEST_CASE("keys go from one difference to the next in every view, and round; the mouse pins in any picture", "[window][compare]") {
+TEST_CASE("keys go from one difference to the next in every view, and round; the mouse pins in any picture",
+          "[window][compare]") {
   const Numbers n;
   const core::Layout layout = core::Layout::c_order({60, 80}, 32);
   PictureWindow w(n.a.data(), "float32", layout, n.b.data(), "float32", layout);
@@ -134,7 +140,8 @@ TEST_CASE("keys go from one difference to the next in every view, and round; the
   REQUIRE(w.story.wait_for([&] { return w.pinned() == places[2]; }));
   CHECK(w.panel().search_said == "went on from the end");
   // Looking around is no work to look back at.
-  CHECK(std::ranges::none_of(w.story.app().tasks().all(), [](const auto& task) { return task.title.find("ifference") != std::string::npos; }));
+  CHECK(std::ranges::none_of(w.story.app().tasks().all(),
+                             [](const auto& task) { return task.title.find("ifference") != std::string::npos; }));
   // What was pinned is in view also where the pictures show another part.
   for (int i = 0; i < 3; ++i) w.wheel(ComparePicture::a, 3, 3, 5);
   w.press(ImGuiKey_N);
@@ -216,15 +223,17 @@ TEST_CASE("other dtypes and strides, a slice of each, no axis, no element, other
   REQUIRE(w.settle());
 
   const auto show = [&](std::vector<std::int64_t> shape_a, std::vector<std::int64_t> shape_b) {
-    w.story.show(local_tensors({{"a", a.data(), *core::dtype_from_name("int64"), core::Layout::c_order(std::move(shape_a), 64)},
-                                {"b", b.data(), *core::dtype_from_name("float64"), core::Layout::c_order(std::move(shape_b), 64)}}));
+    w.story.show(
+        local_tensors({{"a", a.data(), *core::dtype_from_name("int64"), core::Layout::c_order(std::move(shape_a), 64)},
+                       {"b", b.data(), *core::dtype_from_name("float64"), core::Layout::c_order(std::move(shape_b), 64)}}));
     w.story.frames(4);
   };
   show({}, {});
   REQUIRE(w.story.wait_for([&] { return w.pane(ComparePicture::difference).said == "computed on its one value"; }));
   show({0, 4}, {0, 4});
   show({3, 4}, {4});
-  CHECK(app::why_no_pictures(w.story.app().compared_sides()) == "There are no pictures of them: they do not have the same shape.");
+  CHECK(app::why_no_pictures(w.story.app().compared_sides()) ==
+        "There are no pictures of them: they do not have the same shape.");
   show({60}, {60});
   REQUIRE(w.story.wait_for([&] { return w.pane(ComparePicture::difference).said == "computed on all 60 values"; }));
 }
@@ -237,7 +246,8 @@ TEST_CASE("with a host the pictures are its tasks; while code runs they say of w
   std::uint32_t other = core::kNone32;
   const std::uint32_t x = *index.find("x");
   for (std::uint32_t id = 0; id < index.size(); ++id) {
-    const bool same_shape = index.tensor(id).has_layout && std::ranges::equal(index.snapshot->shape(index.tensor(id)), index.snapshot->shape(index.tensor(x)));
+    const bool same_shape = index.tensor(id).has_layout &&
+                            std::ranges::equal(index.snapshot->shape(index.tensor(id)), index.snapshot->shape(index.tensor(x)));
     if (id != x && same_shape && index.tensor(id).dtype.lanes == 1) other = id;
   }
   REQUIRE(other != core::kNone32);
@@ -248,12 +258,14 @@ TEST_CASE("with a host the pictures are its tasks; while code runs they say of w
   story.frames(2);
   bring_up(story, kPanel);
   REQUIRE(window.asked<core::wire::SubtractTensors>() == 1);
-  const auto work = std::ranges::find_if(story.host().work, [](const auto& one) { return std::holds_alternative<core::wire::SubtractTensors>(one); });
+  const auto work = std::ranges::find_if(
+      story.host().work, [](const auto& one) { return std::holds_alternative<core::wire::SubtractTensors>(one); });
   const auto asked = std::get<core::wire::SubtractTensors>(*work);
   const auto id = static_cast<std::uint64_t>(work - story.host().work.begin()) + 1;
   CHECK((asked.a.tensor == x && asked.b.tensor == other && asked.kind == core::DifferenceKind::difference));
   core::Texels texels;
-  texels.resize({0, 0, static_cast<std::uint32_t>(asked.window.texel_rows()), static_cast<std::uint32_t>(asked.window.texel_columns())});
+  texels.resize(
+      {0, 0, static_cast<std::uint32_t>(asked.window.texel_rows()), static_cast<std::uint32_t>(asked.window.texel_columns())});
   std::ranges::fill(texels.flags, core::kTexelFinite);
   texels.method = core::TexelMethod::exact;
   window.say(app::HostPart{id, texels});

@@ -38,7 +38,8 @@ class WorkingFolder {
 
   // Two tensors of 2 x 3 float32: "a", and "b" with another value at [1, 0].
   [[nodiscard]] std::string two_tensors() const {
-    std::string header = R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"b":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})";
+    std::string header =
+        R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"b":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})";
     header.resize((header.size() + 7) / 8 * 8, ' ');
     const std::uint64_t size = header.size();
     std::string content(reinterpret_cast<const char*>(&size), 8);
@@ -164,7 +165,8 @@ TEST_CASE("what is compared while code runs is not said to be the tensors' own",
   CHECK_FALSE(window.story.app().panels().compare.own);
 }
 
-TEST_CASE("a file beside a live Python: nothing about its tensors reaches the host, and the way back is one click", "[window][files]") {
+TEST_CASE("a file beside a live Python: nothing about its tensors reaches the host, and the way back is one click",
+          "[window][files]") {
   const WorkingFolder folder;
   Story story;
   story.host().found_python();
@@ -178,7 +180,9 @@ TEST_CASE("a file beside a live Python: nothing about its tensors reaches the ho
   story.app().select("x");
   story.frames(2);
   const core::SnapshotPtr of_script = story.app().index()->snapshot;
-  const auto asked = [&] { return story.host().questions.size() + story.host().work.size() + static_cast<std::size_t>(story.host().scans); };
+  const auto asked = [&] {
+    return story.host().questions.size() + story.host().work.size() + static_cast<std::size_t>(story.host().scans);
+  };
 
   open(story, folder.two_tensors());
   const std::size_t before = asked();
@@ -204,7 +208,7 @@ TEST_CASE("a file beside a live Python: nothing about its tensors reaches the ho
     return read != nullptr && read->exact();
   }));
   CHECK(story.app().statistics().find(story.app().selected())->found->summary.max.as_double() == 5);
-  story.app().commands().push(app::command::SearchValues{.sought = core::SoughtValue::equal, .text = "4"});
+  story.app().commands().push(app::command::SearchValues{.sought = core::SearchedValue::equal, .text = "4"});
   REQUIRE(story.wait_for([&] { return story.app().notices().all().back().text.starts_with("a: 1 of 6 values are equal to 4"); }));
   for (const char* panel : {"//Inspector", "//Exchange", "//Statistics", "//Values", "//Memory"}) {
     story.act([&](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
@@ -280,7 +284,8 @@ TEST_CASE("a tensor is exported and opened again; what a format cannot hold is s
   std::memcpy(&value, reinterpret_cast<const void*>(opened->tensors()[0].address + 12), 4);
   CHECK(value == 3.5F);
   REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
-  CHECK_THAT(story.app().notices().all().back().text, Catch::Matchers::ContainsSubstring("was exported as ") && Catch::Matchers::ContainsSubstring("/b-"));
+  CHECK_THAT(story.app().notices().all().back().text,
+             Catch::Matchers::ContainsSubstring("was exported as ") && Catch::Matchers::ContainsSubstring("/b-"));
 }
 
 TEST_CASE("the slice that is shown is exported alone, and says which one it is", "[window][files]") {

@@ -19,7 +19,8 @@ DeviceBytes answer_to(const ReadDevice& work) {
   for (const Address address : work.addresses) {
     const bool there = address >= 4096 && address + work.each <= 5096;
     out.complete.push_back(there ? 1 : 0);
-    for (std::uint32_t i = 0; i < work.each; ++i) out.bytes.push_back(there ? static_cast<std::byte>(address + i - 4096) : std::byte{});
+    for (std::uint32_t i = 0; i < work.each; ++i)
+      out.bytes.push_back(there ? static_cast<std::byte>(address + i - 4096) : std::byte{});
   }
   return out;
 }

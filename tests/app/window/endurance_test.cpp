@@ -163,7 +163,8 @@ TEST_CASE("heat maps, comparisons and searches one after the other leave nothing
       app.commands().push(app::command::SelectTensor{*app.index()->find(i % 2 == 0 ? "x" : "y")});
       app.commands().push(app::command::CompareTensor{*app.index()->find(i % 2 == 0 ? "y" : "x")});
       window.story().frames(2);
-      REQUIRE(window.story().wait_for([&] { return panel.found.has_value() && panel.revision == app.compared_sides().revision; }));
+      REQUIRE(
+          window.story().wait_for([&] { return panel.found.has_value() && panel.revision == app.compared_sides().revision; }));
     }
   };
   const auto searches = [&](int count) {

@@ -155,7 +155,10 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {40, 40, 25'000},
-       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::values), 0.15F + 0.2F * swing(f, 17), 0.2F + 0.2F * swing(f, 11)); }},
+       [](int f) {
+         DrawnWindow::point_at(app::title_of(app::ActionContext::values), 0.15F + 0.2F * swing(f, 17),
+                               0.2F + 0.2F * swing(f, 11));
+       }},
       {"mouse over the map",
        LayoutPreset::debug,
        true,
@@ -170,7 +173,10 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {60, 40, 25'000},
-       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::layout), 0.05F + 0.3F * swing(f, 17), 0.3F + 0.6F * swing(f, 11)); }},
+       [](int f) {
+         DrawnWindow::point_at(app::title_of(app::ActionContext::layout), 0.05F + 0.3F * swing(f, 17),
+                               0.3F + 0.6F * swing(f, 11));
+       }},
       {"scrolling the table",
        LayoutPreset::debug,
        true,

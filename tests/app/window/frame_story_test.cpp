@@ -21,11 +21,11 @@ void ready(Story& story) {
 }
 
 // Opens the palette, types, and takes the first line. In one act: between two the test engine gives the keyboard away.
-void by_palette(Story& story, const char* words) {
-  story.act([&story, words](ImGuiTestContext* ui) {
+void by_palette(Story& story, const char* message) {
+  story.act([&story, message](ImGuiTestContext* ui) {
     ui->KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
     ui->Yield(2);
-    ui->KeyChars(words);
+    ui->KeyChars(message);
     ui->Yield(2);
     story.app().finish_background_work();
     ui->Yield(2);

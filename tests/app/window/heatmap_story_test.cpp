@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/widgets/value_marks.h"
 #include "tests/app/window/story_windows.h"
@@ -98,7 +98,8 @@ TEST_CASE("the picture that is exported is the one that is seen, and says what i
   const auto picture = app.take_heatmap_picture();
   REQUIRE(picture);
   CHECK_FALSE(app.take_heatmap_picture());
-  REQUIRE((picture->width > 0 && picture->rgba.size() == 4U * static_cast<unsigned>(picture->width) * static_cast<unsigned>(picture->height)));
+  REQUIRE((picture->width > 0 &&
+           picture->rgba.size() == 4U * static_cast<unsigned>(picture->width) * static_cast<unsigned>(picture->height)));
   bool same = true;
   for (int y = 0; y < picture->height; ++y) {
     for (int x = 0; x < picture->width; ++x) {
@@ -159,7 +160,8 @@ TEST_CASE("a lone NaN of a large tensor is seen at fit, found by a key, and stil
     ui->KeyPress(ImGuiKey_N);
     ui->Yield(2);
   });
-  CHECK(window.story.wait_for([&] { return window.story.app().pinned().element == 1234U * kSide + 2100U; }));  // a stretch at a time
+  CHECK(window.story.wait_for(
+      [&] { return window.story.app().pinned().element == 1234U * kSide + 2100U; }));  // a stretch at a time
   window.finish();
   window.zoom_in_at(1234, 2100, 20);
   CHECK(window.panel().said.find("in view") != std::string::npos);
@@ -228,7 +230,8 @@ TEST_CASE("axes: on a slider, as tiles, reduced", "[window][heatmap]") {
   CHECK(window.panel().axes.at[0] == 1);
 }
 
-TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, and the mouse is on one of them", "[window][heatmap]") {
+TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, and the mouse is on one of them",
+          "[window][heatmap]") {
   std::vector<std::uint8_t> data(3 * 8 * 3);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i);
   HeatmapFile window(data.data(), "uint8", Layout::c_order({3, 8, 3}, 8));

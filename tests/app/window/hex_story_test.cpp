@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "core/memory/deadline_reader.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
@@ -25,7 +25,9 @@ constexpr const char* kHex = "//Hex";
 class Mapping {
  public:
   explicit Mapping(std::size_t size)
-      : size_(size), begin_(static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
+      : size_(size),
+        begin_(
+            static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0))) {
     REQUIRE(begin_ != MAP_FAILED);
   }
   ~Mapping() { munmap(begin_, size_); }
@@ -66,7 +68,11 @@ class CountingReader final : public core::MemoryReader {
 
 SampleTensor placed(std::string name, std::string dtype, core::Address address, std::vector<std::int64_t> shape,
                     std::vector<std::int64_t> strides = {}) {
-  return {.name = std::move(name), .dtype = std::move(dtype), .address = address, .shape = std::move(shape), .strides = std::move(strides)};
+  return {.name = std::move(name),
+          .dtype = std::move(dtype),
+          .address = address,
+          .shape = std::move(shape),
+          .strides = std::move(strides)};
 }
 
 struct HexStory {
@@ -345,7 +351,8 @@ TEST_CASE("the hex view draws every snapshot there may be", "[window][hex]") {
   CHECK(window.hex().bytes.rows.front() == app::RowState::unmapped);
   for (const auto& snapshot : {empty_snapshot(), scalar_snapshot(), broken_snapshot(), many_snapshot(300), tour_snapshot()}) {
     window.story.show(snapshot);
-    for (std::uint32_t tensor = 0; tensor < std::min<std::uint32_t>(20, static_cast<std::uint32_t>(snapshot->tensors.size())); ++tensor) {
+    for (std::uint32_t tensor = 0; tensor < std::min<std::uint32_t>(20, static_cast<std::uint32_t>(snapshot->tensors.size()));
+         ++tensor) {
       window.story.app().commands().push(app::command::SelectTensor{tensor});
       for (const auto scope : {app::HexScope::group, app::HexScope::everything, app::HexScope::tensor}) {
         window.hex().scope = scope;

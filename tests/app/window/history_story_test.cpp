@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/panels/panel_facts.h"
 #include "tests/app/window/story_windows.h"
 
@@ -105,7 +105,8 @@ std::size_t questions_about_tensors(const FakeHost& host) {
 
 }  // namespace
 
-TEST_CASE("going back shows the tensors as they were, labelled then; Escape and the command lead back to now", "[window][history]") {
+TEST_CASE("going back shows the tensors as they were, labelled then; Escape and the command lead back to now",
+          "[window][history]") {
   HistoryStory window;
   const app::IndexPtr now = window.app().index();
   CHECK(window.lists("fresh"));
@@ -118,7 +119,7 @@ TEST_CASE("going back shows the tensors as they were, labelled then; Escape and 
   CHECK(window.since() == Since::looked_again);
   CHECK(window.lists("gone_later"));
   CHECK_FALSE(window.lists("fresh"));
-  CHECK(app::moment_words(window.app().moment()) == "then: as of run 1");
+  CHECK(app::moment_description(window.app().moment()) == "then: as of run 1");
   CHECK(window.app().held().empty());  // nothing of it was remembered, whatever is held now
   REQUIRE(window.app().selected() != core::kNone32);
   CHECK(window.app().index()->snapshot->dtype_name(window.app().index()->tensor(window.app().selected())) == "float32");
@@ -196,10 +197,11 @@ TEST_CASE("no view reads memory and no action asks Python under a description of
 
   // Every action there is, but those that end or begin something.
   using enum app::ActionId;
-  const app::ActionId leaves[] = {quit, run_script, run_selection, rescan, python_kill, python_restart, history_earlier, history_later,
-                                  history_now, let_go, script_open, tensors_open, tour_open, script_new, script_save, script_save_as,
-                                  picture_save, layout_debug, layout_teach, layout_verify, layout_reset, settings_sheet, keys_sheet, palette, go_to,
-                                  python_choose, help_here};
+  const app::ActionId leaves[] = {
+      quit,           run_script,     run_selection, rescan,       python_kill,   python_restart, history_earlier,
+      history_later,  history_now,    let_go,        script_open,  tensors_open,  tour_open,      script_new,
+      script_save,    script_save_as, picture_save,  layout_debug, layout_teach,  layout_verify,  layout_reset,
+      settings_sheet, keys_sheet,     palette,       go_to,        python_choose, help_here};
   for (const app::Action& action : app::actions()) {
     if (std::ranges::find(leaves, action.id) != std::end(leaves) || action.shows_panel != app::ActionContext::global) continue;
     window.app().commands().push(app::command::Ask{action.id});
@@ -236,7 +238,8 @@ TEST_CASE("no view reads memory and no action asks Python under a description of
   CHECK(window.memory->reads > reads);
 }
 
-TEST_CASE("values that were kept of a moment are shown with it, those of now with now, and none where none were", "[window][history]") {
+TEST_CASE("values that were kept of a moment are shown with it, those of now with now, and none where none were",
+          "[window][history]") {
   HistoryStory window;
   const auto texts = [&] {
     std::vector<std::string> out;
@@ -286,7 +289,8 @@ TEST_CASE("what comes while one looks back waits, is said, and is there afterwar
   CHECK(window.app().index()->marks.fresh == 1);
 }
 
-TEST_CASE("colours, marks and folded rows of a moment are those it had, and looking back changes none of now", "[window][history]") {
+TEST_CASE("colours, marks and folded rows of a moment are those it had, and looking back changes none of now",
+          "[window][history]") {
   HistoryStory window, other;
   const std::vector<std::uint32_t> now = window.app().index()->colours;
   window.look_at(1);
@@ -304,7 +308,7 @@ TEST_CASE("colours, marks and folded rows of a moment are those it had, and look
   window.look_at(2);
   CHECK(window.app().index()->colours == now);
   CHECK(window.app().index()->marks.gone.size() == 1);  // "gone_later", as it was said then
-  CHECK(window.app().index()->marks.against.words.empty());
+  CHECK(window.app().index()->marks.against.message.empty());
 }
 
 TEST_CASE("statistics of now are neither shown in the past nor lost", "[window][history]") {
@@ -394,7 +398,7 @@ TEST_CASE("the marks of the table can be against any moment, and are the run's a
   window.story.frames(1);
   window.settle();
   CHECK(window.app().index()->marks.fresh == 0);
-  CHECK(window.app().index()->marks.against.words.empty());
+  CHECK(window.app().index()->marks.against.message.empty());
   window.run(kFirst);  // the next run is held against the run before, whatever was chosen
   CHECK(window.app().index()->marks.run == 4);
   CHECK(window.app().index()->marks.gone.size() == 1);

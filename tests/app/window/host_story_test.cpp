@@ -139,7 +139,7 @@ TEST_CASE("a task that failed says why, in the panel and in a notice", "[window]
   story.app().finish_background_work();
   story.frames(3);
   CHECK(story.app().tasks().find(1)->state == app::TaskState::failed);
-  CHECK(story.app().tasks().find(1)->words == "the disk is full");
+  CHECK(story.app().tasks().find(1)->message == "the disk is full");
   CHECK(story.app().notices().all().front().text == "the disk is full");
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("work in the host is listed, heard of, and ends once", "[window][work]
   CHECK(bench.ended.size() == 1);
   CHECK(bench.found.size() == 1);
   CHECK(bench.tasks.list().all().front().state == app::TaskState::done);
-  CHECK(bench.tasks.list().all().front().words == "3 found");
+  CHECK(bench.tasks.list().all().front().message == "3 found");
 }
 
 TEST_CASE("Cancel in the list reaches the host; what the host says then is what is shown", "[window][work]") {

@@ -97,8 +97,8 @@ TEST_CASE("every broken tensor has a page, with words beside the fields and with
   story.host().found_python();
   story.host().ready();
   story.show(broken_snapshot());
-  for (const bool words : {true, false}) {
-    story.app().panels().inspector.show_meanings = words;
+  for (const bool message : {true, false}) {
+    story.app().panels().inspector.show_meanings = message;
     for (std::uint32_t id = 0; id < story.app().index()->size(); ++id) {
       story.app().commands().push(app::command::SelectTensor{id});
       story.frames(3);

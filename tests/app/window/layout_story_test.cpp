@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "app/models/values/value_grid.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"

@@ -128,7 +128,7 @@ TEST_CASE("the sharing list says who shares with the selected tensor, and pins t
   story.frames(2);
   CHECK(story.app().compared() == core::kNone32);
   CHECK(sharing.rows_drawn > 3);
-  CHECK(sharing.list_words.empty());
+  CHECK(sharing.list_text.empty());
 }
 
 TEST_CASE("the sharing list says when the analysis was stopped, instead of that nobody shares", "[window]") {
@@ -143,7 +143,7 @@ TEST_CASE("the sharing list says when the analysis was stopped, instead of that 
   const auto& sharing = story.app().panels().sharing;
   CHECK(sharing.rows_drawn == 0);
   CHECK(sharing.partners.title.ends_with("what it shares is unknown: the analysis was stopped."));
-  CHECK(sharing.list_words == "Which tensors share bytes is unknown: the analysis was stopped.");
+  CHECK(sharing.list_text == "Which tensors share bytes is unknown: the analysis was stopped.");
 }
 
 }  // namespace dlscope::tests

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -79,7 +79,7 @@ TEST_CASE("while code runs, what the run before left is not live and compared wi
 
   window.start();
   CHECK(window.state() == TensorState::not_held);
-  CHECK(app::moment_words(window.app().moment()) == "as of run 1; run 2 is running");
+  CHECK(app::moment_description(window.app().moment()) == "as of run 1; run 2 is running");
   CHECK_FALSE(window.values().own);
   const std::size_t marked = window.values().changes.size();
   window.memory->still = false;  // freed, and written to by somebody else
@@ -147,7 +147,7 @@ TEST_CASE("after a restart nothing of the process before is read", "[window][mom
   window.story.frames(5);
   CHECK(window.memory->reads == before);
   CHECK(window.state() == TensorState::dead);
-  CHECK(app::moment_words(window.app().moment()) == "as of run 1; that Python has ended");
+  CHECK(app::moment_description(window.app().moment()) == "as of run 1; that Python has ended");
   CHECK(window.values().cells_read == 0);
   CHECK(window.values().cells.size() == 12);  // what was last seen of it
 }
@@ -159,7 +159,7 @@ TEST_CASE("a crash in a later run does not pass the old description off as what 
   window.story.frames(3);
   CHECK(window.app().moment().since == Since::crashed);
   CHECK(window.state() == TensorState::not_held);
-  CHECK(app::moment_words(window.app().moment()) == "as of run 1; run 2 crashed");
+  CHECK(app::moment_description(window.app().moment()) == "as of run 1; run 2 crashed");
   CHECK_FALSE(window.values().own);
 }
 

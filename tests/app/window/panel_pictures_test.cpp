@@ -67,10 +67,11 @@ TEST_CASE("the history is drawn with none, one and many moments, and while one l
                                                   {.name = "y", .address = 0x558120001000, .shape = {4, 3}, .strides = {1, 4}},
                                                   {.name = long_name, .address = 0x558120002000, .shape = {768, 768}},
                                                   {.name = "released", .address = 0x558120700000, .shape = {8}}};
-  const std::vector<tests::SampleTensor> second = {{.name = "x", .dtype = "int16", .address = 0x558120001000, .shape = {6}},
-                                                   {.name = "y", .address = 0x558120703000, .shape = {4, 3}},
-                                                   {.name = long_name, .address = 0x558120300000, .shape = {768, 768}, .strides = {1, 768}},
-                                                   {.name = "fresh", .address = 0x558120704000, .shape = {5}}};
+  const std::vector<tests::SampleTensor> second = {
+      {.name = "x", .dtype = "int16", .address = 0x558120001000, .shape = {6}},
+      {.name = "y", .address = 0x558120703000, .shape = {4, 3}},
+      {.name = long_name, .address = 0x558120300000, .shape = {768, 768}, .strides = {1, 768}},
+      {.name = "fresh", .address = 0x558120704000, .shape = {5}}};
   request.select = "x";
   request.snapshot = look(2, second);
   request.looks_before = {look(1, first)};
@@ -109,7 +110,8 @@ TEST_CASE("the heat map is drawn in both themes and at every scale", "[window]")
   ScreenshotRequest request = tour_request();
   request.reader = core::process_reader(0).value();
   request.ask = {show_panel(ActionContext::heatmap)};
-  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({kRows, kColumns}, 32));
+  request.snapshot =
+      tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({kRows, kColumns}, 32));
   const Pixels dark = draw(request, "heatmap-dark");
   request.theme = ThemeChoice::light;
   request.scale = 2;
@@ -118,7 +120,8 @@ TEST_CASE("the heat map is drawn in both themes and at every scale", "[window]")
   request.layout = LayoutPreset::teach;
   draw(request, "heatmap-teach-light");
   request.layout = LayoutPreset::debug;
-  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({2, 3, 4, 5}, 32));
+  request.snapshot =
+      tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({2, 3, 4, 5}, 32));
   draw(request, "heatmap-rank-4");
   request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({}, 32));
   draw(request, "heatmap-scalar");
@@ -139,7 +142,8 @@ TEST_CASE("the heat map is drawn as an image, with alpha, by channels first, and
   std::vector<float> planes(3 * kRows * kColumns);
   for (std::int64_t i = 0; i < kRows * kColumns; ++i) {
     for (std::int64_t c = 0; c < 3; ++c)
-      planes[static_cast<std::size_t>(c * kRows * kColumns + i)] = static_cast<float>(rgba[static_cast<std::size_t>(i * 4 + c)]) / 200.0F - 0.1F;
+      planes[static_cast<std::size_t>(c * kRows * kColumns + i)] =
+          static_cast<float>(rgba[static_cast<std::size_t>(i * 4 + c)]) / 200.0F - 0.1F;
   }
   planes[100 * kColumns + 400] = std::numeric_limits<float>::quiet_NaN();
   ScreenshotRequest request = tour_request();
@@ -290,7 +294,7 @@ TEST_CASE("the frames of an exception and a crash are drawn in every theme, size
   core::wire::Stopped ended;
   ended.stop = 1;
   ended.reason = core::wire::StopReason::ended;
-  ended.words = "MemoryError: Unable to allocate 8.00 TiB for an array with shape (1099511627776,) and data type float64";
+  ended.message = "MemoryError: Unable to allocate 8.00 TiB for an array with shape (1099511627776,) and data type float64";
   ended.frames = {{"share", "/home/user/tour.py", 14, true},
                   {"_call", "/usr/lib/python3/functools.py", 81, false},
                   {"wrapper", "/usr/lib/python3/functools.py", 42, false},
@@ -331,8 +335,17 @@ namespace {
 core::wire::HandedOver shared_hand_over() {
   core::wire::HandedOver done;
   done.verdict = "SHARED";
-  done.step = {"weights", "weights_torch", core::HandOver::shared, core::Relation::identical, 3072, 0x7f1200004000, 0x7f1200004000,
-               core::Probe::not_armed, "yes", "yes", "both are the same 3072 bytes"};
+  done.step = {"weights",
+               "weights_torch",
+               core::HandOver::shared,
+               core::Relation::identical,
+               3072,
+               0x7f1200004000,
+               0x7f1200004000,
+               core::Probe::not_armed,
+               "yes",
+               "yes",
+               "both are the same 3072 bytes"};
   done.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
                 {"weights.__dlpack__(max_version=(1, 0))", "capsule 'dltensor_versioned'", false},
                 {"the capsule is consumed", "renamed 'used_dltensor_versioned'", false},
@@ -349,9 +362,11 @@ core::wire::HandedOver refused_hand_over() {
   core::wire::HandedOver done;
   done.verdict = "REFUSED";
   done.error_type = "BufferError";
-  done.error = "Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer DLPack version).";
+  done.error =
+      "Cannot export readonly array since signalling readonly is unsupported by DLPack (supported by newer DLPack version).";
   done.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
-                {"weights.__dlpack__(stream=None)", "BufferError: Cannot export readonly array since signalling readonly is unsupported by DLPack", true}};
+                {"weights.__dlpack__(stream=None)",
+                 "BufferError: Cannot export readonly array since signalling readonly is unsupported by DLPack", true}};
   done.line = "weights_jax = jax.dlpack.from_dlpack(weights)";
   return done;
 }
@@ -386,7 +401,8 @@ TEST_CASE("a recorded trace of streams is drawn with its lanes and its verdict",
       request.layout = layout;
       request.scale = scale;
       request.theme = scale > 1 ? ThemeChoice::light : ThemeChoice::dark;
-      const std::string name = std::string("streams_") + (layout == LayoutPreset::verify ? "verify_" : "teach_") + (scale > 1 ? "200" : "100");
+      const std::string name =
+          std::string("streams_") + (layout == LayoutPreset::verify ? "verify_" : "teach_") + (scale > 1 ? "200" : "100");
       request.streams = samples + "/race.streams.json";
       const Pixels race = draw(request, name + "_race");
       request.streams = samples + "/ordered.streams.json";
@@ -411,15 +427,16 @@ class ComparedTensors {
     holes_[7] = std::numeric_limits<float>::quiet_NaN();
     holes_[815] = std::numeric_limits<float>::infinity();
     const core::Layout layout = core::Layout::c_order({60, 40}, 32);
-    snapshot = tests::local_tensors({{"x", x_.data(), f32, layout},
-                                     {"equal", equal_.data(), f32, layout},
-                                     {"different", turned_.data(), f64, core::Layout::from_element_strides({60, 40}, {1, 60}, 64)},
-                                     {"holes", holes_.data(), f32, layout},
-                                     {"one_row", x_.data(), f32, core::Layout::c_order({40}, 32)},
-                                     {"other_shape", x_.data(), f32, core::Layout::c_order({40, 60}, 32)},
-                                     {"cube", x_.data(), f32, core::Layout::c_order({2, 30, 40}, 32)},
-                                     {"same_cube", equal_.data(), f32, core::Layout::c_order({2, 30, 40}, 32)},
-                                     {"nowhere", reinterpret_cast<const void*>(std::uintptr_t{64}), f32, layout}});
+    snapshot =
+        tests::local_tensors({{"x", x_.data(), f32, layout},
+                              {"equal", equal_.data(), f32, layout},
+                              {"different", turned_.data(), f64, core::Layout::from_element_strides({60, 40}, {1, 60}, 64)},
+                              {"holes", holes_.data(), f32, layout},
+                              {"one_row", x_.data(), f32, core::Layout::c_order({40}, 32)},
+                              {"other_shape", x_.data(), f32, core::Layout::c_order({40, 60}, 32)},
+                              {"cube", x_.data(), f32, core::Layout::c_order({2, 30, 40}, 32)},
+                              {"same_cube", equal_.data(), f32, core::Layout::c_order({2, 30, 40}, 32)},
+                              {"nowhere", reinterpret_cast<const void*>(std::uintptr_t{64}), f32, layout}});
   }
   core::SnapshotPtr snapshot;
 
@@ -431,13 +448,19 @@ class ComparedTensors {
 
 }  // namespace
 
-TEST_CASE("comparisons are drawn: equal, different, of other shapes, with NaN, of memory that cannot be read", "[window][compare]") {
+TEST_CASE("comparisons are drawn: equal, different, of other shapes, with NaN, of memory that cannot be read",
+          "[window][compare]") {
   skip_without_gl();
   const ComparedTensors tensors;
   std::set<std::vector<std::uint32_t>> pictures;
   int drawn = 0;
-  for (const auto& [a, b] : std::vector<std::pair<const char*, const char*>>{{"x", "equal"}, {"x", "different"}, {"x", "holes"}, {"x", "one_row"},
-                                                                             {"x", "other_shape"}, {"cube", "same_cube"}, {"x", "nowhere"}}) {
+  for (const auto& [a, b] : std::vector<std::pair<const char*, const char*>>{{"x", "equal"},
+                                                                             {"x", "different"},
+                                                                             {"x", "holes"},
+                                                                             {"x", "one_row"},
+                                                                             {"x", "other_shape"},
+                                                                             {"cube", "same_cube"},
+                                                                             {"x", "nowhere"}}) {
     for (const bool large : {false, true}) {
       ScreenshotRequest request = tour_request();
       request.snapshot = tensors.snapshot;

@@ -363,7 +363,10 @@ Picture with_pixels(PictureSurface& surface, const PixelScene& scene, int frames
 
 std::uint32_t pixel_of(const Picture& picture, int x, int y) {
   std::uint32_t out = 0;
-  std::memcpy(&out, picture.rgba.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)) * 4, 4);
+  std::memcpy(&out,
+              picture.rgba.data() +
+                  (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)) * 4,
+              4);
   return out;
 }
 
@@ -374,7 +377,8 @@ TEST_CASE("pixels of a panel stand in the frame as they are, over what is below 
   auto surface = open_picture(kSide, kSide);
   REQUIRE(surface.has_value());
   const ImU32 ground = ImGui::GetColorU32(ImGuiCol_DockingEmptyBg);
-  for (const PixelScene& scene : {PixelScene{{30, 40}, 90, 60}, PixelScene{{150, 170}, 90, 60, true}, PixelScene{{0, 0}, 200, 200}}) {
+  for (const PixelScene& scene :
+       {PixelScene{{30, 40}, 90, 60}, PixelScene{{150, 170}, 90, 60, true}, PixelScene{{0, 0}, 200, 200}}) {
     const int frames = 3;
     const Picture picture = with_pixels(**surface, scene, frames);
     int different = 0;
@@ -384,7 +388,8 @@ TEST_CASE("pixels of a panel stand in the frame as they are, over what is below 
         const bool seen = scene.over_edge ? tx >= 0 && ty >= 0 : tx >= 5 && tx < 61 && ty >= 7 && ty < 40;
         const bool below_text = !seen && tx >= 0 && tx < 60 && ty >= 0 && ty < 30;
         if (below_text) continue;
-        ImU32 expected = seen ? IM_COL32(tx * 3 % 256, ty * 5 % 256, (tx * ty + frames - 1) % 256, 255) : (ground | IM_COL32_A_MASK);
+        ImU32 expected =
+            seen ? IM_COL32(tx * 3 % 256, ty * 5 % 256, (tx * ty + frames - 1) % 256, 255) : (ground | IM_COL32_A_MASK);
         if (tx >= 20 && tx < 30 && ty >= 10 && ty < 20) expected = IM_COL32(255, 0, 0, 255);
         different += pixel_of(picture, x, y) == expected ? 0 : 1;
       }

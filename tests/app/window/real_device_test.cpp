@@ -4,7 +4,8 @@
 
 namespace dlscope::tests {
 
-TEST_CASE("values, statistics and bytes of a tensor on a device are shown, and follow what the program writes", "[window][real][cuda]") {
+TEST_CASE("values, statistics and bytes of a tensor on a device are shown, and follow what the program writes",
+          "[window][real][cuda]") {
   LiveWindow window;
   window.run(cuda_program("grid = device_array(range(1200), (30, 40))\nshadow(grid)[43] = float('nan')\n"));
   const auto tensor = window.app().index()->find("grid");

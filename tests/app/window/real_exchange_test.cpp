@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_text.h"
 #include "core/report/record_json.h"
 #include "tests/app/window/live_window.h"
 
@@ -56,7 +56,8 @@ void hand_over(LiveWindow& window, const char* tensor, const char* library, cons
 
 }  // namespace
 
-TEST_CASE("a chain built in the window is proved link by link, also after printing, and says where it is broken", "[window][real]") {
+TEST_CASE("a chain built in the window is proved link by link, also after printing, and says where it is broken",
+          "[window][real]") {
   LiveWindow window;
   window.run("import numpy as np, torch, jax\na = torch.arange(64, dtype=torch.float32).numpy()\n"
              "fixed = np.arange(3.0)\nfixed.setflags(write=False)\nthrough = np.from_dlpack(fixed)\n");
@@ -132,7 +133,8 @@ TEST_CASE("the ledger is empty until a copy is asked for, and then has exactly t
   const auto rows = app::ledger_rows(*window.app().index()->snapshot);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].size == "32 B");
-  window.app().commands().push(app::command::RunText{.text = "print('equal', (np.asarray(x_copy) == x).all(), np.asarray(x_copy).flags.c_contiguous)\n"});
+  window.app().commands().push(
+      app::command::RunText{.text = "print('equal', (np.asarray(x_copy) == x).all(), np.asarray(x_copy).flags.c_contiguous)\n"});
   CHECK(window.wait_for_output("equal True True"));
 }
 
@@ -164,8 +166,9 @@ TEST_CASE("memory that another library keeps stays, is named with its holder, an
 
 TEST_CASE("what may keep memory without saying so is named beside what does", "[window][real]") {
   LiveWindow window;
-  window.run("import dlscope, numpy as np, torch\nbig = np.zeros((1000, 50000))\nview = big[3:4, :16]\nt = torch.from_numpy(view)\n"
-             "d = dlscope.from_dlpack(view)\ncap = view.__dlpack__()\nother = np.zeros(4)\ndel big\n");
+  window.run(
+      "import dlscope, numpy as np, torch\nbig = np.zeros((1000, 50000))\nview = big[3:4, :16]\nt = torch.from_numpy(view)\n"
+      "d = dlscope.from_dlpack(view)\ncap = view.__dlpack__()\nother = np.zeros(4)\ndel big\n");
   select(window, "view");
   window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
   click(window, "Life");
@@ -174,17 +177,19 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   REQUIRE(life.holders.size() == 3);
   CHECK(life.holders[0].second == "a numpy.ndarray, which holds it by .base");
   CHECK(life.holders[1].first == "d");
-  CHECK(life.holders[2] == std::pair<std::string, std::string>("cap", "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"));
+  CHECK(life.holders[2] == std::pair<std::string, std::string>(
+                               "cap", "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"));
   CHECK(life.unsaid == std::vector<std::string>{"t"});  // the tensor holds the array, which PyTorch does not say
-  CHECK(app::holders_words(life) == "It stays at least until all of these have gone:");
-  CHECK(app::unsaid_words(life) == "t shows the same memory. Its library does not say whether it keeps it, so it may have to go, too.");
-  CHECK(app::keeps_alive_words(life, 128) == "together they keep 381.5 MiB alive, and use 128 B");
+  CHECK(app::holders_text(life) == "It stays at least until all of these have gone:");
+  CHECK(app::unsaid_text(life) ==
+        "t shows the same memory. Its library does not say whether it keeps it, so it may have to go, too.");
+  CHECK(app::keeps_alive_text(life, 128) == "together they keep 381.5 MiB alive, and use 128 B");
 
   select(window, "other");
   REQUIRE(window.story().wait_for([&] { return view(window).life && view(window).life->holders.size() == 1; }));
-  CHECK(app::holders_words(*view(window).life) == "It goes with:");
-  CHECK(app::unsaid_words(*view(window).life).empty());
-  CHECK(app::keeps_alive_words(*view(window).life, 32).empty());
+  CHECK(app::holders_text(*view(window).life) == "It goes with:");
+  CHECK(app::unsaid_text(*view(window).life).empty());
+  CHECK(app::keeps_alive_text(*view(window).life, 32).empty());
 }
 
 TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped, given back", "[window][real]") {
@@ -220,7 +225,8 @@ TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped
   press("Make a legacy capsule", 2, "waiting");
   press("Drop the capsule", 2, "dropped");
   std::string log;
-  for (const app::CapsuleLogRow& row : view(window).capsules.log) log += row.capsule + " " + row.event.substr(0, row.event.find_first_of(":,(")) + "\n";
+  for (const app::CapsuleLogRow& row : view(window).capsules.log)
+    log += row.capsule + " " + row.event.substr(0, row.event.find_first_of(":,(")) + "\n";
   CHECK(log ==
         "#1 watched from here on\n#1 consumed\n#1 a consumer was refused \n#1 deleter called\n#1 capsule freed \n"
         "#2 watched from here on\n#2 capsule freed \n#2 deleter called\n");
@@ -240,7 +246,8 @@ TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped
   };
   CHECK(log_is_shown());
   window.app().commands().push(app::command::RestartHost{});
-  REQUIRE(window.story().wait_for([&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
+  REQUIRE(window.story().wait_for(
+      [&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
   window.story().frames(5);
   CHECK_FALSE(log_is_shown());
   CHECK(view(window).capsules.all.empty());
@@ -270,9 +277,10 @@ TEST_CASE("in Teach a step of a capsule's life is asked about before it runs, an
     REQUIRE(window.story().wait_for(answered));
     REQUIRE(window.wait_for_state(app::HostState::idle));
     window.story().frames(3);
-    return app::prediction_words(*view(window).capsules.prediction);
+    return app::prediction_text(*view(window).capsules.prediction);
   };
-  CHECK(step("Make a versioned capsule", "It waits for a consumer and keeps the memory; nothing is copied").starts_with("As you said: "));
+  CHECK(step("Make a versioned capsule", "It waits for a consumer and keeps the memory; nothing is copied")
+            .starts_with("As you said: "));
   CHECK(step("Consume it", "The struct is taken, and the capsule is renamed used_...").starts_with("As you said: "));
   const std::string twice = step("Consume it again", "There is a second tensor over the same memory");
   CHECK(twice.starts_with("You said: There is a second tensor"));
@@ -300,13 +308,15 @@ TEST_CASE("no act is offered while code runs, after a crash and after Restart; a
   // Each tab's button, and the two ways to it outside the view.
   const auto count_off = [&] {
     int off = 0;
-    for (const auto& [tab, button] : {std::pair("Hand over", "Hand it over"), std::pair("Copy", "Make the copy"), std::pair("Prove", "Prove the chain")}) {
+    for (const auto& [tab, button] :
+         {std::pair("Hand over", "Hand it over"), std::pair("Copy", "Make the copy"), std::pair("Prove", "Prove the chain")}) {
       click(window, tab);
       off += is_off((std::string("//Exchange/**/") + button).c_str()) ? 1 : 0;
     }
     return off + (is_off("//Inspector/**/Contiguous copy") ? 1 : 0);
   };
-  window.start("import numpy as np, os\nx = np.arange(4.0)\ny = x[1:]\nbreakpoint()\nwhile not os.path.exists('/nowhere'): pass\n");
+  window.start(
+      "import numpy as np, os\nx = np.arange(4.0)\ny = x[1:]\nbreakpoint()\nwhile not os.path.exists('/nowhere'): pass\n");
   REQUIRE(window.wait_for_state(app::HostState::stopped));
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x"); }));
   select(window, "x");
@@ -333,7 +343,8 @@ TEST_CASE("no act is offered while code runs, after a crash and after Restart; a
   CHECK(count_off() == 4);
   CHECK(view(window).proof);  // what was found before the crash stays to be read
   window.app().commands().push(app::command::RestartHost{});
-  REQUIRE(window.story().wait_for([&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
+  REQUIRE(window.story().wait_for(
+      [&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
   CHECK(count_off() == 4);
   CHECK_FALSE(view(window).proof);
 }

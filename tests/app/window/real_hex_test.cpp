@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {

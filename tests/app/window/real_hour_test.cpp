@@ -41,7 +41,7 @@ class Hour {
   }
   // Of the tensor that is selected.
   [[nodiscard]] TensorState state() { return app::state_of(app().moment(), app().held().contains(app().selected())); }
-  [[nodiscard]] std::string words() { return app::moment_words(app().moment()); }
+  [[nodiscard]] std::string moment_text() { return app::moment_description(app().moment()); }
   [[nodiscard]] int checks() const { return checks_; }
 
  private:
@@ -56,10 +56,11 @@ class Hour {
     const bool can_be = can_be_current();
     const app::ValuesPanelState& values = app().panels().values;
     if (!can_be) {
-      if (state() == TensorState::current) FAIL("said to be live: " << words());
-      if (words().find(';') == std::string::npos) FAIL("nothing is said to have happened since: \"" << words() << "\"");
+      if (state() == TensorState::current) FAIL("said to be live: " << moment_text());
+      if (moment_text().find(';') == std::string::npos)
+        FAIL("nothing is said to have happened since: \"" << moment_text() << "\"");
       // Drawn in a frame that began like this one.
-      if (!could_be_ && values.own && values.cells_read > 0) FAIL("values read as its own: " << words());
+      if (!could_be_ && values.own && values.cells_read > 0) FAIL("values read as its own: " << moment_text());
     }
     could_be_ = can_be;
   }
@@ -84,10 +85,10 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
   hour.run("a.py", kA);
   app.select("x");
   hour.until("a.py is looked at", [&] { return hour.state() == TensorState::current && app.panels().values.cells.size() == 12; });
-  CHECK(hour.words() == "as of run 1");
+  CHECK(hour.moment_text() == "as of run 1");
 
   hour.run("a.py", kEdited);
-  CHECK(hour.words() == "as of run 2");
+  CHECK(hour.moment_text() == "as of run 2");
   CHECK(app.index()->marks.gone.size() == 2);  // y and only_a
   hour.until("the edited x", [&] { return !app.panels().values.cells.empty() && app.panels().values.cells[1].text == "1"; });
 
@@ -95,7 +96,7 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
   app.run_script();
   hour.until("the crash", [&] { return hour.window().state() == HostState::crashed; });
   CHECK(hour.state() == TensorState::not_held);
-  CHECK(hour.words() == "as of run 2; run 3 crashed");
+  CHECK(hour.moment_text() == "as of run 2; run 3 crashed");
   CHECK(app.panels().values.cells[1].text == "1");  // what was seen then, not the bytes of the crash
 
   hour.lost_process();
@@ -106,7 +107,7 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
   CHECK(app.panels().values.cells_read == 0);
 
   hour.run("b.py", kB);
-  CHECK(hour.words() == "as of run 4");
+  CHECK(hour.moment_text() == "as of run 4");
   CHECK(app.index()->marks.before == nullptr);  // another script in another process: nothing of a.py is gone from it
   REQUIRE(app.selected() != core::kNone32);     // there is no x: what shares is looked at
 
@@ -130,7 +131,7 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
     CHECK(app.host().executable().find("chosen in this window") != std::string::npos);
     CHECK(hour.state() == TensorState::dead);
     hour.run("a.py", kA);
-    CHECK(hour.words() == "as of run 6");
+    CHECK(hour.moment_text() == "as of run 6");
     CHECK(app.index()->marks.before == nullptr);
     hour.until("the first script again", [&] { return hour.state() == TensorState::current; });
   }

@@ -51,7 +51,8 @@ void save_picture(const app::HeatmapPanelState& panel, const std::string& name) 
     }
   }
   const char* const build = std::getenv("DLSCOPE_BUILD_DIR");
-  const std::filesystem::path folder = (build != nullptr ? std::filesystem::path(build) : std::filesystem::temp_directory_path()) / "pictures";
+  const std::filesystem::path folder =
+      (build != nullptr ? std::filesystem::path(build) : std::filesystem::temp_directory_path()) / "pictures";
   std::filesystem::create_directories(folder);
   CHECK(app::write_png(picture, (folder / (name + ".png")).string()).has_value());
 }

@@ -106,8 +106,9 @@ TEST_CASE("the history says which bytes changed, and since when a tensor holds N
   REQUIRE(d.window.story().wait_for([&] { return app.history().answers->differences != nullptr; }));
   const app::SnapshotDifferences& all = *app.history().answers->differences;
   REQUIRE(all.count(app::Change::bytes) == 1);
-  const auto changed = std::ranges::find_if(all.tensors, [](const auto& t) { return t.changes[static_cast<std::size_t>(app::Change::bytes)]; });
-  CHECK(difference_words(all, *changed) == "its bytes changed: 32 of 32 elements, first at [0, 0]");
+  const auto changed =
+      std::ranges::find_if(all.tensors, [](const auto& t) { return t.changes[static_cast<std::size_t>(app::Change::bytes)]; });
+  CHECK(difference_text(all, *changed) == "its bytes changed: 32 of 32 elements, first at [0, 0]");
 
   const std::uint32_t w = app.index()->find("w").value();
   app.commands().push(app::command::FindSinceWhen{
@@ -128,7 +129,8 @@ TEST_CASE("the history says which bytes changed, and since when a tensor holds N
   CHECK(bytes.was == "its bytes changed: 31 of 32 elements, first at [0, 0]");
 }
 
-TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, as numbers and as a picture", "[window][host][debug][remember][compare]") {
+TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, as numbers and as a picture",
+          "[window][host][debug][remember][compare]") {
   Remembering d;
   app::Application& app = d.app();
   Story& story = d.window.story();
@@ -152,7 +154,8 @@ TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, a
   // By its action: the newest moment before the one that is shown. There only the NaN differs from what is left at the end.
   app.commands().push(app::command::Ask{app::ActionId::compare_remembered});
   story.frames(3);
-  REQUIRE(story.wait_for([&] { return app.compared_sides().moment == d.first + 5 && panel.found && panel.found->different == 0; }));
+  REQUIRE(
+      story.wait_for([&] { return app.compared_sides().moment == d.first + 5 && panel.found && panel.found->different == 0; }));
   CHECK(panel.found->both_nan == 1);
 
   // While one looks back, that moment is B.
@@ -177,7 +180,8 @@ TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, a
   CHECK(app.compared_sides().moment == 0);
 }
 
-TEST_CASE("the loss map of 4096 x 4096 at stop 7 against stop 5: exactly the changed cells, the first listed", "[window][host][debug][remember][compare]") {
+TEST_CASE("the loss map of 4096 x 4096 at stop 7 against stop 5: exactly the changed cells, the first listed",
+          "[window][host][debug][remember][compare]") {
   Debugged d(
       "import numpy as np\n"                                  // 1
       "loss = np.ones((4096, 4096), dtype=np.float32)\n"      // 2
@@ -214,7 +218,8 @@ TEST_CASE("the loss map of 4096 x 4096 at stop 7 against stop 5: exactly the cha
   story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
   const app::ComparePanelState& panel = app.panels().compare;
   const app::ComparisonPane& difference = panel.pictures.panes[2];
-  REQUIRE(story.wait_for([&] { return difference.said == "computed on all 16 777 216 values"; }));  // pictures, of so many by themselves
+  REQUIRE(story.wait_for(
+      [&] { return difference.said == "computed on all 16 777 216 values"; }));  // pictures, of so many by themselves
   const std::uint64_t changed[] = {17 * 4096 + 4000, 2222 * 4096 + 1, 3000 * 4096 + 1234};
   // Every texel of the picture with a pair that differs holds one of them, and each has one.
   const app::HeatmapStore& store = app.compared_sides().picture(app::ComparePicture::difference);
@@ -223,13 +228,16 @@ TEST_CASE("the loss map of 4096 x 4096 at stop 7 against stop 5: exactly the cha
   for (std::int64_t row = 0; row < 4096; row += difference.view.level.row_step()) {
     for (std::int64_t column = 0; column < 4096; column += difference.view.level.column_step()) {
       const std::int64_t texel_row = row >> difference.view.level.down, texel_column = column >> difference.view.level.across;
-      const app::HeatmapTile* const tile = store.tile(difference.view.level, texel_row / app::kTileSide, texel_column / app::kTileSide);
+      const app::HeatmapTile* const tile =
+          store.tile(difference.view.level, texel_row / app::kTileSide, texel_column / app::kTileSide);
       REQUIRE(tile != nullptr);
-      if ((tile->flags(tile->index_of(texel_row % app::kTileSide, texel_column % app::kTileSide)) & core::kTexelUnequal) == 0) continue;
+      if ((tile->flags(tile->index_of(texel_row % app::kTileSide, texel_column % app::kTileSide)) & core::kTexelUnequal) == 0)
+        continue;
       ++unequal;
       for (const std::uint64_t element : changed) {
         const auto at_row = static_cast<std::int64_t>(element / 4096), at_column = static_cast<std::int64_t>(element % 4096);
-        if (at_row >> difference.view.level.down == texel_row && at_column >> difference.view.level.across == texel_column) shown.insert(element);
+        if (at_row >> difference.view.level.down == texel_row && at_column >> difference.view.level.across == texel_column)
+          shown.insert(element);
       }
     }
   }
@@ -248,7 +256,8 @@ TEST_CASE("the loss map of 4096 x 4096 at stop 7 against stop 5: exactly the cha
   REQUIRE(story.wait_for([&] { return difference.said == "computed on all 16 777 216 values"; }));
 }
 
-TEST_CASE("what was not remembered cannot be compared with how it was, and that is said", "[window][host][debug][remember][compare]") {
+TEST_CASE("what was not remembered cannot be compared with how it was, and that is said",
+          "[window][host][debug][remember][compare]") {
   Debugged d("import numpy as np\nw = np.zeros(4)\nv = np.ones(4)\n");
   d.press(ImGuiKey_F5);
   REQUIRE(d.window.story().wait_for([&] { return d.window.app().index() && d.window.app().index()->find("w"); }));
@@ -257,7 +266,8 @@ TEST_CASE("what was not remembered cannot be compared with how it was, and that 
   d.window.app().commands().push(app::command::Ask{app::ActionId::compare_remembered});
   d.window.story().frames(3);
   CHECK(d.window.app().compared_sides().moment == 0);
-  CHECK_THAT(d.window.app().notices().all().back().text, Catch::Matchers::ContainsSubstring("w cannot be compared with how it was"));
+  CHECK_THAT(d.window.app().notices().all().back().text,
+             Catch::Matchers::ContainsSubstring("w cannot be compared with how it was"));
 }
 
 }  // namespace dlscope::tests

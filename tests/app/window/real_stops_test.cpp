@@ -93,7 +93,7 @@ TEST_CASE("each stop is a moment that can be looked back at, while the code has 
   app.commands().push(app::command::LookAt{at_line_5});
   REQUIRE(d.window.story().wait_for([&] { return app.moment().since == app::Since::looked_again; }));
   CHECK(app::moment_title(*app.index()->snapshot) == "run 1, stop at train.py:5 in step");
-  CHECK(app::moment_words(app.moment()) == "then: at a stop in run 1");
+  CHECK(app::moment_description(app.moment()) == "then: at a stop in run 1");
   CHECK_FALSE(app.index()->find("y").has_value());  // it was made by the line after
   REQUIRE(app.index()->find("x").has_value());
   d.press(ImGuiKey_F5);  // goes on to the end
@@ -207,13 +207,14 @@ TEST_CASE("a script without a file stops at its breakpoints, and where it raises
   REQUIRE(window.story().wait_for(
       [&] { return window.state() == HostState::stopped && window.app().host().stop()->at.stop > before; }));
   CHECK(window.app().host().stop()->at.reason == StopReason::raised);
-  CHECK(window.app().host().stop()->at.words.find("ZeroDivisionError") != std::string::npos);
+  CHECK(window.app().host().stop()->at.message.find("ZeroDivisionError") != std::string::npos);
   window.story().act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F5); });
   CHECK(window.wait_for_output("caught"));
   CHECK(window.wait_for_state(HostState::idle));
 }
 
-TEST_CASE("after an exception inside three calls its frames, locals, console and watches are there", "[window][host][debug][ended]") {
+TEST_CASE("after an exception inside three calls its frames, locals, console and watches are there",
+          "[window][host][debug][ended]") {
   Debugged d(
       "import numpy as np\n"            // 1
       "\n"                              // 2
@@ -235,7 +236,7 @@ TEST_CASE("after an exception inside three calls its frames, locals, console and
   REQUIRE(d.window.story().wait_for([&] { return app.host().ended() != nullptr && d.window.state() == HostState::idle; }));
   d.window.story().frames(12);
   const app::StopView& ended = *app.host().ended();
-  CHECK(ended.at.words == "ValueError: bad");
+  CHECK(ended.at.message == "ValueError: bad");
   REQUIRE(ended.at.frames.size() == 4);
   CHECK(ended.chosen()->function == "inner");
   CHECK(d.panel().marked_line == 5);

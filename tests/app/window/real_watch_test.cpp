@@ -33,7 +33,8 @@ std::size_t line_with(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("values are watched while a loop goes on, is interrupted, and a name goes and comes back", "[window][host][debug][story]") {
+TEST_CASE("values are watched while a loop goes on, is interrupted, and a name goes and comes back",
+          "[window][host][debug][story]") {
   Debugged d(kLoop);
   app::Application& app = d.window.app();
   const auto& watches = app.panels().stack.watches;
@@ -65,12 +66,14 @@ TEST_CASE("values are watched while a loop goes on, is interrupted, and a name g
 
   // A watched name is deleted at the stop, and is there again after the line that makes it.
   d.type("del total");
-  REQUIRE(d.window.story().wait_for([&] { return watches.answered && watches.values[1].error.find("NameError") != std::string::npos; }));
+  REQUIRE(d.window.story().wait_for(
+      [&] { return watches.answered && watches.values[1].error.find("NameError") != std::string::npos; }));
   REQUIRE(d.wait_for_stop());
   const std::uint64_t before = d.stop().at.stop;
   d.press(ImGuiKey_F5);
   REQUIRE(d.wait_for_stop(before));
-  REQUIRE(d.window.story().wait_for([&] { return watches.answered && watches.values[1].error.empty() && !watches.values[1].text.empty(); }));
+  REQUIRE(d.window.story().wait_for(
+      [&] { return watches.answered && watches.values[1].error.empty() && !watches.values[1].text.empty(); }));
 
   app.commands().push(app::command::RemoveAllBreakpoints{});
   d.window.story().frames(2);

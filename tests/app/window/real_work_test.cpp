@@ -107,10 +107,13 @@ TEST_CASE("all tensors of a program are surveyed by the host, and the one with a
   CHECK(window.app().index()->snapshot->name(window.app().index()->tensor(static_cast<std::uint32_t>(infinite))) == "layers[77]");
 }
 
-TEST_CASE("two arrays of different libraries' making are compared by the host, and the first difference is gone to", "[window][real]") {
+TEST_CASE("two arrays of different libraries' making are compared by the host, and the first difference is gone to",
+          "[window][real]") {
   LiveWindow window;
-  window.run("import numpy as np\nx = np.arange(600000, dtype=np.float32).reshape(600, 1000)\ny = np.asfortranarray(x.astype(np.float64))\n"
-             "y[123, 45] += 0.25\nz = np.asfortranarray(x)\n");
+  window.run(
+      "import numpy as np\nx = np.arange(600000, dtype=np.float32).reshape(600, 1000)\ny = "
+      "np.asfortranarray(x.astype(np.float64))\n"
+      "y[123, 45] += 0.25\nz = np.asfortranarray(x)\n");
   auto& panel = window.app().panels().compare;
   const auto compare = [&](const char* a, const char* b) {
     const auto& index = *window.app().index();
@@ -118,7 +121,8 @@ TEST_CASE("two arrays of different libraries' making are compared by the host, a
     window.app().commands().push(app::command::CompareTensor{*index.find(b)});
     window.story().frames(2);
     window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Compare"); });
-    REQUIRE(window.story().wait_for([&] { return panel.found.has_value() && panel.revision == window.app().compared_sides().revision; }));
+    REQUIRE(window.story().wait_for(
+        [&] { return panel.found.has_value() && panel.revision == window.app().compared_sides().revision; }));
     window.story().frames(2);
   };
   compare("x", "y");

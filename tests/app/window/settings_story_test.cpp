@@ -143,7 +143,9 @@ TEST_CASE("columns, folded sections and plain words are there again in the next 
   CHECK_FALSE(again.app().panels().inspector.show_meanings);
 }
 
-TEST_CASE("arguments and a working folder typed beside the script reach it, each script has its own, and they outlive the session", "[window][settings]") {
+TEST_CASE(
+    "arguments and a working folder typed beside the script reach it, each script has its own, and they outlive the session",
+    "[window][settings]") {
   const Folder folder;
   app::ApplicationOptions options;
   options.settings_file = (folder.path / "config" / "settings.json").string();
@@ -192,7 +194,8 @@ TEST_CASE("arguments and a working folder typed beside the script reach it, each
   CHECK(again.app().notices().all()[0].text.find("not closed") != std::string::npos);
 }
 
-TEST_CASE("choosing another Python asks where variables would be lost, and the sheet goes when it is done", "[window][settings]") {
+TEST_CASE("choosing another Python asks where variables would be lost, and the sheet goes when it is done",
+          "[window][settings]") {
   Story story;
   story.app().load_text("", "x = 1\n");
   ready(story);
@@ -276,9 +279,9 @@ TEST_CASE("the report is saved where it is said, a picture is wished for", "[win
     ++reports;
   }
   CHECK(reports == 1);
-  const auto wish = story.app().take_wanted_picture();
-  REQUIRE(wish.has_value());
-  CHECK(wish->ends_with(".png"));
+  const auto picture = story.app().take_wanted_picture();
+  REQUIRE(picture.has_value());
+  CHECK(picture->ends_with(".png"));
   CHECK_FALSE(story.app().take_wanted_picture().has_value());
 }
 

@@ -203,7 +203,8 @@ TEST_CASE("a vector fills the panel, or is a row, or a column", "[window][values
   REQUIRE(wrap >= 5);
   CHECK(s.values().window.columns == wrap);
   CHECK(s.values().window.rows > 1);
-  for (std::size_t i = 0; i < 103 && i < s.values().cells.size(); ++i) CHECK(s.values().cells[i].text == std::to_string(i) + ".0");
+  for (std::size_t i = 0; i < 103 && i < s.values().cells.size(); ++i)
+    CHECK(s.values().cells[i].text == std::to_string(i) + ".0");
 
   s.click(1, 2);
   CHECK(s.story.app().pinned().element == wrap + 2);
@@ -300,7 +301,8 @@ TEST_CASE("a selection is copied in every form, and added up", "[window][values]
   }
 }
 
-TEST_CASE("Escape gives up one thing at a time, and a copy takes what was pinned, not what the mouse rests on", "[window][values]") {
+TEST_CASE("Escape gives up one thing at a time, and a copy takes what was pinned, not what the mouse rests on",
+          "[window][values]") {
   ValuesStory s;
   const std::uint32_t x = s.story.app().selected();
   s.story.app().commands().push(app::command::CompareTensor{x + 1});

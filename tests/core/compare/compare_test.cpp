@@ -40,7 +40,8 @@ struct Sample {
   [[nodiscard]] std::vector<int> bits(std::uint64_t element, unsigned lane) const {
     std::vector<int> out;
     const auto from = static_cast<std::size_t>(first_bit + bit_offset_of(layout, element)) + lane * dtype.bits;
-    for (std::size_t bit = from; bit < from + dtype.bits; ++bit) out.push_back(std::to_integer<int>(memory[bit / 8]) >> bit % 8 & 1);
+    for (std::size_t bit = from; bit < from + dtype.bits; ++bit)
+      out.push_back(std::to_integer<int>(memory[bit / 8]) >> bit % 8 & 1);
     return out;
   }
   void set_bits(std::uint64_t element, unsigned lane, const std::vector<int>& to) {
@@ -97,7 +98,8 @@ Comparison slowly(const Sample& a, const Sample& b, Tolerance tolerance) {
       const long double dr = xr == yr ? 0 : std::abs(xr - yr), di = xi == yi ? 0 : std::abs(xi - yi);
       const long double size = std::hypot(dr, di), of = std::hypot(yr, yi);
       const bool far = std::isinf(size);
-      if (far || size > static_cast<long double>(tolerance.absolute) + static_cast<long double>(tolerance.relative) * of) ++out.outside;
+      if (far || size > static_cast<long double>(tolerance.absolute) + static_cast<long double>(tolerance.relative) * of)
+        ++out.outside;
       note(out.absolute, static_cast<double>(size), index);
       note(out.relative, far || of == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(size / of), index);
     }
@@ -131,9 +133,12 @@ Comparison compared(const Sample& a, const Sample& b, unsigned threads = 1, Tole
   return *got;
 }
 
-constexpr const char* kDtypes[] = {"bool", "int8", "uint8", "int16", "uint32", "int64", "uint64", "float16", "bfloat16", "float32",
-                                   "float64", "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz",
-                                   "float8_e8m0fnu", "float8_e3m4", "float6_e2m3fn", "float4_e2m1fn", "int4", "uint4"};
+constexpr const char* kDtypes[] = {"bool",           "int8",          "uint8",         "int16",
+                                   "uint32",         "int64",         "uint64",        "float16",
+                                   "bfloat16",       "float32",       "float64",       "complex64",
+                                   "complex128",     "float8_e4m3fn", "float8_e5m2",   "float8_e4m3fnuz",
+                                   "float8_e8m0fnu", "float8_e3m4",   "float6_e2m3fn", "float4_e2m1fn",
+                                   "int4",           "uint4"};
 
 std::vector<Layout> layouts(std::uint32_t item) {
   return {Layout::c_order({6, 7}, item), Layout::from_element_strides({6, 7}, {1, 6}, item),
@@ -238,10 +243,12 @@ TEST_CASE("64-bit integers are compared exactly, with doubles too", "[core][comp
   CHECK_FALSE(got->bit_equal());
 }
 
-TEST_CASE("Large tensors: the answer is the same for any number of threads, for a task, and through a reader", "[core][compare]") {
+TEST_CASE("Large tensors: the answer is the same for any number of threads, for a task, and through a reader",
+          "[core][compare]") {
   std::mt19937 chance(4);
   const DType f32 = dtype("float32");
-  Sample a(f32, Layout::c_order({1100, 1030}, 32), chance), b(f32, Layout::from_element_strides({1100, 1030}, {1, 1100}, 32), chance);
+  Sample a(f32, Layout::c_order({1100, 1030}, 32), chance),
+      b(f32, Layout::from_element_strides({1100, 1030}, {1, 1100}, 32), chance);
   for (std::uint64_t i = 0; i < 1100 * 1030; ++i) {
     if (i % 1000 != 7) std::memcpy(b.memory.data() + bit_offset_of(b.layout, i) / 8, a.memory.data() + i * 4, 4);
   }
@@ -295,7 +302,8 @@ TEST_CASE("What cannot be compared is refused in words", "[core][compare]") {
 TEST_CASE("Broadcast on both sides: one pass over what is there, all of it counted", "[core][compare]") {
   const std::array<float, 2> a{1, 2}, b{1, 3};
   const Layout layout = Layout::from_element_strides({1'000'000'000, 2}, {0, 1}, 32);
-  const auto got = compare_tensors({dtype("float32"), layout, address_of(a.data()), {}}, {dtype("float32"), layout, address_of(b.data()), {}});
+  const auto got =
+      compare_tensors({dtype("float32"), layout, address_of(a.data()), {}}, {dtype("float32"), layout, address_of(b.data()), {}});
   REQUIRE(got);
   CHECK(got->values == 2'000'000'000);
   CHECK(got->different == 1'000'000'000);

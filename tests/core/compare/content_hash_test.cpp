@@ -20,7 +20,8 @@ std::vector<std::byte> noise(std::size_t bytes) {
 TEST_CASE("The hash's fast loop gives what plain arithmetic gives", "[core][compare]") {
   const auto values = noise(16 * 300);
   for (const std::size_t bytes : {1u, 2u, 4u, 8u, 16u, 3u}) {
-    for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{12345}, (std::uint64_t{1} << 32) - 7, (std::uint64_t{7} << 32) + 200}) {
+    for (const std::uint64_t index :
+         {std::uint64_t{0}, std::uint64_t{12345}, (std::uint64_t{1} << 32) - 7, (std::uint64_t{7} << 32) + 200}) {
       for (const std::int64_t step : {1, 3, -1, -2, 40'000'000, 0}) {
         for (const std::uint64_t count : {0u, 1u, 7u, 100u}) {
           CAPTURE(bytes, index, step, count);

@@ -111,8 +111,9 @@ TEST_CASE("every texel of a difference is that of its pairs, for any two dtypes,
   const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
   std::vector<std::uint8_t> bytes(1 << 21);
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
-  const std::vector<const char*> names{"float32", "float64", "float16",       "bfloat16",     "int8",          "uint16",     "int64",
-                                       "uint64",  "bool",    "int4",          "uint2",        "float8_e4m3fn", "float8_e5m2", "float4_e2m1fn"};
+  const std::vector<const char*> names{"float32", "float64",       "float16",     "bfloat16",     "int8",
+                                       "uint16",  "int64",         "uint64",      "bool",         "int4",
+                                       "uint2",   "float8_e4m3fn", "float8_e5m2", "float4_e2m1fn"};
   for (int round = 0; round < 1200; ++round) {
     const std::int64_t rows = 1 + below(9), columns = 1 + below(round % 40 == 0 ? 20000 : round % 20 == 0 ? 3000 : 40);
     std::vector<Tensor> sides;
@@ -124,13 +125,16 @@ TEST_CASE("every texel of a difference is that of its pairs, for any two dtypes,
       // Of one dtype the same bytes now and then, so that some values are equal.
       const bool same = side == 1 && below(2) == 0;
       if (same) sides.push_back(sides[0]);
-      else sides.push_back({dtype, strided({rows, columns}, strides, dtype.bits), reinterpret_cast<Address>(bytes.data() + side * 16)});
+      else
+        sides.push_back(
+            {dtype, strided({rows, columns}, strides, dtype.bits), reinterpret_cast<Address>(bytes.data() + side * 16)});
       if (same && below(2) == 0) sides[1].address += 16;
     }
     const auto kind = static_cast<DifferenceKind>(below(4));
     const CellWindow window{0, 0, rows, columns, 1 + below(rows), 1 + below(columns)};
     INFO(dtype_name(sides[0].dtype) << " - " << dtype_name(sides[1].dtype)
-                                    << fmt::format(" {}x{} steps {},{} kind {}", rows, columns, window.row_step, window.column_step, static_cast<int>(kind)));
+                                    << fmt::format(" {}x{} steps {},{} kind {}", rows, columns, window.row_step,
+                                                   window.column_step, static_cast<int>(kind)));
     const Picture got = picture_of(sides[0], sides[1], window, kind);
     REQUIRE(got.failed.empty());
     CHECK(got.exact > 0);
@@ -184,7 +188,8 @@ TEST_CASE("integers of 64 bits do not wrap, large floats saturate, and complex v
   const Picture large = picture_of(matrix("float64", big, 1, 2), matrix("float64", other, 1, 2), two);
   CHECK(large.texels.least[0] == most);
   CHECK(large.texels.flags[0] == (kTexelFinite | kTexelUnequal));
-  const Picture relative = picture_of(matrix("float64", big, 1, 2), matrix("float64", other, 1, 2), two, DifferenceKind::relative);
+  const Picture relative =
+      picture_of(matrix("float64", big, 1, 2), matrix("float64", other, 1, 2), two, DifferenceKind::relative);
   CHECK(relative.texels.least == std::vector{2.0, most});
 
   const std::vector<float> a{1, 1, 3, 4}, b{-1, 1, 0, 0};
@@ -198,9 +203,11 @@ TEST_CASE("integers of 64 bits do not wrap, large floats saturate, and complex v
 TEST_CASE("NaN and infinities: equal on both sides, marked on one", "[core][compare]") {
   const std::vector<double> a{kNan, kNan, kInf, kInf, kInf, 1, 0.0}, b{kNan, 1, kInf, -kInf, 1, -kInf, -0.0};
   const CellWindow window{0, 0, 1, 7, 1, 1};
-  const auto flags = [&](DifferenceKind kind) { return picture_of(matrix("float64", a, 1, 7), matrix("float64", b, 1, 7), window, kind).texels; };
-  const std::uint8_t equal = kTexelFinite, nan = kTexelNan | kTexelUnequal, more = kTexelPosInf | kTexelUnequal, less = kTexelNegInf | kTexelUnequal,
-                     one = kTexelFinite | kTexelUnequal;
+  const auto flags = [&](DifferenceKind kind) {
+    return picture_of(matrix("float64", a, 1, 7), matrix("float64", b, 1, 7), window, kind).texels;
+  };
+  const std::uint8_t equal = kTexelFinite, nan = kTexelNan | kTexelUnequal, more = kTexelPosInf | kTexelUnequal,
+                     less = kTexelNegInf | kTexelUnequal, one = kTexelFinite | kTexelUnequal;
   CHECK(flags(DifferenceKind::difference).flags == std::vector<std::uint8_t>{equal, nan, equal, more, more, more, equal});
   CHECK(flags(DifferenceKind::relative).flags == std::vector<std::uint8_t>{equal, nan, equal, more, more, more, equal});
   CHECK(flags(DifferenceKind::unequal).flags == std::vector<std::uint8_t>{equal, one, equal, one, one, one, equal});
@@ -218,11 +225,13 @@ TEST_CASE("one value that differs among millions is marked at every zoom, once e
     const Picture whole = picture_of(matrix("float32", a, kSide, kSide), matrix("float32", b, kSide, kSide), window);
     CHECK((whole.sampled == whole.texels.rect.size() && whole.exact == whole.texels.rect.size()));
     const auto at = static_cast<std::size_t>(17 / step * window.texel_columns() + 333 / step);
-    for (std::size_t i = 0; i < whole.texels.flags.size(); ++i) REQUIRE(whole.texels.flags[i] == (i == at ? kTexelFinite | kTexelUnequal : kTexelFinite));
+    for (std::size_t i = 0; i < whole.texels.flags.size(); ++i)
+      REQUIRE(whole.texels.flags[i] == (i == at ? kTexelFinite | kTexelUnequal : kTexelFinite));
     CHECK((whole.texels.least[at] == -0.5 && whole.texels.greatest[at] == 0));
   }
   const CellWindow window{0, 0, kSide, kSide, 100, 100};
-  const Picture sampled = picture_of(matrix("float32", a, kSide, kSide), matrix("float32", b, kSide, kSide), window, DifferenceKind::absolute, 1);
+  const Picture sampled =
+      picture_of(matrix("float32", a, kSide, kSide), matrix("float32", b, kSide, kSide), window, DifferenceKind::absolute, 1);
   CHECK((sampled.exact == 0 && sampled.sampled == 42 * 42));
 }
 
@@ -232,12 +241,14 @@ TEST_CASE("no axis, no element, several axes one way, and pairs that repeat", "[
   const auto tensor = [&](const std::vector<float>& data, std::vector<std::int64_t> shape, std::vector<std::int64_t> strides) {
     return Tensor{f32, strided(std::move(shape), std::move(strides), 32), reinterpret_cast<Address>(data.data())};
   };
-  const Picture scalar = picture_of(tensor(a, {}, {}), tensor(b, {}, {}), {0, 0, 1, 1, 1, 1}, DifferenceKind::difference, kAll, {{}, {}, {}, CellValue::mean, {}});
+  const Picture scalar = picture_of(tensor(a, {}, {}), tensor(b, {}, {}), {0, 0, 1, 1, 1, 1}, DifferenceKind::difference, kAll,
+                                    {{}, {}, {}, CellValue::mean, {}});
   CHECK((scalar.texels.flags[0] == kTexelFinite && scalar.texels.mean[0] == 0));
   const Picture none = picture_of(tensor(a, {0, 4}, {4, 1}), tensor(b, {0, 4}, {4, 1}), {0, 0, 0, 4, 1, 1});
   CHECK((none.exact == 0 && none.failed.empty()));
   const CellAxes tiles{{0, 1}, {2}, {}, CellValue::mean, {0, 0, 0}};
-  const Picture cube = picture_of(tensor(a, {2, 2, 2}, {4, 2, 1}), tensor(b, {2, 2, 2}, {4, 2, 1}), {0, 0, 4, 2, 1, 1}, DifferenceKind::difference, kAll, tiles);
+  const Picture cube = picture_of(tensor(a, {2, 2, 2}, {4, 2, 1}), tensor(b, {2, 2, 2}, {4, 2, 1}), {0, 0, 4, 2, 1, 1},
+                                  DifferenceKind::difference, kAll, tiles);
   CHECK(cube.texels.least == std::vector<double>{0, 0, 0, 0, 0, 0, 0, -1});
   constexpr std::int64_t kMany = 1'000'000'000'000;
   auto task = make_difference_task(tensor(a, {kMany, 8}, {0, 1}).compared(), tensor(b, {kMany, 8}, {0, 1}).compared(), kPlain,
@@ -253,14 +264,17 @@ TEST_CASE("what cannot be subtracted is refused in words, and memory that is not
   const std::vector<float> data(12);
   const Tensor a = matrix("float32", data, 3, 4);
   const auto why = [&](const Tensor& x, const Tensor& y, const CellAxes& axes) {
-    const auto made = make_difference_task(x.compared(), y.compared(), axes, {0, 0, 3, 4, 1, 1}, DifferenceKind::absolute, kAll, nullptr);
+    const auto made =
+        make_difference_task(x.compared(), y.compared(), axes, {0, 0, 3, 4, 1, 1}, DifferenceKind::absolute, kAll, nullptr);
     return made ? std::string() : made.error().message;
   };
   CHECK(why(a, a, kPlain).empty());
   CHECK_THAT(why(a, matrix("float32", data, 4, 3), kPlain), ContainsSubstring("same shape"));
   CHECK_THAT(why(a, a, {{0}, {}, {{1, CellValue::mean}}, CellValue::mean, {0, 0}}), ContainsSubstring("choose an index"));
-  CHECK_THAT(why(a, {DType{a.dtype.code, 32, 2}, strided({3, 4}, {4, 1}, 64), a.address}, kPlain), ContainsSubstring("2 numbers"));
-  CHECK_FALSE(make_difference_task(a.compared(), a.compared(), kPlain, {0, 0, 9, 4, 1, 1}, DifferenceKind::absolute, kAll, nullptr));
+  CHECK_THAT(why(a, {DType{a.dtype.code, 32, 2}, strided({3, 4}, {4, 1}, 64), a.address}, kPlain),
+             ContainsSubstring("2 numbers"));
+  CHECK_FALSE(
+      make_difference_task(a.compared(), a.compared(), kPlain, {0, 0, 9, 4, 1, 1}, DifferenceKind::absolute, kAll, nullptr));
   const Tensor nowhere{a.dtype, a.layout, 4096};
   const Picture lost = picture_of(a, nowhere, {0, 0, 3, 4, 1, 1});
   CHECK_FALSE(lost.failed.empty());

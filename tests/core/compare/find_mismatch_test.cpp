@@ -38,11 +38,13 @@ Answer search(const SnapshotTensor& a, const SnapshotTensor& b, std::optional<st
 
 }  // namespace
 
-TEST_CASE("the next and the previous difference are those of a loop, round the end, for any strides and dtypes", "[core][compare]") {
+TEST_CASE("the next and the previous difference are those of a loop, round the end, for any strides and dtypes",
+          "[core][compare]") {
   std::mt19937 random(3);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   for (int round = 0; round < 60; ++round) {
-    const std::int64_t rows = 1 + static_cast<std::int64_t>(below(40)), columns = 1 + static_cast<std::int64_t>(below(round % 10 == 0 ? 3000 : 50));
+    const std::int64_t rows = 1 + static_cast<std::int64_t>(below(40)),
+                       columns = 1 + static_cast<std::int64_t>(below(round % 10 == 0 ? 3000 : 50));
     const auto count = static_cast<std::size_t>(rows * columns);
     std::vector<float> a(count, 1);
     std::vector<double> b(count, 1);  // turned
@@ -54,7 +56,8 @@ TEST_CASE("the next and the previous difference are those of a loop, round the e
     }
     Layout turned = Layout::c_order({rows, columns}, 64);
     turned.stride_bits = {64, 64 * rows};
-    const SnapshotTensor of_a = tensor(a.data(), "float32", Layout::c_order({rows, columns}, 32)), of_b = tensor(b.data(), "float64", turned);
+    const SnapshotTensor of_a = tensor(a.data(), "float32", Layout::c_order({rows, columns}, 32)),
+                         of_b = tensor(b.data(), "float64", turned);
     for (int question = 0; question < 12; ++question) {
       const bool forward = question % 2 == 0;
       const std::optional<std::uint64_t> from = question < 2 ? std::nullopt : std::optional<std::uint64_t>(below(count));

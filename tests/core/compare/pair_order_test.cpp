@@ -50,13 +50,16 @@ TEST_CASE("Pairs of layouts: each place once, and both sides at the same element
 }
 
 TEST_CASE("A transposed partner is walked in tiles", "[core][compare]") {
-  for (const auto& [rows, columns] : std::vector<std::pair<std::int64_t, std::int64_t>>{{200, 130}, {128, 64}, {65, 129}, {64, 300}, {257, 66}}) {
+  for (const auto& [rows, columns] :
+       std::vector<std::pair<std::int64_t, std::int64_t>>{{200, 130}, {128, 64}, {65, 129}, {64, 300}, {257, 66}}) {
     const Layout dense = Layout::c_order({rows, columns}, 32);
     const Layout turned = Layout::from_element_strides({rows, columns}, {1, rows}, 32);
     check(dense, turned, 1, 32, 32);
     check(Layout::from_element_strides({rows, columns}, {-columns, 1}, 32), turned, 1, 32, 32);
   }
-  CHECK(PairOrder(Layout::c_order({200, 130}, 32), Layout::from_element_strides({200, 130}, {1, 200}, 32), 1, 32, 32).boxes().size() == 3);
+  CHECK(PairOrder(Layout::c_order({200, 130}, 32), Layout::from_element_strides({200, 130}, {1, 200}, 32), 1, 32, 32)
+            .boxes()
+            .size() == 3);
 }
 
 }  // namespace dlscope::core

@@ -17,7 +17,7 @@ TEST_CASE("an address on a device has a device, an allocation and an identity", 
   CHECK(inside->ordinal == 0);
   CHECK(inside->allocation == ByteRange{first, first + 4096});
   CHECK(device_of(*inside) == DeviceId{2, 0});
-  CHECK(words_for(*inside) == "memory of cuda:0");
+  CHECK(pointer_text(*inside) == "memory of cuda:0");
 
   const auto other = look_up_cuda_pointer(driver, second);
   REQUIRE(other);
@@ -37,17 +37,17 @@ TEST_CASE("pinned and managed memory are told apart from the host's own", "[core
   const auto pinned = look_up_cuda_pointer(driver, fake_cuda_allocate("pinned", 0, 4096));
   REQUIRE(pinned);
   CHECK(device_of(*pinned) == DeviceId{3, 0});
-  CHECK(words_for(*pinned) == "pinned host memory");
+  CHECK(pointer_text(*pinned) == "pinned host memory");
   const auto managed = look_up_cuda_pointer(driver, fake_cuda_allocate("managed", 1, 4096));
   REQUIRE(managed);
   CHECK(device_of(*managed) == DeviceId{13, 1});
-  CHECK(words_for(*managed) == "managed memory of cuda:1");
+  CHECK(pointer_text(*managed) == "managed memory of cuda:1");
   const int own = 0;
   const auto host = look_up_cuda_pointer(driver, reinterpret_cast<Address>(&own));
   REQUIRE(host);
   CHECK(host->memory == CudaMemory::unknown_to_driver);
   CHECK_FALSE(device_of(*host));
-  CHECK(words_for(*host) == "no memory that the driver knows");
+  CHECK(pointer_text(*host) == "no memory that the driver knows");
 }
 
 TEST_CASE("asking what an address is makes no context and touches no memory", "[core][devices][cuda]") {

@@ -100,7 +100,8 @@ TEST_CASE("many small pieces come together: by a kernel, or put on the stream on
       for (const std::size_t each : {1u, 3u, 8u, 40u}) {
         std::vector<std::byte> out(100 * each);
         REQUIRE(transfer->gather(from, each, out.data()));
-        for (std::size_t i = 0; i < 100; ++i) CHECK(std::memcmp(out.data() + i * each, source.data() + (from[i] - memory), each) == 0);
+        for (std::size_t i = 0; i < 100; ++i)
+          CHECK(std::memcmp(out.data() + i * each, source.data() + (from[i] - memory), each) == 0);
       }
       CHECK((fake_cuda_calls("cuLaunchKernel") > 0) == kernels);
       if (!kernels) CHECK(fake_cuda_calls("cuEventSynchronize") == 1 + 2 + 4 + 17);  // as many pieces as fit a buffer at once
@@ -126,7 +127,8 @@ TEST_CASE("bytes move on a device and to another one", "[core][devices][cuda]") 
     REQUIRE(transfer->to_peer(memory, 1, there, 1000));
     CHECK(std::memcmp(fake_cuda_shadow(there), source.data(), 1000) == 0);
     CHECK(transfer->on_device(memory, beside, 2000).error().message == "copying on cuda:0 failed: CUDA_ERROR_INVALID_VALUE");
-    CHECK(transfer->to_peer(memory, 1, beside, 10).error().message == "copying from cuda:0 to cuda:1 failed: CUDA_ERROR_INVALID_CONTEXT");
+    CHECK(transfer->to_peer(memory, 1, beside, 10).error().message ==
+          "copying from cuda:0 to cuda:1 failed: CUDA_ERROR_INVALID_CONTEXT");
   }
   FakeGpu::check_clean(2);
 }
@@ -209,19 +211,19 @@ TEST_CASE("every error of the driver is told and leaves nothing", "[core][device
       const Address memory = gpu.filled(0, source);
       fake_cuda_fail(c.entry, c.error, after);
       std::vector<std::byte> out(2000);
-      std::string words;
+      std::string text;
       {
         auto transfer = CudaTransfer::open(0, kSmall);
         Result<void> done =
             transfer ? (*transfer)->to_host({memory, 2000, 1, 2000}, out.data(), 0) : std::unexpected(transfer.error());
         if (done) done = (*transfer)->to_host({memory, 10, 100, 20}, out.data(), 10);
         if (done) done = (*transfer)->to_device(source.data(), 0, {memory, 2000, 1, 2000});
-        if (!done) words = done.error().message;
+        if (!done) text = done.error().message;
         fake_cuda_fail(c.entry, 0, 0);  // only then can anything be given back
       }
-      INFO(c.entry << " after " << after << ": " << words);
-      CHECK((words.empty() || words.ends_with(c.name)));
-      CHECK((after != 0 || !words.empty()));
+      INFO(c.entry << " after " << after << ": " << text);
+      CHECK((text.empty() || text.ends_with(c.name)));
+      CHECK((after != 0 || !text.empty()));
       FakeGpu::check_clean(1);
     }
   }

@@ -90,7 +90,8 @@ TEST_CASE("places that step over lines first are read along the lines and turned
     const auto across = static_cast<std::int64_t>(64 + chance() % 300);
     const auto along = static_cast<std::int64_t>(chance() % 3 == 0 ? chance() % 70 : bytes);
     const std::uint64_t stretches = 1 + chance() % 40, count = 1 + chance() % 50, outer = 1 + chance() % 3;
-    AffineAxes axes{static_cast<std::int64_t>(chance() % 100) * 8, {{across * 8, stretches}, {along * 8, count}, {4000 * 8, outer}}};
+    AffineAxes axes{static_cast<std::int64_t>(chance() % 100) * 8,
+                    {{across * 8, stretches}, {along * 8, count}, {4000 * 8, outer}}};
     for (AffineAxes::Axis& axis : axes.axes) {  // walked backwards
       if (chance() % 4 != 0) continue;
       axes.origin += axis.step * static_cast<std::int64_t>(axis.count - 1);

@@ -69,7 +69,8 @@ TEST_CASE("code of this very program is named from its file, its first byte to i
 
 TEST_CASE("a function is named where its bytes are, and nowhere else", "[core][files][elf]") {
   const std::uint32_t type = GENERATE_COPY(std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM});
-  const Bytes file = elf({Elf64_Sym{}, function(1, 0x5010, 0x10), function(7, 0x5030, 8), function(14, 0x5030, 8, STB_WEAK)}, kNames, type);
+  const Bytes file =
+      elf({Elf64_Sym{}, function(1, 0x5010, 0x10), function(7, 0x5030, 8), function(14, 0x5030, 8, STB_WEAK)}, kNames, type);
   const auto names = names_in(file, {0x100f, 0x1010, 0x101f, 0x1020, 0x1037, 0x1038, 0x5010});
   REQUIRE(names);
   CHECK(*names == std::vector<std::string>{"", "first", "first", "", "second", "", ""});
@@ -135,7 +136,8 @@ TEST_CASE("C++ names are told as written; what would grow without bound stays as
   CHECK(demangled("_Znonsense") == "_Znonsense");
   CHECK(demangled("_Z600" + std::string(600, 'x') + "v").starts_with("_Z600"));
   std::string doubled = "_Z1f1aIiiE";  // each argument holds the one before it four times
-  for (const char c : std::string_view("0123456789ABCDEFGH")) doubled += "S_IS" + std::string{c} + "_S" + c + "_S" + c + "_S" + c + "_E";
+  for (const char c : std::string_view("0123456789ABCDEFGH"))
+    doubled += "S_IS" + std::string{c} + "_S" + c + "_S" + c + "_S" + c + "_E";
   REQUIRE(doubled.size() < 512);
   CHECK(demangled(doubled) == doubled);
 }

@@ -60,11 +60,11 @@ TEST_CASE("every dtype that DLPack has is known, the rest has words", "[core][fi
                                                          {"<i3", "i3"},
                                                          {"<f99999999999999", "f9999"},
                                                          {"zz", "zz"}};
-  for (const auto& [descr, words] : refused) {
+  for (const auto& [descr, text] : refused) {
     INFO(descr);
     const NpyType type = npy_type(descr, false);
     CHECK_FALSE(type.dtype);
-    CHECK(type.why_not.find(words) != std::string::npos);
+    CHECK(type.why_not.find(text) != std::string::npos);
   }
   const std::string list =
       npy_with_header("{'descr': [('a', '<i4'), ('b', '<f8', (2,))], 'fortran_order': False, 'shape': (2,)}", "");

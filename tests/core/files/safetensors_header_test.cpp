@@ -50,11 +50,11 @@ TEST_CASE("safetensors headers that lie are refused in words", "[core][files]") 
       {R"({"a": )", "no JSON object"},
       {R"({"a": {"dtype": "F32", "shape": [[[[[[1]]]]]], "data_offsets": [0, 4]}})", "no JSON object"},
       {R"({"a": {"dtype": "F4", "shape": [3], "data_offsets": [0, 2]}})", "bytes"}};
-  for (const auto& [json, words] : wrong) {
+  for (const auto& [json, text] : wrong) {
     INFO(json);
     const auto entries = read(safetensors(json, std::string(8, 'x')));
     REQUIRE_FALSE(entries);
-    CHECK(entries.error().message.find(words) != std::string::npos);
+    CHECK(entries.error().message.find(text) != std::string::npos);
   }
   CHECK_FALSE(read("short"));
   std::string vast = safetensors("{}", "");

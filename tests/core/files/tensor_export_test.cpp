@@ -37,7 +37,8 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
   std::vector<std::byte> memory(200'000);
   for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
   const auto base = reinterpret_cast<Address>(memory.data() + 100'000);
-  for (const char* name : {"float32", "int8", "uint64", "bool", "float16", "complex64", "complex128", "bfloat16", "float8_e5m2"}) {
+  for (const char* name :
+       {"float32", "int8", "uint64", "bool", "float16", "complex64", "complex128", "bfloat16", "float8_e5m2"}) {
     const DType type = dtype(name);
     const Layout layouts[] = {Layout::c_order({40, 30}, type.bits),
                               Layout::from_element_strides({30, 40}, {1, 30}, type.bits),
@@ -79,11 +80,13 @@ TEST_CASE("Text has every value in C order as the viewer writes it, and says wha
   std::vector<std::byte> memory(20'000);
   for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
   const auto base = reinterpret_cast<Address>(memory.data() + 10'000);
-  for (const char* name : {"float32", "int8", "uint64", "float16", "complex64", "bfloat16", "float8_e5m2", "int4", "float4_e2m1fn"}) {
+  for (const char* name :
+       {"float32", "int8", "uint64", "float16", "complex64", "bfloat16", "float8_e5m2", "int4", "float4_e2m1fn"}) {
     const DType type = dtype(name);
-    for (const Layout& layout : {Layout::c_order({4, 3}, type.bits), Layout::from_element_strides({3, 4}, {1, 3}, type.bits),
-                                 Layout::from_element_strides({3, 5, 7}, {-60, 11, -1}, type.bits), Layout::c_order({7}, type.bits),
-                                 Layout::c_order({2, 2, 2, 2}, type.bits), Layout::c_order({}, type.bits)}) {
+    for (const Layout& layout :
+         {Layout::c_order({4, 3}, type.bits), Layout::from_element_strides({3, 4}, {1, 3}, type.bits),
+          Layout::from_element_strides({3, 5, 7}, {-60, 11, -1}, type.bits), Layout::c_order({7}, type.bits),
+          Layout::c_order({2, 2, 2, 2}, type.bits), Layout::c_order({}, type.bits)}) {
       CAPTURE(name, describe(layout));
       std::istringstream lines(exported({"x", type, layout, base, ElementSource::held_memory()}, TensorFileFormat::csv));
       const std::size_t across = layout.shape.size() < 2 ? 1 : static_cast<std::size_t>(layout.shape.back());
@@ -109,9 +112,11 @@ TEST_CASE("Text has every value in C order as the viewer writes it, and says wha
 }
 
 TEST_CASE("Text is what NumPy's loadtxt and a person expect", "[core][files]") {
-  const float numbers[] = {1.5F, -0.1F, 3e10F, std::numeric_limits<float>::quiet_NaN(), 0, std::numeric_limits<float>::infinity(), 7, 8};
+  const float numbers[] = {1.5F, -0.1F, 3e10F, std::numeric_limits<float>::quiet_NaN(), 0, std::numeric_limits<float>::infinity(),
+                           7,    8};
   const auto of = [&](const Layout& layout, const char* name) {
-    return exported({name, dtype("float32"), layout, reinterpret_cast<Address>(numbers), ElementSource::held_memory()}, TensorFileFormat::csv);
+    return exported({name, dtype("float32"), layout, reinterpret_cast<Address>(numbers), ElementSource::held_memory()},
+                    TensorFileFormat::csv);
   };
   CHECK(of(Layout::c_order({2, 3}, 32), "x[0]") == "# x[0], float32, shape (2, 3)\n1.5,-0.1,30000000000.0\nnan,0.0,inf\n");
   CHECK(of(Layout::c_order({2}, 32), "a\nb") == "# a?b, float32, shape (2,)\n1.5\n-0.1\n");
@@ -121,8 +126,8 @@ TEST_CASE("Text is what NumPy's loadtxt and a person expect", "[core][files]") {
   CHECK(of(Layout::c_order({3, 0}, 32), "x") == "# x, float32, shape (3, 0)\n");
   const bool flags[] = {true, false};
   const Layout row = Layout::c_order({1, 2}, 8);
-  CHECK(exported({"x", dtype("bool"), row, reinterpret_cast<Address>(flags), ElementSource::held_memory()}, TensorFileFormat::csv) ==
-        "# x, bool, shape (1, 2)\nTrue,False\n");
+  CHECK(exported({"x", dtype("bool"), row, reinterpret_cast<Address>(flags), ElementSource::held_memory()},
+                 TensorFileFormat::csv) == "# x, bool, shape (1, 2)\nTrue,False\n");
 }
 
 TEST_CASE("A slice of packed elements may begin inside a byte", "[core][files]") {

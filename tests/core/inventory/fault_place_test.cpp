@@ -18,7 +18,8 @@ constexpr Address kPage = 4096;
 SnapshotPtr snapshot() {
   SnapshotBuilder builder;
   const auto add = [&](const char* name, Address data, std::int64_t elements) {
-    builder.add_tensor(array_desc(data, {elements}), builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text(name));
+    builder.add_tensor(array_desc(data, {elements}), builder.intern("numpy"), builder.intern("numpy.ndarray"),
+                       builder.add_text(name));
   };
   add("x", 16 * kPage - 80, 20);
   add("part", 16 * kPage - 40, 5);
@@ -28,36 +29,36 @@ SnapshotPtr snapshot() {
   return builder.finish();
 }
 
-std::string words(Address address, const AddressMap* map = nullptr) {
+std::string message(Address address, const AddressMap* map = nullptr) {
   const SnapshotPtr s = snapshot();
-  return fault_place_words(*s, place_of_fault(*s, address, map));
+  return fault_place_text(*s, place_of_fault(*s, address, map));
 }
 
 }  // namespace
 
 TEST_CASE("an address inside tensors is that of the largest one", "[core][inventory][fault]") {
-  CHECK(words(16 * kPage - 80) == "at the first byte of x");
-  CHECK(words(16 * kPage - 79) == "inside x, 1 byte behind its first");
-  CHECK(words(16 * kPage - 30) == "inside x, 50 bytes behind its first");
+  CHECK(message(16 * kPage - 80) == "at the first byte of x");
+  CHECK(message(16 * kPage - 79) == "inside x, 1 byte behind its first");
+  CHECK(message(16 * kPage - 30) == "inside x, 50 bytes behind its first");
 }
 
 TEST_CASE("an address beside tensors is told by the nearest one", "[core][inventory][fault]") {
-  CHECK(words(16 * kPage) == "right behind the last byte of x");
-  CHECK(words(16 * kPage + 8) == "8 bytes past the end of x");
-  CHECK(words(17 * kPage + 63) == "1 byte before the beginning of y");
-  CHECK(words(17 * kPage - 100) == "164 bytes before the beginning of y");
+  CHECK(message(16 * kPage) == "right behind the last byte of x");
+  CHECK(message(16 * kPage + 8) == "8 bytes past the end of x");
+  CHECK(message(17 * kPage + 63) == "1 byte before the beginning of y");
+  CHECK(message(17 * kPage - 100) == "164 bytes before the beginning of y");
 }
 
 TEST_CASE("what is far is near nothing, unless all between could be touched", "[core][inventory][fault]") {
   const Address far = 17 * kPage + 80 + 3 * kPage;
-  CHECK(words(far) == "near no tensor that was looked at");
+  CHECK(message(far) == "near no tensor that was looked at");
   const AddressMap all = AddressMap::parse("10000-40000 rw-p 00000000 00:00 0 \n");
-  CHECK(words(far, &all) == "12288 bytes past the end of y");
+  CHECK(message(far, &all) == "12288 bytes past the end of y");
   const AddressMap hole = AddressMap::parse("10000-12000 rw-p 00000000 00:00 0 \n13000-40000 rw-p 00000000 00:00 0 \n");
-  CHECK(words(far, &hole) == "near no tensor that was looked at");
+  CHECK(message(far, &hole) == "near no tensor that was looked at");
   const AddressMap endless = AddressMap::parse("10000-4000000 rw-p 00000000 00:00 0 \n");
-  CHECK(words(0x3000000, &endless) == "near no tensor that was looked at");
-  CHECK(words(16) == "near no tensor that was looked at");
+  CHECK(message(0x3000000, &endless) == "near no tensor that was looked at");
+  CHECK(message(16) == "near no tensor that was looked at");
 }
 
 TEST_CASE("memory of a device is no neighbour", "[core][inventory][fault]") {

@@ -136,15 +136,15 @@ TEST_CASE("memory that cannot be read is unknown where it would be met, listed o
 }
 
 TEST_CASE("every reason has a name and words of its own", "[core][inventory]") {
-  CHECK(unknown_words(UnknownWhy::unreadable, "x") == "x claims bytes that cannot be read");
-  CHECK(unknown_words(UnknownWhy::over_budget, "x") == "the exact answer takes more work than is allowed");
-  CHECK(unknown_words(UnknownWhy::none, "x").empty());
+  CHECK(unknown_text(UnknownWhy::unreadable, "x") == "x claims bytes that cannot be read");
+  CHECK(unknown_text(UnknownWhy::over_budget, "x") == "the exact answer takes more work than is allowed");
+  CHECK(unknown_text(UnknownWhy::none, "x").empty());
   std::vector<std::string> names;
   for (int i = 0; i <= static_cast<int>(UnknownWhy::stopped); ++i) {
     const auto why = static_cast<UnknownWhy>(i);
     CHECK(std::ranges::find(names, unknown_why_name(why)) == names.end());
     names.emplace_back(unknown_why_name(why));
-    CHECK(unknown_words(why, "x").empty() == (why == UnknownWhy::none));
+    CHECK(unknown_text(why, "x").empty() == (why == UnknownWhy::none));
   }
   const auto s = analysed({array_desc(0x10000, {4}), array_desc(0x10000, {4})});
   CHECK(subject_of(*s, unknown_pair(UnknownWhy::stopped)) == kNone32);

@@ -39,7 +39,7 @@ struct Looked {
   [[nodiscard]] std::string space(std::size_t id) const {
     return std::string(snapshot->str(snapshot->spaces[tensor(id).space].name));
   }
-  [[nodiscard]] std::string words(std::size_t id, RemarkCode code) const {
+  [[nodiscard]] std::string message(std::size_t id, RemarkCode code) const {
     for (const RemarkRecord& remark : Snapshot::slice(snapshot->remarks, tensor(id).remarks)) {
       if (remark.code == code) return std::string(snapshot->str(remark.message));
     }
@@ -103,7 +103,7 @@ TEST_CASE("a producer that lies about where its memory is is named and nothing i
     std::snprintf(text, sizeof text, "%#llx", static_cast<unsigned long long>(a));
     return std::string(text);
   };
-  const auto mismatch = [&](std::size_t id) { return looked.words(id, RemarkCode::device_mismatch); };
+  const auto mismatch = [&](std::size_t id) { return looked.message(id, RemarkCode::device_mismatch); };
   CHECK(mismatch(0) == "described as cuda:1, but the CUDA driver says that " + address(on_0) + " is memory of cuda:0");
   CHECK(mismatch(1) == "described as cpu, but the CUDA driver says that " + address(on_0) + " is memory of cuda:0");
   CHECK(mismatch(2) == "described as cuda_host:0, but the CUDA driver says that " + address(on_0) + " is memory of cuda:0");
@@ -125,12 +125,12 @@ TEST_CASE("memory beyond the allocation's end is a problem", "[core][inventory][
   const FakeGpu gpu;
   const Address memory = fake_cuda_allocate("device", 0, 4096);
   const Looked looked = look({{memory + 4000, kCuda0, 100}});
-  CHECK(looked.words(0, RemarkCode::extent_unreadable).find("is no memory that the driver knows") != std::string::npos);
+  CHECK(looked.message(0, RemarkCode::extent_unreadable).find("is no memory that the driver knows") != std::string::npos);
   CHECK(looked.snapshot->allocation_of(looked.tensor(0)) == nullptr);
   CHECK(looked.tensor(0).group == kNone32);
   // Beyond the end and on the wrong device: compared with nothing either.
   const Looked both = look({{memory + 4000, kCuda1, 100}, {memory + 4000, kCuda0, 50}});
-  CHECK_FALSE(both.words(0, RemarkCode::device_mismatch).empty());
+  CHECK_FALSE(both.message(0, RemarkCode::device_mismatch).empty());
   CHECK(both.snapshot->driver_device_of(both.tensor(0)) == nullptr);
   CHECK(both.tensor(0).group == kNone32);
 }
@@ -141,11 +141,11 @@ TEST_CASE("pinned and managed memory are told, and managed memory described as t
   const Address pinned = fake_cuda_allocate("pinned", 0, 4096), managed = fake_cuda_allocate("managed", 0, 4096);
   const Looked looked =
       look({{pinned, kCpuDevice}, {pinned, kPinned}, {managed, kCuda0}, {managed, kManaged0}, {managed, kCpuDevice}});
-  CHECK(looked.words(0, RemarkCode::memory_kind) == "pinned host memory, described as cpu");
-  CHECK(looked.words(1, RemarkCode::memory_kind).empty());
-  CHECK(looked.words(2, RemarkCode::memory_kind) == "managed memory of cuda:0, described as cuda:0");
-  CHECK(looked.words(3, RemarkCode::memory_kind).empty());
-  CHECK(looked.words(4, RemarkCode::memory_kind) == "managed memory of cuda:0, described as cpu");
+  CHECK(looked.message(0, RemarkCode::memory_kind) == "pinned host memory, described as cpu");
+  CHECK(looked.message(1, RemarkCode::memory_kind).empty());
+  CHECK(looked.message(2, RemarkCode::memory_kind) == "managed memory of cuda:0, described as cuda:0");
+  CHECK(looked.message(3, RemarkCode::memory_kind).empty());
+  CHECK(looked.message(4, RemarkCode::memory_kind) == "managed memory of cuda:0, described as cpu");
   for (std::size_t id = 0; id < 5; ++id) {
     CHECK_FALSE(looked.has_problem(id));
     CHECK(looked.space(id) == "host");
@@ -159,10 +159,10 @@ TEST_CASE("a driver that does not answer leaves the capsule's word, and says so 
   static std::byte own[64];
   fake_cuda_fail("cuPointerGetAttributes", 700, 0);
   const Looked looked = look({{memory, kCuda0}, {reinterpret_cast<Address>(own), kCpuDevice}, {memory, kCuda0}});
-  CHECK(looked.words(0, RemarkCode::memory_not_told) ==
+  CHECK(looked.message(0, RemarkCode::memory_not_told) ==
         "asking the CUDA driver about an address failed: CUDA_ERROR_ILLEGAL_ADDRESS");
-  CHECK(looked.words(1, RemarkCode::memory_not_told).empty());
-  CHECK_FALSE(looked.words(2, RemarkCode::memory_not_told).empty());
+  CHECK(looked.message(1, RemarkCode::memory_not_told).empty());
+  CHECK_FALSE(looked.message(2, RemarkCode::memory_not_told).empty());
   CHECK(fake_cuda_calls("cuPointerGetAttributes") == 1);
   CHECK(looked.space(0) == "cuda:0");
 }
@@ -183,8 +183,9 @@ TEST_CASE("statistics that were asked for read the device, and only where nobody
   const Address memory = gpu.filled(0, bytes), elsewhere = fake_cuda_allocate("device", 1, 64);
   static std::byte own[64];
   {
-    const Looked looked = look({{memory, kCuda0, 100}, {memory, kCuda1}, {reinterpret_cast<Address>(own), kCuda0}, {elsewhere, kCuda1}},
-                               false, StatisticsMethod::exact);
+    const Looked looked =
+        look({{memory, kCuda0, 100}, {memory, kCuda1}, {reinterpret_cast<Address>(own), kCuda0}, {elsewhere, kCuda1}}, false,
+             StatisticsMethod::exact);
     const ValueSummary* const found = looked.snapshot->statistics_of(looked.tensor(0));
     REQUIRE(found != nullptr);
     CHECK(found->count == 100);
@@ -197,7 +198,8 @@ TEST_CASE("statistics that were asked for read the device, and only where nobody
     fake_cuda_fail("cuMemcpyDtoHAsync_v2", 700, 0);
     const Looked failed = look({{memory, kCuda0, 100}}, false, StatisticsMethod::exact);
     REQUIRE(failed.snapshot->events.size() == 1);
-    CHECK(failed.snapshot->str(failed.snapshot->events[0].text).ends_with(": copying from cuda:0 failed: CUDA_ERROR_ILLEGAL_ADDRESS"));
+    CHECK(failed.snapshot->str(failed.snapshot->events[0].text)
+              .ends_with(": copying from cuda:0 failed: CUDA_ERROR_ILLEGAL_ADDRESS"));
   }
   FakeGpu::check_clean(1);
 }

@@ -164,16 +164,17 @@ TEST_CASE("exact pictures of every dtype, layout, mapping, window and zoom", "[c
         const CellWindow window = random_window(chance, *cells);
         const std::byte* const data = memory.data() + placed->first_byte + 16;
         INFO(dtype_name(dtype) << " " << describe(placed->layout)
-                               << fmt::format(" down {} across {} reduced {} {} channels {}", axes.down.size(), axes.across.size(),
-                                              axes.reduced.size(), cell_value_name(axes.lanes), axes.channel.has_value())
+                               << fmt::format(" down {} across {} reduced {} {} channels {}", axes.down.size(),
+                                              axes.across.size(), axes.reduced.size(), cell_value_name(axes.lanes),
+                                              axes.channel.has_value())
                                << fmt::format(" window {},{} {}x{} steps {},{}", window.row, window.column, window.rows,
                                               window.columns, window.row_step, window.column_step));
         const Picture got = picture_of({dtype, placed->layout, reinterpret_cast<Address>(data), {}}, axes, window);
         const Texels expected = test::slow_texels(dtype, placed->layout, data, axes, window);
         REQUIRE(got.failed.empty());
         CHECK(got.exact == expected.rect.size());
-        const bool means =
-            axes.lanes == CellValue::mean || std::ranges::find(axes.reduced, CellValue::mean, &ReducedAxis::value) != axes.reduced.end();
+        const bool means = axes.lanes == CellValue::mean ||
+                           std::ranges::find(axes.reduced, CellValue::mean, &ReducedAxis::value) != axes.reduced.end();
         const bool rounded = means || dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
         REQUIRE(test::difference(got.texels, expected, rounded) == "");
       }
@@ -334,10 +335,12 @@ TEST_CASE("a task refuses what makes no picture", "[core][reduce]") {
   const TensorValues many = values_of("float32", one_value, memory.data());
   CellAxes no_image = axes;
   no_image.channel = std::uint8_t{7};
-  CHECK_FALSE(ReduceTask::make(values_of("float32", layout, memory.data()), no_image, whole(4, 4, 1, 1), kAll, nullptr, own_memory()));
+  CHECK_FALSE(
+      ReduceTask::make(values_of("float32", layout, memory.data()), no_image, whole(4, 4, 1, 1), kAll, nullptr, own_memory()));
   const Layout five = Layout::from_byte_strides({2, 2, 5}, {0, 0, 4}, 32);
   const CellAxes five_channels{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0, 0}, .channel = std::uint8_t{2}};
-  CHECK_FALSE(ReduceTask::make(values_of("float32", five, memory.data()), five_channels, whole(2, 2, 1, 1), kAll, nullptr, own_memory()));
+  CHECK_FALSE(
+      ReduceTask::make(values_of("float32", five, memory.data()), five_channels, whole(2, 2, 1, 1), kAll, nullptr, own_memory()));
   CHECK_FALSE(ReduceTask::make(many, axes, whole(1000, 1000, 1, 1), kAll, nullptr, own_memory()));
   const auto none = ReduceTask::make(values_of("float32", empty, nullptr), axes, {}, kAll, nullptr, own_memory());
   REQUIRE(none);

@@ -50,9 +50,9 @@ Json tensor_of(const TensorDesc& desc) {
 
 TEST_CASE("the report has the keys of the format, in its order", "[core][report]") {
   const Json report = report_of(*testing::full_snapshot());
-  CHECK(keys_of(report) == std::vector<std::string>{"format", "format_version", "app", "python", "libraries", "script", "scanned", "stop",
-                                                    "limits", "not_entered", "missing_pairs", "open_groups", "devices", "tensors", "groups",
-                                                    "sharing", "events", "copies"});
+  CHECK(keys_of(report) == std::vector<std::string>{"format", "format_version", "app", "python", "libraries", "script", "scanned",
+                                                    "stop", "limits", "not_entered", "missing_pairs", "open_groups", "devices",
+                                                    "tensors", "groups", "sharing", "events", "copies"});
   CHECK(keys_of(report["tensors"][0]) == std::vector<std::string>{"id",
                                                                   "space",
                                                                   "name",
@@ -148,17 +148,17 @@ TEST_CASE("a report without a snapshot has empty lists and still says how the ru
 }
 
 TEST_CASE("every outcome and every moment of a scan has its word", "[core][report]") {
-  const auto words = [](Outcome outcome, Scanned scanned) {
+  const auto message = [](Outcome outcome, Scanned scanned) {
     RunOutcome run;
     run.outcome = outcome;
     const Json report = report_of({.snapshot = nullptr, .run = run, .scanned = scanned, .python = std::nullopt});
     return report["script"]["outcome"].get<std::string>() + " " + report["scanned"].get<std::string>();
   };
-  CHECK(words(Outcome::not_run, Scanned::none) == "not_run none");
-  CHECK(words(Outcome::finished, Scanned::end) == "finished end");
-  CHECK(words(Outcome::interrupted, Scanned::interrupt) == "interrupted interrupt");
-  CHECK(words(Outcome::timeout, Scanned::earlier) == "timeout earlier");
-  CHECK(words(Outcome::crashed, Scanned::request) == "crashed earlier");
+  CHECK(message(Outcome::not_run, Scanned::none) == "not_run none");
+  CHECK(message(Outcome::finished, Scanned::end) == "finished end");
+  CHECK(message(Outcome::interrupted, Scanned::interrupt) == "interrupted interrupt");
+  CHECK(message(Outcome::timeout, Scanned::earlier) == "timeout earlier");
+  CHECK(message(Outcome::crashed, Scanned::request) == "crashed earlier");
 }
 
 TEST_CASE("a tensor of the buffer protocol, field by field", "[core][report]") {
@@ -199,10 +199,11 @@ TEST_CASE("a tensor that every protocol refused is listed with the refusals and 
   CHECK(tensor["library"] == "torch");
   CHECK(tensor["refusals"] == Json::parse(R"([{"protocol": "dlpack", "type": "RuntimeError",
       "message": "Can't export tensors\nthat require gradient"}])"));
-  for (const char* key : {"space",   "protocol",      "capsule",         "read_by", "given_by", "dlpack_version", "dtype",      "shape",
-                          "strides", "strides_bytes", "strides_implied", "device",  "device_claimed", "data",       "byte_offset",
-                          "address", "extent",        "elements",        "nbytes",  "distinct_bytes", "contiguity", "alignment",
-                          "deleter", "manager",       "group",           "stats"}) {
+  for (const char* key :
+       {"space",       "protocol", "capsule",       "read_by",         "given_by", "dlpack_version", "dtype",
+        "shape",       "strides",  "strides_bytes", "strides_implied", "device",   "device_claimed", "data",
+        "byte_offset", "address",  "extent",        "elements",        "nbytes",   "distinct_bytes", "contiguity",
+        "alignment",   "deleter",  "manager",       "group",           "stats"}) {
     INFO(key);
     CHECK(tensor[key].is_null());
   }

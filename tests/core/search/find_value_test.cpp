@@ -26,7 +26,7 @@ SnapshotPtr snapshot_of(const void* data, DType dtype, const Layout& layout) {
   return snapshot;
 }
 
-ValueMatches search(const SnapshotPtr& snapshot, SoughtValue sought, const char* text, std::uint64_t from) {
+ValueMatches search(const SnapshotPtr& snapshot, SearchedValue sought, const char* text, std::uint64_t from) {
   const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
   FindValueTask task(snapshot, 0, reader, ValueTest::make(snapshot->tensors[0].dtype, sought, text).value(), from);
   std::uint64_t before = 0;
@@ -67,7 +67,7 @@ TEST_CASE("every match is counted and the first two are the right ones, in any l
       if (!expected.first) expected.first = i;
       if (!expected.next && i >= from) expected.next = i;
     }
-    const ValueMatches found = search(snapshot, SoughtValue::equal, "7", from);
+    const ValueMatches found = search(snapshot, SearchedValue::equal, "7", from);
     REQUIRE(found.matches == expected.matches);
     REQUIRE(found.first == expected.first);
     REQUIRE(found.next == expected.next);
@@ -78,11 +78,12 @@ TEST_CASE("every match is counted and the first two are the right ones, in any l
 
 TEST_CASE("behind the last element there is no match", "[core][search]") {
   const std::vector<std::int32_t> memory{0, 7, 0, 7, 0, 7};
-  for (const Layout& layout : {Layout::c_order({6}, 32), Layout::c_order({2, 3}, 32), Layout::from_byte_strides({2, 6}, {0, 4}, 32)}) {
+  for (const Layout& layout :
+       {Layout::c_order({6}, 32), Layout::c_order({2, 3}, 32), Layout::from_byte_strides({2, 6}, {0, 4}, 32)}) {
     const SnapshotPtr snapshot = snapshot_of(memory.data(), *dtype_from_name("int32"), layout);
     const std::uint64_t elements = snapshot->tensors[0].elements;
     for (const std::uint64_t from : {elements, elements + 1, elements * 3, ~std::uint64_t{0}}) {
-      const ValueMatches found = search(snapshot, SoughtValue::equal, "7", from);
+      const ValueMatches found = search(snapshot, SearchedValue::equal, "7", from);
       CHECK(found.matches == elements / 2);
       CHECK(found.first == 1);
       CHECK_FALSE(found.next);
@@ -95,7 +96,7 @@ TEST_CASE("a lone NaN at the end of a long tensor is found", "[core][search]") {
   memory.back() = -std::numeric_limits<float>::quiet_NaN();
   const auto snapshot =
       snapshot_of(memory.data(), *dtype_from_name("float32"), Layout::c_order({static_cast<std::int64_t>(memory.size())}, 32));
-  const ValueMatches found = search(snapshot, SoughtValue::nan, "", 5);
+  const ValueMatches found = search(snapshot, SearchedValue::nan, "", 5);
   CHECK(found.matches == 1);
   CHECK(found.first == memory.size() - 1);
   CHECK(found.next == memory.size() - 1);
@@ -105,7 +106,7 @@ TEST_CASE("packed values are found one by one, and a page that cannot be read hi
   std::vector<std::uint8_t> packed(1000, 0x21);
   packed[500] = 0x71;
   const auto nibbles = snapshot_of(packed.data(), *dtype_from_name("uint4"), Layout::c_order({2000}, 4));
-  const ValueMatches found = search(nibbles, SoughtValue::equal, "7", 0);
+  const ValueMatches found = search(nibbles, SearchedValue::equal, "7", 0);
   CHECK(found.matches == 1);
   CHECK(found.first == 1001);
 
@@ -116,7 +117,7 @@ TEST_CASE("packed values are found one by one, and a page that cannot be read hi
   pages[10] = pages[2 * kPage + 1] = pages[4 * kPage] = 9;
   REQUIRE(mprotect(pages + 2 * kPage, kPage, PROT_NONE) == 0);
   const auto holed = snapshot_of(pages, *dtype_from_name("uint8"), Layout::c_order({static_cast<std::int64_t>(5 * kPage)}, 8));
-  const ValueMatches around = search(holed, SoughtValue::equal, "9", 11);
+  const ValueMatches around = search(holed, SearchedValue::equal, "9", 11);
   CHECK(around.matches == 2);
   CHECK(around.first == 10);
   CHECK(around.next == 4 * kPage);
@@ -126,7 +127,7 @@ TEST_CASE("packed values are found one by one, and a page that cannot be read hi
 
 TEST_CASE("an empty tensor is searched at once", "[core][search]") {
   const auto snapshot = snapshot_of(nullptr, *dtype_from_name("float32"), Layout::c_order({0, 4}, 32));
-  CHECK(search(snapshot, SoughtValue::nan, "", 0).searched == 0);
+  CHECK(search(snapshot, SearchedValue::nan, "", 0).searched == 0);
 }
 
 }  // namespace

@@ -14,25 +14,25 @@ namespace {
 
 DType dtype_of(const char* name) { return dtype_from_name(name).value(); }
 
-bool is_sought(DType dtype, SoughtValue sought, std::span<const std::byte> piece) {
+bool is_sought(DType dtype, SearchedValue sought, std::span<const std::byte> piece) {
   const Value value = decode_element(dtype, piece, 0);
   const bool infinite = value.value_class == ValueClass::positive_infinity || value.value_class == ValueClass::negative_infinity;
-  if (sought == SoughtValue::nan) return value.value_class == ValueClass::nan;
-  if (sought == SoughtValue::infinite) return infinite;
+  if (sought == SearchedValue::nan) return value.value_class == ValueClass::nan;
+  if (sought == SearchedValue::infinite) return infinite;
   return infinite || value.value_class == ValueClass::nan || value.value_class == ValueClass::subnormal ||
          (value.kind == ValueKind::boolean && value.as_unsigned > 1);
 }
 
 TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by pattern", "[core][search]") {
-  for (const char* name : {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e8m0fnu", "bool", "int8",
-                           "uint16", "float8_e3m4", "float8_e4m3b11fnuz"}) {
+  for (const char* name : {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e8m0fnu", "bool",
+                           "int8", "uint16", "float8_e3m4", "float8_e4m3b11fnuz"}) {
     const DType dtype = dtype_of(name);
     const std::size_t each = dtype.bits / 8u;
     std::vector<std::byte> all;
     for (std::uint32_t pattern = 0; pattern < (1u << dtype.bits); ++pattern) {
       for (std::size_t i = 0; i < each; ++i) all.push_back(static_cast<std::byte>(pattern >> 8 * i));
     }
-    for (const SoughtValue sought : {SoughtValue::special, SoughtValue::nan, SoughtValue::infinite}) {
+    for (const SearchedValue sought : {SearchedValue::special, SearchedValue::nan, SearchedValue::infinite}) {
       const ValueTest test = ValueTest::make(dtype, sought).value();
       std::uint64_t expected = 0;
       for (std::size_t i = 0; i < all.size() / each; ++i) {
@@ -60,7 +60,7 @@ TEST_CASE("wide floats and complex numbers, at random and with every special", "
                                                                0x7ff00000, 0xfff80000, 0x7f800001}[random() % 10];
       std::memcpy(all.data() + i, &word, 4);
     }
-    for (const SoughtValue sought : {SoughtValue::special, SoughtValue::nan, SoughtValue::infinite}) {
+    for (const SearchedValue sought : {SearchedValue::special, SearchedValue::nan, SearchedValue::infinite}) {
       const ValueTest test = ValueTest::make(dtype, sought).value();
       std::uint64_t expected = 0, first = 0;
       for (std::size_t i = all.size() / each; i-- > 0;) {
@@ -85,7 +85,7 @@ TEST_CASE("wide floats and complex numbers, at random and with every special", "
 TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]") {
   const auto count = [](const char* dtype, const char* text, auto... values) {
     const std::vector memory{values...};
-    const auto test = ValueTest::make(dtype_of(dtype), SoughtValue::equal, text);
+    const auto test = ValueTest::make(dtype_of(dtype), SearchedValue::equal, text);
     REQUIRE(test);
     return test->in_stretch(std::as_bytes(std::span(memory)), sizeof(memory[0])).count;
   };
@@ -107,7 +107,7 @@ TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]")
 
 TEST_CASE("what cannot be looked for is said", "[core][search]") {
   const auto why = [](const char* dtype, const char* text) {
-    const auto test = ValueTest::make(dtype_of(dtype), SoughtValue::equal, text);
+    const auto test = ValueTest::make(dtype_of(dtype), SearchedValue::equal, text);
     return test ? std::string() : test.error().message;
   };
   CHECK(why("float32", "one") == "'one' is no number; float32 has values such as 0.5, 1e-3, nan, inf");
@@ -118,7 +118,7 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
   CHECK(why("int32", "0.5") == "'0.5' is no integer, and int32 holds nothing else");
   CHECK(why("uint64", "18446744073709551616") == "uint64 cannot hold 18446744073709551616");
   CHECK(why("complex64", "1").find("no value of complex64") != std::string::npos);
-  CHECK_FALSE(ValueTest::make(DType{200, 7, 1}, SoughtValue::special));
+  CHECK_FALSE(ValueTest::make(DType{200, 7, 1}, SearchedValue::special));
 }
 
 }  // namespace

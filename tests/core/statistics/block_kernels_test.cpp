@@ -119,7 +119,8 @@ TEST_CASE("bins of a block that lies in the histogram's range are those of the c
       slow.resize(count);
       quick.resize(count);
       REQUIRE(slow == quick);
-      for (std::size_t i = 0; i < count && step == 1; ++i) REQUIRE(quick[i] == std::min(255.0, static_cast<double>(values[i]) - first));
+      for (std::size_t i = 0; i < count && step == 1; ++i)
+        REQUIRE(quick[i] == std::min(255.0, static_cast<double>(values[i]) - first));
     }
   };
   for (std::size_t k = 0; k < list.count; ++k) {

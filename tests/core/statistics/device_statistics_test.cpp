@@ -37,7 +37,8 @@ std::vector<std::byte> bytes_of(DType dtype, std::size_t count, Content content,
     if (dtype.code == 2 && dtype.bits == 16) bits = 0x6400 + random() % 100;
     if (dtype.code == 0 || dtype.code == 1) bits = 20 + random() % 80;
     if (dtype.code == 6) bits = random() % 3;
-    if (content == Content::few_specials && (dtype.code == 2 || dtype.code == 4) && random() % 50'000 == 0) bits = ~std::uint64_t{0};
+    if (content == Content::few_specials && (dtype.code == 2 || dtype.code == 4) && random() % 50'000 == 0)
+      bits = ~std::uint64_t{0};
     std::memcpy(out.data() + i * (dtype.bits / 8u), &bits, dtype.bits / 8u);
   }
   return out;
@@ -88,14 +89,16 @@ TEST_CASE("statistics on a device are those of the same values on the host", "[c
       const auto item = static_cast<std::int64_t>(dtype.bits);
       // C order, transposed, every second column.
       const std::vector<std::vector<std::int64_t>> shapes{{rows, kColumns}, {kColumns, rows}, {rows, kColumns / 2}};
-      const std::vector<std::vector<std::int64_t>> strides{{kColumns * item, item}, {item, kColumns * item}, {kColumns * item, 2 * item}};
+      const std::vector<std::vector<std::int64_t>> strides{
+          {kColumns * item, item}, {item, kColumns * item}, {kColumns * item, 2 * item}};
       for (std::size_t layout = 0; layout < shapes.size(); ++layout) {
         INFO(dtype_name(dtype) << ", content " << static_cast<int>(content) << ", layout " << layout);
         const LayoutView view{shapes[layout], strides[layout], dtype.bits};
         for (const bool histogram : {false, true}) {
           StatisticsOptions options;
           options.histogram = histogram;
-          const auto here = exact_statistics({dtype, view, reinterpret_cast<Address>(bytes.data()), ElementSource::held_memory()}, options);
+          const auto here =
+              exact_statistics({dtype, view, reinterpret_cast<Address>(bytes.data()), ElementSource::held_memory()}, options);
           const int launches = fake_cuda_calls("cuLaunchKernel");
           const auto there = exact_statistics({dtype, view, memory, ElementSource::checked(*reader)}, options);
           REQUIRE(here);

@@ -127,7 +127,7 @@ StreamTrace trace_of(std::vector<TraceStep> steps) {
 std::string words_of(std::vector<TraceStep> steps) {
   const StreamTrace trace = trace_of(std::move(steps));
   const StreamVerdict verdict = judge_streams(trace);
-  return verdict.deciding == kNotGiven ? "" : order_words(trace, verdict.pairs[verdict.deciding]);
+  return verdict.deciding == kNotGiven ? "" : order_text(trace, verdict.pairs[verdict.deciding]);
 }
 
 }  // namespace
@@ -142,16 +142,14 @@ TEST_CASE("a write and a read on streams that nothing orders race", "[core][stre
   CHECK(verdict.pairs[0].ordering == Ordering::reads_unfinished);
   CHECK(race_advice(trace, verdict.pairs[0]) ==
         "The hand-over carried stream=-1, which says: do not synchronize. So nobody made default wait for side. Ask with "
-        "stream=1: the producer then "
-        "makes that stream wait for its work; or synchronize side first.");
+        "stream=1: the producer then makes that stream wait for its work; or synchronize side first.");
 }
 
 TEST_CASE("what orders a read after a write is said", "[core][streams]") {
   CHECK(words_of({write(side), event(StepKind::record, side, 0), event(StepKind::wait, standard, 0), hand_over("1"),
                   read(standard)}) ==
         "y.sum() comes after x.fill_(1): ordered because side does its steps one after the other; default waits for the event "
-        "that was recorded "
-        "on side; default does its steps one after the other");
+        "that was recorded on side; default does its steps one after the other");
   CHECK(words_of({write(side), synchronize(side), read(other)}) ==
         "y.sum() comes after x.fill_(1): ordered because the host waits until side has done its work; the host issues it only "
         "after that");

@@ -15,7 +15,8 @@ const RecordedStream kDefault{Kind::numbered, kCuda, 1, false};
 const RecordedStream kOwn{Kind::own, kCuda, 0, false};
 
 RecordedStep step(StepKind kind, const RecordedStream& stream, RecordedMemory memory = {}, std::uint64_t event = 0) {
-  return {.kind = kind, .stream = stream, .memory = memory, .event = event, .what = {}, .producer = {}, .consumer = {}, .asked = {}};
+  return {
+      .kind = kind, .stream = stream, .memory = memory, .event = event, .what = {}, .producer = {}, .consumer = {}, .asked = {}};
 }
 
 // A producer with work on its side stream, asked for the default one; the copy of what it gave.
@@ -31,8 +32,8 @@ void record_exchange(StreamRecording& recording, bool producer_orders) {
   steps.back().asked = "1";
   recording.add(std::move(steps));
   const auto event = recording.new_event();
-  recording.add({step(StepKind::record, kDefault, {}, event), step(StepKind::wait, kOwn, {}, event), step(StepKind::read, kOwn, x),
-                 step(StepKind::synchronize, kOwn)});
+  recording.add({step(StepKind::record, kDefault, {}, event), step(StepKind::wait, kOwn, {}, event),
+                 step(StepKind::read, kOwn, x), step(StepKind::synchronize, kOwn)});
 }
 
 // As a file is: written and read back.
@@ -74,7 +75,8 @@ TEST_CASE("memory of two hand-overs is two, also at one address", "[core][stream
   CHECK(replayed(recording).buffers.size() == 2);
 }
 
-TEST_CASE("what is recorded is bounded, the newest stays, and hand-overs of host memory push nothing of a device's out", "[core][streams]") {
+TEST_CASE("what is recorded is bounded, the newest stays, and hand-overs of host memory push nothing of a device's out",
+          "[core][streams]") {
   StreamRecording recording;
   record_exchange(recording, false);
   for (int i = 0; i < 100000; ++i) {
@@ -88,7 +90,9 @@ TEST_CASE("what is recorded is bounded, the newest stays, and hand-overs of host
   CHECK(trace.buffers.size() <= kMostTraceBuffers);
   CHECK(trace.steps.size() <= kMostTraceSteps);
   CHECK_FALSE(judge_streams(trace).race);  // cut off where one exchange is only partly left
-  for (int i = 0; i < 200; ++i) recording.add(step(StepKind::record, {Kind::numbered, kCuda, 0x100U + static_cast<unsigned>(i), false}, {}, recording.new_event()));
+  for (int i = 0; i < 200; ++i)
+    recording.add(
+        step(StepKind::record, {Kind::numbered, kCuda, 0x100U + static_cast<unsigned>(i), false}, {}, recording.new_event()));
   trace = replayed(recording);
   CHECK(trace.streams.size() == kMostTraceStreams);
   CHECK(trace.streams.back().value == "0x1c7");

@@ -44,7 +44,8 @@ TEST_CASE("a trace that is written reads back as it was", "[core][streams]") {
   for (std::size_t i = 0; i < trace->steps.size(); ++i) {
     const TraceStep &a = trace->steps[i], &b = again->steps[i];
     CHECK((a.kind == b.kind && a.stream == b.stream && a.buffer == b.buffer && a.event == b.event && a.what == b.what));
-    CHECK((a.producer == b.producer && a.consumer == b.consumer && a.asked == b.asked && a.begin_ns == b.begin_ns && a.end_ns == b.end_ns));
+    CHECK((a.producer == b.producer && a.consumer == b.consumer && a.asked == b.asked && a.begin_ns == b.begin_ns &&
+           a.end_ns == b.end_ns));
   }
   CHECK((again->title == trace->title && again->recorded_at == trace->recorded_at && again->buffers[0].bytes == 64));
   CHECK((again->streams[0].kind == StreamKind::non_blocking && again->streams[1].value == "1"));

@@ -19,10 +19,10 @@ using namespace std::chrono_literals;
 class Ends final : public TaskObserver {
  public:
   void progressed(std::uint64_t, Task&) override { ++progress; }
-  void ended(std::uint64_t id, Task&, TaskEnd end, const std::string& words) override {
+  void ended(std::uint64_t id, Task&, TaskEnd end, const std::string& message) override {
     const std::lock_guard lock(mutex_);
     ends_[id].push_back(end);
-    words_[id] = words;
+    message_[id] = message;
     changed_.notify_all();
   }
   std::vector<TaskEnd> wait_for(std::uint64_t id) {
@@ -41,9 +41,9 @@ class Ends final : public TaskObserver {
     }
     return true;
   }
-  std::string words(std::uint64_t id) {
+  std::string message(std::uint64_t id) {
     const std::lock_guard lock(mutex_);
-    return words_[id];
+    return message_[id];
   }
   std::atomic<int> progress{0};
 
@@ -51,14 +51,16 @@ class Ends final : public TaskObserver {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint64_t, std::vector<TaskEnd>> ends_;
-  std::map<std::uint64_t, std::string> words_;
+  std::map<std::uint64_t, std::string> message_;
 };
 
 std::atomic<int> live_tasks{0};
 
 class Counting final : public Task {
  public:
-  explicit Counting(std::uint64_t steps, std::function<void()> each = {}) : total_(steps), each_(std::move(each)) { ++live_tasks; }
+  explicit Counting(std::uint64_t steps, std::function<void()> each = {}) : total_(steps), each_(std::move(each)) {
+    ++live_tasks;
+  }
   ~Counting() override { --live_tasks; }
   Result<State> step() override {
     if (each_) each_();
@@ -85,9 +87,9 @@ TEST_CASE("tasks end once, as done, failed in words, or cancelled", "[core][task
   pool.post(4, endless());
   CHECK(ends.wait_for(1) == std::vector{TaskEnd::done});
   CHECK(ends.wait_for(2) == std::vector{TaskEnd::failed});
-  CHECK(ends.words(2) == "no such page");
+  CHECK(ends.message(2) == "no such page");
   CHECK(ends.wait_for(3) == std::vector{TaskEnd::failed});
-  CHECK(ends.words(3).find("memory") != std::string::npos);
+  CHECK(ends.message(3).find("memory") != std::string::npos);
   CHECK(pool.cancel(4));
   CHECK(ends.wait_for(4) == std::vector{TaskEnd::cancelled});
   CHECK_FALSE(pool.cancel(4));
@@ -175,7 +177,8 @@ TEST_CASE("1e5 tasks leave nothing behind, cancelled in the middle or not", "[co
       if (id % 5 == 0) pool.cancel(id - id % 7);
       while (pool.tasks() > 1000) std::this_thread::sleep_for(100us);
     }
-    for (int i = 0; i < 10'000 && ends.count() < kTasks; ++i) std::this_thread::sleep_for(1ms);  // told of after they left the pool
+    for (int i = 0; i < 10'000 && ends.count() < kTasks; ++i)
+      std::this_thread::sleep_for(1ms);  // told of after they left the pool
     CHECK(pool.tasks() == 0);
     CHECK(ends.count() == kTasks);
     CHECK(ends.each_once());

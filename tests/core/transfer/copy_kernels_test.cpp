@@ -39,7 +39,8 @@ void for_every_set(Check check) {
 TEST_CASE("Rectangles are transposed, whatever their sides", "[core][transfer]") {
   const auto source = noise(1 << 16);
   for_every_set([&](const CopyKernels& kernels, std::size_t log, std::size_t item) {
-    for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 5}, {4, 4}, {16, 16}, {17, 33}, {32, 16}, {64, 64}, {5, 64}, {64, 7}}) {
+    for (const auto& [rows, columns] :
+         {std::pair{1, 1}, {3, 5}, {4, 4}, {16, 16}, {17, 33}, {32, 16}, {64, 64}, {5, 64}, {64, 7}}) {
       CAPTURE(rows, columns, item);
       const auto pitch = static_cast<std::int64_t>((static_cast<std::size_t>(columns) + 3) * item);
       const auto to_pitch = static_cast<std::int64_t>((static_cast<std::size_t>(rows) + 1) * item);

@@ -90,10 +90,12 @@ void check_random_copies(const FakeGpu& gpu, CudaTransfer& transfer) {
 
     const Address on_device = gpu.filled(0, bytes);
     auto to_host = before;
-    REQUIRE(copy_from_device(transfer, on_device + source.origin, source.layout(), to_host.data() + target.origin, target.layout()));
+    REQUIRE(
+        copy_from_device(transfer, on_device + source.origin, source.layout(), to_host.data() + target.origin, target.layout()));
     REQUIRE(to_host == expected);
     const Address target_device = gpu.filled(0, before);
-    REQUIRE(copy_to_device(transfer, bytes.data() + source.origin, source.layout(), target_device + target.origin, target.layout()));
+    REQUIRE(
+        copy_to_device(transfer, bytes.data() + source.origin, source.layout(), target_device + target.origin, target.layout()));
     REQUIRE(std::memcmp(fake_cuda_shadow(target_device), expected.data(), expected.size()) == 0);
     const Address other_device = gpu.filled(0, before);
     REQUIRE(copy_on_device(transfer, on_device + source.origin, source.layout(), other_device + target.origin, target.layout()));

@@ -102,7 +102,9 @@ TEST_CASE("Sides that fill lines and sides that do not", "[core][transfer]") {
 
 // Large enough for the ways past the caches, for threads, and to be cut into pieces.
 std::vector<std::pair<View, View>> large_copies() {
-  const auto c = [](std::vector<std::int64_t> shape, std::uint32_t bits) { return placed(Layout::c_order(std::move(shape), bits)); };
+  const auto c = [](std::vector<std::int64_t> shape, std::uint32_t bits) {
+    return placed(Layout::c_order(std::move(shape), bits));
+  };
   const auto strided = [](std::vector<std::int64_t> shape, std::vector<std::int64_t> strides, std::uint32_t bits) {
     return placed(Layout::from_element_strides(std::move(shape), strides, bits));
   };

@@ -40,7 +40,7 @@ TEST_CASE("a stop and its end come back with every field", "[core][wire]") {
   CHECK(stop.stop == 3);
   CHECK(stop.reason == StopReason::raised);
   CHECK(stop.thread == "Thread-1");
-  CHECK(stop.words == "ValueError: no");
+  CHECK(stop.message == "ValueError: no");
   CHECK(stop.breakpoint == 7);
   CHECK(stop.frames == frames);
   CHECK(back_from_host(Resumed{3}).stop == 3);
@@ -80,7 +80,7 @@ TEST_CASE("breakpoints beyond their bounds are refused", "[core][wire]") {
 TEST_CASE("what a host says of a stop is cut to its bounds", "[core][wire]") {
   Stopped deep;
   deep.thread = std::string(100'000, 't');
-  deep.words = std::string(100'000, 'w');
+  deep.message = std::string(100'000, 'w');
   for (std::size_t i = 0; i < 2 * kMaxStackFrames; ++i) {
     deep.frames.push_back({std::string(50'000, 'f'), std::string(50'000, 'p'), static_cast<std::uint32_t>(i), true});
   }
@@ -89,7 +89,7 @@ TEST_CASE("what a host says of a stop is cut to its bounds", "[core][wire]") {
   const Stopped& stop = std::get<Stopped>(*decoded);
   REQUIRE(stop.frames.size() == kMaxStackFrames);
   CHECK(stop.frames.back().line == kMaxStackFrames - 1);
-  CHECK(stop.words.size() < deep.words.size());
+  CHECK(stop.message.size() < deep.message.size());
   CHECK(encode(ToViewer{deep}).payload.size() < kMaxMessageBytes);
 
   BreakpointsChanged changed;

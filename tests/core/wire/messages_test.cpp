@@ -83,10 +83,10 @@ TEST_CASE("a question and its answer come back with every field", "[core][wire]"
 
 TEST_CASE("work, its parts and its end come back with every field", "[core][wire]") {
   const Start find =
-      std::get<Start>(decode_to_host(encode(ToHost{Start{7, FindValue{{3, 4}, SoughtValue::equal, "0.5", 99}}})).value());
+      std::get<Start>(decode_to_host(encode(ToHost{Start{7, FindValue{{3, 4}, SearchedValue::equal, "0.5", 99}}})).value());
   CHECK(find.id == 7);
   CHECK(std::get<FindValue>(find.work).tensor == TensorRef{3, 4});
-  CHECK(std::get<FindValue>(find.work).sought == SoughtValue::equal);
+  CHECK(std::get<FindValue>(find.work).sought == SearchedValue::equal);
   CHECK(std::get<FindValue>(find.work).text == "0.5");
   CHECK(std::get<FindValue>(find.work).from == 99);
   const auto compare = [](Tolerance tolerance) {
@@ -108,12 +108,12 @@ TEST_CASE("work, its parts and its end come back with every field", "[core][wire
 
   const auto back = [](ToViewer message) { return decode_to_viewer(encode(message)).value(); };
   const auto scan = std::get<ScanFinished>(back(ScanFinished{5, ScanResult::failed, "no memory"}));
-  CHECK((scan.request == 5 && scan.result == ScanResult::failed && scan.words == "no memory"));
+  CHECK((scan.request == 5 && scan.result == ScanResult::failed && scan.message == "no memory"));
   const auto progress = std::get<Progress>(back(Progress{7, 10, 20, ProgressUnit::elements}));
   CHECK((progress.id == 7 && progress.done == 10 && progress.total == 20 && progress.unit == ProgressUnit::elements));
   CHECK(std::get<ValueFound>(std::get<Part>(back(Part{7, ValueFound{5}})).part).element == 5);
   const auto end = std::get<WorkEnded>(back(WorkEnded{7, WorkOutcome::done, "words", ValueMatches{2, 1, std::nullopt, 100, 3}}));
-  CHECK((end.id == 7 && end.outcome == WorkOutcome::done && end.words == "words"));
+  CHECK((end.id == 7 && end.outcome == WorkOutcome::done && end.message == "words"));
   const auto matches = std::get<ValueMatches>(end.result);
   CHECK((matches.matches == 2 && matches.first == 1 && !matches.next && matches.searched == 100 && matches.unreadable == 3));
   const auto lease = std::get<LeaseChanged>(back(LeaseChanged{8, LeaseState::waiting, true, {3, 4}, "why"}));
@@ -171,7 +171,8 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   const Texels sent = some_texels();
   const auto texels = std::get<Texels>(std::get<Part>(back(sent).value()).part);
   CHECK((texels.rect == sent.rect && texels.method == sent.method && texels.repeats_down && !texels.repeats_across));
-  CHECK((texels.least == sent.least && texels.greatest == sent.greatest && texels.mean == sent.mean && texels.flags == sent.flags));
+  CHECK(
+      (texels.least == sent.least && texels.greatest == sent.greatest && texels.mean == sent.mean && texels.flags == sent.flags));
   Texels bad = sent;
   bad.rect.rows = 3;  // more than there are
   CHECK_FALSE(back(bad));
@@ -193,33 +194,43 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
 }
 
 TEST_CASE("proofs, hand-overs, copies and differences come back with every field", "[core][wire]") {
-  const auto there = [](Work work) { return std::get<Start>(decode_to_host(encode(ToHost{Start{1, std::move(work)}})).value()).work; };
+  const auto there = [](Work work) {
+    return std::get<Start>(decode_to_host(encode(ToHost{Start{1, std::move(work)}})).value()).work;
+  };
   const auto prove = std::get<Prove>(there(Prove{3, {4, 5, 6, 4}, true, true}));
   CHECK((prove.revision == 3 && prove.tensors == std::vector<std::uint32_t>{4, 5, 6, 4} && prove.pairs && prove.probe));
   const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}));
-  CHECK((hand.tensor == TensorRef{3, 4} && hand.library == "torch" && hand.device == "cpu" && hand.copy == CopyPolicy::never && hand.name == "y"));
+  CHECK((hand.tensor == TensorRef{3, 4} && hand.library == "torch" && hand.device == "cpu" && hand.copy == CopyPolicy::never &&
+         hand.name == "y"));
   const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y"}));
-  CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" && copy.name == "y"));
+  CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" &&
+         copy.name == "y"));
 
-  const auto write = std::get<WriteBytes>(there(WriteBytes{{3, 4}, 0x1000, {std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}));
-  CHECK((write.tensor == TensorRef{3, 4} && write.address == 0x1000 && write.expected.size() == 2 && write.bytes[1] == std::byte{4}));
+  const auto write =
+      std::get<WriteBytes>(there(WriteBytes{{3, 4}, 0x1000, {std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}));
+  CHECK((write.tensor == TensorRef{3, 4} && write.address == 0x1000 && write.expected.size() == 2 &&
+         write.bytes[1] == std::byte{4}));
   const auto unequal = encode(ToHost{Start{1, WriteBytes{{3, 4}, 0x1000, {std::byte{1}}, {std::byte{3}, std::byte{4}}}}});
   CHECK_FALSE(decode_to_host(unequal));
 
-  const SubtractTensors subtract{{3, 4}, {3, 5}, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {1, 2, 3, 4, 5, 6}, DifferenceKind::relative, 7};
+  const SubtractTensors subtract{
+      {3, 4}, {3, 5}, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {1, 2, 3, 4, 5, 6}, DifferenceKind::relative, 7};
   const auto difference = std::get<SubtractTensors>(there(subtract));
-  CHECK((difference.a == subtract.a && difference.b == subtract.b && difference.axes == subtract.axes && difference.window == subtract.window));
+  CHECK((difference.a == subtract.a && difference.b == subtract.b && difference.axes == subtract.axes &&
+         difference.window == subtract.window));
   CHECK((difference.kind == DifferenceKind::relative && difference.most_exact == 7));
 
   const auto back = [](WorkResult result) {
-    return std::get<WorkEnded>(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", std::move(result)}})).value()).result;
+    return std::get<WorkEnded>(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", std::move(result)}})).value())
+        .result;
   };
   CHECK(std::get<BytesWritten>(back(BytesWritten{{std::byte{9}}})).now == std::vector{std::byte{9}});
   CHECK(std::get<Proof>(back(sample_proof())) == sample_proof());
   const HandedOver sent = sample_hand_over();
   const auto handed = std::get<HandedOver>(back(sent));
   CHECK((handed.verdict == sent.verdict && handed.step == sent.step && handed.line == sent.line && handed.name == sent.name));
-  CHECK((handed.type == sent.type && handed.error_type == sent.error_type && handed.error == sent.error && handed.owner == sent.owner));
+  CHECK((handed.type == sent.type && handed.error_type == sent.error_type && handed.error == sent.error &&
+         handed.owner == sent.owner));
   CHECK((handed.read_only == sent.read_only && handed.values == sent.values && handed.calls.size() == 2));
   CHECK((handed.calls[1].what == "f(x)" && handed.calls[1].answer == "ValueError: no" && handed.calls[1].failed));
   const auto copied = std::get<Copied>(back(Copied{10, 20, true, "y", "torch.Tensor", "y = copy(x)"}));
@@ -238,11 +249,13 @@ TEST_CASE("the largest proof fits into one message", "[core][wire]") {
 }
 
 TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {
-  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, FindValue{{}, SoughtValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
+  CHECK_FALSE(
+      decode_to_host(encode(ToHost{Start{1, FindValue{{}, SearchedValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
   CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, {1}, false, false}}})));
   CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, {1, 2, 3}, true, false}}})));
   CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, std::vector<std::uint32_t>(kMostProved + 1), false, false}}})));
-  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, HandTo{{}, std::string(kMaxWorkTextBytes + 1, 'l'), "", CopyPolicy::never, ""}}})));
+  CHECK_FALSE(
+      decode_to_host(encode(ToHost{Start{1, HandTo{{}, std::string(kMaxWorkTextBytes + 1, 'l'), "", CopyPolicy::never, ""}}})));
   CHECK_FALSE(decode_to_viewer(encode(ToViewer{Progress{1, 21, 20, ProgressUnit::bytes}})));
   RawMessage unknown = encode(ToHost{Start{1, Release{2}}});
   unknown.payload[2 + 8] = std::byte{200};  // behind the version and the id: which work

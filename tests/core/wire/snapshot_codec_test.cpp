@@ -131,7 +131,8 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
       {"allocation of nobody", [](Snapshot& s) { s.allocations = {{{1, 5}, 4, AllocationSource::driver}}; }},
       {"allocation without bytes", [](Snapshot& s) { s.allocations = {{{5, 5}, 0, AllocationSource::driver}}; }},
       {"allocations out of order", [](Snapshot& s) { s.allocations = {{{1, 5}, 1, {}}, {{1, 5}, 0, {}}}; }},
-      {"an unknown source of an allocation", [](Snapshot& s) { s.allocations = {{{1, 5}, 0, static_cast<AllocationSource>(9)}}; }},
+      {"an unknown source of an allocation",
+       [](Snapshot& s) { s.allocations = {{{1, 5}, 0, static_cast<AllocationSource>(9)}}; }},
       {"the driver's device of nobody", [](Snapshot& s) { s.driver_devices = {{{2, 0}, 4}}; }},
       {"the driver's devices out of order", [](Snapshot& s) { s.driver_devices = {{{2, 0}, 1}, {{2, 0}, 1}}; }},
       {"event", [](Snapshot& s) { s.events[0].tensor = 4; }},
@@ -179,9 +180,9 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   };
   using T = TensorRecord;
   for (const std::size_t offset :
-       {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, given_by), offsetof(T, contiguity), offsetof(T, read_only),
-        offsetof(T, is_copied), offsetof(T, subbyte_padded), offsetof(T, strides_implied), offsetof(T, has_claimed_device),
-        offsetof(T, has_metadata), offsetof(T, has_layout), offsetof(T, readable)}) {
+       {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, given_by), offsetof(T, contiguity),
+        offsetof(T, read_only), offsetof(T, is_copied), offsetof(T, subbyte_padded), offsetof(T, strides_implied),
+        offsetof(T, has_claimed_device), offsetof(T, has_metadata), offsetof(T, has_layout), offsetof(T, readable)}) {
     CHECK(refused(snapshot->tensors[0], offset, 0xee));
   }
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, relation), 7));

@@ -123,6 +123,6 @@ else:
   d.breakpoint_at({Debugged::line(5, "i < 0")});
   d.start(script);
   CHECK(d.finish() == Outcome::finished);
-  WARN("Python " << python.version << ", 2e5 iterations: plain " << plain << " s, with a false condition in the loop " << d.host.out()
-                 << " s; pdb " << pdb);
+  WARN("Python " << python.version << ", 2e5 iterations: plain " << plain << " s, with a false condition in the loop "
+                 << d.host.out() << " s; pdb " << pdb);
 }

@@ -97,7 +97,8 @@ ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))()
   }
 }
 
-TEST_CASE("a fault tells the address, how it was touched and the native frames; a signal that was sent has no address", "[host]") {
+TEST_CASE("a fault tells the address, how it was touched and the native frames; a signal that was sent has no address",
+          "[host]") {
   EACH_PYTHON(python);
   using Record = core::wire::CrashRecord;
   {

@@ -139,7 +139,7 @@ TEST_CASE("a breakpoint on a line without code moves to the next that has some, 
   REQUIRE(changed);
   REQUIRE(changed->all.size() == 3);
   CHECK(changed->all[0].line == 0);
-  CHECK(changed->all[2].words.starts_with("The condition is no expression"));
+  CHECK(changed->all[2].message.starts_with("The condition is no expression"));
   d.start("x = 1\n\n# nothing\n\ny = 2\n");
   CHECK(place_of(d.stopped()) == "<module>:5");
   changed.reset();
@@ -149,7 +149,7 @@ TEST_CASE("a breakpoint on a line without code moves to the next that has some, 
   REQUIRE(changed);
   CHECK(changed->all[0].line == 5);
   CHECK(changed->all[0].hits == 1);
-  CHECK(changed->all[1].words == "No line from 40 on has code");
+  CHECK(changed->all[1].message == "No line from 40 on has code");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
 }
@@ -231,11 +231,11 @@ TEST_CASE("an exception stops where the user's code meets it first, and once", "
   Stopped stop = d.stopped();
   CHECK(stop.reason == StopReason::raised);
   CHECK(place_of(stop) == "parse:3");
-  CHECK(stop.words.starts_with("JSONDecodeError: "));
+  CHECK(stop.message.starts_with("JSONDecodeError: "));
   d.resume();
   stop = d.stopped();
   CHECK(place_of(stop) == "main:11");
-  CHECK(stop.words == "KeyError: 'end'");
+  CHECK(stop.message == "KeyError: 'end'");
   d.resume();
   CHECK(d.finish() == Outcome::raised);
 }
@@ -301,7 +301,7 @@ TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
   Debugged d(python);
   d.breakpoint_at({Debugged::line(2, "nothing > 1")});
   d.start("x = 1\ny = 2\n");
-  CHECK(d.stopped().words == "The condition raised NameError: name 'nothing' is not defined");
+  CHECK(d.stopped().message == "The condition raised NameError: name 'nothing' is not defined");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
 }

@@ -34,7 +34,7 @@ same = device_array([1.0] * 300000 + [float("nan"), 2.5, 3.5])
 grid = device_array(range(1200), (30, 40), (4, 120))
 here = memoryview((ctypes.c_float * 6)(*range(6)))
 )"));
-  const auto search = carry_out(host, core::wire::FindValue{ref_to(snapshot, "x"), core::SoughtValue::equal, "2.5", 0});
+  const auto search = carry_out(host, core::wire::FindValue{ref_to(snapshot, "x"), core::SearchedValue::equal, "2.5", 0});
   REQUIRE(search.outcome == WorkOutcome::done);
   CHECK(std::get<core::ValueMatches>(search.result).matches == 2);
   CHECK(std::get<core::ValueMatches>(search.result).first == 300001);
@@ -48,7 +48,8 @@ here = memoryview((ctypes.c_float * 6)(*range(6)))
   CHECK(std::get<core::Comparison>(compared.result).first == 300002);
 
   // Transposed: row 3, column 5 is the value 5 * 30 + 3.
-  core::wire::ReduceTensor picture{ref_to(snapshot, "grid"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 30, 40, 1, 1}, 1u << 20};
+  core::wire::ReduceTensor picture{
+      ref_to(snapshot, "grid"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 30, 40, 1, 1}, 1u << 20};
   host.send(core::wire::Start{700, picture});
   CHECK(end_of(host, 700).outcome == WorkOutcome::done);
   core::Texels exact;
@@ -79,14 +80,16 @@ TEST_CASE("pieces of a device's memory are read on request, and only of what the
   CHECK_THAT(bytes.problem, ContainsSubstring("is no memory that the driver knows"));
   const WorkEnded elsewhere = read({at}, 1);
   CHECK(elsewhere.outcome == WorkOutcome::failed);
-  CHECK_THAT(elsewhere.words, ContainsSubstring("no active primary context on cuda:1"));
+  CHECK_THAT(elsewhere.message, ContainsSubstring("no active primary context on cuda:1"));
   CHECK(read({}).outcome == WorkOutcome::done);
 
   // While a graph is captured, which waiting for the default stream would break, nothing of ours touches it.
   core::wire::Run busy;
-  busy.source = "import os\nos.mkfifo('gate')\ndriver.fake_cuda_fail(b'cuStreamIsCapturing', 906, 0)\nwaits = driver.fake_cuda_calls(b'cuStreamWaitEvent')\nprint('begins', flush=True)\n"
-                "open('gate').read()\nprint('waited', driver.fake_cuda_calls(b'cuStreamWaitEvent') - waits, flush=True)\n"
-                "driver.fake_cuda_fail(b'cuStreamIsCapturing', 0, 0)\n";
+  busy.source =
+      "import os\nos.mkfifo('gate')\ndriver.fake_cuda_fail(b'cuStreamIsCapturing', 906, 0)\nwaits = "
+      "driver.fake_cuda_calls(b'cuStreamWaitEvent')\nprint('begins', flush=True)\n"
+      "open('gate').read()\nprint('waited', driver.fake_cuda_calls(b'cuStreamWaitEvent') - waits, flush=True)\n"
+      "driver.fake_cuda_fail(b'cuStreamIsCapturing', 0, 0)\n";
   busy.fresh_namespace = false;
   busy.run = 2;
   host.send(busy);
@@ -97,8 +100,9 @@ TEST_CASE("pieces of a device's memory are read on request, and only of what the
 
   // A program that goes on is looked at as it is now, and nothing of ours stays in it.
   core::wire::Run more;
-  more.source = "shadow(x)[10] = 77\nleft = [driver.fake_cuda_count(w) for w in (b'stream', b'event', b'pinned', b'pending', b'module')]\n"
-                "print('left', left, flush=True)\n";
+  more.source =
+      "shadow(x)[10] = 77\nleft = [driver.fake_cuda_count(w) for w in (b'stream', b'event', b'pinned', b'pending', b'module')]\n"
+      "print('left', left, flush=True)\n";
   more.fresh_namespace = false;
   more.run = 3;
   host.send(more);
@@ -114,5 +118,5 @@ TEST_CASE("pieces of a device's memory are read on request, and only of what the
   REQUIRE(host.wait_for_crash());
   const WorkEnded after = read({at});
   CHECK(after.outcome == WorkOutcome::failed);
-  CHECK_THAT(after.words, ContainsSubstring("the process has crashed"));
+  CHECK_THAT(after.message, ContainsSubstring("the process has crashed"));
 }

@@ -63,7 +63,7 @@ TEST_CASE("an exception that ended the script leaves its frames to look at", "[h
   CHECK(d.finish() == Outcome::raised);
   const Stopped ended = d.stopped();
   CHECK(ended.reason == StopReason::ended);
-  CHECK(ended.words == "ValueError: bad input");
+  CHECK(ended.message == "ValueError: bad input");
   CHECK(functions_of(ended) == std::vector<std::string>{"inner", "middle", "main", "<module>"});
   CHECK(ended.frames[0].line == 9);  // where it was raised, not where the frame was left
   CHECK(ended.frames[0].user);
@@ -141,7 +141,7 @@ main()
 )");
   CHECK(d.finish() == Outcome::raised);
   const Stopped ended = d.stopped();
-  CHECK(ended.words == "ZeroDivisionError: division by zero");
+  CHECK(ended.message == "ZeroDivisionError: division by zero");
   CHECK(functions_of(ended) ==
         std::vector<std::string>{"clean", "main", "<module>", "parse", "main", "read", "parse"});
   CHECK(ended.frames[1].line == 18);
@@ -158,19 +158,21 @@ main()
     CHECK(snapshot->find(name) != nullptr);
   }
   CHECK(snapshot->tensors.size() == 3);
-  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["a[0]", "key"], "frame": 5})"), ContainsSubstring("1.0") && ContainsSubstring("'k'"));
+  CHECK_THAT(ask(d, "evaluate", R"({"expressions": ["a[0]", "key"], "frame": 5})"),
+             ContainsSubstring("1.0") && ContainsSubstring("'k'"));
 }
 
 TEST_CASE("Stop tells where it was, sys.exit and a wrong text leave nothing", "[host][debugging][ended]") {
   EACH_PYTHON(python);
   Debugged d(python);
-  d.start("import array, time\ndef wait():\n  x = array.array('d', [1])\n  print('waits', flush=True)\n  time.sleep(60)\nwait()\n");
+  d.start(
+      "import array, time\ndef wait():\n  x = array.array('d', [1])\n  print('waits', flush=True)\n  time.sleep(60)\nwait()\n");
   REQUIRE(d.host.wait_for_output("waits"));
   d.host.stop();
   CHECK(d.finish() == Outcome::interrupted);
   const Stopped ended = d.stopped();
   CHECK(ended.reason == StopReason::ended);
-  CHECK(ended.words.empty());
+  CHECK(ended.message.empty());
   CHECK(place_of(ended) == "wait:5");
   CHECK(d.last_snapshot()->find("x") != nullptr);
 
@@ -276,16 +278,18 @@ TEST_CASE("a run stops before a function returns, with all its names", "[host][d
     const char *last_lines, *stop_at, *local;
     std::uint32_t line;  // 0: an end without a statement of its own, whose line is another one in each Python
   };
-  for (const Case& each : {Case{"sys.exit(main())\n", "main:return", "x", 25}, Case{"Job().run()\n", "Job.run:return", "rows", 7},
-                           Case{"asyncio.run(work())\n", "work:return", "kept", 16},
-                           Case{"list(numbers())\n", "numbers:return", "values", 0}, Case{"main()\nmain()\n", "main:return#2", "x", 25}}) {
+  for (const Case& each :
+       {Case{"sys.exit(main())\n", "main:return", "x", 25}, Case{"Job().run()\n", "Job.run:return", "rows", 7},
+        Case{"asyncio.run(work())\n", "work:return", "kept", 16}, Case{"list(numbers())\n", "numbers:return", "values", 0},
+        Case{"main()\nmain()\n", "main:return#2", "x", 25}}) {
     INFO(each.last_lines);
     Debugged d(python);
     start_with(d, std::string(kAllLocal) + each.last_lines, each.stop_at);
     const Stopped stop = d.stopped();
     CHECK(stop.reason == StopReason::returns);
     if (each.line != 0) CHECK(stop.frames[0].line == each.line);
-    if (each.line == 0) CHECK_THAT(d.ask("evaluate", R"({"expressions": ["i"], "frame": 0})"), ContainsSubstring("2"));  // no yield
+    if (each.line == 0)
+      CHECK_THAT(d.ask("evaluate", R"({"expressions": ["i"], "frame": 0})"), ContainsSubstring("2"));  // no yield
     CHECK(d.last_snapshot()->find(each.local) != nullptr);
     d.resume();  // once
     CHECK(d.finish() == Outcome::finished);
@@ -307,9 +311,10 @@ TEST_CASE("where all was local to functions, the one that is called last is name
   };
   for (const Case& each :
        {Case{"main()\n", "main"}, Case{"if __name__ == '__main__':\n    sys.exit(main())\nelse:\n    helper(1)\n", "main"},
-        Case{"asyncio.run(work())\nprint(1)\n", "work"}, Case{"try:\n    Job().run()\nexcept OSError:\n    helper(1)\n", "Job.run"},
-        Case{"job = Job()\nwith open('/dev/null'):\n    job.run()\n", "Job.run"},
-        Case{"main = traced(main)\nmain()\n", "main"}, Case{"print('nothing is called')\n", ""}}) {
+        Case{"asyncio.run(work())\nprint(1)\n", "work"},
+        Case{"try:\n    Job().run()\nexcept OSError:\n    helper(1)\n", "Job.run"},
+        Case{"job = Job()\nwith open('/dev/null'):\n    job.run()\n", "Job.run"}, Case{"main = traced(main)\nmain()\n", "main"},
+        Case{"print('nothing is called')\n", ""}}) {
     INFO(each.last_lines);
     Debugged d(python);
     d.start(std::string(kAllLocal) + each.last_lines);

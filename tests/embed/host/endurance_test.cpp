@@ -34,13 +34,13 @@ TEST_CASE("many tasks in one host leave nothing behind", "[host][work][endurance
         work = core::wire::ComputeStatistics{y};
         break;
       default:
-        work = core::wire::FindValue{x, core::SoughtValue::equal, "17", 0};
+        work = core::wire::FindValue{x, core::SearchedValue::equal, "17", 0};
     }
     host.messages.clear();
     host.send(core::wire::Start{++id, std::move(work)});
     if (kind % 11 == 0) host.send(core::wire::Cancel{id});
     const auto end = end_of(host, id);
-    if (end.outcome == core::wire::WorkOutcome::failed) FAIL(end.words);
+    if (end.outcome == core::wire::WorkOutcome::failed) FAIL(end.message);
   };
   for (int i = 0; i < 200; ++i) carry_out_one(i);
   const ProcessFacts before = facts_of(host.pid());

@@ -16,12 +16,12 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-void check_refused(HostProcess& host, const std::string& words) {
+void check_refused(HostProcess& host, const std::string& message) {
   const int status = host.wait();
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == core::wire::kHostCannotServe);
   const std::string said = host.err();
-  CHECK_THAT(said, ContainsSubstring("dlscope-host: ") && ContainsSubstring(words));
+  CHECK_THAT(said, ContainsSubstring("dlscope-host: ") && ContainsSubstring(message));
   CHECK(host.messages.empty());
 }
 

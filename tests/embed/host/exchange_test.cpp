@@ -27,12 +27,17 @@ using core::wire::WorkOutcome;
 
 namespace {
 
-constexpr const char* kScript = "x = bytearray(range(16))\nview = memoryview(x)\nodd = view[1::2]\nother = bytearray(x)\nfixed = b'abcd'\n";
+constexpr const char* kScript =
+    "x = bytearray(range(16))\nview = memoryview(x)\nodd = view[1::2]\nother = bytearray(x)\nfixed = b'abcd'\n";
 
 std::uint32_t id_of(const core::SnapshotPtr& snapshot, const char* name) { return ref_to(snapshot, name).tensor; }
 
 HandTo hand(const core::SnapshotPtr& snapshot, const char* name, const char* library, std::string wanted = {}) {
-  return {.tensor = ref_to(snapshot, name), .library = library, .device = {}, .copy = CopyPolicy::if_needed, .name = std::move(wanted)};
+  return {.tensor = ref_to(snapshot, name),
+          .library = library,
+          .device = {},
+          .copy = CopyPolicy::if_needed,
+          .name = std::move(wanted)};
 }
 
 }  // namespace
@@ -67,7 +72,7 @@ TEST_CASE("a chain is proved on the objects themselves, and the probe puts every
   work.tensors = {id_of(snapshot, "x"), id_of(snapshot, "other")};
   const WorkEnded gone = carry_out(host, work);
   CHECK(gone.outcome == WorkOutcome::failed);
-  CHECK_THAT(gone.words, ContainsSubstring("other does not exist any more"));
+  CHECK_THAT(gone.message, ContainsSubstring("other does not exist any more"));
   work.tensors = {id_of(snapshot, "x"), 4711};
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }
@@ -113,10 +118,11 @@ TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work
   const auto unknown = std::get<HandedOver>(carry_out(host, hand(snapshot, "x", "nonesuch")).result);
   CHECK(unknown.verdict == "REFUSED");
   CHECK_THAT(unknown.error, ContainsSubstring("nonesuch"));
-  for (const auto& [name, words] : {std::pair{"view", "there is a view already"}, std::pair{"not a name", "is no name"}, std::pair{"for", "is no name"}}) {
+  for (const auto& [name, message] :
+       {std::pair{"view", "there is a view already"}, std::pair{"not a name", "is no name"}, std::pair{"for", "is no name"}}) {
     const WorkEnded end = carry_out(host, hand(snapshot, "x", "dlscope", name));
     CHECK(end.outcome == WorkOutcome::failed);
-    CHECK_THAT(end.words, ContainsSubstring(words));
+    CHECK_THAT(end.message, ContainsSubstring(message));
   }
 }
 
@@ -143,27 +149,30 @@ TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][w
   work.dtype = "no_such_dtype";
   const WorkEnded wrong = carry_out(host, work);
   CHECK(wrong.outcome == WorkOutcome::failed);
-  CHECK_THAT(wrong.words, ContainsSubstring("no_such_dtype"));
+  CHECK_THAT(wrong.message, ContainsSubstring("no_such_dtype"));
   work = {.tensor = ref_to(later, "odd"), .keep_order = false, .dtype = {}, .library = "nonesuch", .name = {}};
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }
 
-TEST_CASE("a copy larger than the memory is refused before it is begun, and one that is cancelled leaves nothing", "[host][work]") {
+TEST_CASE("a copy larger than the memory is refused before it is begun, and one that is cancelled leaves nothing",
+          "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
   // One byte, broadcast to more than any machine has.
-  const auto snapshot = look_after(host,
-                                   "import ctypes\nb = bytearray(1)\nclass Large:\n  __array_interface__ = {'version': 3, 'typestr': '|u1', "
-                                   "'shape': (1 << 20, 1 << 25), 'strides': (0, 0), 'data': (ctypes.addressof((ctypes.c_char * "
-                                   "1).from_buffer(b)), False)}\nlarge = Large()\n"
-                                   "class Long:\n  __array_interface__ = dict(Large.__array_interface__, shape=(1 << 29,), strides=(0,))\n"
-                                   "long = Long()\n");
+  const auto snapshot =
+      look_after(host,
+                 "import ctypes\nb = bytearray(1)\nclass Large:\n  __array_interface__ = {'version': 3, 'typestr': '|u1', "
+                 "'shape': (1 << 20, 1 << 25), 'strides': (0, 0), 'data': (ctypes.addressof((ctypes.c_char * "
+                 "1).from_buffer(b)), False)}\nlarge = Large()\n"
+                 "class Long:\n  __array_interface__ = dict(Large.__array_interface__, shape=(1 << 29,), strides=(0,))\n"
+                 "long = Long()\n");
   const CopyTensor large{.tensor = ref_to(snapshot, "large"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
   const WorkEnded refused = carry_out(host, large);
   CHECK(refused.outcome == WorkOutcome::failed);
-  CHECK_THAT(refused.words, ContainsSubstring("does not fit"));
+  CHECK_THAT(refused.message, ContainsSubstring("does not fit"));
 
-  host.send(core::wire::Start{5000, CopyTensor{.tensor = ref_to(snapshot, "long"), .keep_order = false, .dtype = {}, .library = {}, .name = {}}});
+  host.send(core::wire::Start{
+      5000, CopyTensor{.tensor = ref_to(snapshot, "long"), .keep_order = false, .dtype = {}, .library = {}, .name = {}}});
   REQUIRE(host.wait_for<core::wire::Progress>());
   host.send(core::wire::Cancel{5000});
   CHECK(end_of(host, 5000).outcome == WorkOutcome::cancelled);

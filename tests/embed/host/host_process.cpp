@@ -46,14 +46,14 @@ std::string file_text(const std::filesystem::path& path) {
 std::vector<std::string> command_line(const TestPython& python, const HostSettings& settings, int fd) {
   const std::string executable = settings.executable.empty() ? python.executable : settings.executable;
   const std::string package = settings.package_dir.empty() ? package_dir() : settings.package_dir;
-  std::vector<std::string> words;
+  std::vector<std::string> arguments;
   if (python.libpython.empty()) {
-    words = {executable, core::wire::host_boot_file(package)};
+    arguments = {executable, core::wire::host_boot_file(package)};
   } else {
-    words = {build_dir() + "/dlscope-host", "--libpython", python.libpython, "--python", executable};
+    arguments = {build_dir() + "/dlscope-host", "--libpython", python.libpython, "--python", executable};
   }
-  words.insert(words.end(), {"--package-dir", package, "--region-fd", std::to_string(fd)});
-  return words;
+  arguments.insert(arguments.end(), {"--package-dir", package, "--region-fd", std::to_string(fd)});
+  return arguments;
 }
 
 }  // namespace
@@ -84,9 +84,9 @@ HostProcess::HostProcess(const TestPython& python, const HostSettings& settings)
   reader_ = std::make_unique<core::wire::RingReader>(region_->to_viewer_reader());
 
   const int fd = dup(region_->fd());  // dup() leaves it open across exec
-  std::vector<std::string> words = command_line(python, settings, fd);
+  std::vector<std::string> arguments = command_line(python, settings, fd);
   std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
+  for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   const std::string out = (folder_.path() / "stdout").string();
   const std::string err = (folder_.path() / "stderr").string();

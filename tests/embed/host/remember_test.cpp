@@ -86,8 +86,9 @@ TEST_CASE("what is remembered is copied at every stop and at the end, and waits 
   CHECK(copies.empty());
 }
 
-TEST_CASE("a tensor on a CUDA device is remembered at every stop, in bytes or hashes, and refused in words when it cannot be read",
-          "[host][remember][cuda]") {
+TEST_CASE(
+    "a tensor on a CUDA device is remembered at every stop, in bytes or hashes, and refused in words when it cannot be read",
+    "[host][remember][cuda]") {
   EACH_PYTHON(python);
   Debugged d(python);
   const std::string script = tests::cuda_program(R"(
@@ -98,7 +99,8 @@ for i in range(4):
         driver.fake_cuda_fail(b'*', 709, 0)
     y = i
 )");
-  d.breakpoint_at({Debugged::line(static_cast<std::uint32_t>(std::ranges::count(script.substr(0, script.find("    y = i")), '\n')) + 1)});
+  d.breakpoint_at(
+      {Debugged::line(static_cast<std::uint32_t>(std::ranges::count(script.substr(0, script.find("    y = i")), '\n')) + 1)});
   d.start(script);
   d.stopped();
   json copies = remember(d, kX);

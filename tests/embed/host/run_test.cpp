@@ -109,7 +109,7 @@ TEST_CASE("syntax errors, chained errors and broken exceptions are told too", "[
 
   outcome = host.run_script(R"(
 class Broken(Exception):
-    def __str__(self): raise ValueError('no words')
+    def __str__(self): raise ValueError('no wording')
 try:
     1 / 0
 except ZeroDivisionError:
@@ -235,7 +235,8 @@ TEST_CASE("a script begins in its working folder, the next one without where Pyt
   REQUIRE(runs());
   request.source = "import os, sys\nprint(os.getcwd(), sys.path[0])\n";
   REQUIRE(runs());
-  const std::string beside = " " + std::filesystem::canonical(host.folder().path()).string() + "\n";  // sys.path[0] is the script's
+  const std::string beside =
+      " " + std::filesystem::canonical(host.folder().path()).string() + "\n";  // sys.path[0] is the script's
   const std::string start = std::filesystem::canonical(host.folder().path()).string();
   CHECK(host.out() == std::filesystem::canonical(folder).string() + beside + start + beside + "/" + beside);
   request.working_folder = (folder / "not there").string();
@@ -273,7 +274,8 @@ TEST_CASE("a module runs as python -m runs it: in its package, from the working 
   REQUIRE(host.run(request)->outcome == Outcome::finished);
   request = request_of_module(host, "this");  // of the standard library
   REQUIRE(host.run(request)->outcome == Outcome::finished);
-  CHECK_THAT(host.out(), Catch::Matchers::StartsWith("__main__ pkg pkg.train True ['--lr', '1'] 7\npkg.tool pkg.tool.__main__ 7\nThe Zen of Python"));
+  CHECK_THAT(host.out(), Catch::Matchers::StartsWith(
+                             "__main__ pkg pkg.train True ['--lr', '1'] 7\npkg.tool pkg.tool.__main__ 7\nThe Zen of Python"));
 }
 
 TEST_CASE("an editor's text runs as the module whose file is open, and not as another one", "[host]") {
@@ -298,16 +300,17 @@ TEST_CASE("an editor's text runs as the module whose file is open, and not as an
 TEST_CASE("a module that is not there is refused in the words of python -m", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  for (const auto& [module, words] : {std::pair{"nothing", "No module named nothing"},
-                                      {"pkg.nothing", "No module named pkg.nothing"},
-                                      {"pkg.train.deeper", "No module named pkg.train.deeper: pkg.train is not a package"},
-                                      {"pkg.bare", "No module named pkg.bare.__main__; 'pkg.bare' is a package and cannot be directly executed"},
-                                      {".train", "Relative module names not supported"}}) {
+  for (const auto& [module, wording] :
+       {std::pair{"nothing", "No module named nothing"},
+        {"pkg.nothing", "No module named pkg.nothing"},
+        {"pkg.train.deeper", "No module named pkg.train.deeper: pkg.train is not a package"},
+        {"pkg.bare", "No module named pkg.bare.__main__; 'pkg.bare' is a package and cannot be directly executed"},
+        {".train", "Relative module names not supported"}}) {
     const auto outcome = host.run(request_of_module(host, module));
     REQUIRE(outcome);
     REQUIRE(outcome->error);
     CHECK(outcome->error->type == "ImportError");
-    CHECK(outcome->error->message == words);
+    CHECK(outcome->error->message == wording);
   }
 }
 

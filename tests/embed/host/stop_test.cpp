@@ -23,10 +23,10 @@ std::optional<core::RunOutcome> finished(HostProcess& host) {
   return message->outcome;
 }
 
-bool was_told(const HostProcess& host, const std::string& words) {
+bool was_told(const HostProcess& host, const std::string& wording) {
   return std::any_of(host.messages.begin(), host.messages.end(), [&](const core::wire::ToViewer& message) {
     const auto* notice = std::get_if<core::wire::Notice>(&message);
-    return notice != nullptr && notice->text.find(words) != std::string::npos;
+    return notice != nullptr && notice->text.find(wording) != std::string::npos;
   });
 }
 
@@ -187,9 +187,10 @@ TEST_CASE("the user's own module beside the script can be stopped while it is im
 TEST_CASE("a folder whose name begins like the script's is a library's", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  host.folder().write("app2/library.py",
-                      "import time\nprint('importing', flush=True)\nend = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\n"
-                      "complete = True\n");
+  host.folder().write(
+      "app2/library.py",
+      "import time\nprint('importing', flush=True)\nend = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\n"
+      "complete = True\n");
   core::wire::Run run;
   run.path = host.folder().write("app/script.py", "import sys\nsys.path.append('" + (host.folder().path() / "app2").string() +
                                                        "')\nimport library\nwhile True: pass\n");

@@ -112,7 +112,8 @@ asyncio.run(main())
   CHECK(d.host.out() == "answer 42\n");
 }
 
-TEST_CASE("a task whose loop runs in another thread may run on: its variables are looked at and not changed", "[host][debugging][stacks]") {
+TEST_CASE("a task whose loop runs in another thread may run on: its variables are looked at and not changed",
+          "[host][debugging][stacks]") {
   EACH_PYTHON(python);
   Debugged d(python);
   d.breakpoint_at({Debugged::line(17)});
@@ -142,8 +143,10 @@ leave()
   REQUIRE(end);
   CHECK(end->outcome == Outcome::raised);
   REQUIRE(end->error);
-  CHECK_THAT(end->error->message, ContainsSubstring("step of work() was not changed: Task work may run on while this one stands"));
-  CHECK(d.ask("evaluate", R"({"expressions": ["step"], "frame": )" + std::to_string(work) + "}") == R"({"values": [{"text": "1"}]})");
+  CHECK_THAT(end->error->message,
+             ContainsSubstring("step of work() was not changed: Task work may run on while this one stands"));
+  CHECK(d.ask("evaluate", R"({"expressions": ["step"], "frame": )" + std::to_string(work) + "}") ==
+        R"({"values": [{"text": "1"}]})");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
   CHECK(d.host.out() == "step 1\n");

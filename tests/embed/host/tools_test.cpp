@@ -48,7 +48,8 @@ class WithTool {
   // What plain Python prints, and what it prints here without our own lines.
   void run(const std::string& script) {
     const std::string path = d.host.folder().write("script.py", script);
-    plain = output_of_command("cd '" + d.host.folder().path().string() + "' && '" + python_.executable + "' '" + path + "' 2>/dev/null");
+    plain = output_of_command("cd '" + d.host.folder().path().string() + "' && '" + python_.executable + "' '" + path +
+                              "' 2>/dev/null");
     auto point = Debugged::line(7);
     point.path = work;
     point.log_text = "OURS {total}";
@@ -100,7 +101,8 @@ work.work(3)
   CHECK_THAT(tool.plain, ContainsSubstring("[[1, 2, 3, 4, 6, 7, 9]]"));
   CHECK(tool.seen == tool.plain);
   CHECK(tool.reached == (python.minor < 12 ? 1 : 2));
-  if (python.minor < 12) CHECK_THAT(tool.notices(), ContainsSubstring("No breakpoint can stop: another tool has set a trace function (coverage."));
+  if (python.minor < 12)
+    CHECK_THAT(tool.notices(), ContainsSubstring("No breakpoint can stop: another tool has set a trace function (coverage."));
 }
 
 TEST_CASE("a profiler counts the same calls beside breakpoints", "[host][tools]") {
@@ -150,7 +152,9 @@ print(pytest.main(['-q', '-p', 'no:cacheprovider', '--no-header', '-s', '--tb=sh
   auto point = Debugged::line(10);
   point.path = (tool.d.host.folder().path() / "test_module.py").string();
   tool.d.breakpoint_at({point});
-  tool.d.start("import pytest, sys\nsys.modules.pop('test_module', None)\npytest.main(['-q', '-p', 'no:cacheprovider', 'test_module.py'])\n");
+  tool.d.start(
+      "import pytest, sys\nsys.modules.pop('test_module', None)\npytest.main(['-q', '-p', 'no:cacheprovider', "
+      "'test_module.py'])\n");
   const auto stop = tool.d.stopped();
   CHECK(place_of(stop) == "test_bad:10");
   CHECK(tool.d.ask("evaluate", R"({"expressions": ["total"]})") == R"({"values": [{"text": "6"}]})");

@@ -113,9 +113,11 @@ print(outer(), outer())
   CHECK(d.host.out() == "back 3 5\nback 3 5\n8 8\n");
 }
 
-TEST_CASE("a recursion that the script allows to be deep stays possible with breakpoints elsewhere", "[host][debugging][traced]") {
+TEST_CASE("a recursion that the script allows to be deep stays possible with breakpoints elsewhere",
+          "[host][debugging][traced]") {
   EACH_PYTHON(python);
-  if (python.minor != 11) return;  // before, a recursion takes C stack with or without breakpoints; later no frame is evaluated by us
+  if (python.minor != 11)
+    return;  // before, a recursion takes C stack with or without breakpoints; later no frame is evaluated by us
   Debugged d(python);
   d.breakpoint_at({log_at(4, "reached {n}"), log_at(6, "after {n}")});
   d.start(R"(import sys
@@ -159,7 +161,8 @@ print(seen, sys.gettrace())
   bool said = false;
   for (const auto& message : d.host.messages) {
     const auto* notice = std::get_if<core::wire::Notice>(&message);
-    if (notice != nullptr) said = said || notice->text.find("another tool has set a trace function (__main__.tracer)") != std::string::npos;
+    if (notice != nullptr)
+      said = said || notice->text.find("another tool has set a trace function (__main__.tracer)") != std::string::npos;
   }
   CHECK(said);
 }

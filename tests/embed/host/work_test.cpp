@@ -11,7 +11,7 @@
 using namespace dlscope;
 using namespace dlscope::test;
 using Catch::Matchers::ContainsSubstring;
-using core::SoughtValue;
+using core::SearchedValue;
 using core::wire::LeaseState;
 using core::wire::TensorRef;
 using core::wire::WorkEnded;
@@ -32,23 +32,25 @@ TEST_CASE("a value is looked for and counted in the whole tensor", "[host][work]
   HostProcess host(python);
   const auto snapshot = look_after(host, "import array\nx = array.array('f', [1.0] * 300000 + [float('nan'), 2.5, 2.5])\n");
   const TensorRef x = ref_to(snapshot, "x");
-  const WorkEnded special = carry_out(host, core::wire::FindValue{x, SoughtValue::special, "", 7});
+  const WorkEnded special = carry_out(host, core::wire::FindValue{x, SearchedValue::special, "", 7});
   CHECK(special.outcome == WorkOutcome::done);
   const auto matches = std::get<core::ValueMatches>(special.result);
   CHECK(matches.matches == 1);
   CHECK(matches.next == 300000);
   CHECK(matches.searched == 300003);
-  const auto equal = std::get<core::ValueMatches>(carry_out(host, core::wire::FindValue{x, SoughtValue::equal, "2.5", 0}).result);
+  const auto equal =
+      std::get<core::ValueMatches>(carry_out(host, core::wire::FindValue{x, SearchedValue::equal, "2.5", 0}).result);
   CHECK(equal.matches == 2);
   CHECK(equal.first == 300001);
-  const WorkEnded nonsense = carry_out(host, core::wire::FindValue{x, SoughtValue::equal, "many", 0});
+  const WorkEnded nonsense = carry_out(host, core::wire::FindValue{x, SearchedValue::equal, "many", 0});
   CHECK(nonsense.outcome == WorkOutcome::failed);
-  CHECK_THAT(nonsense.words, ContainsSubstring("'many' is no number"));
-  CHECK(carry_out(host, core::wire::FindValue{{x.revision + 7, 0}, SoughtValue::nan, "", 0}).outcome == WorkOutcome::failed);
-  CHECK(carry_out(host, core::wire::FindValue{{x.revision, 4711}, SoughtValue::nan, "", 0}).outcome == WorkOutcome::failed);
+  CHECK_THAT(nonsense.message, ContainsSubstring("'many' is no number"));
+  CHECK(carry_out(host, core::wire::FindValue{{x.revision + 7, 0}, SearchedValue::nan, "", 0}).outcome == WorkOutcome::failed);
+  CHECK(carry_out(host, core::wire::FindValue{{x.revision, 4711}, SearchedValue::nan, "", 0}).outcome == WorkOutcome::failed);
 }
 
-TEST_CASE("two tensors of different types are compared in the host, also when one is repeated to the other's shape", "[host][work]") {
+TEST_CASE("two tensors of different types are compared in the host, also when one is repeated to the other's shape",
+          "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
   const auto snapshot = look_after(host,
@@ -71,7 +73,7 @@ TEST_CASE("two tensors of different types are compared in the host, also when on
   CHECK(changed.different == 1);
   CHECK(changed.first == 7);
   CHECK(changed.absolute == core::WorstError{0.5, 7});
-  CHECK_THAT(compare("grid", "row").words, ContainsSubstring("the shapes differ: (2, 3) and (3,)"));
+  CHECK_THAT(compare("grid", "row").message, ContainsSubstring("the shapes differ: (2, 3) and (3,)"));
   const auto repeated = std::get<core::Comparison>(compare("grid", "row", true).result);
   CHECK(repeated.different == 1);
   CHECK(repeated.first == 5);
@@ -81,7 +83,7 @@ TEST_CASE("a task runs while Python's only thread holds the GIL in C, and over t
   EACH_PYTHON(python);
   HostProcess host(python);
   const auto snapshot = look_after(host, "import array\nx = array.array('d', [0.0] * 100000 + [7.0])\n");
-  const core::wire::FindValue search{ref_to(snapshot, "x"), SoughtValue::equal, "7", 0};
+  const core::wire::FindValue search{ref_to(snapshot, "x"), SearchedValue::equal, "7", 0};
   core::wire::Run hang;
   hang.source =
       "import ctypes, os\nos.mkfifo('gate')\nprint('begins', flush=True)\n"
@@ -100,7 +102,7 @@ TEST_CASE("a task runs while Python's only thread holds the GIL in C, and over t
   REQUIRE(host.wait_for_crash());
   const WorkEnded hold = end_of(host, 500);
   CHECK(hold.outcome == WorkOutcome::failed);
-  CHECK_THAT(hold.words, ContainsSubstring("crashed"));
+  CHECK_THAT(hold.message, ContainsSubstring("crashed"));
   const WorkEnded dead = carry_out(host, search);
   CHECK(dead.outcome == WorkOutcome::done);
   CHECK(std::get<core::ValueMatches>(dead.result).first == 100000);
@@ -153,7 +155,8 @@ TEST_CASE("a picture of a tensor: a sample first, then every texel exactly, with
   const auto snapshot = look_after(host,
                                    "import array\nx = array.array('f', [1.0]) * 3000000\nx[2222222] = float('nan')\n"
                                    "grid = memoryview(x).cast('B').cast('f', (1500, 2000))\n");
-  core::wire::ReduceTensor work{ref_to(snapshot, "grid"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 1500, 2000, 10, 10}, 1u << 26};
+  core::wire::ReduceTensor work{
+      ref_to(snapshot, "grid"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 1500, 2000, 10, 10}, 1u << 26};
   core::Texels sampled, exact;
   sampled.resize({0, 0, 150, 200});
   exact.resize(sampled.rect);
@@ -176,16 +179,18 @@ TEST_CASE("a picture of a tensor: a sample first, then every texel exactly, with
   work.window.rows = 1501;
   const WorkEnded beyond = carry_out(host, work);
   CHECK(beyond.outcome == WorkOutcome::failed);
-  CHECK_THAT(beyond.words, ContainsSubstring("not part of the tensor"));
+  CHECK_THAT(beyond.message, ContainsSubstring("not part of the tensor"));
 }
 
-TEST_CASE("a picture of a difference comes from the host as parts, exact in the end; other shapes are refused in words", "[host][work]") {
+TEST_CASE("a picture of a difference comes from the host as parts, exact in the end; other shapes are refused in words",
+          "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  const auto snapshot = look_after(host,
-                                   "import array\nx = array.array('f', [1.0]) * 3000000\ny = array.array('d', [1.0]) * 3000000\n"
-                                   "y[2222222] = -1.5\na = memoryview(x).cast('B').cast('f', (1500, 2000))\n"
-                                   "b = memoryview(y).cast('B').cast('d', (1500, 2000))\nc = memoryview(y).cast('B').cast('d', (2000, 1500))\n");
+  const auto snapshot =
+      look_after(host,
+                 "import array\nx = array.array('f', [1.0]) * 3000000\ny = array.array('d', [1.0]) * 3000000\n"
+                 "y[2222222] = -1.5\na = memoryview(x).cast('B').cast('f', (1500, 2000))\n"
+                 "b = memoryview(y).cast('B').cast('d', (1500, 2000))\nc = memoryview(y).cast('B').cast('d', (2000, 1500))\n");
   core::wire::SubtractTensors work{ref_to(snapshot, "a"), ref_to(snapshot, "b"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}},
                                    {0, 0, 1500, 2000, 10, 10}, core::DifferenceKind::difference, 1u << 26};
   core::Texels exact;
@@ -205,7 +210,7 @@ TEST_CASE("a picture of a difference comes from the host as parts, exact in the 
   work.b = ref_to(snapshot, "c");
   const WorkEnded other = carry_out(host, work);
   CHECK(other.outcome == WorkOutcome::failed);
-  CHECK_THAT(other.words, ContainsSubstring("same shape"));
+  CHECK_THAT(other.message, ContainsSubstring("same shape"));
 }
 
 TEST_CASE("a survey answers for every tensor of the snapshot once", "[host][work]") {
@@ -236,7 +241,7 @@ TEST_CASE("a search through 8 GiB reports how far it is and is cancelled in the 
   EACH_PYTHON(python);
   HostProcess host(python);
   const auto snapshot = look_after(host, "import mmap\nm = mmap.mmap(-1, 8 << 30)\nx = memoryview(m)\n");
-  host.send(core::wire::Start{1, core::wire::FindValue{ref_to(snapshot, "x"), SoughtValue::equal, "1", 0}});
+  host.send(core::wire::Start{1, core::wire::FindValue{ref_to(snapshot, "x"), SearchedValue::equal, "1", 0}});
   const auto progress = host.wait_for<core::wire::Progress>();
   REQUIRE(progress);
   CHECK(progress->total == std::uint64_t{8} << 30);
@@ -266,7 +271,7 @@ TEST_CASE("a fork finds no thread of ours, and the task goes on after it", "[hos
   EACH_PYTHON(python);
   HostProcess host(python);
   const auto snapshot = look_after(host, "import mmap\nm = mmap.mmap(-1, 8 << 30)\nx = memoryview(m)\n");
-  host.send(core::wire::Start{1, core::wire::FindValue{ref_to(snapshot, "x"), SoughtValue::equal, "1", 0}});
+  host.send(core::wire::Start{1, core::wire::FindValue{ref_to(snapshot, "x"), SearchedValue::equal, "1", 0}});
   REQUIRE(host.wait_for<core::wire::Progress>());
   const auto outcome = console(host,
                                "import os, warnings\n"
@@ -294,11 +299,11 @@ TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code
   CHECK(lease_state(host) == LeaseState::held);
   const WorkEnded held = end_of(host, 1);
   CHECK(held.outcome == WorkOutcome::done);
-  CHECK_THAT(held.words, ContainsSubstring("append"));
-  CHECK_THAT(held.words, ContainsSubstring("BufferError"));
+  CHECK_THAT(held.message, ContainsSubstring("append"));
+  CHECK_THAT(held.message, ContainsSubstring("BufferError"));
   const WorkEnded again = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), false});
   CHECK(again.outcome == WorkOutcome::failed);
-  CHECK(again.words == "b is held already");
+  CHECK(again.message == "b is held already");
 
   // Looked at again: the record says so.
   host.send(core::wire::Scan{9});
@@ -326,7 +331,7 @@ TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code
   }
   REQUIRE(last);
   CHECK(last->state == LeaseState::gone);
-  CHECK(last->words == "b is another tensor by now");
+  CHECK(last->message == "b is another tensor by now");
 }
 
 TEST_CASE("a pinned lease stays while user code runs, and the library says what that means", "[host][work]") {
@@ -352,8 +357,8 @@ TEST_CASE("what is gone is not held, in words", "[host][work]") {
   run.source = "del b\nc = bytearray(32)\n";
   run.fresh_namespace = run.scan_after = false;
   REQUIRE(host.run(run));
-  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).words, ContainsSubstring("b does not exist any more"));
-  CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).words, ContainsSubstring("c is another tensor by now"));
+  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b does not exist any more"));
+  CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).message, ContainsSubstring("c is another tensor by now"));
 }
 
 TEST_CASE("acts wait while a script runs, are cancelled while they wait, and are carried out afterwards", "[host][work]") {

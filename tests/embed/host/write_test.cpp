@@ -35,7 +35,7 @@ WriteBytes write(const core::SnapshotPtr& snapshot, const char* name, std::uint6
 void refused(HostProcess& host, WriteBytes work, const char* why) {
   const WorkEnded end = carry_out(host, std::move(work));
   CHECK(end.outcome == WorkOutcome::failed);
-  CHECK_THAT(end.words, ContainsSubstring(why));
+  CHECK_THAT(end.message, ContainsSubstring(why));
 }
 
 constexpr const char* kScript =
@@ -57,7 +57,7 @@ TEST_CASE("bytes are changed where they still are what was seen, and the program
   const WorkEnded end = carry_out(host, write(snapshot, "view", 1, bytes_of({5, 6}), bytes_of({0xff, 0xfe})));
   REQUIRE(end.outcome == WorkOutcome::done);
   CHECK(std::get<BytesWritten>(end.result).now == bytes_of({0xff, 0xfe}));
-  CHECK_THAT(end.words, ContainsSubstring("view: 05 06 at 0x"));
+  CHECK_THAT(end.message, ContainsSubstring("view: 05 06 at 0x"));
   refused(host, write(snapshot, "view", 1, bytes_of({5, 6}), bytes_of({1, 2})), "ff fe now, not 05 06");
   REQUIRE(console(host, "print('seen', list(x[:8]))"));
   CHECK(host.wait_for_output("seen [0, 1, 2, 3, 4, 255, 254, 7]"));
@@ -106,10 +106,10 @@ TEST_CASE("a write into a shared mapping says that the file has changed", "[host
                                              "mapped = memoryview(mmap.mmap(file.fileno(), 64))\n");
   const WorkEnded into_file = carry_out(host, write(snapshot, "mapped", 3, bytes_of({0}), bytes_of({9})));
   REQUIRE(into_file.outcome == WorkOutcome::done);
-  CHECK_THAT(into_file.words, ContainsSubstring("; it is a shared mapping of /"));
+  CHECK_THAT(into_file.message, ContainsSubstring("; it is a shared mapping of /"));
   REQUIRE(console(host, "print('in the file', open(file.name, 'rb').read()[:5])"));
   CHECK(host.wait_for_output("in the file b'\\x00\\x00\\x00\\t\\x00'"));
   const WorkEnded anonymous = carry_out(host, write(snapshot, "page", 0, bytes_of({0}), bytes_of({9})));
   REQUIRE(anonymous.outcome == WorkOutcome::done);
-  CHECK_THAT(anonymous.words, !ContainsSubstring("shared mapping"));
+  CHECK_THAT(anonymous.message, !ContainsSubstring("shared mapping"));
 }

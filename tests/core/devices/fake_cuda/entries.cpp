@@ -330,13 +330,15 @@ int cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes
   return kSuccess;
 }
 
-int cuMemcpyPeerAsync(std::uint64_t to, void* to_context, std::uint64_t from, void* from_context, std::size_t bytes, void* handle) {
+int cuMemcpyPeerAsync(std::uint64_t to, void* to_context, std::uint64_t from, void* from_context, std::size_t bytes,
+                      void* handle) {
   FAKE_ENTER_CONTEXT("cuMemcpyPeerAsync");
   Stream* const stream = driver.stream_of(handle, *context);
   const Allocation *const target = driver.find(to), *const source = driver.find(from);
   if (stream == nullptr) return kInvalidHandle;
   if (driver.behind(to, bytes) == nullptr || driver.behind(from, bytes) == nullptr) return kInvalidValue;
-  if (target->device != static_cast<Context*>(to_context)->device || source->device != static_cast<Context*>(from_context)->device)
+  if (target->device != static_cast<Context*>(to_context)->device ||
+      source->device != static_cast<Context*>(from_context)->device)
     return kInvalidContext;
   Driver::put(*stream, [&driver, to, from, bytes] { std::memcpy(driver.behind(to, bytes), driver.behind(from, bytes), bytes); });
   return kSuccess;
@@ -366,8 +368,8 @@ int cuModuleGetFunction(void** function, void*, const char* name) {
   return *function != nullptr ? kSuccess : kNotFound;
 }
 
-int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned, void* handle,
-                   void** parameters, void**) {
+int cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned,
+                   void* handle, void** parameters, void**) {
   FAKE_ENTER_CONTEXT("cuLaunchKernel");
   Stream* const stream = driver.stream_of(handle, *context);
   if (stream == nullptr) return kInvalidHandle;

@@ -15,7 +15,8 @@ namespace {
 void run_copy(Driver& driver, const dlscope::core::kernels::ItemCopy& copy, std::size_t item, bool few) {
   using dlscope::core::kernels::places_of_item;
   for (std::uint64_t i = 0; i < copy.items; ++i) {
-    const auto at = few ? places_of_item<std::uint32_t>(copy, static_cast<std::uint32_t>(i)) : places_of_item<std::uint64_t>(copy, i);
+    const auto at =
+        few ? places_of_item<std::uint32_t>(copy, static_cast<std::uint32_t>(i)) : places_of_item<std::uint64_t>(copy, i);
     std::byte* const to = driver.behind(at.to, item);
     const std::byte* const from = driver.behind(at.from, item);
     if (to == nullptr || from == nullptr || at.to % item != 0 || at.from % item != 0) {
@@ -43,8 +44,10 @@ void run_gather(Driver& driver, const dlscope::core::kernels::Gather& gather) {
 // The threads of a block one after the other; what they found is combined in the device's order.
 void run_scan(Driver& driver, const dlscope::core::kernels::BlockScan& scan) {
   namespace kernels = dlscope::core::kernels;
-  auto* const answers = reinterpret_cast<kernels::BlockAnswer*>(driver.behind(scan.answers, scan.blocks * sizeof(kernels::BlockAnswer)));
-  auto* const bins = reinterpret_cast<kernels::BinCounts*>(scan.bins != 0 ? driver.behind(scan.bins, sizeof(kernels::BinCounts)) : nullptr);
+  auto* const answers =
+      reinterpret_cast<kernels::BlockAnswer*>(driver.behind(scan.answers, scan.blocks * sizeof(kernels::BlockAnswer)));
+  auto* const bins =
+      reinterpret_cast<kernels::BinCounts*>(scan.bins != 0 ? driver.behind(scan.bins, sizeof(kernels::BinCounts)) : nullptr);
   const std::size_t patterns = std::size_t{1} << (8 * std::min(kernels::bytes_of(scan.type), 2u));
   auto* const codes = reinterpret_cast<std::uint64_t*>(scan.codes != 0 ? driver.behind(scan.codes, patterns * 8) : nullptr);
   bool lost = answers == nullptr || (scan.codes != 0 && codes == nullptr) || (scan.bins != 0 && bins == nullptr);
@@ -59,7 +62,8 @@ void run_scan(Driver& driver, const dlscope::core::kernels::BlockScan& scan) {
     const std::uint64_t values = std::min<std::uint64_t>(scan.block_values, scan.places - block * scan.block_values);
     const kernels::Scanned shift = kernels::shift_of(value_at(first));
     std::array<kernels::Partial, kernels::kScanThreads> partials{};
-    for (std::uint64_t i = 0; i < values; ++i) kernels::add(partials[i % kernels::kScanThreads], scan.type, value_at(first + i), shift);
+    for (std::uint64_t i = 0; i < values; ++i)
+      kernels::add(partials[i % kernels::kScanThreads], scan.type, value_at(first + i), shift);
     for (unsigned half = kernels::kScanThreads / 2; half > 0; half /= 2) {
       for (unsigned thread = 0; thread < half; ++thread) kernels::combine(partials[thread], partials[thread + half]);
     }
@@ -78,26 +82,33 @@ void run_scan(Driver& driver, const dlscope::core::kernels::BlockScan& scan) {
 
 template <std::size_t item, bool few>
 void put_copy(Driver& driver, Stream& stream, const void* parameters) {
-  Driver::put(stream, [&driver, copy = *static_cast<const dlscope::core::kernels::ItemCopy*>(parameters)] { run_copy(driver, copy, item, few); });
+  Driver::put(stream, [&driver, copy = *static_cast<const dlscope::core::kernels::ItemCopy*>(parameters)] {
+    run_copy(driver, copy, item, few);
+  });
 }
 void put_gather(Driver& driver, Stream& stream, const void* parameters) {
-  Driver::put(stream, [&driver, gather = *static_cast<const dlscope::core::kernels::Gather*>(parameters)] { run_gather(driver, gather); });
+  Driver::put(stream, [&driver, gather = *static_cast<const dlscope::core::kernels::Gather*>(parameters)] {
+    run_gather(driver, gather);
+  });
 }
 
 void put_scan(Driver& driver, Stream& stream, const void* parameters) {
-  Driver::put(stream, [&driver, scan = *static_cast<const dlscope::core::kernels::BlockScan*>(parameters)] { run_scan(driver, scan); });
+  Driver::put(stream,
+              [&driver, scan = *static_cast<const dlscope::core::kernels::BlockScan*>(parameters)] { run_scan(driver, scan); });
 }
 
-constexpr Kernel kKernels[] = {
-    {"dlscope_copy_1", put_copy<1, false>},   {"dlscope_copy_1_few", put_copy<1, true>},   {"dlscope_copy_2", put_copy<2, false>},
-    {"dlscope_copy_2_few", put_copy<2, true>}, {"dlscope_copy_4", put_copy<4, false>},      {"dlscope_copy_4_few", put_copy<4, true>},
-    {"dlscope_copy_8", put_copy<8, false>},   {"dlscope_copy_8_few", put_copy<8, true>},   {"dlscope_copy_16", put_copy<16, false>},
-    {"dlscope_copy_16_few", put_copy<16, true>}, {"dlscope_gather", put_gather},
-    {"dlscope_scan_f16", put_scan},           {"dlscope_scan_bf16", put_scan},             {"dlscope_scan_f32", put_scan},
-    {"dlscope_scan_f64", put_scan},           {"dlscope_scan_i8", put_scan},               {"dlscope_scan_i16", put_scan},
-    {"dlscope_scan_i32", put_scan},           {"dlscope_scan_i64", put_scan},              {"dlscope_scan_u8", put_scan},
-    {"dlscope_scan_u16", put_scan},           {"dlscope_scan_u32", put_scan},              {"dlscope_scan_u64", put_scan},
-    {"dlscope_scan_boolean", put_scan}};
+constexpr Kernel kKernels[] = {{"dlscope_copy_1", put_copy<1, false>},   {"dlscope_copy_1_few", put_copy<1, true>},
+                               {"dlscope_copy_2", put_copy<2, false>},   {"dlscope_copy_2_few", put_copy<2, true>},
+                               {"dlscope_copy_4", put_copy<4, false>},   {"dlscope_copy_4_few", put_copy<4, true>},
+                               {"dlscope_copy_8", put_copy<8, false>},   {"dlscope_copy_8_few", put_copy<8, true>},
+                               {"dlscope_copy_16", put_copy<16, false>}, {"dlscope_copy_16_few", put_copy<16, true>},
+                               {"dlscope_gather", put_gather},           {"dlscope_scan_f16", put_scan},
+                               {"dlscope_scan_bf16", put_scan},          {"dlscope_scan_f32", put_scan},
+                               {"dlscope_scan_f64", put_scan},           {"dlscope_scan_i8", put_scan},
+                               {"dlscope_scan_i16", put_scan},           {"dlscope_scan_i32", put_scan},
+                               {"dlscope_scan_i64", put_scan},           {"dlscope_scan_u8", put_scan},
+                               {"dlscope_scan_u16", put_scan},           {"dlscope_scan_u32", put_scan},
+                               {"dlscope_scan_u64", put_scan},           {"dlscope_scan_boolean", put_scan}};
 
 }  // namespace
 

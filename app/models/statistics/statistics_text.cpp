@@ -1,4 +1,4 @@
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ core::DType lane_of(core::DType dtype) { return {dtype.code, dtype.bits, 1}; }
 // " (17 %)"; "" for none.
 std::string percent(std::uint64_t part, std::uint64_t all) {
   if (all == 0 || part == 0) return {};
-  return part == all ? " (all)" : " (" + share_words(part, all) + ")";
+  return part == all ? " (all)" : " (" + percent_text(part, all) + ")";
 }
 
 // "1.25 ± 0.003"
@@ -73,7 +73,7 @@ class Facts {
 
   void add_extremes() {
     if (is_complex()) return add("min, max", "none", "Complex numbers have no order.", Tone::dim);
-    const std::string least = number_words(tensor_.dtype, s_.min), greatest = number_words(tensor_.dtype, s_.max);
+    const std::string least = number_description(tensor_.dtype, s_.min), greatest = number_description(tensor_.dtype, s_.max);
     if (least.empty()) {
       const bool empty = s_.seen == 0;
       return add("min, max", "none", empty ? "There are no values." : "Every value is NaN or infinite.",
@@ -183,7 +183,7 @@ Coverage coverage(const ValueSummary& summary) {
 ReadWhen read_when(const TensorStatistics& statistics, const Moment& now) {
   ReadWhen out;
   out.text = statistics.read_at.empty() ? "" : fmt::format("Read at {}", statistics.read_at);
-  const std::string seen = moment_words(statistics.begun);
+  const std::string seen = moment_description(statistics.begun);
   if (!seen.empty()) out.text += (out.text.empty() ? "" : ", ") + seen;
   if (!out.text.empty()) out.text += ".";
   if (!statistics.own) {
@@ -191,7 +191,7 @@ ReadWhen read_when(const TensorStatistics& statistics, const Moment& now) {
     out.text += " Code had run or ran since the tensor was described: other data may lie there.";
   } else if (!(now == statistics.begun)) {
     out.stale = true;
-    out.text += fmt::format(" Since then: {}. The values may be others now.", moment_words(now));
+    out.text += fmt::format(" Since then: {}. The values may be others now.", moment_description(now));
   }
   return out;
 }
@@ -201,7 +201,7 @@ std::vector<StatisticsFact> statistics_facts(const Snapshot& snapshot, const Ten
   return Facts(snapshot, tensor, statistics).all();
 }
 
-std::string number_words(core::DType dtype, const Number& number) {
+std::string number_description(core::DType dtype, const Number& number) {
   core::Value value;
   value.kind = number.kind;
   value.as_signed = number.as_signed;
@@ -217,11 +217,11 @@ std::string nan_cell(const ValueSummary& summary) {
 }
 
 std::string least_cell(const ValueSummary& summary, core::DType dtype) {
-  return summary.method == StatisticsMethod::none ? std::string() : number_words(dtype, summary.min);
+  return summary.method == StatisticsMethod::none ? std::string() : number_description(dtype, summary.min);
 }
 
 std::string greatest_cell(const ValueSummary& summary, core::DType dtype) {
-  return summary.method == StatisticsMethod::none ? std::string() : number_words(dtype, summary.max);
+  return summary.method == StatisticsMethod::none ? std::string() : number_description(dtype, summary.max);
 }
 
 void append_value_badges(const ValueSummary& summary, std::vector<Badge>& out) {

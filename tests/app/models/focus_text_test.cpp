@@ -1,4 +1,4 @@
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>

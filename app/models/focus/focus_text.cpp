@@ -1,13 +1,13 @@
-#include "app/models/focus/focus_words.h"
+#include "app/models/focus/focus_text.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "app/models/jobs/budgets.h"
-#include "app/models/layout/layout_words.h"
-#include "app/models/tensors/sharing_words.h"
-#include "app/models/text/element_words.h"
+#include "app/models/layout/layout_text.h"
+#include "app/models/tensors/sharing_text.h"
+#include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -19,12 +19,12 @@ constexpr std::size_t kNameLength = 40;
 
 // Names of other tensors that hold the byte, with their indices; asks at most `most` of them.
 struct Also {
-  std::string words, first;
+  std::string message, first;
   std::size_t named = 0;
   bool more = false;
 };
 
-Also also_words(const SnapshotIndex& index, const Focus& focus, core::Address at, std::size_t most) {
+Also also_text(const SnapshotIndex& index, const Focus& focus, core::Address at, std::size_t most) {
   Also also;
   std::size_t asked = 0;
   for (const std::uint32_t pair_id : index.pairs_of(focus.tensor)) {
@@ -41,9 +41,9 @@ Also also_words(const SnapshotIndex& index, const Focus& focus, core::Address at
     const std::string there =
         shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
     if (also.named == 0) also.first = there;
-    also.words += (also.named++ == 0 ? "also " : ", ") + there;
+    also.message += (also.named++ == 0 ? "also " : ", ") + there;
   }
-  if (also.more && also.named > 0) also.words += ", …";
+  if (also.more && also.named > 0) also.message += ", …";
   return also;
 }
 
@@ -78,7 +78,7 @@ FocusLine axis_line(const SnapshotIndex& index, std::uint32_t id, const std::str
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(id);
   const std::int64_t size = snapshot.shape(tensor)[static_cast<std::size_t>(axis)];
-  return {.place = fmt::format("{} axis {}: size {}, {}", name, axis, size, stride_words(snapshot, tensor, axis))};
+  return {.place = fmt::format("{} axis {}: size {}, {}", name, axis, size, stride_text(snapshot, tensor, axis))};
 }
 
 FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name) {
@@ -115,9 +115,9 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
                  .formula = address_formula(snapshot, tensor, *focus.element),
                  .address = grouped_address(at),
                  .value = std::move(value)};
-  const Also few = also_words(index, focus, at, kMostAlso);
-  line.also = few.words;
-  line.all_also = few.more ? also_words(index, focus, at, kMostAlsoInFull).words : few.words;
+  const Also few = also_text(index, focus, at, kMostAlso);
+  line.also = few.message;
+  line.all_also = few.more ? also_text(index, focus, at, kMostAlsoInFull).message : few.message;
   if (few.named > 0) {
     line.also_few = "also " + few.first + and_more(1, few.named, few.more);
     line.also_count = fmt::format("also {}{}", few.named, few.more ? " and more" : " more");

@@ -26,8 +26,8 @@ using EvidenceLine = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::ProofStep& step);
 
 // "1.2 GB in 0.31 s, 3.9 GB/s; every element was compared afterwards and is equal"
-[[nodiscard]] std::string copied_words(const core::wire::Copied& copied);
-[[nodiscard]] std::string rate_words(std::uint64_t bytes, std::uint64_t ns);
+[[nodiscard]] std::string copied_text(const core::wire::Copied& copied);
+[[nodiscard]] std::string rate_text(std::uint64_t bytes, std::uint64_t ns);
 
 // "All 3 steps share their memory." or which step decides: "b → half: no byte in common".
 [[nodiscard]] std::string proof_meaning(const core::Proof& proof);
@@ -48,11 +48,11 @@ struct LifeAnswer {
 // For the tensor and every other one of its memory group.
 [[nodiscard]] std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor);
 // "keeps 400 MB alive, uses 4 KB"; "" where that is no matter. uses: bytes of the tensor's memory group.
-[[nodiscard]] std::string keeps_alive_words(const LifeAnswer& life, std::uint64_t uses);
+[[nodiscard]] std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses);
 // What stands above the holders: whether nothing else is known to keep the memory.
-[[nodiscard]] std::string_view holders_words(const LifeAnswer& life);
+[[nodiscard]] std::string_view holders_text(const LifeAnswer& life);
 // Of those that may keep it, too; "" for none.
-[[nodiscard]] std::string unsaid_words(const LifeAnswer& life);
+[[nodiscard]] std::string unsaid_text(const LifeAnswer& life);
 
 struct LedgerRow {
   std::string from, to, size, rate, why;

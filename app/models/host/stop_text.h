@@ -10,7 +10,7 @@ namespace dlscope::app {
 // "train.py:37".
 [[nodiscard]] std::string frame_place(const core::wire::StackFrame& frame);
 // "breakpoint", "raised ValueError: ...".
-[[nodiscard]] std::string stop_reason_words(const core::wire::Stopped& stop);
+[[nodiscard]] std::string stop_reason_text(const core::wire::Stopped& stop);
 // "Stopped at train.py:37 in step(), breakpoint."; of the innermost frame of the user's code. A thread other than the main one is named.
 // "Ended at train.py:37 in step(), ValueError: bad."
 [[nodiscard]] std::string stop_sentence(const StopView& stop);

@@ -1,4 +1,4 @@
-#include "app/models/layout/layout_words.h"
+#include "app/models/layout/layout_text.h"
 
 #include <fmt/format.h>
 

@@ -25,15 +25,15 @@ struct HeatmapCoverage {
 [[nodiscard]] HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole);
 
 // Of a picture of memory where other data may lie by now: of when it is, and what may have changed since.
-[[nodiscard]] std::string out_of_date_words(HeatmapStore::ReadFrom read, const Moment& now);
+[[nodiscard]] std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now);
 
 // A number of a texel or of the legend: six digits at most.
 [[nodiscard]] std::string short_number(double value);
 // Of the finest texel with that cell that is known and no finer than `view`, several lines; "" where nothing is known of it. order: of an
 // image's channels.
-[[nodiscard]] std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells,
-                                      std::int64_t row, std::int64_t column, ChannelOrder order = ChannelOrder::rgb);
+[[nodiscard]] std::string texel_text(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells,
+                                     std::int64_t row, std::int64_t column, ChannelOrder order = ChannelOrder::rgb);
 // "each dot the mean of 4 × 2 pixels"; "" where it is one.
-[[nodiscard]] std::string dot_words(const TexelLevel& level);
+[[nodiscard]] std::string dot_text(const TexelLevel& level);
 
 }  // namespace dlscope::app

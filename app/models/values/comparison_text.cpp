@@ -1,4 +1,4 @@
-#include "app/models/values/comparison_words.h"
+#include "app/models/values/comparison_text.h"
 
 #include <fmt/format.h>
 
@@ -47,11 +47,13 @@ class Writer {
     if (found_.values == 0) return verdict(Tone::good, "Both are empty.");
     if (found_.bit_equal()) return verdict(Tone::good, fmt::format("Bit-equal: {} with the same bits.", values(found_.values)));
     if (found_.different == 0 && found_.same_dtype)
-      return verdict(Tone::warn, fmt::format("Equal values, not equal bits: {} in bits only, the first at {}. 0 and -0 are such, and NaN "
-                                             "of different bits.",
-                                             counted(found_.different_bits, "value differs", "values differ"), place(*found_.first_bits)));
+      return verdict(Tone::warn,
+                     fmt::format("Equal values, not equal bits: {} in bits only, the first at {}. 0 and -0 are such, and NaN "
+                                 "of different bits.",
+                                 counted(found_.different_bits, "value differs", "values differ"), place(*found_.first_bits)));
     if (found_.different == 0)
-      return verdict(Tone::good, fmt::format("Equal values: {} hold the same numbers as {} and as {}.", values(found_.values), dtype_a, dtype_b));
+      return verdict(Tone::good, fmt::format("Equal values: {} hold the same numbers as {} and as {}.", values(found_.values),
+                                             dtype_a, dtype_b));
     const std::string differ = fmt::format("{} of {} differ ({})", grouped(found_.different), values(found_.values),
                                            share_text(found_.different, found_.values));
     if (has_tolerance() && found_.outside == 0)
@@ -62,9 +64,9 @@ class Writer {
     verdict(Tone::bad, fmt::format("Different: {}, the first at {}.", differ, place(*found_.first)));
   }
 
-  void verdict(Tone tone, std::string words) {
+  void verdict(Tone tone, std::string message) {
     out_.tone = tone;
-    out_.verdict = std::move(words);
+    out_.verdict = std::move(message);
   }
 
   void give_figures() {
@@ -72,15 +74,19 @@ class Writer {
       if (worst.value) add(label, number_text(worst.size), *worst.value / found_.lanes, meaning);
     };
     add("values", grouped(found_.values), {}, "Compared: elements, and lanes of vector elements.");
-    if (found_.different > 0) add("different", grouped(found_.different), element_of(found_.first), "As numbers. NaN equals NaN, 0 equals -0.");
+    if (found_.different > 0)
+      add("different", grouped(found_.different), element_of(found_.first), "As numbers. NaN equals NaN, 0 equals -0.");
     if (found_.same_dtype && found_.different_bits != found_.different)
-      add("other bits", grouped(found_.different_bits), element_of(found_.first_bits), "Values whose bits differ, whether the numbers do or not.");
-    if (has_tolerance()) add("outside tolerance", grouped(found_.outside), {}, "|A - B| is more than absolute + relative · |B|, or one is NaN.");
+      add("other bits", grouped(found_.different_bits), element_of(found_.first_bits),
+          "Values whose bits differ, whether the numbers do or not.");
+    if (has_tolerance())
+      add("outside tolerance", grouped(found_.outside), {}, "|A - B| is more than absolute + relative · |B|, or one is NaN.");
     error("largest |A - B|", found_.absolute, "The largest absolute error, NaN left out.");
     error("largest |A - B| / |B|", found_.relative, "The largest error relative to B, NaN left out; infinite where B is 0.");
     error("largest ULP", found_.ulps, "Numbers of the dtype from the one to the other; finite values only.");
     if (found_.both_nan > 0) add("NaN in both", grouped(found_.both_nan), {}, "Counted as equal.");
-    if (found_.one_nan > 0) add("NaN in one", grouped(found_.one_nan), {}, "Among the different ones; they have no error in numbers.");
+    if (found_.one_nan > 0)
+      add("NaN in one", grouped(found_.one_nan), {}, "Among the different ones; they have no error in numbers.");
     const char* const hash = "Of dtype, shape and bits, whatever the strides: equal content has equal hashes. Not cryptographic.";
     if (found_.hash_a) add("hash of A", fmt::format("{:016x}", *found_.hash_a), {}, hash);
     if (found_.hash_b) add("hash of B", fmt::format("{:016x}", *found_.hash_b), {}, hash);

@@ -1,4 +1,4 @@
-#include "app/models/host/crash_words.h"
+#include "app/models/host/crash_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@ constexpr std::size_t kMostFrames = 8;  // of one library, in one line
 constexpr std::size_t kMostOfAName = 80;
 
 // "spin (+0x1139)"; the place alone where the function has no name.
-std::string frame_words(const CrashFacts::NativeFrame& frame) {
+std::string frame_text(const CrashFacts::NativeFrame& frame) {
   const std::string place = fmt::format("{}{:#x}", frame.library.empty() ? "" : "+", frame.offset);
   if (frame.symbol.empty()) return place;
   const bool is_long = frame.symbol.size() > kMostOfAName;
@@ -28,7 +28,7 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 
 }  // namespace
 
-std::string crash_address_words(const CrashFacts& facts) {
+std::string crash_address_text(const CrashFacts& facts) {
   if (!facts.address) return {};
   const char* how = facts.access == CrashFacts::Access::write  ? "Written to"
                     : facts.access == CrashFacts::Access::read ? "Read from"
@@ -40,8 +40,10 @@ std::vector<NativeFrames> native_frames(const CrashFacts& facts) {
   std::vector<NativeFrames> out;
   for (std::size_t i = 0; i < facts.native.size();) {
     const std::string& library = facts.native[i].library;
-    NativeFrames& of_one = out.emplace_back(library.empty() ? std::string("code of no file") : file_name(library), std::vector<std::string>());
-    for (; i < facts.native.size() && facts.native[i].library == library; ++i) of_one.frames.push_back(frame_words(facts.native[i]));
+    NativeFrames& of_one =
+        out.emplace_back(library.empty() ? std::string("code of no file") : file_name(library), std::vector<std::string>());
+    for (; i < facts.native.size() && facts.native[i].library == library; ++i)
+      of_one.frames.push_back(frame_text(facts.native[i]));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-#include "app/models/tensors/sharing_words.h"
+#include "app/models/tensors/sharing_text.h"
 
 #include <fmt/core.h>
 
@@ -23,7 +23,7 @@ std::string name_of(const Snapshot& snapshot, std::uint32_t id) {
   return name.empty() ? fmt::format("tensor {}", id) : "“" + shortened(name, kNameLength) + "”";
 }
 
-std::string bytes_words(std::uint64_t bytes) {
+std::string bytes_description(std::uint64_t bytes) {
   if (bytes == core::kUnknown64) return "bytes";
   if (bytes < 1024) return counted(bytes, "byte", "bytes");
   return human_bytes(bytes);
@@ -68,7 +68,7 @@ std::string identical_sentence(const Snapshot& snapshot, const core::PairRecord&
   const TensorRecord& a = snapshot.tensors[self];
   const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
-  const std::string bytes = bytes_words(pair.shared_bytes);
+  const std::string bytes = bytes_description(pair.shared_bytes);
   const bool comparable = a.has_layout && b.has_layout && a.address == b.address && snapshot.same_dtype(a, b);
   if (comparable && same_axes(snapshot, a, b)) {
     return fmt::format("{} shows the same {} as {}, in the same order.", from, bytes, to);
@@ -94,14 +94,14 @@ std::string unknown_sentence(const Snapshot& snapshot, const core::PairRecord& p
                              const std::string& to) {
   const std::uint32_t subject = core::subject_of(snapshot, pair);
   const std::string who = subject == core::kNone32 ? std::string() : name_of(snapshot, subject);
-  return fmt::format("Whether {} and {} share bytes is unknown: {}.", from, to, core::unknown_words(pair.why, who));
+  return fmt::format("Whether {} and {} share bytes is unknown: {}.", from, to, core::unknown_text(pair.why, who));
 }
 
 }  // namespace
 
 std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
-  const std::string shared = bytes_words(pair.shared_bytes);
+  const std::string shared = bytes_description(pair.shared_bytes);
   switch (pair.a == self ? pair.relation : core::mirrored(pair.relation)) {
     case Relation::identical:
       return identical_sentence(snapshot, pair, self);

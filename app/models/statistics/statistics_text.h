@@ -47,7 +47,7 @@ struct StatisticsFact {
                                                            const core::Statistics& statistics);
 
 // "-0.5": exactly, in the words of the dtype; "" for none.
-[[nodiscard]] std::string number_words(core::DType dtype, const core::Number& number);
+[[nodiscard]] std::string number_description(core::DType dtype, const core::Number& number);
 
 // Cells of the table. "" where nothing is known.
 [[nodiscard]] std::string nan_cell(const core::ValueSummary& summary);

@@ -1,16 +1,16 @@
-#include "app/models/heatmap/heatmap_words.h"
+#include "app/models/heatmap/heatmap_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
 namespace {
 
-std::string stretch_words(const char* one, const char* many, std::int64_t from, std::int64_t count) {
+std::string stretch_text(const char* one, const char* many, std::int64_t from, std::int64_t count) {
   if (count == 1) return fmt::format("{} {}", one, from);
   return fmt::format("{} {} to {}", many, from, from + count - 1);
 }
@@ -27,18 +27,19 @@ HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool w
   if (known.is_exact()) {
     const char* const which = whole ? "" : " in view";
     return {values == 1 ? "computed on its one value" : fmt::format("computed on all {} values{}", grouped(values), which),
-            "Every value was read. A NaN or an infinity is drawn wherever one is, however many values a pixel stands for.", false};
+            "Every value was read. A NaN or an infinity is drawn wherever one is, however many values a pixel stands for.",
+            false};
   }
   const std::uint64_t part = known.texels == 0 ? 0 : known.exact_texels * 100 / known.texels;
   return {part > 0 ? fmt::format("sample; {} % computed on all values", part) : "sample: a few values of each pixel",
-          "Of each pixel's values a few were read, always the same ones. Extremes lie further out, and a lone NaN may be missing: reading "
-          "all values finds it.",
+          "Of each pixel's values a few were read, always the same ones. Extremes lie further out, and a lone NaN may be "
+          "missing: reading all values finds it.",
           true};
 }
 
-std::string out_of_date_words(HeatmapStore::ReadFrom read, const Moment& now) {
+std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now) {
   using ReadFrom = HeatmapStore::ReadFrom;
-  const std::string seen = moment_words(now);
+  const std::string seen = moment_description(now);
   if (read == ReadFrom::nothing) return fmt::format("Not read yet. Seen {}: other data may lie there.", seen);
   if (read == ReadFrom::own) return fmt::format("read {}", seen);
   return read == ReadFrom::both ? fmt::format("seen {}; parts of it read since then: other data may lie there", seen)
@@ -56,14 +57,15 @@ struct FoundTexel {
 
 FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int64_t row, std::int64_t column) {
   const std::int64_t texel_row = row >> level.down, texel_column = column >> level.across;
-  FoundTexel out{store.tile(level, texel_row / kTileSide, texel_column / kTileSide), texel_row % kTileSide, texel_column % kTileSide};
+  FoundTexel out{store.tile(level, texel_row / kTileSide, texel_column / kTileSide), texel_row % kTileSide,
+                 texel_column % kTileSide};
   if (out.tile != nullptr && (out.row >= out.tile->rows() || out.column >= out.tile->columns() ||
                               out.tile->flags(out.tile->index_of(out.row, out.column)) == 0))
     out.tile = nullptr;
   return out;
 }
 
-std::string numbers_words(const HeatmapTile& tile, std::size_t at, ChannelOrder order) {
+std::string numbers_text(const HeatmapTile& tile, std::size_t at, ChannelOrder order) {
   if (tile.channels() == 0) {
     const HeatmapTile::Texel t = tile.at(at);
     if (t.least == t.greatest) return short_number(t.mean);
@@ -72,20 +74,21 @@ std::string numbers_words(const HeatmapTile& tile, std::size_t at, ChannelOrder 
   std::string out = tile.level() == TexelLevel{} ? "" : "mean:  ";
   for (std::size_t c = 0; c < tile.channels(); ++c) {
     const double mean = tile.channel(c, at);
-    out += fmt::format("{}{} {}", c == 0 ? "" : "   ", channel_name(tile.channels(), c, order), mean == mean ? short_number(mean) : "no number");
+    out += fmt::format("{}{} {}", c == 0 ? "" : "   ", channel_name(tile.channels(), c, order),
+                       mean == mean ? short_number(mean) : "no number");
   }
   return out;
 }
 
 }  // namespace
 
-std::string dot_words(const TexelLevel& level) {
+std::string dot_text(const TexelLevel& level) {
   if (level == TexelLevel{}) return {};
   return fmt::format("each dot the mean of {} × {} pixels", level.row_step(), level.column_step());
 }
 
-std::string texel_words(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells, std::int64_t row,
-                        std::int64_t column, ChannelOrder order) {
+std::string texel_text(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells, std::int64_t row,
+                       std::int64_t column, ChannelOrder order) {
   FoundTexel found = texel_at(store, view.level, row, column);
   for (std::size_t i = store.levels().size(); found.tile == nullptr && i-- > 0;) {
     const TexelLevel& level = store.levels()[i];
@@ -96,9 +99,9 @@ std::string texel_words(const HeatmapStore& store, const HeatmapView& view, cons
   const std::int64_t first_row = row >> level.down << level.down, first_column = column >> level.across << level.across;
   const std::size_t at = found.tile->index_of(found.row, found.column);
   const std::uint8_t flags = found.tile->flags(at);
-  std::string out = stretch_words("row", "rows", first_row, std::min(level.row_step(), cells.rows - first_row)) + ", " +
-                    stretch_words("column", "columns", first_column, std::min(level.column_step(), cells.columns - first_column));
-  if ((flags & core::kTexelFinite) != 0) out += "\n" + numbers_words(*found.tile, at, order);
+  std::string out = stretch_text("row", "rows", first_row, std::min(level.row_step(), cells.rows - first_row)) + ", " +
+                    stretch_text("column", "columns", first_column, std::min(level.column_step(), cells.columns - first_column));
+  if ((flags & core::kTexelFinite) != 0) out += "\n" + numbers_text(*found.tile, at, order);
   if ((flags & core::kTexelNan) != 0) out += "\nNaN is among them";
   if ((flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";
   if ((flags & core::kTexelNegInf) != 0) out += "\n-inf is among them";

@@ -1,4 +1,4 @@
-#include "app/models/host/stop_words.h"
+#include "app/models/host/stop_text.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostWords = 120;
 constexpr const char* kMainThread = "MainThread";  // as Python calls it
 
-std::string function_words(const std::string& function) {
+std::string function_text(const std::string& function) {
   if (function.empty() || function == "<module>") return {};
   return " in " + function + (function.ends_with('>') ? "" : "()");
 }
@@ -23,7 +23,7 @@ std::string frame_place(const core::wire::StackFrame& frame) {
   return fmt::format("{}:{}", frame.path.substr(frame.path.rfind('/') + 1), frame.line);
 }
 
-std::string stop_reason_words(const core::wire::Stopped& stop) {
+std::string stop_reason_text(const core::wire::Stopped& stop) {
   using core::wire::StopReason;
   switch (stop.reason) {
     case StopReason::breakpoint:
@@ -33,13 +33,13 @@ std::string stop_reason_words(const core::wire::Stopped& stop) {
     case StopReason::pause:
       return "paused";
     case StopReason::raised:
-      return stop.words.empty() ? std::string("an exception was raised") : "raised " + shortened(stop.words, kMostWords);
+      return stop.message.empty() ? std::string("an exception was raised") : "raised " + shortened(stop.message, kMostWords);
     case StopReason::call:
-      return stop.words.empty() ? std::string("asked for by the code") : shortened(stop.words, kMostWords);
+      return stop.message.empty() ? std::string("asked for by the code") : shortened(stop.message, kMostWords);
     case StopReason::returns:
       return "before it returns";
     case StopReason::ended:
-      return stop.words.empty() ? std::string("interrupted") : shortened(stop.words, kMostWords);
+      return stop.message.empty() ? std::string("interrupted") : shortened(stop.message, kMostWords);
   }
   return {};
 }
@@ -49,7 +49,8 @@ bool has_user_function(const core::wire::Stopped& stop) {
 }
 
 std::string ended_sentence(const core::wire::Stopped& ended) {
-  const std::string out = ended.words.empty() ? "The script was interrupted" : "The script ended with " + shortened(ended.words, 4 * kMostWords);
+  const std::string out =
+      ended.message.empty() ? "The script was interrupted" : "The script ended with " + shortened(ended.message, 4 * kMostWords);
   return out.ends_with('.') ? out : out + ".";
 }
 
@@ -59,8 +60,8 @@ std::string stop_sentence(const StopView& stop) {
   const auto* frame = user != frames.end() ? &*user : frames.empty() ? nullptr : &frames.front();
   const bool ended = stop.at.reason == core::wire::StopReason::ended;
   std::string out = ended ? "Ended" : "Stopped";
-  if (frame != nullptr) out += " at " + frame_place(*frame) + function_words(frame->function);
-  out += ", " + stop_reason_words(stop.at);
+  if (frame != nullptr) out += " at " + frame_place(*frame) + function_text(frame->function);
+  out += ", " + stop_reason_text(stop.at);
   if (!stop.at.thread.empty() && stop.at.thread != kMainThread) out += ", in thread " + shortened(stop.at.thread, kMostWords);
   return out.ends_with('.') ? out : out + ".";
 }

@@ -1,4 +1,4 @@
-#include "app/models/exchange/exchange_words.h"
+#include "app/models/exchange/exchange_text.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +22,10 @@ struct VerdictRow {
 };
 
 constexpr std::array kVerdicts{
-    VerdictRow{"SHARED", Tone::good, "Both reach the same bytes: nothing was copied, and a write through the one shows in the other."},
-    VerdictRow{"COPIED", Tone::warn, "No byte in common: the result has memory of its own, and writing to it changes nothing else."},
+    VerdictRow{"SHARED", Tone::good,
+               "Both reach the same bytes: nothing was copied, and a write through the one shows in the other."},
+    VerdictRow{"COPIED", Tone::warn,
+               "No byte in common: the result has memory of its own, and writing to it changes nothing else."},
     VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other has not."},
     VerdictRow{"REFUSED", Tone::bad, "The library did not take it. Nothing was made and nothing was changed."},
     VerdictRow{"WRONG VALUES", Tone::bad, "A copy was made, and it does not hold what the source holds."},
@@ -35,11 +37,11 @@ const VerdictRow* row_of(std::string_view verdict) {
   return found == kVerdicts.end() ? nullptr : found;
 }
 
-std::string address_words(const std::optional<core::Address>& address) {
+std::string address_description(const std::optional<core::Address>& address) {
   return address ? plain_address(*address) : std::string("not known");
 }
 
-std::string probe_words(core::Probe probe) {
+std::string probe_text(core::Probe probe) {
   switch (probe) {
     case core::Probe::confirmed:
       return "confirmed: a byte was changed, looked for on the other side and put back; the hash is as before";
@@ -53,8 +55,8 @@ std::string probe_words(core::Probe probe) {
   return "not armed";
 }
 
-void add(std::vector<EvidenceLine>& lines, const char* label, const std::string& words) {
-  if (!words.empty()) lines.emplace_back(label, words);
+void add(std::vector<EvidenceLine>& lines, const char* label, const std::string& message) {
+  if (!message.empty()) lines.emplace_back(label, message);
 }
 
 }  // namespace
@@ -75,13 +77,14 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step) {
   if (step.from_address || step.to_address) {
     const bool same = step.from_address == step.to_address;
     add(lines, "first element",
-        fmt::format("{} and {}{}", address_words(step.from_address), address_words(step.to_address), same ? ", the same address" : ""));
+        fmt::format("{} and {}{}", address_description(step.from_address), address_description(step.to_address),
+                    same ? ", the same address" : ""));
   }
   if (step.shared_bytes != core::kUnknown64)
     add(lines, "shared bytes", fmt::format("{}, {}", exact_bytes(step.shared_bytes), core::relation_name(step.relation)));
   if (!step.from_writability.empty())
     add(lines, "may be written", fmt::format("{} → {}", step.from_writability, step.to_writability));
-  add(lines, "write probe", probe_words(step.probe));
+  add(lines, "write probe", probe_text(step.probe));
   return lines;
 }
 
@@ -96,7 +99,7 @@ std::vector<EvidenceLine> evidence_of(const core::wire::HandedOver& done) {
   return lines;
 }
 
-std::string rate_words(std::uint64_t bytes, std::uint64_t ns) {
+std::string rate_text(std::uint64_t bytes, std::uint64_t ns) {
   const double seconds = static_cast<double>(ns) / 1e9;
   const std::string time = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
                            : seconds < 1  ? fmt::format("{:.1f} ms", seconds * 1e3)
@@ -106,23 +109,25 @@ std::string rate_words(std::uint64_t bytes, std::uint64_t ns) {
   return fmt::format("{} in {}, {:.1f} GB/s", human_bytes(bytes), time, static_cast<double>(bytes) / static_cast<double>(ns));
 }
 
-std::string copied_words(const core::wire::Copied& copied) {
-  return rate_words(copied.bytes, copied.ns) +
+std::string copied_text(const core::wire::Copied& copied) {
+  return rate_text(copied.bytes, copied.ns) +
          (copied.compared ? "; every element was compared with the source afterwards and is equal" : "");
 }
 
 std::string proof_meaning(const core::Proof& proof) {
   const auto deciding = std::ranges::find(proof.steps, proof.verdict, &core::ProofStep::verdict);
   if (proof.verdict == core::HandOver::shared || deciding == proof.steps.end())
-    return proof.steps.size() == 1 ? "The step shares its memory." : fmt::format("All {} steps share their memory.", proof.steps.size());
+    return proof.steps.size() == 1 ? "The step shares its memory."
+                                   : fmt::format("All {} steps share their memory.", proof.steps.size());
   return fmt::format("{} → {} decides it: {}.", deciding->from, deciding->to, deciding->why);
 }
 
 std::string proof_text(const core::Proof& proof) {
-  std::string text = fmt::format("{} over {}\n", core::hand_over_name(proof.verdict), counted(proof.steps.size(), "step", "steps"));
+  std::string text =
+      fmt::format("{} over {}\n", core::hand_over_name(proof.verdict), counted(proof.steps.size(), "step", "steps"));
   for (const core::ProofStep& step : proof.steps) {
     text += fmt::format("{} → {}: {}\n", step.from, step.to, core::hand_over_name(step.verdict));
-    for (const auto& [label, words] : evidence_of(step)) text += fmt::format("    {}: {}\n", label, words);
+    for (const auto& [label, message] : evidence_of(step)) text += fmt::format("    {}: {}\n", label, message);
   }
   return text;
 }
@@ -142,7 +147,8 @@ core::Result<LifeAnswer> read_life(std::string_view text) {
     life.source = members.text("source");
     life.owner = members.text("owner");
   }
-  given.each("holders", kMostHolders, [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
+  given.each("holders", kMostHolders,
+             [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
   given.each_text("unsaid", kMostHolders, [&](std::string name) { life.unsaid.push_back(std::move(name)); });
   return life;
 }
@@ -158,20 +164,21 @@ std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor) 
   return json_text({{"name", std::string(snapshot.name(record))}, {"others", std::move(others)}});
 }
 
-std::string keeps_alive_words(const LifeAnswer& life, std::uint64_t uses) {
+std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses) {
   if (!life.allocation_bytes || *life.allocation_bytes / 2 <= uses) return {};
   const bool several = life.holders.size() + life.unsaid.size() > 1;
   return fmt::format("{} {} alive, {} {}", several ? "together they keep" : "keeps", human_bytes(*life.allocation_bytes),
                      several ? "and use" : "uses", human_bytes(uses));
 }
 
-std::string_view holders_words(const LifeAnswer& life) {
+std::string_view holders_text(const LifeAnswer& life) {
   const bool more = !life.unsaid.empty() || life.unnamed > 0;
-  if (life.holders.size() > 1) return more ? "It stays at least until all of these have gone:" : "It stays until all of these have gone:";
+  if (life.holders.size() > 1)
+    return more ? "It stays at least until all of these have gone:" : "It stays until all of these have gone:";
   return more ? "It stays at least as long as this:" : "It goes with:";
 }
 
-std::string unsaid_words(const LifeAnswer& life) {
+std::string unsaid_text(const LifeAnswer& life) {
   if (life.unsaid.empty()) return {};
   const bool one = life.unsaid.size() == 1;
   return fmt::format("{} {} the same memory. {} not say whether {} it, so {} may have to go, too.", fmt::join(life.unsaid, ", "),
@@ -183,7 +190,7 @@ std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
   std::vector<LedgerRow> rows;
   for (const core::CopyRecord& copy : snapshot.copies) {
     rows.push_back({std::string(snapshot.str(copy.from)), std::string(snapshot.str(copy.to)), exact_bytes(copy.bytes),
-                    rate_words(copy.bytes, copy.ns), std::string(snapshot.str(copy.why))});
+                    rate_text(copy.bytes, copy.ns), std::string(snapshot.str(copy.why))});
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-#include "app/models/text/element_words.h"
+#include "app/models/text/element_description.h"
 
 #include <fmt/core.h>
 
@@ -60,7 +60,7 @@ std::string c_expression(const core::Snapshot& snapshot, const core::TensorRecor
   return fmt::format("*({} *)((char *){} + {})", type, plain_address(tensor.address), bits / 8);
 }
 
-std::string stride_words(const core::Snapshot& snapshot, const core::TensorRecord& tensor, int axis) {
+std::string stride_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, int axis) {
   const std::int64_t stride = snapshot.stride_bits(tensor)[static_cast<std::size_t>(axis)];
   const auto item = static_cast<std::int64_t>(tensor.item_bits);
   std::string text = stride % 8 == 0 ? fmt::format("stride {} B", stride / 8) : fmt::format("stride {} bit", stride);

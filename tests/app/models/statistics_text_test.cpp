@@ -1,4 +1,4 @@
-#include "app/models/statistics/statistics_words.h"
+#include "app/models/statistics/statistics_text.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -126,7 +126,7 @@ TEST_CASE("bars join bins where there is no room for each, and none with a value
   CHECK((all.back().height > 0 && all.back().height < 0.1F));
   CHECK(all[100].height == 0);
   CHECK(all.back().high == 1);
-  CHECK(bar_words(all.back(), true, 1'000'001, BinnedValues::real).find("≤ 1: 1 value") != std::string::npos);
+  CHECK(bar_text(all.back(), true, 1'000'001, BinnedValues::real).find("≤ 1: 1 value") != std::string::npos);
   const auto few = histogram_bars(histogram, 100, HistogramScale::linear, BinnedValues::real);
   CHECK(few.size() == 86);  // three bins each
   CHECK(few.back().count == 1);
@@ -144,20 +144,20 @@ TEST_CASE("bars of whole numbers end at the largest, and name the numbers they h
   histogram.bins[4] = 1;
   const auto bars = histogram_bars(histogram, 300, HistogramScale::linear, BinnedValues::whole);
   REQUIRE(bars.size() == 5);
-  CHECK(bar_words(bars[4], true, 3, BinnedValues::whole) == "7: 1 value (33 %)");
+  CHECK(bar_text(bars[4], true, 3, BinnedValues::whole) == "7: 1 value (33 %)");
   const auto joined = histogram_bars(histogram, 2, HistogramScale::linear, BinnedValues::whole);
   REQUIRE(joined.size() == 2);
-  CHECK(bar_words(joined[0], false, 3, BinnedValues::whole) == "3 to 5: 2 values (67 %)");
+  CHECK(bar_text(joined[0], false, 3, BinnedValues::whole) == "3 to 5: 2 values (67 %)");
 }
 
 TEST_CASE("a share is never rounded to nothing or to all", "[app][statistics]") {
-  CHECK(share_words(0, 10) == "0 %");
-  CHECK(share_words(10, 10) == "100 %");
-  CHECK(share_words(1, 1'000'000) == "< 0.01 %");
-  CHECK(share_words(999'999, 1'000'000) == "> 99.99 %");
-  CHECK(share_words(9'997, 10'000) == "99.97 %");
-  CHECK(share_words(1, 3) == "33 %");
-  CHECK(share_words(12, 10'000) == "0.12 %");
+  CHECK(percent_text(0, 10) == "0 %");
+  CHECK(percent_text(10, 10) == "100 %");
+  CHECK(percent_text(1, 1'000'000) == "< 0.01 %");
+  CHECK(percent_text(999'999, 1'000'000) == "> 99.99 %");
+  CHECK(percent_text(9'997, 10'000) == "99.97 %");
+  CHECK(percent_text(1, 3) == "33 %");
+  CHECK(percent_text(12, 10'000) == "0.12 %");
 }
 
 TEST_CASE("how long reading may take is said in units people use", "[app][statistics]") {

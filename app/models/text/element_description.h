@@ -15,6 +15,6 @@ namespace dlscope::app {
 [[nodiscard]] std::string c_expression(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element);
 
 // "stride 16 B (4 elements)", "stride 4 bit".
-[[nodiscard]] std::string stride_words(const core::Snapshot& snapshot, const core::TensorRecord& tensor, int axis);
+[[nodiscard]] std::string stride_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, int axis);
 
 }  // namespace dlscope::app

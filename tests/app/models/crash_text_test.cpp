@@ -1,4 +1,4 @@
-#include "app/models/host/crash_words.h"
+#include "app/models/host/crash_text.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -6,14 +6,14 @@ namespace dlscope::app {
 
 TEST_CASE("the address of a fault is told with how it was touched and what lies there", "[app][crash]") {
   core::CrashFacts facts;
-  CHECK(crash_address_words(facts).empty());  // abort() has none
+  CHECK(crash_address_text(facts).empty());  // abort() has none
   facts.address = 0x7f10;
-  CHECK(crash_address_words(facts) == "At 0x7f10.");
+  CHECK(crash_address_text(facts) == "At 0x7f10.");
   facts.access = core::CrashFacts::Access::write;
   facts.memory = "no memory is mapped there";
-  CHECK(crash_address_words(facts) == "Written to 0x7f10: no memory is mapped there.");
+  CHECK(crash_address_text(facts) == "Written to 0x7f10: no memory is mapped there.");
   facts.access = core::CrashFacts::Access::read;
-  CHECK(crash_address_words(facts) == "Read from 0x7f10: no memory is mapped there.");
+  CHECK(crash_address_text(facts) == "Read from 0x7f10: no memory is mapped there.");
 }
 
 TEST_CASE("native frames are told by library", "[app][crash]") {
@@ -30,7 +30,8 @@ TEST_CASE("native frames are told by library", "[app][crash]") {
 
 TEST_CASE("native frames are told by the function's name where it is known", "[app][crash]") {
   core::CrashFacts facts;
-  facts.native = {{"/usr/lib/libc.so.6", 0x10, "abort"}, {"/usr/lib/libc.so.6", 0x20, {}}, {"/opt/libt.so", 0x30, std::string(200, 'n')}};
+  facts.native = {
+      {"/usr/lib/libc.so.6", 0x10, "abort"}, {"/usr/lib/libc.so.6", 0x20, {}}, {"/opt/libt.so", 0x30, std::string(200, 'n')}};
   const auto lines = native_lines(facts);
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] == "libc.so.6: abort (+0x10), +0x20");

@@ -9,7 +9,7 @@
 namespace dlscope::app {
 
 // "Written to 0x7f10: no memory is mapped there."; "" where the signal has no address.
-[[nodiscard]] std::string crash_address_words(const core::CrashFacts& facts);
+[[nodiscard]] std::string crash_address_text(const core::CrashFacts& facts);
 // The native frames that follow one another in one library.
 struct NativeFrames {
   std::string library;              // its file's name
