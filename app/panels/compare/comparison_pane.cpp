@@ -9,13 +9,12 @@
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
+#include "app/panels/compare/comparison_scale.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
 
 namespace dlscope::app {
 namespace {
-
-constexpr int kScalePieces = 48;
 
 bool is_bool(const ComparedSide& side) {
   return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_;
@@ -239,86 +238,15 @@ std::string PaneDrawing::place_text(CellAt cell, std::uint64_t element) const {
 // ---- below the picture ----
 
 void PaneDrawing::draw_scale() {
-  const NumberRange& range = pane_.range;
-  const bool mask = is_difference() && look_.kind == core::DifferenceKind::unequal;
-  const auto swatch = [&](ImU32 colour, const char* text, const char* meaning) {
-    const float size = ImGui::GetTextLineHeight();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size, at.y + size}, colour);
-    ImGui::Dummy({size, size});
-    ImGui::SameLine(0, context_.px(4));
-    draw_text(text);
-    explain(meaning);
-  };
-  const HeatmapPainter::Look inks = look();
-  bool first = true;
-  // In a narrow pane what has no room stands on the next line.
-  const auto next = [&](float width) {
-    if (std::exchange(first, false)) return;
-    ImGui::SameLine(0, context_.px(12));
-    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-  };
-  const auto text_width = [](std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; };
-  const auto swatch_width = [&](const char* text) { return ImGui::GetTextLineHeight() + context_.px(4) + text_width(text); };
-  if (is_difference() && (range.any || mask)) {
-    next(0);
-    swatch(inks.inks.equal, "equal",
-           "All pairs of the pixel are equal. Any other pixel has another colour, and is never smaller than can be seen. NaN in "
-           "both counts "
-           "as equal, as do 0 and -0.");
-  }
-  const bool all_equal = is_difference() && range.any && (range.flags & core::kTexelUnequal) == 0;
-  if (!range.any && range.flags == 0) {
-    draw_text("…", context_.theme.dim);
-    first = false;
-  } else if (mask && !all_equal) {
-    next(swatch_width("different"));
-    swatch(table()[255], "different", "Some pair of the pixel is different, NaN against a number and infinities among them.");
-  } else if (range.any && !all_equal && (is_difference() || range.low != range.high)) {
-    const bool truth = is_bool(side()) && !is_difference();
-    const std::string low = truth ? "False" : short_number(range.low), high = truth ? "True" : short_number(range.high);
-    const float numbers = text_width(low) + text_width(high) + context_.px(6) * 2, height = ImGui::GetTextLineHeight();
-    next(numbers + ImGui::GetFontSize() * 5);
-    const float width =
-        std::clamp(std::floor(ImGui::GetContentRegionAvail().x - numbers), ImGui::GetFontSize(), ImGui::GetFontSize() * 5);
-    draw_text(low);
-    ImGui::SameLine(0, context_.px(6));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    for (int i = 0; i < kScalePieces; ++i) {
-      const float left = std::floor(at.x + width * static_cast<float>(i) / kScalePieces),
-                  right = std::floor(at.x + width * static_cast<float>(i + 1) / kScalePieces);
-      ImGui::GetWindowDrawList()->AddRectFilled({left, at.y}, {right, at.y + height},
-                                                table()[static_cast<std::size_t>(i * 255 / (kScalePieces - 1))]);
-    }
-    ImGui::Dummy({width, height});
-    ImGui::SameLine(0, context_.px(6));
-    draw_text(high);
-    if (is_difference())
-      explain(
-          "As far below zero as above, of all that is drawn at this zoom; of the pairs of a pixel the largest difference. Of "
-          "exact values: 64-bit integers do not "
-          "wrap, and what is too large for a float64 is drawn as the largest one.");
-  } else if (range.any && !is_difference()) {
-    next(0);
-    draw_text("every number is " + short_number(range.low));
-  }
-  const auto special = [&](std::uint8_t flag, ImU32 ink, const char* text, const char* of_two, const char* meaning) {
-    if ((pane_.drawn.flags & flag) == 0) return;
-    const char* const said = is_difference() ? of_two : text;
-    next(swatch_width(said));
-    swatch(ink, said, meaning);
-  };
-  const char* const meaning = is_difference() ? "There is no number for this difference."
-                                              : "Somewhere in what is shown, and never smaller than can be seen.";
-  special(core::kTexelNan, inks.inks.nan, "NaN", "NaN in one", meaning);
-  special(core::kTexelPosInf, inks.inks.pos_inf, "+inf", "+inf", meaning);
-  special(core::kTexelNegInf, inks.inks.neg_inf, "-inf", "-inf", meaning);
   const bool complex =
       is_difference() ? is_complex(context_.compared_sides.a) || is_complex(context_.compared_sides.b) : is_complex(side());
-  if (!complex || mask) return;
-  next(text_width("magnitudes"));
-  draw_text("magnitudes", context_.theme.dim);
-  explain("A complex number is drawn by its distance from zero.");
+  draw_comparison_scale(context_, {.range = pane_.range,
+                                   .inks = look().inks,
+                                   .specials = pane_.drawn.flags,
+                                   .of_difference = is_difference(),
+                                   .of_unequal = is_difference() && look_.kind == core::DifferenceKind::unequal,
+                                   .truth_values = is_bool(side()) && !is_difference(),
+                                   .complex_values = complex});
 }
 
 // Of memory where other data may lie.

@@ -1,0 +1,23 @@
+// The line below a picture of a comparison: what its colours mean. In a narrow pane it takes several lines.
+#pragma once
+
+#include <cstdint>
+
+#include "app/models/heatmap/heatmap_pixels.h"
+#include "app/panels/frame_context.h"
+
+namespace dlscope::app {
+
+struct ComparisonScale {
+  NumberRange range;           // the colours' ends
+  HeatmapInks inks;            // with the table of colours
+  std::uint8_t specials = 0;   // TexelFlag of what is drawn
+  bool of_difference = false;  // else of A or B
+  bool of_unequal = false;     // with of_difference: equal or different, no numbers
+  bool truth_values = false;
+  bool complex_values = false;
+};
+
+void draw_comparison_scale(const FrameContext& context, const ComparisonScale& scale);
+
+}  // namespace dlscope::app
