@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "core/compare/difference_loops-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace dlscope::core::HWY_NAMESPACE {
 namespace {
@@ -77,7 +79,7 @@ std::uint64_t hash_parts(const HashedParts& run, std::uint64_t& taken) {
   const auto* const from = reinterpret_cast<const Part*>(run.values);
   std::uint64_t at = 0;
   for (; at + lanes <= run.count; at += lanes) {
-    const V32 shift = hn::ShiftLeft<sizeof(Part) == 1 ? 3 : 4>(hn::And(index, in_word));
+    const V32 shift = hn::ShiftLeft < sizeof(Part) == 1 ? 3 : 4 > (hn::And(index, in_word));
     const V32 word = hn::Shl(hn::PromoteTo(d, hn::LoadU(hn::Rebind<Part, D32>(), from + at)), shift);
     add_products(word, factor_of(hn::Add(hn::Mul(hn::ShiftRight<kLog>(index), number_factor), seed)), even, odd);
     index = hn::Add(index, advance);
@@ -111,42 +113,30 @@ const CompareKernels kCompareKernels{
     {hash_words<1>, hash_words<2>, hash_words<4>},
     {hash_parts<std::uint8_t>, hash_parts<std::uint16_t>},
     {count_patterns<std::uint8_t>, count_patterns<std::uint16_t>, count_patterns<std::uint32_t>, count_patterns<std::uint64_t>},
+    {count_different<std::uint8_t>, count_different<std::uint16_t>, count_different<std::uint32_t>,
+     count_different<std::uint64_t>, count_different_pairs},
+    {{{nullptr, most_steps<std::uint16_t, 1>, most_steps<std::uint32_t, 1>, most_steps<std::uint64_t, 1>},
+      {nullptr, most_steps<std::uint16_t, 2>, most_steps<std::uint32_t, 2>, most_steps<std::uint64_t, 2>}}},
+    {number_differences<1>, number_differences<2>},
+    {integer_differences<std::int64_t>, integer_differences<std::uint64_t>},
 };
 
 }  // namespace dlscope::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace dlscope::core {
-namespace {
+#include "core/base/kernel_targets.h"
 
-const CompareKernels& find_kernels() {
-#if HWY_ARCH_X86
-  __builtin_cpu_init();
-#if HWY_TARGETS & HWY_AVX2
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("pclmul") &&
-                    __builtin_cpu_supports("aes");
-#if HWY_TARGETS & HWY_AVX3
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw"))
-    return N_AVX3::kCompareKernels;
-#endif
-  if (avx2) return N_AVX2::kCompareKernels;
-#endif
-#endif
-#if HWY_STATIC_TARGET == HWY_EMU128
-  return N_EMU128::kCompareKernels;
-#else
-  return HWY_STATIC_NAMESPACE::kCompareKernels;
-#endif
+namespace dlscope::core {
+
+std::span<const CompareKernels* const> all_compare_kernels() {
+  static const auto targets = DLSCOPE_KERNEL_TARGETS(CompareKernels, kCompareKernels);
+  return targets.all();
 }
 
-}  // namespace
-
 const CompareKernels& compare_kernels() {
-  static const CompareKernels& kernels = find_kernels();
-  return kernels;
+  static const CompareKernels& best = *all_compare_kernels().back();
+  return best;
 }
 
 }  // namespace dlscope::core

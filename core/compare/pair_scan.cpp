@@ -4,19 +4,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
-#include "core/base/magnitude.h"
 #include "core/compare/content_hash.h"
-#include "core/tensor/element.h"
+#include "core/compare/float_patterns.h"
 #include "core/tensor/item_type.h"
 
 namespace dlscope::core {
 namespace {
-
-DTypeCode code_of(DType dtype) { return static_cast<DTypeCode>(dtype.code); }
 
 // The larger error; of two that are equal the one with the lower index.
 void note(WorstError& worst, double size, std::uint64_t index) {
@@ -24,48 +19,14 @@ void note(WorstError& worst, double size, std::uint64_t index) {
   worst = {size, index};
 }
 
+// Whether note() might change it for a pair that is one of those with indices from `lowest` on, of which none has a larger error.
+bool may_change(const WorstError& worst, double size, std::uint64_t lowest) {
+  return !worst.value || size > worst.size || (size == worst.size && lowest < *worst.value);
+}
+
 void note_first(std::optional<std::uint64_t>& first, std::uint64_t index) { first = std::min(first.value_or(index), index); }
 
-// The patterns of NaN, less the sign where it does not matter; nullopt: there are none. Not of integers.
-std::optional<PatternRange> nan_patterns(DType dtype) {
-  const auto ieee = [](unsigned bits, unsigned fraction) {
-    const std::uint64_t mask = (std::uint64_t{1} << (bits - 1)) - 1;
-    const std::uint64_t first = (mask >> fraction << fraction) + 1;
-    return PatternRange{mask, first, mask - first};
-  };
-  const unsigned bits = code_of(dtype) == DTypeCode::complex ? dtype.bits / 2U : dtype.bits;
-  switch (code_of(dtype)) {
-    case DTypeCode::float_:
-    case DTypeCode::complex:
-      return ieee(bits, bits == 16 ? 10 : bits == 32 ? 23 : 52);
-    case DTypeCode::bfloat:
-      return ieee(bits, 7);
-    default:
-      break;
-  }
-  if (bits > 8) return std::nullopt;
-  const auto is_nan = [&](unsigned pattern) {
-    const std::byte byte{static_cast<unsigned char>(pattern)};
-    return decode_element(dtype, {&byte, 1}, 0).value_class == ValueClass::nan;
-  };
-  const unsigned sign = 1U << (bits - 1), all = (1U << bits) - 1;
-  bool sign_matters = false;
-  for (unsigned pattern = 0; pattern < sign; ++pattern) sign_matters = sign_matters || is_nan(pattern) != is_nan(pattern | sign);
-  const unsigned mask = sign_matters ? all : sign - 1;
-  std::optional<PatternRange> range;
-  for (unsigned pattern = 0; pattern <= mask; ++pattern) {
-    if (!is_nan(pattern)) continue;
-    if (!range) range = PatternRange{mask, pattern, 0};
-    range->span = pattern - range->low;  // every format has its NaN in one stretch
-  }
-  return range;
-}
-
-std::uint64_t word_of(const std::byte* from, std::size_t bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, bytes);
-  return word;
-}
+std::size_t log2_of(std::size_t bytes) { return static_cast<std::size_t>(std::countr_zero(bytes)); }
 
 }  // namespace
 
@@ -90,6 +51,7 @@ PairScan::PairScan(DType a, DType b, Tolerance tolerance, bool hashes)
   found_.same_dtype = same_;
   found_.lanes = a.lanes;
   if (!a_.is_integer()) nan_ = nan_patterns(a_.dtype());
+  if (has_ulps_ && a_.bytes() == 1) places_ = places_of(a_.dtype());
 }
 
 void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step) {
@@ -104,19 +66,17 @@ void PairScan::add(const std::byte* a, const std::byte* b, std::uint32_t count, 
     if (nan_) count_nan(a, count);
     return;
   }
-  if (same_) note_bits(a, b, count, run);
-  if (a_.is_wide() || b_.is_wide()) {
-    add_numbers<long double>(a, b, count, run);  // holds 64-bit integers and doubles exactly
-  } else {
-    add_numbers<double>(a, b, count, run);
-  }
+  if (same_) add_bits(a, b, count, run);
+  if (!a_.is_wide() && !b_.is_wide()) return add_numbers(a, b, count, run);
+  if (same_ && tolerance_ == Tolerance{}) return add_integers(a, b, count, run);
+  add_wide(a, b, count, run);
 }
 
 // Of values whose bits are the same in A and B.
 void PairScan::count_nan(const std::byte* a, std::uint32_t count) {
   const std::uint32_t parts = a_.is_complex() ? 2 : 1;
   const std::size_t bytes = a_.bytes() / parts;
-  const auto in = compare_kernels().count_patterns[static_cast<std::size_t>(std::countr_zero(bytes))];
+  const auto in = compare_kernels().count_patterns[log2_of(bytes)];
   const std::uint64_t found = in(a, std::uint64_t{count} * parts, *nan_);
   if (parts == 1 || found == 0) {
     found_.both_nan += found;
@@ -125,92 +85,105 @@ void PairScan::count_nan(const std::byte* a, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) found_.both_nan += in(a + i * a_.bytes(), parts, *nan_) > 0 ? 1 : 0;
 }
 
-void PairScan::note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
+void PairScan::add_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
+  const std::size_t bytes = a_.bytes();
+  found_.different_bits += compare_kernels().count_different[log2_of(bytes)](a, b, count);
+  const std::uint64_t lowest = run.lowest(count);
+  const bool first = !found_.first_bits || lowest < *found_.first_bits;
+  const std::uint64_t steps = has_ulps_ ? most_steps(a, b, count) : 0;
+  const bool farther = steps > 0 && may_change(found_.ulps, static_cast<double>(steps), lowest);
+  if (!first && !farther) return;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (std::memcmp(a + i * a_.bytes(), b + i * a_.bytes(), a_.bytes()) == 0) continue;
-    ++found_.different_bits;
+    const std::byte *const x = a + i * bytes, *const y = b + i * bytes;
+    if (std::memcmp(x, y, bytes) == 0) continue;
     note_first(found_.first_bits, run.at(i));
-    if (has_ulps_) note_ulps(a + i * a_.bytes(), b + i * a_.bytes(), run.at(i));
+    if (!farther) continue;
+    if (const std::uint64_t apart = steps_between(a_.dtype(), x, y); apart > 0)
+      note(found_.ulps, static_cast<double>(apart), run.at(i));
   }
 }
 
-// The patterns of a float format, its sign taken off, stand in the order of its numbers.
-void PairScan::note_ulps(const std::byte* a, const std::byte* b, std::uint64_t index) {
-  const unsigned parts = a_.is_complex() ? 2 : 1;
-  const unsigned bits = a_.dtype().bits / parts;
-  const bool is_signed = code_of(a_.dtype()) != DTypeCode::float8_e8m0fnu;
-  const DType part_type{a_.is_complex() ? static_cast<std::uint8_t>(DTypeCode::float_) : a_.dtype().code,
-                        static_cast<std::uint8_t>(bits), 1};
-  const auto place = [&](std::uint64_t word) {
-    const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
-    if (!is_signed || (word & sign) == 0) return static_cast<std::int64_t>(word);
-    return -static_cast<std::int64_t>(word & ~sign);
-  };
-  const auto is_finite = [&](const std::byte* at) {
-    const ValueClass kind = decode_element(part_type, {at, (bits + 7u) / 8u}, 0).value_class;
-    return kind != ValueClass::nan && kind != ValueClass::positive_infinity && kind != ValueClass::negative_infinity;
-  };
-  std::uint64_t steps = 0;
-  for (unsigned part = 0; part < parts; ++part) {
-    const std::size_t offset = part * bits / 8;
-    const std::int64_t x = place(word_of(a + offset, (bits + 7) / 8)), y = place(word_of(b + offset, (bits + 7) / 8));
-    const std::uint64_t apart = x > y ? static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y)
-                                      : static_cast<std::uint64_t>(y) - static_cast<std::uint64_t>(x);
-    if (found_.ulps.value && static_cast<double>(apart) < found_.ulps.size && parts == 1) return;  // decides most of them
-    if (!is_finite(a + offset) || !is_finite(b + offset)) return;
-    steps = std::max(steps, apart);
-  }
-  if (steps > 0) note(found_.ulps, static_cast<double>(steps), index);
-}
-
-template <class Number>
-void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
-  auto& x = [this]() -> std::vector<Number>& {
-    if constexpr (std::is_same_v<Number, double>) return doubles_a_;
-    else return wide_a_;
-  }();
-  auto& y = [this]() -> std::vector<Number>& {
-    if constexpr (std::is_same_v<Number, double>) return doubles_b_;
-    else return wide_b_;
-  }();
-  const std::size_t parts = a_.is_complex() || b_.is_complex() ? 2 : 1;
-  a_.read(a, count, parts, x);
-  b_.read(b, count, parts, y);
+std::uint64_t PairScan::most_steps(const std::byte* a, const std::byte* b, std::uint32_t count) const {
+  const std::size_t parts = a_.is_complex() ? 2 : 1;
+  if (places_.empty()) return compare_kernels().most_steps[parts - 1][log2_of(a_.bytes() / parts)](a, b, count, nan_->low - 1);
+  int most = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (parts == 1 && x[i] == y[i]) continue;
-    add_pair<Number>(std::span(x).subspan(i * parts, parts), std::span(y).subspan(i * parts, parts), run.at(i));
+    const int x = places_[std::to_integer<unsigned>(a[i])], y = places_[std::to_integer<unsigned>(b[i])];
+    if (x != kNoPlace && y != kNoPlace) most = std::max(most, std::abs(x - y));
   }
+  return static_cast<std::uint64_t>(most);
 }
 
 template <class Number>
-void PairScan::add_pair(std::span<const Number> x, std::span<const Number> y, std::uint64_t index) {
-  if (std::ranges::equal(x, y)) return;
-  const bool nan_x = std::ranges::any_of(x, [](Number v) { return std::isnan(v); });
-  const bool nan_y = std::ranges::any_of(y, [](Number v) { return std::isnan(v); });
-  if (nan_x && nan_y) {
-    ++found_.both_nan;
-    return;
-  }
-  ++found_.different;
+void PairScan::note_pair(const NumberDistance<Number>& distance, std::uint64_t index) {
+  using Kind = typename NumberDistance<Number>::Kind;
+  if (distance.kind == Kind::equal || distance.kind == Kind::both_nan) return;
   note_first(found_.first, index);
-  if (nan_x || nan_y) {
-    ++found_.one_nan;
-    ++found_.outside;
-    return;
+  if (distance.kind == Kind::one_nan) return;
+  note(found_.absolute, static_cast<double>(distance.size), index);
+  note(found_.relative, static_cast<double>(distance.relative()), index);
+}
+
+// Of pairs that were counted.
+template <class Number>
+void PairScan::note_pairs(const std::vector<Number>& x, const std::vector<Number>& y, std::size_t parts, std::uint32_t count,
+                          Run run) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    note_pair(distance_of<Number>(std::span(x).subspan(i * parts, parts), std::span(y).subspan(i * parts, parts)), run.at(i));
+}
+
+void PairScan::add_numbers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
+  const std::size_t parts = a_.is_complex() || b_.is_complex() ? 2 : 1;
+  a_.read(a, count, parts, doubles_a_);
+  b_.read(b, count, parts, doubles_b_);
+  const std::size_t padded = (count + kDifferencePadding - 1) / kDifferencePadding * kDifferencePadding;
+  doubles_a_.resize(padded * parts, 0);  // of equal numbers
+  doubles_b_.resize(padded * parts, 0);
+  const NumberDifferences block =
+      compare_kernels().number_differences[parts - 1](doubles_a_.data(), doubles_b_.data(), padded, tolerance_);
+  found_.both_nan += block.both_nan;
+  found_.one_nan += block.one_nan;
+  found_.different += block.numbers + block.one_nan;
+  found_.outside += block.outside + block.one_nan;
+  if (block.numbers + block.one_nan == 0) return;
+  const std::uint64_t lowest = run.lowest(count);
+  const bool worse = block.numbers > 0 &&
+                     (may_change(found_.absolute, block.absolute, lowest) || may_change(found_.relative, block.relative, lowest));
+  if (worse || !found_.first || lowest < *found_.first) note_pairs(doubles_a_, doubles_b_, parts, count, run);
+}
+
+// 64-bit ones of one dtype, with no tolerance.
+void PairScan::add_integers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
+  const bool is_unsigned = static_cast<DTypeCode>(a_.dtype().code) != DTypeCode::int_;
+  const IntegerDifferences block = compare_kernels().integer_differences[is_unsigned ? 1 : 0](a, b, count);
+  found_.different += block.different;
+  found_.outside += block.different;
+  if (block.different == 0) return;
+  const std::uint64_t lowest = run.lowest(count);
+  const bool worse = may_change(found_.absolute, static_cast<double>(block.absolute), lowest) ||
+                     may_change(found_.relative, block.relative * (1 + kRatioError), lowest);
+  if (!worse && found_.first && *found_.first <= lowest) return;
+  a_.read(a, count, 1, wide_a_);
+  b_.read(b, count, 1, wide_b_);
+  note_pairs(wide_a_, wide_b_, 1, count, run);
+}
+
+// A long double holds 64-bit integers and doubles exactly.
+void PairScan::add_wide(const std::byte* a, const std::byte* b, std::uint32_t count, Run run) {
+  const std::size_t parts = a_.is_complex() || b_.is_complex() ? 2 : 1;
+  a_.read(a, count, parts, wide_a_);
+  b_.read(b, count, parts, wide_b_);
+  using Kind = NumberDistance<long double>::Kind;
+  const std::span<const long double> x(wide_a_), y(wide_b_);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto distance = distance_of(x.subspan(i * parts, parts), y.subspan(i * parts, parts));
+    const bool one_nan = distance.kind == Kind::one_nan, numbers = distance.kind == Kind::numbers;
+    found_.both_nan += distance.kind == Kind::both_nan ? 1 : 0;
+    found_.one_nan += one_nan ? 1 : 0;
+    found_.different += one_nan || numbers ? 1 : 0;
+    found_.outside += one_nan || (numbers && !distance.inside(tolerance_)) ? 1 : 0;
+    note_pair(distance, run.at(i));
   }
-  // Equal infinities of a complex number's part have no distance; their difference would be NaN.
-  const auto apart = [](Number v, Number w) { return v == w ? Number{0} : std::abs(v - w); };
-  Number size = apart(x[0], y[0]), of = std::abs(y[0]);
-  if (x.size() == 2) {
-    size = magnitude(size, apart(x[1], y[1]));
-    of = magnitude(y[0], y[1]);
-  }
-  const Number relative = of == 0 || std::isinf(size) ? std::numeric_limits<Number>::infinity() : size / of;
-  const bool inside =
-      !std::isinf(size) && size <= static_cast<Number>(tolerance_.absolute) + static_cast<Number>(tolerance_.relative) * of;
-  if (!inside) ++found_.outside;
-  note(found_.absolute, static_cast<double>(size), index);
-  note(found_.relative, static_cast<double>(relative), index);
 }
 
 void PairScan::merge(const PairScan& other) {

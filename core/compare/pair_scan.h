@@ -1,5 +1,8 @@
 // PairScan: what one worker finds while it walks over pairs of values. All of it can be joined in any order, so that the answer has the
 // same bits for any number of workers.
+//
+// Blocks of pairs are counted by vector loops that also give the largest errors of a block; only a block that may hold a larger one
+// than was found so far, or an earlier one, is looked at pair by pair.
 // thread: one.
 #pragma once
 
@@ -12,6 +15,7 @@
 
 #include "core/compare/compare_kernels.h"
 #include "core/compare/comparison.h"
+#include "core/compare/number_distance.h"
 #include "core/compare/side_numbers.h"
 #include "core/tensor/dtype.h"
 
@@ -39,20 +43,25 @@ class PairScan {
     std::uint64_t index = 0;
     std::int64_t step = 0;
     [[nodiscard]] std::uint64_t at(std::uint32_t i) const { return index + static_cast<std::uint64_t>(step) * i; }
+    [[nodiscard]] std::uint64_t lowest(std::uint32_t count) const { return step < 0 ? at(count - 1) : index; }
   };
   void count_nan(const std::byte* a, std::uint32_t count);
-  void note_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
-  template <class Number>
+  void add_bits(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
+  [[nodiscard]] std::uint64_t most_steps(const std::byte* a, const std::byte* b, std::uint32_t count) const;
   void add_numbers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
+  void add_integers(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
+  void add_wide(const std::byte* a, const std::byte* b, std::uint32_t count, Run run);
   template <class Number>
-  void add_pair(std::span<const Number> x, std::span<const Number> y, std::uint64_t index);
-  void note_ulps(const std::byte* a, const std::byte* b, std::uint64_t index);
+  void note_pair(const NumberDistance<Number>& distance, std::uint64_t index);
+  template <class Number>
+  void note_pairs(const std::vector<Number>& x, const std::vector<Number>& y, std::size_t parts, std::uint32_t count, Run run);
 
   SideNumbers a_, b_;
   DType dtype_a_, dtype_b_;
   Tolerance tolerance_;
   bool hashes_, same_, has_ulps_;
   std::optional<PatternRange> nan_;  // patterns of a value, or of a part of a complex one
+  std::vector<int> places_;          // of floats of a byte and less, as places_of() has them
   Comparison found_;
   std::uint64_t sum_a_ = 0, sum_b_ = 0;
   std::vector<double> doubles_a_, doubles_b_;

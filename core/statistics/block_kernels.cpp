@@ -1,6 +1,5 @@
 // Compiled once for every instruction set of HWY_TARGETS (core/statistics/CMakeLists.txt says which): Highway includes this file
-// again for each. Its own chooser of targets needs its shared library, which a Python module must not depend on: best_kernels()
-// below asks the processor instead.
+// again for each, and core/base/kernel_targets.h chooses.
 #include "core/statistics/block_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -33,46 +32,16 @@ const BlockKernels kKernels{
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "core/base/kernel_targets.h"
+
 namespace dlscope::core {
-namespace {
 
-KernelList find_kernels() {
-  KernelList list;
-  const auto add = [&](const BlockKernels& kernels) { list.all[list.count++] = &kernels; };
-#if HWY_ARCH_X86
-  __builtin_cpu_init();
-  const auto has = [](bool all) { return all; };
-#if HWY_STATIC_TARGET == HWY_EMU128
-  add(N_EMU128::kKernels);
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  const bool avx2 = has(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("pclmul") &&
-                        __builtin_cpu_supports("aes"));
-  if (avx2) add(N_AVX2::kKernels);
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  const bool avx512 = has(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"));
-  if (avx2 && avx512) add(N_AVX3::kKernels);
-#endif
-#else
-  add(HWY_STATIC_NAMESPACE::kKernels);
-#endif
-  return list;
+std::span<const BlockKernels* const> all_block_kernels() {
+  static const auto targets = DLSCOPE_KERNEL_TARGETS(BlockKernels, kKernels);
+  return targets.all();
 }
 
-}  // namespace
-
-const KernelList& all_block_kernels() {
-  static const KernelList list = find_kernels();
-  return list;
-}
-
-const BlockKernels& block_kernels() {
-  const KernelList& list = all_block_kernels();
-  return *list.all[list.count - 1];
-}
+const BlockKernels& block_kernels() { return *all_block_kernels().back(); }
 
 }  // namespace dlscope::core
 #endif

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace dlscope::core {
 
@@ -74,11 +75,7 @@ struct BlockKernels {
 // Of the best instruction set this machine has. Static storage.
 [[nodiscard]] const BlockKernels& block_kernels();
 
-// All that run here, the best last; for tests. `count` entries.
-struct KernelList {
-  std::array<const BlockKernels*, 4> all{};
-  std::size_t count = 0;
-};
-[[nodiscard]] const KernelList& all_block_kernels();
+// All that run here, the best last; for tests.
+[[nodiscard]] std::span<const BlockKernels* const> all_block_kernels();
 
 }  // namespace dlscope::core

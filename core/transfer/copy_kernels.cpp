@@ -263,45 +263,13 @@ const CopyKernels& kernels() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "core/base/kernel_targets.h"
+
 namespace dlscope::core {
-namespace {
-
-struct KernelList {
-  std::array<const CopyKernels*, 4> all{};
-  std::size_t count = 0;
-};
-
-KernelList find_kernels() {
-  KernelList list;
-  const auto add = [&](const CopyKernels& kernels) { list.all[list.count++] = &kernels; };
-#if HWY_ARCH_X86
-  __builtin_cpu_init();
-  const auto has = [](bool all) { return all; };
-#if HWY_STATIC_TARGET == HWY_EMU128
-  add(N_EMU128::kernels());
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  const bool avx2 = has(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("pclmul") &&
-                        __builtin_cpu_supports("aes"));
-  if (avx2) add(N_AVX2::kernels());
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  const bool avx512 = has(__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"));
-  if (avx2 && avx512) add(N_AVX3::kernels());
-#endif
-#else
-  add(HWY_STATIC_NAMESPACE::kernels());
-#endif
-  return list;
-}
-
-}  // namespace
 
 std::span<const CopyKernels* const> all_copy_kernels() {
-  static const KernelList list = find_kernels();
-  return std::span(list.all).first(list.count);
+  static const auto targets = DLSCOPE_KERNEL_TARGETS(CopyKernels, kernels());
+  return targets.all();
 }
 
 }  // namespace dlscope::core

@@ -1,9 +1,12 @@
 #include "core/compare/compare.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -229,6 +232,146 @@ TEST_CASE("Units in the last place are counted over zero and for every float for
   CHECK(ulps("float4_e2m1fn", 0x1, 0x9) == 2);
   CHECK(ulps("float32", 0x7f800000, 0x7f7fffff) == -1);
   CHECK(ulps("int32", 1, 2) == -1);
+}
+
+template <class T>
+T number(std::uint64_t whole) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<T>(whole);
+  else
+    return {static_cast<typename T::value_type>(whole), 0};
+}
+
+// Two tensors of many blocks with the values f(i), g(i), stored in the order that `layout_b` says for the second.
+template <class T>
+std::pair<Sample, Sample> two_of(const char* name, const Layout& a, const Layout& b, const std::function<T(std::uint64_t)>& f,
+                                 const std::function<T(std::uint64_t)>& g) {
+  std::mt19937 chance(7);
+  std::pair<Sample, Sample> out{Sample(dtype(name), a, chance), Sample(dtype(name), b, chance)};
+  std::uint64_t elements = 1;
+  for (const std::int64_t n : a.shape) elements *= static_cast<std::uint64_t>(n);
+  for (std::uint64_t i = 0; i < elements; ++i) {
+    const T x = f(i), y = g(i);
+    std::memcpy(out.first.memory.data() + (out.first.first_bit + bit_offset_of(a, i)) / 8, &x, sizeof x);
+    std::memcpy(out.second.memory.data() + (out.second.first_bit + bit_offset_of(b, i)) / 8, &y, sizeof y);
+  }
+  return out;
+}
+
+// Whole numbers of few bits, of which every error is exact in any arithmetic.
+template <class T>
+void check_blocks(const char* name) {
+  const std::uint32_t item = dtype(name).item_bits();
+  const Layout c = Layout::c_order({71, 83}, item), turned = Layout::from_element_strides({71, 83}, {1, 71}, item),
+               reversed = Layout::from_element_strides({71, 83}, {-83, -1}, item);
+  const std::function<T(std::uint64_t)> base = [](std::uint64_t i) { return number<T>(i % 50 + 1); };
+  const std::function<T(std::uint64_t)> others[] = {
+      [&](std::uint64_t i) { return static_cast<T>(base(i) + T{1}); },                              // the same error everywhere
+      [&](std::uint64_t i) { return static_cast<T>(base(i) * T{2}); },                              // the same ratio everywhere
+      [&](std::uint64_t i) { return i % 1000 == 999 ? static_cast<T>(base(i) + T{8}) : base(i); },  // few, all alike
+      [&](std::uint64_t i) { return i == 4999    ? number<T>(100)
+                                    : i % 7 == 3 ? T{0}
+                                                 : base(i); },  // one larger, many by zero
+  };
+  for (const Layout& of_a : {c, reversed}) {
+    for (const Layout& of_b : {c, turned, reversed}) {
+      for (const auto& other : others) {
+        const auto [a, b] = two_of<T>(name, of_a, of_b, base, other);
+        for (const Tolerance tolerance : {Tolerance{}, Tolerance{1, 0}, Tolerance{0, 0.25}, Tolerance{1, 0.125}}) {
+          CAPTURE(name, describe(of_a), describe(of_b), tolerance.absolute, tolerance.relative);
+          const Comparison got = compared(a, b, 1, tolerance), slow = slowly(a, b, tolerance);
+          require_same(got, slow);
+          CHECK(got.outside == slow.outside);
+          CHECK(got.absolute == slow.absolute);
+          CHECK(got.relative.value == slow.relative.value);
+          CHECK(compared(a, b, 2, tolerance) == got);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Blocks of pairs that differ: counts, the largest errors and the lowest index that has them", "[core][compare]") {
+  check_blocks<float>("float32");
+  check_blocks<double>("float64");
+  check_blocks<std::uint8_t>("uint8");
+  check_blocks<std::int16_t>("int16");
+  check_blocks<std::int64_t>("int64");
+  check_blocks<std::uint64_t>("uint64");
+  check_blocks<std::complex<float>>("complex64");
+  check_blocks<std::complex<double>>("complex128");
+}
+
+TEST_CASE("Blocks of random bits: NaN and infinities among them", "[core][compare]") {
+  std::mt19937 chance(8);
+  for (const char* name : kDtypes) {
+    const DType type = dtype(name);
+    const Layout layout = Layout::c_order({4099}, type.item_bits());
+    const Sample a(type, layout, chance), b(type, layout, chance);
+    for (const Tolerance tolerance : {Tolerance{}, Tolerance{1e-3, 0.5}}) {
+      CAPTURE(name, tolerance.absolute);
+      const Comparison got = compared(a, b, 1, tolerance), slow = slowly(a, b, tolerance);
+      require_same(got, slow);
+      CHECK(got.outside == slow.outside);
+    }
+  }
+}
+
+// The judge: all finite numbers of the format in their order, as the decoder has them.
+TEST_CASE("Steps between numbers are those of the list of all numbers of a format", "[core][compare]") {
+  std::mt19937 chance(9);
+  for (const char* name :
+       {"float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e3m4", "float6_e2m3fn"}) {
+    const DType type = dtype(name);
+    std::vector<double> numbers;
+    for (unsigned pattern = 0; pattern < 1U << type.bits; ++pattern) {
+      const std::byte bytes[] = {static_cast<std::byte>(pattern & 255), static_cast<std::byte>(pattern >> 8)};
+      const double number = decode_element(type, bytes, 0).real;
+      if (std::isfinite(number)) numbers.push_back(number);
+    }
+    std::ranges::sort(numbers);
+    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());  // 0 and -0 are one
+    const auto rank = [&](double number) { return std::ranges::lower_bound(numbers, number) - numbers.begin(); };
+    const Layout layout = Layout::c_order({2500}, type.item_bits());
+    const Sample a(type, layout, chance), b(type, layout, chance);
+    WorstError most;
+    for (std::uint64_t i = 0; i < 2500; ++i) {
+      const double x = a.value(i, 0).real, y = b.value(i, 0).real;
+      if (!std::isfinite(x) || !std::isfinite(y) || x == y) continue;
+      note(most, static_cast<double>(std::abs(rank(x) - rank(y))), i);
+    }
+    CAPTURE(name);
+    REQUIRE(most.value);
+    CHECK(compared(a, b).ulps == most);
+  }
+}
+
+TEST_CASE("Steps of wide floats and of complex numbers, in any place of a block", "[core][compare]") {
+  const auto steps_up = [](auto number, int steps) {
+    while (steps-- > 0) number = std::nextafter(number, std::numeric_limits<decltype(number)>::infinity());
+    return number;
+  };
+  const auto check = [&]<class T>(const char* name, T) {
+    for (const std::uint64_t at : {0, 1, 6, 2040, 2047, 2048, 4098}) {
+      const auto [a, b] = two_of<T>(
+          name, Layout::c_order({4099}, dtype(name).item_bits()), Layout::c_order({4099}, dtype(name).item_bits()),
+          [](std::uint64_t i) { return number<T>(i); },
+          [&](std::uint64_t i) {
+            if constexpr (std::is_floating_point_v<T>)
+              return steps_up(static_cast<T>(i), i == at ? 5 : i % 3 == 0 ? 2 : 0);
+            else
+              return T(static_cast<typename T::value_type>(i), steps_up(typename T::value_type{0}, i == at      ? 5
+                                                                                                   : i % 3 == 0 ? 2
+                                                                                                                : 0));
+          });
+      CAPTURE(name, at);
+      CHECK(compared(a, b).ulps == WorstError{5, at});
+    }
+  };
+  check("float32", float{});
+  check("float64", double{});
+  check("complex64", std::complex<float>{});
+  check("complex128", std::complex<double>{});
 }
 
 TEST_CASE("64-bit integers are compared exactly, with doubles too", "[core][compare]") {

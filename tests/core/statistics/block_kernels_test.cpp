@@ -37,12 +37,12 @@ bool close(double a, double b, double scale) { return std::abs(a - b) <= 1e-5 * 
 }  // namespace
 
 TEST_CASE("every instruction set counts and adds the same", "[core][statistics]") {
-  const KernelList& list = all_block_kernels();
-  REQUIRE(list.count > 0);
-  const BlockKernels& plain = *list.all[0];
+  const auto all = all_block_kernels();
+  REQUIRE_FALSE(all.empty());
+  const BlockKernels& plain = *all[0];
   std::mt19937 chance(1);
-  for (std::size_t k = 0; k < list.count; ++k) {
-    const BlockKernels& other = *list.all[k];
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const BlockKernels& other = *all[k];
     INFO(other.name);
     for (int round = 0; round < 300; ++round) {
       for (std::size_t type = 0; type < 4; ++type) {
@@ -97,7 +97,7 @@ TEST_CASE("every instruction set counts and adds the same", "[core][statistics]"
 }
 
 TEST_CASE("bins of a block that lies in the histogram's range are those of the careful loop", "[core][statistics]") {
-  const KernelList& list = all_block_kernels();
+  const auto all = all_block_kernels();
   std::mt19937 chance(2);
   const auto check = [&](auto kind, const BlockKernels& kernels, auto bins, auto inside) {
     using T = decltype(kind);
@@ -123,10 +123,10 @@ TEST_CASE("bins of a block that lies in the histogram's range are those of the c
         REQUIRE(quick[i] == std::min(255.0, static_cast<double>(values[i]) - first));
     }
   };
-  for (std::size_t k = 0; k < list.count; ++k) {
-    INFO(list.all[k]->name);
-    check(float{}, *list.all[k], &BlockKernels::bins_f32, &BlockKernels::bins_inside_f32);
-    check(double{}, *list.all[k], &BlockKernels::bins_f64, &BlockKernels::bins_inside_f64);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    INFO(all[k]->name);
+    check(float{}, *all[k], &BlockKernels::bins_f32, &BlockKernels::bins_inside_f32);
+    check(double{}, *all[k], &BlockKernels::bins_f64, &BlockKernels::bins_inside_f64);
   }
 }
 
