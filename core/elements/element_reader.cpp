@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/elements/move_values.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -14,112 +16,8 @@ constexpr std::size_t kScratchBytes = std::size_t{256} << 10;  // stays in the s
 // Bytes between two values that are rather copied along than left out: a piece of its own costs the kernel more.
 constexpr std::uint64_t kSmallGap = 512;
 constexpr std::size_t kMostPieces = 4096;
-constexpr std::size_t kLineBytes = 64;  // of the cache
-
-// `Bytes` each, `stride` apart, to one after another.
-template <std::size_t Bytes>
-void copy_strided(const std::byte* from, std::int64_t stride, std::uint64_t count, std::byte* to) {
-  for (std::uint64_t i = 0; i < count; ++i) {
-    std::memcpy(to, from, Bytes);
-    from += stride;
-    to += Bytes;
-  }
-}
-
-void copy_values(std::size_t bytes, const std::byte* from, std::int64_t stride, std::uint64_t count, std::byte* to) {
-  if (stride == static_cast<std::int64_t>(bytes) || count == 1) {
-    std::memcpy(to, from, bytes * count);
-    return;
-  }
-  switch (bytes) {
-    case 1:
-      return copy_strided<1>(from, stride, count, to);
-    case 2:
-      return copy_strided<2>(from, stride, count, to);
-    case 4:
-      return copy_strided<4>(from, stride, count, to);
-    case 8:
-      return copy_strided<8>(from, stride, count, to);
-    case 16:
-      return copy_strided<16>(from, stride, count, to);
-    default:
-      for (std::uint64_t i = 0; i < count; ++i, from += stride, to += bytes) std::memcpy(to, from, bytes);
-  }
-}
-
-// Stretches of `count` values, `along` bytes apart; each begins `across` bytes behind the one before.
-struct Stretches {
-  const std::byte* from = nullptr;
-  std::int64_t across = 0, along = 0;
-  std::uint64_t stretches = 0, count = 0;
-};
-
-// The first value of each stretch one after another, then the second ones, and so on: a few at a time, which lie in one line of the cache.
-template <std::size_t Bytes>
-void turn(const Stretches& all, std::byte* to) {
-  constexpr std::uint64_t kInLine = kLineBytes / Bytes;
-  const auto row = static_cast<std::int64_t>(all.stretches * Bytes);
-  const std::uint64_t into_line =
-      all.along == static_cast<std::int64_t>(Bytes) ? reinterpret_cast<std::uintptr_t>(all.from) % kLineBytes / Bytes : 0;
-  for (std::uint64_t done = 0, now = 0; done < all.count; done += now) {
-    now = std::min(all.count - done, done == 0 ? kInLine - into_line : kInLine);
-    const std::byte* from = all.from + all.along * static_cast<std::int64_t>(done);
-    std::byte* out = to + row * static_cast<std::int64_t>(done);
-    for (std::uint64_t i = 0; i < all.stretches; ++i, from += all.across, out += Bytes) {
-      if (now == kInLine) {
-        for (std::uint64_t k = 0; k < kInLine; ++k)
-          std::memcpy(out + row * static_cast<std::int64_t>(k), from + all.along * static_cast<std::int64_t>(k), Bytes);
-      } else {
-        for (std::uint64_t k = 0; k < now; ++k)
-          std::memcpy(out + row * static_cast<std::int64_t>(k), from + all.along * static_cast<std::int64_t>(k), Bytes);
-      }
-    }
-  }
-}
-
-// False: there is no such loop for values of that size.
-bool turn_values(std::size_t bytes, const Stretches& all, std::byte* to) {
-  switch (bytes) {
-    case 1:
-      turn<1>(all, to);
-      return true;
-    case 2:
-      turn<2>(all, to);
-      return true;
-    case 4:
-      turn<4>(all, to);
-      return true;
-    case 8:
-      turn<8>(all, to);
-      return true;
-    case 16:
-      turn<16>(all, to);
-      return true;
-    default:
-      return false;
-  }
-}
-
-// `width` bits from bit `bit` on, to whole bytes, lowest first.
-void copy_bits(const std::byte* base, std::uint64_t bit, unsigned width, std::byte* to) {
-  for (unsigned done = 0; done < width; done += 8) {
-    const unsigned wanted = std::min(8u, width - done);
-    const std::byte* const at = base + (bit + done) / 8;
-    const auto shift = static_cast<unsigned>((bit + done) % 8);
-    unsigned value = static_cast<unsigned>(at[0]) >> shift;
-    if (shift + wanted > 8) value |= static_cast<unsigned>(at[1]) << (8 - shift);
-    *to++ = static_cast<std::byte>(value & ((1u << wanted) - 1));
-  }
-}
-
-// Two values a byte, from a byte's start.
-void split_nibbles(const std::byte* from, std::uint64_t count, std::byte* to) {
-  for (std::uint64_t i = 0; i < count / 2; ++i) {
-    to[2 * i] = from[i] & std::byte{15};
-    to[2 * i + 1] = from[i] >> 4;
-  }
-  if (count % 2 != 0) to[count - 1] = from[count / 2] & std::byte{15};
-}
+constexpr std::uint64_t kLeastRowsBytes = 4096;  // of rows that are read in a piece of their own
+constexpr std::uint64_t kShortRow = 64;          // values: rows of fewer are moved many at a time
 
 std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>((bits + 7) / 8); }
 
@@ -142,14 +40,16 @@ void ElementReader::turn_to(Address base, const AffineAxes& bits) {
   bits_ = &bits;
   whole_bytes_ = value_bits_ % 8 == 0 && bits.origin % 8 == 0;
   for (const AffineAxes::Axis& axis : bits.axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
-  constexpr std::int64_t kLineBits = kLineBytes * 8;
+  constexpr std::int64_t kLineBits = 64 * 8;  // of the cache
   turned_ = whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
             std::abs(bits.axes[0].step) >= kLineBits && std::abs(bits.axes[1].step) < kLineBits;
+  short_rows_ = !turned_ && whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
+                bits.axes[0].count <= kShortRow;
 }
 
-// How many values of the second axis to turn with all of the first, from a place on; fewer than two are no gain.
-std::uint64_t ElementReader::rows_to_turn(std::uint64_t place, std::uint64_t to) const {
-  if (!turned_ || place % bits_->axes[0].count != 0) return 0;
+// How many whole rows of the first axis begin at a place; 0 where that is no gain.
+std::uint64_t ElementReader::rows_at(std::uint64_t place, std::uint64_t to) const {
+  if (!(turned_ || short_rows_) || place % bits_->axes[0].count != 0) return 0;
   const std::uint64_t row = place / bits_->axes[0].count % bits_->axes[1].count;
   const std::uint64_t rows = std::min(bits_->axes[1].count - row, (to - place) / bits_->axes[0].count);
   return rows > 1 ? rows : 0;
@@ -177,7 +77,8 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   AffineRun run;
   AffineCursor cursor(*bits_, from, to);
   static_cast<void>(cursor.next(run));
-  const std::uint64_t at_once = is_straight(run) ? whole(run.count) : 0;
+  const bool of_many = short_rows_ && run.count < left;  // a window of one short row would cost more than its copy
+  const std::uint64_t at_once = is_straight(run) && !of_many ? whole(run.count) : 0;
   const Address address = base_ + static_cast<std::uint64_t>(run.first) / 8;
   if (at_once > 0 && reader_ == nullptr) return Window{reinterpret_cast<const std::byte*>(address), at_once};
 
@@ -194,18 +95,27 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   return Window{values_.data(), count};
 }
 
+// Rows of the first axis, each where the second one puts it from `from` on.
+void ElementReader::move_rows(const std::byte* from, std::uint64_t rows, std::byte* out) const {
+  const auto &first = bits_->axes[0], &second = bits_->axes[1];
+  if (turned_) {
+    static_cast<void>(turn_values(value_bytes_, {from, first.step / 8, second.step / 8, first.count, rows}, out));
+  } else {
+    static_cast<void>(copy_rows(value_bytes_, {from, second.step / 8, first.step / 8, rows, first.count}, out));
+  }
+}
+
 void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
   const auto* const base = reinterpret_cast<const std::byte*>(base_);
   for (std::uint64_t place = from; place < from + count;) {
-    if (const std::uint64_t rows = rows_to_turn(place, from + count); rows > 0) {
-      const auto &across = bits_->axes[0], &along = bits_->axes[1];
-      const Stretches stretches{base + bits_->at(place) / 8, across.step / 8, along.step / 8, across.count, rows};
-      static_cast<void>(turn_values(value_bytes_, stretches, out_at(place - from)));
-      place += rows * across.count;
+    if (const std::uint64_t rows = rows_at(place, from + count); rows > 0) {
+      move_rows(base + bits_->at(place) / 8, rows, out_at(place - from));
+      place += rows * bits_->axes[0].count;
       continue;
     }
     // The rest of a row that was begun, or everything.
-    const std::uint64_t row_ends = turned_ ? (place / bits_->axes[0].count + 1) * bits_->axes[0].count : from + count;
+    const bool by_rows = turned_ || short_rows_;
+    const std::uint64_t row_ends = by_rows ? (place / bits_->axes[0].count + 1) * bits_->axes[0].count : from + count;
     AffineCursor cursor(*bits_, place, std::min(row_ends, from + count));
     for (AffineRun run; cursor.next(run); place += run.count) unpack(base, run, out_at(run.place - from));
   }
@@ -230,12 +140,16 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
   const auto step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(std::abs(axes.axes.front().step));
   const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;
   for (std::uint64_t place = from; place < from + count;) {
-    if (const std::uint64_t rows = rows_to_turn(place, from + count); rows > 0) {
+    if (const std::uint64_t rows = rows_at(place, from + count); turned_ && rows > 0) {
       if (const auto planned = plan_turned(place, rows, place - from); !planned) return planned;
       place += rows * axes.axes[0].count;
       continue;
+    } else if (const std::uint64_t close = rows_to_read(rows); close > 0) {
+      if (const auto read = read_rows(place, close, place - from); !read) return read;
+      place += close * axes.axes[0].count;
+      continue;
     }
-    const std::uint64_t row_ends = turned_ ? (place / axes.axes[0].count + 1) * axes.axes[0].count : from + count;
+    const std::uint64_t row_ends = turned_ || short_rows_ ? (place / axes.axes[0].count + 1) * axes.axes[0].count : from + count;
     AffineCursor cursor(axes, place, std::min(row_ends, from + count));
     for (AffineRun run; cursor.next(run, most); place += run.count) {
       if (const auto room = make_room(run); !room) return room;
@@ -243,6 +157,32 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
     }
   }
   return fetch();
+}
+
+// Of so many short rows: how many are best read in one piece, with what lies between them; 0: none.
+std::uint64_t ElementReader::rows_to_read(std::uint64_t rows) const {
+  if (!short_rows_ || rows == 0) return 0;
+  const auto &first = bits_->axes[0], &second = bits_->axes[1];
+  const auto row = static_cast<std::uint64_t>(std::abs(first.step)) * (first.count - 1) + value_bits_;
+  const auto step = static_cast<std::uint64_t>(std::abs(second.step));
+  const auto gap_inside =
+      static_cast<std::uint64_t>(std::abs(first.step)) - std::min<std::uint64_t>(std::abs(first.step), value_bits_);
+  if (gap_inside > kSmallGap * 8 || step > row + kSmallGap * 8 || step == 0 || step * rows < kLeastRowsBytes * 8) return 0;
+  return std::min(rows, (kScratchBytes * 8 - row) / step + 1);
+}
+
+Result<void> ElementReader::read_rows(std::uint64_t place, std::uint64_t rows, std::uint64_t to) {
+  if (const auto before = fetch(); !before) return before;  // the room is taken
+  const auto &first = bits_->axes[0], &second = bits_->axes[1];
+  const std::int64_t begin = bits_->at(place) / 8;
+  const std::int64_t ends[] = {first.step / 8 * static_cast<std::int64_t>(first.count - 1),
+                               second.step / 8 * static_cast<std::int64_t>(rows - 1)};
+  const std::int64_t lowest = std::min<std::int64_t>(ends[0], 0) + std::min<std::int64_t>(ends[1], 0);
+  const auto size = static_cast<std::size_t>(std::abs(ends[0]) + std::abs(ends[1])) + value_bytes_;
+  const Address address = base_ + static_cast<std::uint64_t>(begin + lowest);
+  if (const auto read = read_checked(address, std::span(scratch_).first(size)); !read) return read;
+  move_rows(scratch_.data() - lowest, rows, out_at(to));
+  return {};
 }
 
 // The values of so many rows, stretch by stretch.
@@ -263,8 +203,7 @@ Result<void> ElementReader::plan_turned(std::uint64_t place, std::uint64_t rows,
 
 // Reads what was planned where the run would not fit beside it.
 Result<void> ElementReader::make_room(const AffineRun& run) {
-  const std::size_t bytes =
-      bytes_of_bits(7 + static_cast<std::uint64_t>(std::abs(run.step)) * (run.count - 1) + value_bits_);
+  const std::size_t bytes = bytes_of_bits(7 + static_cast<std::uint64_t>(std::abs(run.step)) * (run.count - 1) + value_bits_);
   if (pieces_.size() < kMostPieces && scratch_used_ + bytes <= kScratchBytes) return {};
   return fetch();
 }

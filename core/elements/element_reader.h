@@ -61,10 +61,13 @@ class ElementReader {
   [[nodiscard]] bool is_straight(const AffineRun& run) const;
   [[nodiscard]] std::byte* out_at(std::uint64_t value) { return values_.data() + value * value_bytes_; }
   void unpack(const std::byte* base, const AffineRun& run, std::byte* out) const;
-  [[nodiscard]] std::uint64_t rows_to_turn(std::uint64_t place, std::uint64_t to) const;
+  [[nodiscard]] std::uint64_t rows_at(std::uint64_t place, std::uint64_t to) const;
+  void move_rows(const std::byte* from, std::uint64_t rows, std::byte* out) const;
   void gather_held(std::uint64_t from, std::uint64_t count);
   [[nodiscard]] Result<void> read_checked(Address from, std::span<std::byte> out) const;
   [[nodiscard]] Result<void> gather_checked(std::uint64_t from, std::uint64_t count);
+  [[nodiscard]] std::uint64_t rows_to_read(std::uint64_t rows) const;
+  [[nodiscard]] Result<void> read_rows(std::uint64_t place, std::uint64_t rows, std::uint64_t to);
   [[nodiscard]] Result<void> plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to);
   [[nodiscard]] Result<void> make_room(const AffineRun& run);
   void plan(const AffineRun& run, std::uint64_t to, std::uint64_t spread = 1);
@@ -81,6 +84,8 @@ class ElementReader {
   // The first axis steps from line to line of the cache, the second within a line, as in a transposed array. Then stretches along the
   // second one are read and turned, so that each line is brought once.
   bool turned_ = false;
+  // The first axis has few values, as the channels of an image: many of its rows are moved at a time.
+  bool short_rows_ = false;
   std::vector<std::byte> values_;
   std::vector<std::byte> scratch_;
   std::size_t scratch_used_ = 0;

@@ -113,6 +113,47 @@ TEST_CASE("places that step over lines first are read along the lines and turned
   }
 }
 
+TEST_CASE("short rows are moved many at a time, and nothing beyond the last value is read", "[core][elements]") {
+  std::mt19937 chance(18);
+  const test::GuardedMemory guarded(std::size_t{1} << 16);
+  const std::span memory(guarded.begin(), guarded.guard());
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  const auto reader = process_reader(0);
+  REQUIRE(reader);
+  for (int round = 0; round < 2000; ++round) {
+    const unsigned bytes = std::vector<unsigned>{1, 2, 4, 8, 16, 3}[chance() % 6];
+    const std::int64_t inner = chance() % 4 == 0 ? bytes + static_cast<std::int64_t>(chance() % 20) : bytes;
+    const std::uint64_t count = 1 + chance() % 20, outer = 1 + chance() % 3;
+    const std::int64_t row = inner * static_cast<std::int64_t>(count - 1) + bytes;
+    const std::int64_t across =
+        row + static_cast<std::int64_t>(chance() % (chance() % 3 == 0 ? 900 : 9)) - (chance() % 5 == 0 ? 1 : 0);
+    const std::uint64_t rows = 1 + chance() % std::min<std::uint64_t>(600, 30000 / static_cast<std::uint64_t>(across));
+    AffineAxes axes{
+        0, {{inner * 8, count}, {across * 8, rows}, {(across * static_cast<std::int64_t>(rows - 1) + row) / 2 * 8, outer}}};
+    std::int64_t last = bytes;
+    for (AffineAxes::Axis& axis : axes.axes) {
+      last += axis.step / 8 * static_cast<std::int64_t>(axis.count - 1);
+      if (chance() % 4 != 0) continue;  // walked backwards
+      axes.origin += axis.step * static_cast<std::int64_t>(axis.count - 1);
+      axis.step = -axis.step;
+    }
+    REQUIRE(last <= static_cast<std::int64_t>(memory.size()));
+    // The last byte is the last one that there is.
+    const std::byte* const base = memory.data() + memory.size() - last;
+    const std::uint64_t places = count * rows * outer, granule = 1 + chance() % 20, most = granule + chance() % 4000;
+    for (const ElementSource source : {ElementSource::held_memory(), ElementSource::checked(**reader)}) {
+      ElementReader values(reinterpret_cast<Address>(base), axes, bytes * 8, source, most);
+      for (std::uint64_t place = chance() % places; place < places;) {
+        const auto window = values.read(place, places, granule);
+        REQUIRE(window);
+        REQUIRE(window->count > 0);
+        for (std::uint64_t i = 0; i < window->count; ++i, ++place)
+          REQUIRE(std::memcmp(window->data + i * bytes, base + axes.at(place) / 8, bytes) == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("values far apart and rows with wide gaps are read in few calls", "[core][elements]") {
   std::vector<std::uint32_t> memory(1 << 20);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::uint32_t>(i * 2654435761u);
