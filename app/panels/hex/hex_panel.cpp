@@ -14,6 +14,7 @@
 #include "app/models/values/value_grid.h"
 #include "app/panels/hex/byte_card.h"
 #include "app/panels/hex/hex_edit.h"
+#include "app/panels/hex/hex_find.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/panels/hex/hex_tools.h"
 #include "app/panels/values/value_head.h"
