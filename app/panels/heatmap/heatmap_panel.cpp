@@ -85,6 +85,15 @@ void walk_specials(const FrameContext& context, HeatmapPanelState& state, Comman
   }
 }
 
+// As high as the controls in whose place it stands, so that the picture keeps its size and with it all that was read for it.
+void draw_figure_title(const FrameContext& context, const HeatmapPanelState& state) {
+  const float from = ImGui::GetCursorPosY();
+  for (std::size_t i = 0; i < state.figure.title.size(); ++i)
+    draw_wrapped_text(state.figure.title[i], i == 0 ? context.theme.text : context.theme.dim);
+  const float left = state.head_height - (ImGui::GetCursorPosY() - from) - ImGui::GetStyle().ItemSpacing.y;
+  if (left > 0) ImGui::Dummy({0, left});
+}
+
 void draw_selected(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const std::string why = obstacle(context, tensor);
@@ -95,11 +104,21 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   }
   follow_selection(context, state);
   follow_pinned(context, state, tensor);
-  draw_heatmap_head(context, state, tensor);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  if (state.figure.wanted)
+    draw_figure_title(context, state);
+  else
+    draw_heatmap_head(context, state, tensor);
+  state.head_height = ImGui::GetCursorScreenPos().y - from.y;
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const float legend = heatmap_legend_height();
   draw_heatmap_picture(context, state, tensor, {rest.x, std::max(rest.y - legend, ImGui::GetTextLineHeight() * 2)}, commands);
   draw_heatmap_legend(context, state, tensor, commands);
+  if (state.figure.wanted) {
+    const ImVec2 edge = ImGui::GetStyle().WindowPadding;
+    state.figure.from = {from.x - edge.x, from.y - edge.y};
+    state.figure.to = {from.x + rest.x + edge.x, ImGui::GetCursorScreenPos().y + edge.y};
+  }
   walk_specials(context, state, commands);
   AxisMapping keys = mapping_for_keys(state.axes);
   if (state.axes.channel) keys.fixed[*state.axes.channel] = state.channel_at;
