@@ -128,6 +128,7 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
 }  // namespace
 
 void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
+  if (state.figure.wanted) ImGui::SetNextWindowFocus();  // above windows that float
   if (ImGui::Begin(title_of(ActionContext::heatmap), nullptr,
                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)
