@@ -169,24 +169,15 @@ struct Written {
 };
 
 core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& to) {
-  constexpr std::int64_t kBetweenSignals = 50'000'000;  // ns
   const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
   const core::CopyTarget target{reinterpret_cast<std::byte*>(to.data), to.layout(), to.dtype};
   Written written;
-  std::optional<WithoutGil> released;
   const std::int64_t began = core::monotonic_ns();
-  std::int64_t heard = began;
-  released.emplace();
+  InterruptibleWithoutGil released;
   const auto copied = core::copy_in_parts(source, target, [&](std::uint64_t done, std::uint64_t total) {
     written.bytes = done;
-    if (done == total || core::monotonic_ns() - heard < kBetweenSignals) return true;
-    released.reset();
-    const bool goes_on = PyErr_CheckSignals() == 0;
-    released.emplace();
-    heard = core::monotonic_ns();
-    return goes_on;
+    return done == total || released.goes_on();
   });
-  released.reset();
   if (!copied) return std::unexpected(copied.error());
   written.complete = *copied;
   written.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began);

@@ -20,11 +20,7 @@ namespace {
 constexpr std::uint64_t kSearchedAtOnce = std::uint64_t{64} << 20;  // bytes; a longer search is a task in the list
 constexpr std::size_t kNameLength = 40;
 constexpr int kHitLines = 6;  // of the list, seen at once
-
-const core::TensorRecord* shown_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
-                                                                              : nullptr;
-}
+constexpr std::string_view kEarlierLook = " The tensors were looked at anew since then: other bytes may lie there by now.";
 
 // What was typed, for the range that is shown; nullopt: the line says why not.
 std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& state) {
@@ -106,9 +102,10 @@ void draw_hit(const FrameContext& context, HexPanelState& state, HexPanelState::
 
 void draw_hits(const FrameContext& context, HexPanelState& state, Commands& commands) {
   if (state.hits_said.empty()) return;
-  if (state.hits_generation != context.generation) {  // names and elements are of another look
-    for (HexPanelState::Hit& hit : state.hits) hit.owner.reset();
+  if (state.hits_generation != context.generation) {
+    for (HexPanelState::Hit& hit : state.hits) hit.owner.reset();  // names and elements are of another look
     state.hits_generation = context.generation;
+    if (!state.hits_said.ends_with(kEarlierLook)) state.hits_said += kEarlierLook;
   }
   draw_wrapped_text(state.hits_said, context.theme.dim);
   if (state.hits.empty()) return;
@@ -208,8 +205,7 @@ void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& 
         "mapped "
         "there. Values are looked for at multiples of their size. Memory of devices, the kernel's pages and the memory that "
         "dlscope "
-        "shares with its host are left out; what Python or a library keeps of the text that was typed is found like any other "
-        "bytes.");
+        "shares with its host are left out. What is typed here is not in that process: no match is the search's own.");
   }
   same_line_for(button_width("Close"));
   if (ImGui::Button("Close")) state.find_open = false;

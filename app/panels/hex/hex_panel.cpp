@@ -27,11 +27,6 @@ namespace {
 constexpr int kLiveMilliseconds = 100;
 constexpr unsigned kUsualWidth = 16;
 
-const core::TensorRecord* selected_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
-                                                                              : nullptr;
-}
-
 // Why the tensor has no bytes to show, as a sentence; "" when it has some. Pages that cannot be read are said row by row.
 std::string why_no_bytes(const core::Snapshot& snapshot, core::TensorRecord tensor) {
   tensor.readable = true;
@@ -146,7 +141,7 @@ std::string obstacle(const FrameContext& context, const HexPanelState& state, co
 }
 
 void draw_inside(const FrameContext& context, HexPanelState& state, Commands& commands) {
-  const core::TensorRecord* tensor = selected_tensor(context);
+  const core::TensorRecord* tensor = shown_tensor(context);
   const std::string why = obstacle(context, state, tensor);
   if (tensor != nullptr) {
     draw_value_title(context, *tensor, why.empty());

@@ -26,11 +26,6 @@ float choice_width(const char* longest) {
   return ImGui::CalcTextSize(longest).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
 }
 
-const core::TensorRecord* shown_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
-                                                                              : nullptr;
-}
-
 // Whoever goes where the rows do not reach sees more of the memory.
 void widen_for(const FrameContext& context, HexPanelState& state, core::Address at) {
   if (state.rows.contains(at)) return;

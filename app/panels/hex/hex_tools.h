@@ -5,6 +5,12 @@
 
 namespace dlscope::app {
 
+// The selected one; null: none is.
+[[nodiscard]] inline const core::TensorRecord* shown_tensor(const FrameContext& context) {
+  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
+                                                                              : nullptr;
+}
+
 void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_tensor);
 // The line to type into, where it is open.
 void draw_hex_go_to(const FrameContext& context, HexPanelState& state, Commands& commands);

@@ -263,9 +263,11 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   CHECK(tasks.back().title.starts_with("Searching all memory for the bytes d1 5c"));
   CHECK(tasks.back().state == app::TaskState::done);
 
-  // A run that takes it all away: the list stays what it was, and the rows say what is there now.
+  // A run that takes it all away: the list stays what it was and says so, and the rows have what is there now.
+  CHECK(hex.hits_said.find("looked at anew") == std::string::npos);
   window.run("x = 1\n");
   window.story().frames(3);
+  CHECK(hex.hits_said.ends_with("other bytes may lie there by now."));
   type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
   CHECK(window.story().wait_for([&] { return !hex.searching; }));
 }
