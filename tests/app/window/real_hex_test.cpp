@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "tests/app/window/live_window.h"
@@ -130,6 +131,13 @@ TEST_CASE("an element and bytes that are typed are changed for NumPy and torch, 
   CHECK(editing.hex().said == "Written and read back: x[2] = 7.5.");
   REQUIRE(window.story().wait_for(
       [&] { return statistics() == nullptr || (statistics()->exact() && statistics()->found->summary.max.as_double() == 7.5); }));
+  // Exchange > Ledger has it, as what it was.
+  REQUIRE(window.story().wait_for([&] { return !app::ledger_rows(*window.app().index()->snapshot).empty(); }));
+  const auto rows = app::ledger_rows(*window.app().index()->snapshot);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].from == "no copy: a write");
+  CHECK(rows[0].why.starts_with("x: 00 00 00 40 at 0x"));
+  CHECK(rows[0].why.ends_with(" became 00 00 f0 40"));
   editing.go_to("x[3]");
   editing.type_digits("0000803f");
   REQUIRE(editing.wait_for_undoable(3));  // the first byte was 0 already
