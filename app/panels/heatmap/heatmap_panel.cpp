@@ -85,13 +85,19 @@ void walk_specials(const FrameContext& context, HeatmapPanelState& state, Comman
   }
 }
 
-// As high as the controls in whose place it stands, so that the picture keeps its size and with it all that was read for it.
-void draw_figure_title(const FrameContext& context, const HeatmapPanelState& state) {
-  const float from = ImGui::GetCursorPosY();
+// Right above the picture, in the place of the controls: as high as they are where it is no higher, so that the picture keeps its size and with
+// it all that was read for it. Where it begins on the screen.
+ImVec2 draw_figure_title(const FrameContext& context, const HeatmapPanelState& state) {
+  const float spacing = ImGui::GetStyle().ItemSpacing.y, room = ImGui::GetContentRegionAvail().x;
+  float height = 0;
+  for (const std::string& line : state.figure.title)
+    height += ImGui::CalcTextSize(line.c_str(), nullptr, false, room).y + spacing;
+  const float above = state.head_height - height - spacing;
+  if (above > 0) ImGui::Dummy({0, above});
+  const ImVec2 from = ImGui::GetCursorScreenPos();
   for (std::size_t i = 0; i < state.figure.title.size(); ++i)
     draw_wrapped_text(state.figure.title[i], i == 0 ? context.theme.text : context.theme.dim);
-  const float left = state.head_height - (ImGui::GetCursorPosY() - from) - ImGui::GetStyle().ItemSpacing.y;
-  if (left > 0) ImGui::Dummy({0, left});
+  return from;
 }
 
 void draw_selected(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
@@ -104,12 +110,13 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   }
   follow_selection(context, state);
   follow_pinned(context, state, tensor);
-  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 head = ImGui::GetCursorScreenPos();
+  ImVec2 from = head;
   if (state.figure.wanted)
-    draw_figure_title(context, state);
+    from = draw_figure_title(context, state);
   else
     draw_heatmap_head(context, state, tensor);
-  state.head_height = ImGui::GetCursorScreenPos().y - from.y;
+  state.head_height = ImGui::GetCursorScreenPos().y - head.y;
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const float legend = heatmap_legend_height();
   draw_heatmap_picture(context, state, tensor, {rest.x, std::max(rest.y - legend, ImGui::GetTextLineHeight() * 2)}, commands);

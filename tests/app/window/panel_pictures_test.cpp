@@ -69,7 +69,8 @@ TEST_CASE("the figure of a heat map has its title, its axes and its legend, at e
     const auto text = text_in_png(request.figure_path);
     REQUIRE(text.size() == 3);
     CHECK(text[0].second.ends_with("[:, :]"));
-    CHECK(text[1].second.find("float32, shape (400, 300).\nRows 0 to 399 of 400, columns 0 to 299 of 300.\n") != std::string::npos);
+    CHECK(text[1].second.find("float32, shape (400, 300).\nRows 0 to 399 of 400, columns 0 to 299 of 300.\n") !=
+          std::string::npos);
     return std::pair(window, pixels);
   };
   const auto [window, dark] = figure("figure-dark");
@@ -98,6 +99,18 @@ TEST_CASE("the figure of a heat map has its title, its axes and its legend, at e
   request.width = 3840;
   request.height = 2160;
   figure("figure-light-4k");
+
+  // Axes on sliders are controls too: only their indices are left, in the title.
+  request.width = 1920;
+  request.height = 1080;
+  request.theme = ThemeChoice::dark;
+  request.snapshot =
+      tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({4, 5, 60, 100}, 32));
+  request.figure_path = picture_path("figure-rank-4");
+  draw(request, "figure-rank-4-window");
+  const Pixels of_four = read_png(request.figure_path);
+  CHECK(of_four.colours() > 100);
+  CHECK(text_in_png(request.figure_path)[0].second.ends_with("[0, 0, :, :]"));
 }
 
 TEST_CASE("the history is drawn with none, one and many moments, and while one looks back", "[window]") {
