@@ -1,7 +1,7 @@
 // The hex view over the memory of a real Python.
 #include <algorithm>
-#include <cstring>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -278,6 +278,38 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   CHECK(hex.hits_said.ends_with("other bytes may lie there by now."));
   type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
   CHECK(window.story().wait_for([&] { return !hex.searching; }));
+}
+
+TEST_CASE("memory that comes and goes while all of it is searched harms nobody", "[window][hex][real]") {
+  LiveWindow window;
+  window.run(
+      "import io, mmap, threading\n"
+      "import numpy as np\n"
+      "x = np.arange(8)\n"
+      "hidden = io.BytesIO(bytes(b ^ 0x55 for b in bytes.fromhex('84095cb5 30f1a2c7 19e86d02 5bd4733e')))\n"
+      "over = threading.Event()\n"
+      "def churn():\n"
+      "    while not over.wait(0.001):\n"
+      "        with mmap.mmap(-1, 8 << 20) as memory:\n"
+      "            memory.write(b'\\xd1\\x5c\\x09\\xe0' * (1 << 21))\n"
+      "threading.Thread(target=churn, daemon=True).start()\n");
+  window.app().select("x");
+  window.story().frames(3);
+  app::HexPanelState& hex = window.app().panels().hex;
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Hex"); });
+  hex.scope = app::HexScope::everything;
+  window.story().frames(3);
+  for (int round = 0; round < 5; ++round) {
+    hex.hits_said.clear();
+    type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
+    REQUIRE(window.story().wait_for([&] { return !hex.searching; }));
+    window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/List all"); });
+    REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_said.empty(); }));
+    INFO(hex.hits_said);
+    CHECK(hex.hits.size() == 1);
+  }
+  window.app().commands().push(app::command::RunText{.text = "over.set(); print('alive', x.sum())\n"});
+  CHECK(window.wait_for_output("alive 28"));
 }
 
 }  // namespace dlscope::tests
