@@ -128,6 +128,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   show_stop(context, states);
   draw_panels(context, states, models, commands);
   carry_out_actions(context, states, models, commands);
+  if (states.heatmap.figure.wanted) return;  // nothing lies over the picture that is cut out of this frame
   draw_file_browser(context, states.files, commands);
   draw_palette(context, states.palette, states.menu.show, states.actions, commands);
   draw_python_sheet(context, states.pythons, states.menu.show, commands);

@@ -48,6 +48,11 @@ class Application {
   void finish_background_work() { parts_.jobs.finish_all(); }
   // The picture of the heat map that is to be written. Asking clears it.
   std::optional<HeatmapPicture> take_heatmap_picture() { return std::exchange(parts_.heatmap_picture, std::nullopt); }
+  // The next frame is to be cut: its pixels are wanted afterwards.
+  [[nodiscard]] bool wants_heatmap_figure() const { return parts_.heatmap_figure.has_value(); }
+  std::optional<HeatmapPicture> take_heatmap_figure(int width, int height, std::span<const std::byte> rgba) {
+    return cut_figure(parts_, width, height, rgba);
+  }
   // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking clears it.
   std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.wanted_picture, std::nullopt); }
   void save_picture(std::function<core::Result<void>()> write, const std::string& path);

@@ -5,16 +5,16 @@
 
 #include "app/models/text/time_stamp.h"
 #include "app/window/debugging.h"
+#include "app/window/exchange_work.h"
 #include "app/window/heatmap_export.h"
 #include "app/window/hex_work.h"
 #include "app/window/looking_back.h"
 #include "app/window/overloaded.h"
-#include "app/window/exchange_work.h"
 #include "app/window/panel_jobs.h"
 #include "app/window/panel_settings.h"
 #include "app/window/run_request.h"
-#include "app/window/saved_files.h"
 #include "app/window/run_settings.h"
+#include "app/window/saved_files.h"
 #include "app/window/tensor_export.h"
 #include "app/window/tensor_work.h"
 #include "app/window/value_comparison.h"
@@ -120,7 +120,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::DrawComparison& draw) { parts.compare_pictures.draw(draw); },
           [&](const command::FindMismatch& find) { parts.compare_pictures.find_mismatch(find, parts); },
           [&](const command::ExportTensor& request) { export_tensor(request, parts); },
-          [&](const command::ExportHeatmap&) { export_heatmap(parts); },
+          [&](const command::ExportHeatmap& request) { request.figure ? ask_for_figure(parts) : export_heatmap(parts); },
           // the script
           [&](const command::OpenScript& open) {
             if (core::is_tensor_file(open.path))

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 
@@ -29,8 +31,11 @@ std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
                     high = short_number(heatmap.range.high);
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
     return fmt::format("Each point: {}. Two colours, for False and True.\n", number);
-  return fmt::format("Each point: {}. Colours: {}, {}, {} to {}.\n", number, colour_map_name(colours.map),
-                     colour_stretch_name(colours.stretch), low, high);
+  const ColourScale scale(heatmap.range.low, heatmap.range.high, colours.stretch);
+  const std::string middle =
+      colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", short_number(scale.value_at(0.5)));
+  return fmt::format("Each point: {}. Colours: {}, {}, {} to {}{}.\n", number, colour_map_name(colours.map),
+                     colour_stretch_name(colours.stretch), low, high, middle);
 }
 
 // "Channels of axis 2: R, G, B. 0 to 255 is black to white; each dot the mean of 2 × 2 pixels."
@@ -56,16 +61,80 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 
-}  // namespace
-
-void export_heatmap(ApplicationParts& parts) {
+// The selected tensor where the heat map shows it; null: a notice says why not.
+const core::TensorRecord* exported_tensor(ApplicationParts& parts) {
   const IndexPtr& index = parts.views.index();
   const std::uint32_t id = parts.views.selection().selected();
-  if (!index || id >= index->size()) return;
-  const HeatmapPanelState& heatmap = parts.panels.heatmap;
+  if (!index || id >= index->size()) return nullptr;
   const core::TensorRecord& tensor = index->tensor(id);
-  const std::string name(index->snapshot->name(tensor));
-  if (const std::string why = why_not_painted(heatmap, name, parts); !why.empty()) return parts.notices.add(Tone::warn, why);
+  const std::string why = why_not_painted(parts.panels.heatmap, std::string(index->snapshot->name(tensor)), parts);
+  if (!why.empty()) parts.notices.add(Tone::warn, why);
+  return why.empty() ? &tensor : nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> file_text(const ApplicationParts& parts, const core::TensorRecord& tensor) {
+  const core::Snapshot& snapshot = *parts.views.index()->snapshot;
+  const HeatmapPanelState& heatmap = parts.panels.heatmap;
+  std::string text = description(heatmap, snapshot, tensor);
+  if (const std::string moment = moment_description(moment_of(parts)); !moment.empty())  // "as of run 3"
+    text += static_cast<char>(std::toupper(static_cast<unsigned char>(moment[0]))) + moment.substr(1) + ".\n";
+  return {{"Title", std::string(snapshot.name(tensor)) + cells_text(heatmap.axes)},
+          {"Description", std::move(text)},
+          {"Software", std::string("dlscope ") + core::version()}};
+}
+
+// What stands above the picture: whose it is, and in one paragraph the rest of the description but for what it was computed on, which
+// stands below, as the panel has it.
+std::vector<std::string> title_of(const HeatmapPanelState& heatmap, const std::string& description) {
+  std::vector<std::string> title(2);
+  for (std::size_t begin = 0; begin < description.size();) {
+    const std::size_t end = std::min(description.find('\n', begin), description.size());
+    const std::string line = description.substr(begin, end - begin);
+    if (begin == 0)
+      title[0] = line;
+    else if (line != heatmap.said)
+      title[1] += (title[1].empty() ? "" : " ") + line;
+    begin = end + 1;
+  }
+  return title;
+}
+
+}  // namespace
+
+void ask_for_figure(ApplicationParts& parts) {
+  const core::TensorRecord* const tensor = exported_tensor(parts);
+  if (tensor == nullptr) return;
+  HeatmapPanelState& heatmap = parts.panels.heatmap;
+  parts.heatmap_figure = HeatmapPicture{time_stamped("heatmap-", ".png"), 0, 0, {}, file_text(parts, *tensor)};
+  heatmap.figure = {.wanted = true, .title = title_of(heatmap, parts.heatmap_figure->text[1].second), .from = {}, .to = {}};
+}
+
+std::optional<HeatmapPicture> cut_figure(ApplicationParts& parts, int width, int height, std::span<const std::byte> rgba) {
+  std::optional<HeatmapPicture> figure = std::exchange(parts.heatmap_figure, std::nullopt);
+  HeatmapPanelState& heatmap = parts.panels.heatmap;
+  const HeatmapPanelState::Figure drawn = std::exchange(heatmap.figure, {});
+  const auto within = [](float at, int most) { return std::clamp(static_cast<int>(at), 0, most); };
+  const int left = within(drawn.from.x, width), top = within(drawn.from.y, height);
+  const int right = within(drawn.to.x, width), bottom = within(drawn.to.y, height);
+  if (!figure || right <= left || bottom <= top || !heatmap.known.is_covered()) {
+    if (figure) parts.notices.add(Tone::warn, "The heat map was not all in view and read in that frame: export it again.");
+    return std::nullopt;
+  }
+  figure->width = right - left;
+  figure->height = bottom - top;
+  for (int y = top; y < bottom; ++y) {
+    const auto row =
+        rgba.subspan(4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(left)),
+                     4 * static_cast<std::size_t>(figure->width));
+    figure->rgba.insert(figure->rgba.end(), row.begin(), row.end());
+  }
+  return figure;
+}
+
+void export_heatmap(ApplicationParts& parts) {
+  const core::TensorRecord* const tensor = exported_tensor(parts);
+  if (tensor == nullptr) return;
+  const HeatmapPanelState& heatmap = parts.panels.heatmap;
   HeatmapPicture picture{time_stamped("heatmap-", ".png"), heatmap.painted.width, heatmap.painted.height, {}, {}};
   picture.rgba.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height) * sizeof(std::uint32_t));
   std::byte* to = picture.rgba.data();
@@ -75,9 +144,7 @@ void export_heatmap(ApplicationParts& parts) {
       std::memcpy(to, &pixel, sizeof pixel);
     }
   }
-  picture.text = {{"Title", name + cells_text(heatmap.axes)},
-                  {"Description", description(heatmap, *index->snapshot, tensor)},
-                  {"Software", std::string("dlscope ") + core::version()}};
+  picture.text = file_text(parts, *tensor);
   parts.heatmap_picture = std::move(picture);
 }
 

@@ -5,30 +5,61 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/hex/everywhere_search.h"
 #include "app/models/text/format.h"
 #include "app/window/tensor_work.h"
 
 namespace dlscope::app {
 namespace {
 
-std::string words_of(const HexAnswer& answer) {
-  std::string message = answer.found.address ? fmt::format("Found at {}", grouped_address(*answer.found.address)) : "Not found";
+std::string end_text(const HexAnswer& answer) {
+  std::string message = answer.task.lists      ? counted(answer.hits.size(), "match", "matches")
+                        : answer.found.address ? fmt::format("Found at {}", grouped_address(*answer.found.address))
+                                               : "Not found";
   message += fmt::format(": {} searched", human_bytes(answer.found.searched));
   if (answer.found.unreadable > 0) message += fmt::format(", {} of it could not be read", human_bytes(answer.found.unreadable));
   return message + ".";
 }
 
+using GoOn = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
+// pid: of the process whose memory it is; 0: of a file, or of a look back, where nobody knows what else is mapped.
+HexAnswer carry_out_anywhere(const HexTask& task, std::int32_t pid, const core::MemoryReader& reader, const GoOn& go_on) {
+  if (!task.search || !task.everywhere) {
+    const bool forward = task.search && task.search->forward;
+    const std::uint64_t total = !task.search ? 0
+                                : forward    ? task.search->last - task.search->from
+                                             : task.search->from - task.search->first;
+    return carry_out(task, reader, [&](std::uint64_t done) { return go_on(std::min(done, total), total); });
+  }
+  HexAnswer answer;
+  answer.task = task;
+  if (pid <= 0) {
+    answer.problem = "All memory is searched of a Python that runs: choose the tensor or its group here.";
+    return answer;
+  }
+  const auto map = core::AddressMap::load(pid);
+  if (map) return search_everywhere(task, *map, reader, go_on);
+  answer.problem = "What is mapped in the process cannot be read: " + map.error().message + ".";
+  return answer;
+}
+
+std::int32_t searched_process(const ApplicationParts& parts) {
+  return shows_file(parts) || parts.views.looks_back() ? 0 : parts.host.pid();
+}
+
 void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
-  const ByteSearch& search = *task.search;
-  const std::uint64_t total = search.forward ? search.last - search.from : search.from - search.first;
-  const std::string title = fmt::format("Searching {} for {}", task.subject, search.pattern.description());
-  const auto answer = std::make_shared<HexAnswer>(HexAnswer{.task = task, .found = {}, .text = {}});
+  const std::string title = fmt::format("Searching {} for {}", task.subject, task.search->pattern.description());
+  const auto answer = std::make_shared<HexAnswer>();
+  answer->task = task;
   auto work = [task = std::move(task), reader = std::move(reader), answer,
-               total](TaskProgress& progress) -> core::Result<std::string> {
-    *answer = carry_out(task, *reader, [&](std::uint64_t done) { return progress.report(std::min(done, total), total); });
+               pid = searched_process(parts)](TaskProgress& progress) -> core::Result<std::string> {
+    const auto go_on = [&](std::uint64_t done, std::uint64_t total) { return progress.report(done, total); };
+    *answer = carry_out_anywhere(task, pid, *reader, go_on);
     if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
-    progress.report(total, total);
-    return words_of(*answer);
+    if (!answer->problem.empty()) return core::fail(core::ErrorKind::unsupported, answer->problem);
+    progress.report(answer->found.searched, answer->found.searched);
+    return end_text(*answer);
   };
   parts.tasks.start(title, TaskUnit::bytes, std::move(work), [&panel = parts.panels.hex, answer](const TaskEntry& entry) {
     answer->cancelled = entry.state == TaskState::cancelled;
@@ -69,16 +100,19 @@ void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
 void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
   HexPanelState& panel = parts.panels.hex;
   if (!reader) {
-    panel.answers.push_back({.task = std::move(task), .found = {}, .text = {}, .nobody = true});
+    HexAnswer& answer = panel.answers.emplace_back();
+    answer.task = std::move(task);
+    answer.nobody = true;
     return;
   }
   if (task.long_search && task.search) return start_search(std::move(task), std::move(reader), parts);
   const JobKey key{JobKind::bytes, task.search ? 0U : 1U};
   parts.jobs.post(
       Lane::memory,
-      [&panel, task = std::move(task), reader = std::move(reader)](const std::stop_token& stop) -> JobPool::Apply {
-        auto answer =
-            std::make_shared<HexAnswer>(carry_out(task, *reader, [&](std::uint64_t) { return !stop.stop_requested(); }));
+      [&panel, task = std::move(task), reader = std::move(reader),
+       pid = searched_process(parts)](const std::stop_token& stop) -> JobPool::Apply {
+        const auto go_on = [&](std::uint64_t, std::uint64_t) { return !stop.stop_requested(); };
+        auto answer = std::make_shared<HexAnswer>(carry_out_anywhere(task, pid, *reader, go_on));
         return [&panel, answer] { panel.answers.push_back(std::move(*answer)); };
       },
       key);

@@ -62,6 +62,7 @@ class HostConnection {
   void forget_outcome() { session_.forget_outcome(); }
   void note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
+  [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last process that answered; 0: none did
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
 
   // Of the script's process, as long as it stands.

@@ -53,6 +53,17 @@ bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
   return true;
 }
 
+core::Result<void> write_figure(PictureSurface& surface, Application& application, const std::string& path) {
+  application.commands().push(command::ExportHeatmap{.figure = true});
+  application.carry_out();
+  surface.paint_whole();
+  draw_frame(surface, application);
+  const Picture frame = surface.read();
+  auto figure = application.take_heatmap_figure(frame.width, frame.height, frame.rgba);
+  if (!figure) return core::fail(core::ErrorKind::not_found, "The heat map is not in the picture.");
+  return write_png({figure->width, figure->height, std::move(figure->rgba)}, path, figure->text);
+}
+
 }  // namespace
 
 core::Result<void> write_screenshot(const ScreenshotRequest& request) {
@@ -119,7 +130,11 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.finish_background_work();
     for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   }
-  return write_png((*surface)->read(), request.output_path);
+  const Picture picture = (*surface)->read();
+  if (!request.figure_path.empty()) {
+    if (auto written = write_figure(**surface, application, request.figure_path); !written) return written;
+  }
+  return write_png(picture, request.output_path);
 }
 
 core::Result<std::string> probe_offscreen() {

@@ -46,6 +46,7 @@ struct ScreenshotRequest {
   std::string streams;                              // a file with a recorded trace of streams, likewise
   std::vector<ActionId> ask;  // as if picked from a menu before the picture: a sheet to show
   std::string output_path;    // PNG, replaced atomically
+  std::string figure_path;    // where the heat map in it is written as a figure of its own; "": nowhere
 };
 
 // Needs no display: EGL without a surface, else a hidden window. Fails (environment) with words when neither works or

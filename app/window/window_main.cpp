@@ -85,9 +85,8 @@ void draw_frame(WindowSurface& window, Application& application, float& applied_
   window.end_frame();
 }
 
-void save_picture(WindowSurface& window, Application& application, const std::string& path) {
-  application.save_picture(
-      [picture = std::make_shared<Picture>(window.take_picture()), path] { return write_png(*picture, path); }, path);
+void save_picture(Application& application, std::shared_ptr<const Picture> picture, const std::string& path) {
+  application.save_picture([picture = std::move(picture), path] { return write_png(*picture, path); }, path);
 }
 
 void save_heatmap(Application& application, HeatmapPicture heatmap) {
@@ -97,6 +96,11 @@ void save_heatmap(Application& application, HeatmapPicture heatmap) {
         return write_png({heatmap->width, heatmap->height, std::move(heatmap->rgba)}, path, heatmap->text);
       },
       path);
+}
+
+void save_figure(Application& application, const Picture& frame) {
+  if (auto figure = application.take_heatmap_figure(frame.width, frame.height, frame.rgba))
+    save_heatmap(application, std::move(*figure));
 }
 
 void run_frames(WindowSurface& window, Application& application) {
@@ -112,9 +116,15 @@ void run_frames(WindowSurface& window, Application& application) {
       pacing.input(Clock::now());
     if (application.update()) pacing.changed();
     const auto picture = application.take_wanted_picture();
-    if (picture) window.keep_next_frame();
+    const bool cuts_figure = application.wants_heatmap_figure();
+    if (picture || cuts_figure) window.keep_next_frame();
     draw_frame(window, application, applied_scale, applied_theme);
-    if (picture) save_picture(window, application, *picture);
+    if (picture || cuts_figure) {
+      const auto frame = std::make_shared<const Picture>(window.take_picture());
+      if (picture) save_picture(application, frame, *picture);
+      if (cuts_figure) save_figure(application, *frame);
+      if (cuts_figure) pacing.changed();  // the panel has its controls again
+    }
     if (auto heatmap = application.take_heatmap_picture()) save_heatmap(application, std::move(*heatmap));
     for (std::string& path : window.take_dropped()) application.commands().push(command::OpenScript{std::move(path)});
     pacing.drawn();

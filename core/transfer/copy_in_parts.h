@@ -31,9 +31,9 @@ using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)
 
 inline constexpr std::uint64_t kCopyPartBytes = std::uint64_t{16} << 20;  // some milliseconds: what cancelling waits for
 
-// Both passed validate() and have the same shape; the target is dense and shares no byte with the source. Another dtype: as
-// convert_elements() says. False: progress stopped it, and part of the elements were written. Fails where there is no memory for one
-// part, or where sub-byte elements lie in a way that cannot be converted.
+// Both passed validate() and have the same shape; no two elements of the target share a bit, and it shares no byte with the source.
+// Bytes between the target's elements are left as they are. Another dtype: as convert_elements() says. False: progress stopped it, and
+// the first `done` bytes of elements in C order were written. Fails where there is no memory for one part.
 [[nodiscard]] Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const CopyProgress& progress,
                                          std::uint64_t part_bytes = kCopyPartBytes);
 

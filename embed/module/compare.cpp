@@ -7,7 +7,6 @@
 #include <stop_token>
 #include <string>
 
-#include "core/base/clock.h"
 #include "core/compare/compare.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
@@ -18,23 +17,16 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr std::int64_t kBetweenSignals = 50'000'000;  // ns
-
 // Compared without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
 std::optional<core::Comparison> compared(const core::ComparedTensor& a, const core::ComparedTensor& b,
                                          core::Tolerance tolerance) {
-  std::optional<WithoutGil> released;
+  std::optional<InterruptibleWithoutGil> released;
   std::stop_source stop;
-  auto heard = core::monotonic_ns();
   core::CompareOptions options;
   options.tolerance = tolerance;
   options.stop = stop.get_token();
   options.progress = [&](std::uint64_t, std::uint64_t) {
-    if (core::monotonic_ns() - heard < kBetweenSignals) return;
-    released.reset();
-    if (PyErr_CheckSignals() != 0) stop.request_stop();
-    released.emplace();
-    heard = core::monotonic_ns();
+    if (!released->goes_on()) stop.request_stop();
   };
   released.emplace();
   const auto found = core::compare_tensors(a, b, options);

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "core/base/clock.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_reader.h"
@@ -139,7 +138,7 @@ std::string why_no_values(const core::Snapshot& snapshot, const core::TensorReco
 // The statistics, computed without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
 std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                                     bool exact) {
-  std::optional<WithoutGil> released;
+  std::optional<InterruptibleWithoutGil> released;
   std::stop_source stop;
   const std::shared_ptr<const core::MemoryReader> host(std::shared_ptr<const void>(), &Runtime::get().reader());  // the runtime's
   const core::SnapshotReader reader(snapshot, host, core::devices_of_this_process(stop.get_token()));
@@ -148,16 +147,11 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
     return std::nullopt;
   }
   const core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address, core::ElementSource::checked(reader)};
-  auto heard = core::monotonic_ns();
   core::StatisticsOptions options;
   options.histogram = true;
   options.stop = stop.get_token();
   options.progress = [&](std::uint64_t, std::uint64_t) {
-    if (core::monotonic_ns() - heard < 50'000'000) return;
-    released.reset();
-    if (PyErr_CheckSignals() != 0) stop.request_stop();
-    released.emplace();
-    heard = core::monotonic_ns();
+    if (!released->goes_on()) stop.request_stop();
   };
   released.emplace();
   auto found = exact ? core::exact_statistics(values, options) : core::sample_statistics(values, options);

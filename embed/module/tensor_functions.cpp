@@ -3,6 +3,7 @@
 #include "embed/guarded.h"
 #include "embed/module/nested_call.h"
 #include "embed/tensors/arguments.h"
+#include "embed/tensors/copy_into.h"
 #include "embed/tensors/device_memory.h"
 #include "embed/tensors/take_object.h"
 #include "embed/tensors/tensor_copy.h"
@@ -64,30 +65,67 @@ PyRef subject_of_copy(PyObject* object) {
   return view ? view : PyRef::share(object);
 }
 
-PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
-  static const char* names[] = {"", "device", "order", "dtype", nullptr};
-  PyObject *object = nullptr, *device_given = Py_None, *dtype_given = Py_None;
-  const char* order_given = "C";
-  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$OsO:copy", const_cast<char**>(names), &object, &device_given, &order_given,
-                                  &dtype_given) == 0)
-    return nullptr;
-  const NestedCall call;
-  if (!call) return nullptr;
+// What copy() was called with; nullopt and null: not given.
+struct CopyArguments {
+  PyObject *object = nullptr, *out = Py_None;
+  std::optional<CopyOrder> order;
+  std::optional<core::DType> dtype;
   std::optional<core::DeviceId> device;
-  CopyRequest wanted{.order = CopyOrder::c, .may_leave_device = true, .why = "dlscope.copy()"};
-  if (!read_device(device_given, device) || !read_dtype(dtype_given, wanted.dtype) || !read_order(order_given, wanted.order))
+};
+
+bool read_arguments(PyObject* args, PyObject* keywords, CopyArguments& given) {
+  static const char* names[] = {"", "device", "order", "dtype", "out", nullptr};
+  PyObject *device = Py_None, *dtype = Py_None;
+  const char* order = nullptr;
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$OsOO:copy", const_cast<char**>(names), &given.object, &device, &order,
+                                  &dtype, &given.out) == 0)
+    return false;
+  if (order != nullptr && !read_order(order, given.order.emplace())) return false;
+  return read_device(device, given.device) && read_dtype(dtype, given.dtype);
+}
+
+// A Tensor over the memory of `out`, which holds the elements now: `out` itself where it is one.
+PyObject* copy_to_out(const CopyArguments& given) {
+  const PyRef alive = PyRef::share(given.out);
+  TakenTensor to =
+      is_tensor(given.out) ? TakenTensor{std::const_pointer_cast<HeldTensor>(held_by(given.out)), {}} : take_by_any(given.out);
+  if (!to.held) return nullptr;
+  if (to.held->is_copied && !is_tensor(given.out) && !PyCapsule_CheckExact(given.out)) {
+    PyErr_SetString(PyExc_BufferError,
+                    "out hands over a copy of its elements, as it says itself: what is written there would not reach it");
     return nullptr;
-  const PyRef subject = subject_of_copy(object);
+  }
+  const PyRef subject = subject_of_copy(given.object);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  TakenTensor taken = take_to_copy(subject.get(), device, wanted.why);
+  const TakenTensor from = take_to_copy(subject.get(), {}, "dlscope.copy()");
+  if (!from.held || !copy_into(*from.held, *to.held, {given.order, given.dtype, given.device})) return nullptr;
+  return is_tensor(given.out) ? PyRef::share(given.out).release() : wrapped(std::move(to));
+}
+
+PyObject* copy_to_new(const CopyArguments& given) {
+  const CopyRequest wanted{.order = given.order.value_or(CopyOrder::c),
+                           .dtype = given.dtype,
+                           .device = given.device,
+                           .may_leave_device = true,
+                           .why = "dlscope.copy()"};
+  const PyRef subject = subject_of_copy(given.object);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  TakenTensor taken = take_to_copy(subject.get(), given.device, wanted.why);
   if (!taken.held) return nullptr;
-  if (device && !can_allocate_on(*device)) return wrapped(std::move(taken));
-  wanted.device = device;
+  if (given.device && !can_allocate_on(*given.device)) return wrapped(std::move(taken));
   // Brought to the host by its own library a moment ago: that was the copy.
-  const bool is_new = taken.held->is_copied && !is_tensor(object) && taken.held->asked.device.has_value();
+  const bool is_new = taken.held->is_copied && !is_tensor(given.object) && taken.held->asked.device.has_value();
   const bool in_order = wanted.order == CopyOrder::keep || is_c_contiguous(*taken.held);
   if (is_new && in_order && !wanted.dtype) return wrapped(std::move(taken));
   return wrapped({copy_of(*taken.held, wanted), {}});
+}
+
+PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
+  CopyArguments given;
+  // Spellings of devices and dtypes are code of the libraries': a call from inside them is counted too.
+  const NestedCall call;
+  if (!call || !read_arguments(args, keywords, given)) return nullptr;
+  return given.out != Py_None ? copy_to_out(given) : copy_to_new(given);
 }
 
 PyObject* contiguous(PyObject*, PyObject* object) {
@@ -114,11 +152,16 @@ constexpr const char* kAsdlpackDoc =
     "exporter\n"
     "is held. Nothing is copied.";
 constexpr const char* kCopyDoc =
-    "copy($module, x, /, *, device=None, order='C', dtype=None)\n--\n\n"
+    "copy($module, x, /, *, device=None, order='C', dtype=None, out=None)\n--\n\n"
     "A copy of any tensor, 64-byte aligned, in C order or ('K') in the order of its axes; entered in the ledger of copies.\n"
     "device: the host's memory by default; 'cuda:N', 'cuda_host' and 'cuda_managed' by the CUDA driver, others by the tensor's "
     "library.\n"
-    "dtype: converted; floats round to nearest even, integers saturate, floats become integers towards zero, NaN becomes 0.";
+    "dtype: converted; floats round to nearest even, integers saturate, floats become integers towards zero, NaN becomes 0.\n"
+    "out: a tensor of x's shape that may be written, in host memory: the elements are written into it, converted to its dtype, "
+    "where\n"
+    "its strides have them, and a Tensor over it is returned. Refused in words, with nothing written, where it is read-only, too "
+    "small,\n"
+    "overlaps x, or has two elements in one place.";
 constexpr const char* kContiguousDoc =
     "contiguous($module, x, /)\n--\n\n"
     "x itself as a Tensor when it lies in C order, sharing its memory; else a copy that does, on the same device.";

@@ -34,6 +34,8 @@ bool is_readable(core::ByteRange range) {
   return map && map->readable(range);
 }
 
+}  // namespace
+
 bool is_reachable(const HeldTensor& from, const CopyRequest& wanted) {
   const bool stays_on_devices = wanted.device && is_on_cuda_device(*wanted.device);
   if (is_on_cuda_device(from.device) && (wanted.may_leave_device || stays_on_devices)) return true;
@@ -52,7 +54,6 @@ bool is_reachable(const HeldTensor& from, const CopyRequest& wanted) {
   return false;
 }
 
-// Dense strides in bits with the axes in the order of `like`'s: the longest stride outermost.
 std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order, std::uint32_t item_bits) {
   const auto shape = like.shape();
   std::vector<std::size_t> axes(shape.size());
@@ -70,6 +71,8 @@ std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order,
   for (std::size_t i = 0; i < axes.size(); ++i) strides[axes[i]] = dense[i];
   return strides;
 }
+
+namespace {
 
 void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t ns, const CopyRequest& wanted) {
   Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "core/transfer/copy_in_parts.h"
 #include "embed/protocols/held_tensor.h"
@@ -30,6 +31,12 @@ struct CopyRequest {
 // A copy where it was asked for. Null with a Python error set: BufferError when its bytes cannot be read here or the driver failed,
 // ValueError for a device that cannot be had, MemoryError, TypeError for a conversion that does not exist.
 [[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted);
+
+// Whether its elements can be read here: in mapped host memory, or by the CUDA driver where `wanted` lets them. False: BufferError.
+[[nodiscard]] bool is_reachable(const HeldTensor& from, const CopyRequest& wanted);
+
+// Strides in bits of a tensor of `like`'s shape without gaps: in C order, or with its axes in the order of `like`'s strides.
+[[nodiscard]] std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order, std::uint32_t item_bits);
 
 // Its strides are those of C order, axes of one element aside.
 [[nodiscard]] bool is_c_contiguous(const HeldTensor& tensor);

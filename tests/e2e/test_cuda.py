@@ -196,6 +196,26 @@ assert dlscope.stats(turned)["mean"] == 5.5
         copy = ran.report["copies"][0]
         self.assertEqual((copy["from"], copy["to"], copy["bytes"]), ("ctypes_producer.Producer on cuda:0", "dlscope.Tensor on cpu", 48))
 
+    def test_a_copy_from_a_device_into_memory_of_the_host(self):
+        ran = self.run_script(PRODUCER + ACTIVE + """
+import dlscope
+x = tensor(memory("device", 0, range(6)), (2, 0))
+part = dlscope.copy(x, out=memoryview(bytearray(24)).cast("f", (2, 3)))
+assert memoryview(part).tolist() == [[0, 1, 2], [3, 4, 5]], memoryview(part).tolist()
+reversed_rows = memoryview(bytearray(48)).cast("d", (2, 3))[::-1]
+dlscope.copy(x, out=reversed_rows)  # converted on the host
+assert reversed_rows.tolist() == [[0, 1, 2], [3, 4, 5]], reversed_rows.tolist()
+there = tensor(memory("device", 0, range(6)), (2, 0))
+try:
+    dlscope.copy(memoryview(bytearray(24)).cast("f", (2, 3)), out=there)
+    raise AssertionError("written to a device")
+except BufferError as error:
+    assert "out is on cuda:0, and dlscope writes into the host's memory only" in str(error), error
+""" + CLEAN)
+        self.assert_exit(ran, 0)
+        self.assertEqual([copy["why"] for copy in ran.report["copies"]],
+                         ["dlscope.copy() wrote 24 bytes into `out`", "dlscope.copy()", "dlscope.copy() wrote 48 bytes into `out`"])
+
     def test_a_recorded_hand_over_replays_as_what_it_was(self):
         """The copy of a producer that has nobody wait reads what was there before, and its recording says why."""
         files = {name: self.folder / (name + ".streams.json") for name in ("ignores", "event", "waits", "idle", "blocking", "out", "last")}

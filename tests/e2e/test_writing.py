@@ -82,6 +82,12 @@ class Writing(WindowCase):
         self.assertIn("computed on all 12 values", texts["Description"])
         self.assertGreater(min(size), 50)
         self.picture(name + "-4-exported")
+        texts, around = texts_of(self.exported("Export the heat map as a figure", "heatmap-*.png"))
+        self.assertEqual(texts["Title"], "batch[:, :]")
+        self.assertGreater(around[0], size[0])
+        self.assertGreater(around[1], size[1], "title, axes and legend are in it")
+        self.settle()
+        self.picture(name + "-5-controls-again")
         self.keys("ctrl+q")
         self.assertEqual(window.wait(harness.PATIENCE), 0)
 

@@ -11,7 +11,7 @@ namespace dlscope::app {
 // clang-format off
 enum class ActionId : std::uint16_t {
   // file
-  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, export_csv, export_picture, settings_sheet, quit,
+  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, export_csv, export_picture, export_figure, settings_sheet, quit,
   // run
   run_script, run_selection, run_stop,
   // debug

@@ -39,7 +39,7 @@ struct RunText {
   std::string text;
   bool of_script = false;      // a part of the script: tracebacks name its file and lines
   std::size_t first_line = 0;  // zero-based, where that part begins
-};                             // in the namespace of the last run: a selection, a console line
+};  // in the namespace of the last run: a selection, a console line
 struct StopScript {};
 struct ResumeScript {
   core::wire::ResumeKind kind = core::wire::ResumeKind::go;
@@ -120,7 +120,7 @@ struct Hover {
 };  // last one in a frame wins; none pushed: nothing is hovered
 struct Pin {
   Focus focus;
-};                // stays when the mouse leaves, until LetGo or another Pin
+};  // stays when the mouse leaves, until LetGo or another Pin
 struct LetGo {};  // of the pinned focus; without one, of the selection
 struct ReadValues {
   ValueTask task;
@@ -220,8 +220,11 @@ struct ExportTensor {
   core::TensorFileFormat format{};
   std::optional<AxisMapping> slice = {};  // only its rows and columns; nullopt: all of the tensor
 };
-// What the heat map shows, as it shows it, as a PNG in the working folder.
-struct ExportHeatmap {};
+// What the heat map shows, as it shows it, as a PNG in the working folder. figure: with title, axes and legend around it, as the panel
+// draws them; else a pixel for each of its points and nothing else.
+struct ExportHeatmap {
+  bool figure = false;
+};
 struct SetScale {
   float scale = 1;
 };
@@ -240,12 +243,12 @@ struct LookForPythons {
 };  // a path to look at besides those that are found
 struct ReadFolder {
   std::string folder;
-};                      // for the file browser
+};  // for the file browser
 struct SavePicture {};  // of the window as it is
 struct SaveReport {};
 struct CancelTask {
   std::uint64_t id = 0;
-};                     // of the list of tasks
+};  // of the list of tasks
 struct ClearTasks {};  // those that ended leave the list
 struct SetTheme {
   ThemeChoice theme{};

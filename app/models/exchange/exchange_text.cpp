@@ -192,6 +192,10 @@ std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
     rows.push_back({std::string(snapshot.str(copy.from)), std::string(snapshot.str(copy.to)), exact_bytes(copy.bytes),
                     rate_text(copy.bytes, copy.ns), std::string(snapshot.str(copy.why))});
   }
+  for (const core::EventRecord& event : snapshot.events) {
+    if (event.kind == core::EventKind::write)
+      rows.push_back({"no copy: a write", "", "", "", std::string(snapshot.str(event.text))});
+  }
   return rows;
 }
 

@@ -54,6 +54,7 @@ struct LifeAnswer {
 // Of those that may keep it, too; "" for none.
 [[nodiscard]] std::string unsaid_text(const LifeAnswer& life);
 
+// Every copy, and below them every write into the script's memory since its run began: bytes that were changed by hand.
 struct LedgerRow {
   std::string from, to, size, rate, why;
 };

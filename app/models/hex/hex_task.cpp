@@ -6,7 +6,8 @@
 namespace dlscope::app {
 
 HexAnswer carry_out(const HexTask& task, const core::MemoryReader& reader, const std::function<bool(std::uint64_t)>& go_on) {
-  HexAnswer answer{.task = task, .found = {}, .text = {}};
+  HexAnswer answer;
+  answer.task = task;
   if (task.search) {
     answer.found = search_bytes(*task.search, reader, go_on);
     return answer;

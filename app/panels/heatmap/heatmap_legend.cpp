@@ -134,7 +134,7 @@ HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelSt
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
                          Commands& commands) {
   draw_scale(context, state, tensor);
-  if (!state.walk.said().empty()) {
+  if (!state.walk.said().empty() && !state.figure.wanted) {
     ImGui::SameLine(0, context.px(14));
     draw_text(state.walk.said(), context.theme.dim);
   }
@@ -143,7 +143,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   if (!context.bytes_are_its_own(state.tensor)) {
     state.said = out_of_date_text(about_this ? context.heatmap.read_from() : HeatmapStore::ReadFrom::nothing, context.moment);
     draw_text(state.said, context.theme.warn);
-    if (!may_be_read(context.state_of(state.tensor))) return;
+    if (state.figure.wanted || !may_be_read(context.state_of(state.tensor))) return;
     same_line_for(button_width("Read what lies there"));
     if (!small_button("Read what lies there")) return;
     if (auto request = next_request(context.heatmap, state.camera, heatmap_subject(context, state, tensor)))
@@ -169,7 +169,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   draw_text(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
   draw_dot(context, state);
-  if (!about.is_sample) return;
+  if (!about.is_sample || state.figure.wanted) return;
   const bool becomes_exact = values.to_read <= std::max(kExactAtOnce, state.asked_exact);
   if (becomes_exact && reading->phase != HeatmapReading::Phase::cancelled) return draw_cancel(context, state, *reading, commands);
   draw_offer(context, state, *reading, values.to_read);

@@ -85,6 +85,21 @@ void walk_specials(const FrameContext& context, HeatmapPanelState& state, Comman
   }
 }
 
+// Right above the picture, in the place of the controls: as high as they are where it is no higher, so that the picture keeps its size and with
+// it all that was read for it. Where it begins on the screen.
+ImVec2 draw_figure_title(const FrameContext& context, const HeatmapPanelState& state) {
+  const float spacing = ImGui::GetStyle().ItemSpacing.y, room = ImGui::GetContentRegionAvail().x;
+  float height = 0;
+  for (const std::string& line : state.figure.title)
+    height += ImGui::CalcTextSize(line.c_str(), nullptr, false, room).y + spacing;
+  const float above = state.head_height - height - spacing;
+  if (above > 0) ImGui::Dummy({0, above});
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  for (std::size_t i = 0; i < state.figure.title.size(); ++i)
+    draw_wrapped_text(state.figure.title[i], i == 0 ? context.theme.text : context.theme.dim);
+  return from;
+}
+
 void draw_selected(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const std::string why = obstacle(context, tensor);
@@ -95,11 +110,22 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   }
   follow_selection(context, state);
   follow_pinned(context, state, tensor);
-  draw_heatmap_head(context, state, tensor);
+  const ImVec2 head = ImGui::GetCursorScreenPos();
+  ImVec2 from = head;
+  if (state.figure.wanted)
+    from = draw_figure_title(context, state);
+  else
+    draw_heatmap_head(context, state, tensor);
+  state.head_height = ImGui::GetCursorScreenPos().y - head.y;
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const float legend = heatmap_legend_height();
   draw_heatmap_picture(context, state, tensor, {rest.x, std::max(rest.y - legend, ImGui::GetTextLineHeight() * 2)}, commands);
   draw_heatmap_legend(context, state, tensor, commands);
+  if (state.figure.wanted) {
+    const ImVec2 edge = ImGui::GetStyle().WindowPadding;
+    state.figure.from = {from.x - edge.x, from.y - edge.y};
+    state.figure.to = {from.x + rest.x + edge.x, ImGui::GetCursorScreenPos().y + edge.y};
+  }
   walk_specials(context, state, commands);
   AxisMapping keys = mapping_for_keys(state.axes);
   if (state.axes.channel) keys.fixed[*state.axes.channel] = state.channel_at;
@@ -109,6 +135,7 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
 }  // namespace
 
 void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
+  if (state.figure.wanted) ImGui::SetNextWindowFocus();  // above windows that float
   if (ImGui::Begin(title_of(ActionContext::heatmap), nullptr,
                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)

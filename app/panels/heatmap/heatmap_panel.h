@@ -19,14 +19,14 @@ namespace dlscope::app {
 
 // Which numbers the two ends of the colours stand for.
 enum class RangeChoice : std::uint8_t {
-  all,         // of everything that is known of the table at this zoom
-  in_view,     // of what is seen
-  symmetric,   // as far below zero as above
-  percentile,  // of the pixels in view, without the outermost few
-  values,      // of all values of the tensor
+  all,               // of everything that is known of the table at this zoom
+  in_view,           // of what is seen
+  symmetric,         // as far below zero as above
+  percentile,        // of the pixels in view, without the outermost few
+  values,            // of all values of the tensor
   value_percentile,  // of all values, without the outermost few
-  natural,     // of an image: what its dtype means by black and white
-  fixed,       // as somebody said
+  natural,           // of an image: what its dtype means by black and white
+  fixed,             // as somebody said
   count
 };
 
@@ -56,7 +56,7 @@ struct HeatmapPanelState {
   bool square_before = false;   // what `square` was before it was an image
   [[nodiscard]] HeatmapColours& shown_colours() { return axes.channel ? image_colours : colours; }
   [[nodiscard]] const HeatmapColours& shown_colours() const { return axes.channel ? image_colours : colours; }
-  HeatmapView view;               // of the camera, with what is known of it
+  HeatmapView view;  // of the camera, with what is known of it
   HeatmapKnown known;
   std::uint64_t asked_exact = 0;  // somebody asked for every value of views with so many
   Focus followed;                 // the pinned focus that was brought into view
@@ -75,10 +75,19 @@ struct HeatmapPanelState {
   Painted painted;
   PixelTexture texture;
   HeatmapPainter painter;
-  NumberRange range;  // the colours' ends, and what is in view besides numbers
+  NumberRange range;       // the colours' ends, and what is in view besides numbers
   std::string range_said;  // what the ends of a range of all values are
   bool range_is_sample = false;
   NumberRange drawn;  // of everything that is known at this zoom
+
+  // In the frame of a picture with its title: the panel draws text in the place of its controls, and nothing of the mouse.
+  struct Figure {
+    bool wanted = false;
+    std::vector<std::string> title;  // lines above the picture, the first one the name
+    ImVec2 from, to;                 // where it was drawn on the screen; nothing yet: `to` is `from`
+  };
+  Figure figure;
+  float head_height = 0;  // of the controls above the picture, in the last frame
 
   std::vector<std::uint64_t> wanted;  // elements whose numbers are written into cells
   std::vector<GridCell> numbers;

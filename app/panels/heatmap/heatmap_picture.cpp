@@ -38,7 +38,7 @@ class PictureOfTensor {
     cells_ = state_.cells_from = frame_.cells();
     to_ = state_.cells_to = frame_.to();
     ImGui::InvisibleButton("picture", {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
-    hovered_ = ImGui::IsItemHovered();
+    hovered_ = ImGui::IsItemHovered() && !state_.figure.wanted;
     move();
     follow_pinned();
     ask();
@@ -207,7 +207,7 @@ class PictureOfTensor {
         frame_.draw_ring(list_, *focus.element, mark);
     };
     ring(context_.pinned, FocusMark::pinned);
-    if (context_.hover != context_.pinned) ring(context_.hover, FocusMark::hovered);
+    if (context_.hover != context_.pinned && !state_.figure.wanted) ring(context_.hover, FocusMark::hovered);
   }
 
   void hover() {

@@ -14,6 +14,7 @@
 #include "app/models/values/value_grid.h"
 #include "app/panels/hex/byte_card.h"
 #include "app/panels/hex/hex_edit.h"
+#include "app/panels/hex/hex_find.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/panels/hex/hex_tools.h"
 #include "app/panels/values/value_head.h"
@@ -25,11 +26,6 @@ namespace {
 
 constexpr int kLiveMilliseconds = 100;
 constexpr unsigned kUsualWidth = 16;
-
-const core::TensorRecord* selected_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
-                                                                              : nullptr;
-}
 
 // Why the tensor has no bytes to show, as a sentence; "" when it has some. Pages that cannot be read are said row by row.
 std::string why_no_bytes(const core::Snapshot& snapshot, core::TensorRecord tensor) {
@@ -145,7 +141,7 @@ std::string obstacle(const FrameContext& context, const HexPanelState& state, co
 }
 
 void draw_inside(const FrameContext& context, HexPanelState& state, Commands& commands) {
-  const core::TensorRecord* tensor = selected_tensor(context);
+  const core::TensorRecord* tensor = shown_tensor(context);
   const std::string why = obstacle(context, state, tensor);
   if (tensor != nullptr) {
     draw_value_title(context, *tensor, why.empty());

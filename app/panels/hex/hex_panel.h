@@ -78,6 +78,14 @@ struct HexPanelState {
   std::string go_to_text, go_to_problem;
   bool find_open = false, find_focus = false, searching = false;
   std::string find_text, find_problem;
+  // Matches of the last "List all", with whose byte each is once its row was seen.
+  struct Hit {
+    MemoryHit at;
+    std::optional<std::string> owner;
+  };
+  std::vector<Hit> hits;
+  std::string hits_said;  // what the list is of, "" without a list
+  std::uint64_t hits_generation = 0;
   std::string said;  // what came of a search or a copy
   std::uint64_t task_number = 0;
   std::vector<HexAnswer> answers;  // put here between frames

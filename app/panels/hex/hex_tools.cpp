@@ -12,32 +12,26 @@
 #include "app/models/hex/hex_destination.h"
 #include "app/models/panels/panel_facts.h"
 #include "app/models/text/format.h"
+#include "app/panels/hex/hex_find.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kSearchedAtOnce = std::uint64_t{64} << 20;  // bytes; a longer search is a task in the list
 constexpr const char* kScopes[] = {"the tensor", "its group", "all memory"};
 constexpr const char* kWidths[] = {"fitting", "8 bytes", "16 bytes", "32 bytes"};
-constexpr std::size_t kNameLength = 40;
 
 float choice_width(const char* longest) {
   return ImGui::CalcTextSize(longest).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
-}
-
-const core::TensorRecord* shown_tensor(const FrameContext& context) {
-  return context.index != nullptr && context.selected < context.index->size() ? &context.index->tensor(context.selected)
-                                                                              : nullptr;
 }
 
 // Whoever goes where the rows do not reach sees more of the memory.
 void widen_for(const FrameContext& context, HexPanelState& state, core::Address at) {
   if (state.rows.contains(at)) return;
   const core::TensorRecord* tensor = shown_tensor(context);
-  const bool in_group = tensor != nullptr && tensor->group != core::kNone32 &&
-                        context.index->snapshot->groups[tensor->group].range.contains(at);
+  const bool in_group =
+      tensor != nullptr && tensor->group != core::kNone32 && context.index->snapshot->groups[tensor->group].range.contains(at);
   state.scope = in_group ? HexScope::group : HexScope::everything;
 }
 
@@ -51,10 +45,7 @@ void go_there(const FrameContext& context, HexPanelState& state, Commands& comma
   if (to.tensor != core::kNone32 && to.tensor != context.selected) {  // its rows come with it, and its element is in view then
     return commands.push(command::Pin{focus_at(*context.index, to.tensor, to.address)});
   }
-  widen_for(context, state, to.address);
-  state.rows.first = std::min(state.rows.first, to.address);  // until they are made anew for the wider range
-  state.rows.last = std::max(state.rows.last, to.address);
-  put_cursor(context, state, to.address, commands);
+  go_to_address(context, state, to.address, commands);
 }
 
 void ask_copy(HexPanelState& state, ByteFormat format, Commands& commands) {
@@ -65,68 +56,6 @@ void ask_copy(HexPanelState& state, ByteFormat format, Commands& commands) {
   task.last = range.last();
   task.format = format;
   commands.push(command::WorkOnBytes{std::move(task)});
-}
-
-void search(const FrameContext& context, HexPanelState& state, bool forward, Commands& commands) {
-  const core::TensorRecord* tensor = shown_tensor(context);
-  auto pattern = BytePattern::parse(state.find_text, tensor != nullptr ? std::optional(tensor->dtype) : std::nullopt);
-  state.find_problem = pattern ? "" : pattern.error().message;
-  if (pattern && (state.scope == HexScope::everything || tensor == nullptr))
-    state.find_problem = "Choose the tensor or its group: the whole address space is not searched.";
-  if (!state.find_problem.empty()) {
-    state.find_open = true;
-    return;
-  }
-  ByteSearch asked{.pattern = std::move(*pattern), .first = state.rows.first, .last = state.rows.last};
-  asked.forward = forward;
-  asked.origin = tensor->address;
-  asked.most = kSearchedAtOnce;
-  // From the byte behind the cursor on, or the one before it; the first search in a range looks at its first byte too.
-  if ((forward && state.cursor >= state.rows.last) || (!forward && state.cursor <= state.rows.first)) {
-    state.said = forward ? "The cursor is on the last byte." : "The cursor is on the first byte.";
-    return;
-  }
-  const bool at_begin = state.cursor == state.rows.first && !state.selection;
-  asked.from = forward ? (at_begin ? state.rows.first : state.cursor + 1) : state.cursor - 1;
-  HexTask task{.number = ++state.task_number, .search = std::move(asked), .subject = {}};
-  task.subject = shortened(context.index->snapshot->name(*tensor), kNameLength);
-  state.searching = true;
-  state.said.clear();
-  commands.push(command::WorkOnBytes{std::move(task)});
-}
-
-void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& answer, Commands& commands) {
-  if (answer.task.number != state.task_number) return;
-  const std::uint64_t searched = answer.task.searched + answer.found.searched;
-  state.searching = false;
-  if (answer.cancelled) {
-    state.said = "The search was cancelled.";
-    return;
-  }
-  if (answer.found.next && !answer.task.long_search) {
-    HexTask task = answer.task;
-    task.search->from = *answer.found.next;
-    task.search->most = ~std::uint64_t{0};
-    task.searched = searched;
-    task.long_search = state.searching = true;
-    state.said = fmt::format("Searching for {} …", task.search->pattern.description());
-    commands.push(command::WorkOnBytes{std::move(task)});
-    return;
-  }
-  const BytePattern& pattern = answer.task.search->pattern;
-  if (answer.found.address) {
-    const core::Address at = *answer.found.address;
-    const bool is_shown = state.rows.contains(at);
-    state.said = fmt::format("Found {} at {}{}.", pattern.description(), grouped_address(at),
-                             is_shown ? "" : ", outside of what is shown");
-    if (!is_shown) return;
-    put_cursor(context, state, at, commands);
-    state.selection = HexSelection{at, at + (pattern.size() - 1)};
-  } else {
-    state.said = fmt::format("Not found from here to the {}: {} ({} searched).",
-                             answer.task.search->forward ? "end" : "beginning", pattern.description(), human_bytes(searched));
-  }
-  if (answer.found.unreadable > 0) state.said += fmt::format(" {} could not be read.", human_bytes(answer.found.unreadable));
 }
 
 void take_copy(HexPanelState& state, const HexAnswer& answer) {
@@ -143,6 +72,14 @@ void take_copy(HexPanelState& state, const HexAnswer& answer) {
 }
 
 }  // namespace
+
+void go_to_address(const FrameContext& context, HexPanelState& state, core::Address at, Commands& commands) {
+  state.selection.reset();
+  widen_for(context, state, at);
+  state.rows.first = std::min(state.rows.first, at);  // until they are made anew for the wider range
+  state.rows.last = std::max(state.rows.last, at);
+  put_cursor(context, state, at, commands);
+}
 
 void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_tensor) {
   if (has_tensor) {
@@ -190,31 +127,11 @@ void draw_hex_go_to(const FrameContext& context, HexPanelState& state, Commands&
   if (state.go_to_open && !state.go_to_problem.empty()) draw_wrapped_text(state.go_to_problem, context.theme.warn);
 }
 
-void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& commands) {
-  if (!state.find_open) return;
-  ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
-  if (state.find_focus) ImGui::SetKeyboardFocusHere();
-  state.find_focus = false;
-  const bool entered = ImGui::InputTextWithHint("##find", "de ad ?? ef   'text'   float32 1.5   nan", &state.find_text,
-                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  if (entered) search(context, state, true, commands);
-  if (entered) ImGui::SetKeyboardFocusHere(-1);  // Enter again finds the next one
-  same_line_for(button_width("Next"));
-  if (ImGui::Button("Next")) search(context, state, true, commands);
-  explain([&] { return with_keys(context.keys, ActionId::hex_find_next, "from the cursor on."); });
-  same_line_for(button_width("Previous"));
-  if (ImGui::Button("Previous")) search(context, state, false, commands);
-  explain([&] { return with_keys(context.keys, ActionId::hex_find_previous, "from the cursor back."); });
-  same_line_for(button_width("Close"));
-  if (ImGui::Button("Close")) state.find_open = false;
-  if (!state.find_problem.empty()) draw_wrapped_text(state.find_problem, context.theme.warn);
-}
-
 void carry_out_hex_actions(const FrameContext& context, HexPanelState& state, Commands& commands) {
   if (context.asked(ActionId::hex_go_to)) open_hex_go_to(state);
   if (context.asked(ActionId::hex_find)) state.find_open = state.find_focus = true;
-  if (context.asked(ActionId::hex_find_next)) search(context, state, true, commands);
-  if (context.asked(ActionId::hex_find_previous)) search(context, state, false, commands);
+  if (context.asked(ActionId::hex_find_next)) find_next(context, state, true, commands);
+  if (context.asked(ActionId::hex_find_previous)) find_next(context, state, false, commands);
   if (context.asked(ActionId::hex_copy)) ask_copy(state, state.copy_format, commands);
   if (context.asked(ActionId::hex_select_all)) state.selection = HexSelection{state.rows.first, state.rows.last};
   if (!context.asked(ActionId::let_go)) return;

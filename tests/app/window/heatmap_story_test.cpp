@@ -114,6 +114,55 @@ TEST_CASE("the picture that is exported is the one that is seen, and says what i
   CHECK(picture->text[1].second.find("viridis, even, 0 to 11.\ncomputed on all 12 values\n") != std::string::npos);
 }
 
+TEST_CASE("a figure is cut out of the one frame in which text stands for the controls", "[window][heatmap]") {
+  const std::vector<float> data{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, kNan, 11};
+  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 4}, 32));
+  app::Application& app = window.story.app();
+  constexpr int kSide = 4000;  // larger than any frame here; each pixel says where it is
+  std::vector<std::byte> frame(std::size_t{4} * kSide * kSide);
+  const auto number_at = [](int x, int y) { return static_cast<std::uint32_t>(y * kSide + x); };
+  for (int y = 0; y < kSide; ++y) {
+    for (int x = 0; x < kSide; ++x) {
+      const std::uint32_t number = number_at(x, y);
+      std::memcpy(frame.data() + 4 * (static_cast<std::size_t>(y) * kSide + static_cast<std::size_t>(x)), &number, 4);
+    }
+  }
+  const ImVec2 cells_before(window.panel().cells_to.x - window.panel().cells_from.x,
+                            window.panel().cells_to.y - window.panel().cells_from.y);
+  app.commands().push(app::command::ExportHeatmap{.figure = true});
+  window.story.frames(2);  // it is asked for after the first, drawn in the second
+  REQUIRE(app.wants_heatmap_figure());
+  CHECK(window.panel().cells_to.x - window.panel().cells_from.x == cells_before.x);
+  CHECK(window.panel().cells_to.y - window.panel().cells_from.y == cells_before.y);
+  const app::HeatmapPanelState::Figure drawn = window.panel().figure;
+  REQUIRE(drawn.title.size() == 2);
+  CHECK(drawn.title[0].ends_with("[:, :], float32, shape (3, 4)."));
+  CHECK(drawn.title[1].starts_with("Rows 0 to 2 of 3, columns 0 to 3 of 4. Each point: "));
+  CHECK(drawn.title[1].find("computed on") == std::string::npos);  // the legend says it
+  const auto figure = app.take_heatmap_figure(kSide, kSide, frame);
+  REQUIRE(figure);
+  CHECK_FALSE(app.wants_heatmap_figure());
+  CHECK_FALSE(window.panel().figure.wanted);
+  REQUIRE(figure->rgba.size() ==
+          std::size_t{4} * static_cast<std::size_t>(figure->width) * static_cast<std::size_t>(figure->height));
+  std::uint32_t first = 0, last = 0;
+  std::memcpy(&first, figure->rgba.data(), 4);
+  std::memcpy(&last, figure->rgba.data() + figure->rgba.size() - 4, 4);
+  const int left = static_cast<int>(drawn.from.x), top = static_cast<int>(drawn.from.y);
+  CHECK(first == number_at(left, top));
+  CHECK(last == number_at(left + figure->width - 1, top + figure->height - 1));
+  CHECK(static_cast<float>(left + figure->width) >= window.panel().cells_to.x);
+  CHECK(static_cast<float>(top + figure->height) > window.panel().cells_to.y);
+  CHECK(figure->text[1].second.find("computed on all 12 values\n") != std::string::npos);
+
+  // Nothing is cut out of a frame that did not draw it.
+  app.commands().push(app::command::ExportHeatmap{.figure = true});
+  window.story.frames(1);
+  REQUIRE(app.wants_heatmap_figure());
+  CHECK_FALSE(app.take_heatmap_figure(kSide, kSide, frame));
+  CHECK_FALSE(window.panel().figure.wanted);
+}
+
 TEST_CASE("every kind of tensor has its picture or a sentence", "[window][heatmap]") {
   const std::vector<float> nan(256, kNan), equal(256, 2.5F);
   const std::vector<std::uint8_t> bytes(256, 1);

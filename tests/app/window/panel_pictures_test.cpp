@@ -1,10 +1,12 @@
 // Pictures of single panels, each with what it is for and with what is missing or broken.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -45,6 +47,70 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   const std::vector<double> nan(12, std::numeric_limits<double>::quiet_NaN());
   request.snapshot = tests::local_tensor(nan.data(), *core::dtype_from_name("float64"), core::Layout::c_order({12}, 64));
   draw(request, "statistics-all-nan");
+}
+
+TEST_CASE("the figure of a heat map has its title, its axes and its legend, at every size", "[window][heatmap]") {
+  skip_without_gl();
+  std::vector<float> values(400 * 300);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(std::sin(static_cast<double>(i / 300) * 0.05) * std::cos(static_cast<double>(i % 300) * 0.03));
+  values[40 * 300 + 200] = std::numeric_limits<float>::quiet_NaN();
+  values[9] = std::numeric_limits<float>::infinity();
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {show_panel(ActionContext::heatmap)};
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({400, 300}, 32));
+  const auto figure = [&](const std::string& name) {
+    request.figure_path = picture_path(name);
+    const Pixels window = draw(request, name + "-window");
+    const Pixels pixels = read_png(request.figure_path);
+    CHECK((pixels.width < window.width && pixels.height < window.height));
+    CHECK(pixels.colours() > 100);
+    const auto text = text_in_png(request.figure_path);
+    REQUIRE(text.size() == 3);
+    CHECK(text[0].second.ends_with("[:, :]"));
+    CHECK(text[1].second.find("float32, shape (400, 300).\nRows 0 to 399 of 400, columns 0 to 299 of 300.\n") !=
+          std::string::npos);
+    return std::pair(window, pixels);
+  };
+  const auto [window, dark] = figure("figure-dark");
+  // The middle of the figure is in the window, pixel by pixel.
+  const auto row_of = [](const Pixels& of, std::size_t y) { return std::span(of.rgba).subspan(y * of.width, of.width); };
+  const std::size_t middle = dark.height / 2, half = dark.height / 4;
+  std::size_t left = 0, top = 0;
+  for (std::size_t y = 0; y < window.height && top == 0; ++y) {
+    const auto found = std::ranges::search(row_of(window, y), row_of(dark, middle));
+    if (found.empty()) continue;
+    top = y;
+    left = static_cast<std::size_t>(found.begin() - row_of(window, y).begin());
+  }
+  REQUIRE(top > half);
+  bool same = true;
+  for (std::size_t y = middle - half; y < middle + half; ++y)
+    same = same && std::ranges::equal(row_of(window, top + y - middle).subspan(left, dark.width), row_of(dark, y));
+  CHECK(same);
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  figure("figure-light-200");
+  request.scale = 1;
+  request.width = 1280;
+  request.height = 720;
+  figure("figure-light-1280x720");
+  request.width = 3840;
+  request.height = 2160;
+  figure("figure-light-4k");
+
+  // Axes on sliders are controls too: only their indices are left, in the title.
+  request.width = 1920;
+  request.height = 1080;
+  request.theme = ThemeChoice::dark;
+  request.snapshot =
+      tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({4, 5, 60, 100}, 32));
+  request.figure_path = picture_path("figure-rank-4");
+  draw(request, "figure-rank-4-window");
+  const Pixels of_four = read_png(request.figure_path);
+  CHECK(of_four.colours() > 100);
+  CHECK(text_in_png(request.figure_path)[0].second.ends_with("[0, 0, :, :]"));
 }
 
 TEST_CASE("the history is drawn with none, one and many moments, and while one looks back", "[window]") {

@@ -1,12 +1,10 @@
 // Pictures of the whole window from hand-made snapshots. What can be checked by a machine is checked here.
 #include <imgui.h>
-#include <png.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -31,19 +29,10 @@ TEST_CASE("a picture keeps what it says of itself", "[window]") {
   const std::string path = fs::temp_directory_path() / ("dlscope-text-" + std::to_string(::getpid()) + ".png");
   Picture picture{2, 1, std::vector<std::byte>(8, std::byte{0x7f})};
   REQUIRE(write_png(picture, path, {{"Title", "x[:, :]"}, {"Description", "größer"}}));
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  REQUIRE(file);
+  const auto said = text_in_png(path);
+  const Pixels read = read_png(path);
   fs::remove(path);
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png_create_info_struct(png);
-  png_init_io(png, file.get());
-  png_read_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
-  png_textp text = nullptr;
-  const int count = png_get_text(png, info, &text, nullptr);
-  std::vector<std::pair<std::string, std::string>> said;
-  for (int i = 0; i < count; ++i) said.emplace_back(text[i].key, text[i].text);
-  CHECK((png_get_image_width(png, info) == 2 && png_get_image_height(png, info) == 1));
-  png_destroy_read_struct(&png, &info, nullptr);
+  CHECK((read.width == 2 && read.height == 1));
   CHECK(said == std::vector<std::pair<std::string, std::string>>{{"Title", "x[:, :]"}, {"Description", "größer"}});
 }
 

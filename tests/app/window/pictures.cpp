@@ -3,17 +3,25 @@
 #include <png.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <set>
 
 #include "app/platform/surface.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
-namespace {
 
 namespace fs = std::filesystem;
+
+std::string picture_path(const std::string& name) {
+  const char* build = std::getenv("DLSCOPE_BUILD_DIR");
+  const fs::path folder = (build != nullptr ? fs::path(build) : fs::temp_directory_path()) / "pictures";
+  fs::create_directories(folder);
+  return (folder / (name + ".png")).string();
+}
 
 Pixels read_png(const std::string& path) {
   png_image image{};
@@ -26,7 +34,20 @@ Pixels read_png(const std::string& path) {
   return pixels;
 }
 
-}  // namespace
+std::vector<std::pair<std::string, std::string>> text_in_png(const std::string& path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  REQUIRE(file);
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_init_io(png, file.get());
+  png_read_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
+  png_textp text = nullptr;
+  const int count = png_get_text(png, info, &text, nullptr);
+  std::vector<std::pair<std::string, std::string>> said;
+  for (int i = 0; i < count; ++i) said.emplace_back(text[i].key, text[i].text);
+  png_destroy_read_struct(&png, &info, nullptr);
+  return said;
+}
 
 std::size_t Pixels::colours() const { return std::set<std::uint32_t>(rgba.begin(), rgba.end()).size(); }
 
@@ -36,10 +57,7 @@ void skip_without_gl() {
 }
 
 Pixels draw(ScreenshotRequest request, const std::string& name) {
-  const char* build = std::getenv("DLSCOPE_BUILD_DIR");
-  const fs::path folder = (build != nullptr ? fs::path(build) : fs::temp_directory_path()) / "pictures";
-  fs::create_directories(folder);
-  request.output_path = (folder / (name + ".png")).string();
+  request.output_path = picture_path(name);
   const auto written = write_screenshot(request);
   INFO((written ? std::string() : written.error().message));
   REQUIRE(written.has_value());

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/window/screenshot.h"
@@ -18,6 +19,11 @@ struct Pixels {
 
 // Skips the test case, with the reason, where nothing can be drawn.
 void skip_without_gl();
+// Where the picture of that name is written.
+[[nodiscard]] std::string picture_path(const std::string& name);
+[[nodiscard]] Pixels read_png(const std::string& path);
+// What a picture says of itself: "Title", "x[:, :]".
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> text_in_png(const std::string& path);
 // Draws and reads back; the size is checked, and that something is on it.
 Pixels draw(ScreenshotRequest request, const std::string& name);
 // The tour as it is after its run.

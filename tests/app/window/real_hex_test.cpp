@@ -1,11 +1,14 @@
 // The hex view over the memory of a real Python.
-#include <cstring>
+#include <algorithm>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/focus/focus_text.h"
+#include "app/models/text/format.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
@@ -128,6 +131,13 @@ TEST_CASE("an element and bytes that are typed are changed for NumPy and torch, 
   CHECK(editing.hex().said == "Written and read back: x[2] = 7.5.");
   REQUIRE(window.story().wait_for(
       [&] { return statistics() == nullptr || (statistics()->exact() && statistics()->found->summary.max.as_double() == 7.5); }));
+  // Exchange > Ledger has it, as what it was.
+  REQUIRE(window.story().wait_for([&] { return !app::ledger_rows(*window.app().index()->snapshot).empty(); }));
+  const auto rows = app::ledger_rows(*window.app().index()->snapshot);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].from == "no copy: a write");
+  CHECK(rows[0].why.starts_with("x: 00 00 00 40 at 0x"));
+  CHECK(rows[0].why.ends_with(" became 00 00 f0 40"));
   editing.go_to("x[3]");
   editing.type_digits("0000803f");
   REQUIRE(editing.wait_for_undoable(3));  // the first byte was 0 already
@@ -210,6 +220,96 @@ TEST_CASE("the bytes of an array of NumPy are those it wrote, and a NaN is found
   app::ByteOwners owners;
   owners.find(index.get(), 1, core::kHostSpace, hex.cursor, 1, window.app().selected());
   CHECK(owners.owners()[0].tensor == index->find("x"));  // a hole of y, and an element of x
+}
+
+TEST_CASE("bytes that no tensor names are found in all memory of Python, and gone to", "[window][hex][real]") {
+  LiveWindow window;
+  // Made, not written: what a script says stands in its text and constants, too.
+  window.run(
+      "import io\n"
+      "import numpy as np\n"
+      "secret = bytes(b ^ 0x55 for b in bytes.fromhex('84095cb5 30f1a2c7 19e86d02 5bd4733e'))\n"
+      "x = np.frombuffer(bytearray(64) + secret, dtype=np.uint8)\n"
+      "hidden = io.BytesIO(secret)\n"  // keeps that very object, and no look enters it
+      "print('lies at', id(secret) + bytes.__basicsize__ - 1, flush=True)\n"
+      "del secret\n");
+  REQUIRE(window.wait_for_output("lies at "));
+  const std::string printed = window.app().output().all_text();
+  const auto place = static_cast<core::Address>(std::stoull(printed.substr(printed.find("lies at ") + 8)));
+  window.app().select("x");
+  window.story().frames(3);
+  app::HexPanelState& hex = window.app().panels().hex;
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Hex"); });
+  hex.scope = app::HexScope::everything;
+  window.story().frames(3);
+  hex.cursor = 0;
+  type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
+  REQUIRE(window.story().wait_for([&] { return !hex.searching && hex.said.starts_with("Found the bytes"); }));
+  window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/List all"); });
+  REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_said.empty(); }));
+  INFO(hex.hits_said);
+  const auto at = [&](core::Address address) {
+    return std::ranges::find(hex.hits, address, [](const auto& hit) { return hit.at.address; });
+  };
+  REQUIRE(at(place) != hex.hits.end());
+  const app::IndexPtr index = window.app().index();
+  const core::Address in_x = index->tensor(*index->find("x")).address + 64;
+  REQUIRE(at(in_x) != hex.hits.end());
+  CHECK(std::ranges::is_sorted(hex.hits, {}, [](const auto& hit) { return hit.at.address; }));
+  CHECK(std::ranges::none_of(hex.hits, [](const auto& hit) { return hit.at.mapping.starts_with("/memfd:dlscope"); }));
+  const std::string row = app::grouped_address(place);
+  window.story().act([&](ImGuiTestContext* ui) { ui->ItemClick(("//Hex/**/" + row).c_str()); });
+  window.story().frames(3);
+  CHECK(hex.cursor == place);
+  CHECK(at(place)->owner.value_or("") == "no listed tensor's");  // said of rows that were seen
+  window.story().act([&](ImGuiTestContext* ui) { ui->ItemClick(("//Hex/**/" + app::grouped_address(in_x)).c_str()); });
+  window.story().frames(3);
+  CHECK(hex.cursor == in_x);
+  CHECK(at(in_x)->owner.value_or("").starts_with("x[64]"));
+  const auto& tasks = window.app().tasks().all();
+  REQUIRE_FALSE(tasks.empty());
+  CHECK(tasks.back().title.starts_with("Searching all memory for the bytes d1 5c"));
+  CHECK(tasks.back().state == app::TaskState::done);
+
+  // A run that takes it all away: the list stays what it was and says so, and the rows have what is there now.
+  CHECK(hex.hits_said.find("looked at anew") == std::string::npos);
+  window.run("x = 1\n");
+  window.story().frames(3);
+  CHECK(hex.hits_said.ends_with("other bytes may lie there by now."));
+  type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
+  CHECK(window.story().wait_for([&] { return !hex.searching; }));
+}
+
+TEST_CASE("memory that comes and goes while all of it is searched harms nobody", "[window][hex][real]") {
+  LiveWindow window;
+  window.run(
+      "import io, mmap, threading\n"
+      "import numpy as np\n"
+      "x = np.arange(8)\n"
+      "hidden = io.BytesIO(bytes(b ^ 0x55 for b in bytes.fromhex('84095cb5 30f1a2c7 19e86d02 5bd4733e')))\n"
+      "over = threading.Event()\n"
+      "def churn():\n"
+      "    while not over.wait(0.001):\n"
+      "        with mmap.mmap(-1, 8 << 20) as memory:\n"
+      "            memory.write(b'\\xd1\\x5c\\x09\\xe0' * (1 << 21))\n"
+      "threading.Thread(target=churn, daemon=True).start()\n");
+  window.app().select("x");
+  window.story().frames(3);
+  app::HexPanelState& hex = window.app().panels().hex;
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Hex"); });
+  hex.scope = app::HexScope::everything;
+  window.story().frames(3);
+  for (int round = 0; round < 5; ++round) {
+    hex.hits_said.clear();
+    type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
+    REQUIRE(window.story().wait_for([&] { return !hex.searching; }));
+    window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/List all"); });
+    REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_said.empty(); }));
+    INFO(hex.hits_said);
+    CHECK(hex.hits.size() == 1);
+  }
+  window.app().commands().push(app::command::RunText{.text = "over.set(); print('alive', x.sum())\n"});
+  CHECK(window.wait_for_output("alive 28"));
 }
 
 }  // namespace dlscope::tests

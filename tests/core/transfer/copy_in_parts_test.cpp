@@ -118,6 +118,43 @@ TEST_CASE("a conversion in parts is the conversion of each element", "[core][tra
   }
 }
 
+TEST_CASE("a target with gaps gets its elements, and the bytes between them are left as they are", "[core][transfer]") {
+  std::mt19937 random(20261123);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t rank = random() % 4;
+    std::vector<std::int64_t> shape(rank), strides(rank);
+    for (auto& n : shape) n = static_cast<std::int64_t>(random() % 5 + 1);
+    // From the innermost axis outwards with room between neighbours, then the axes in any order and some of them backwards.
+    std::vector<std::size_t> axes(rank);
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    std::ranges::shuffle(axes, random);
+    const bool converts = round % 2 == 1;
+    const std::uint32_t target_bits = converts ? 16 : 64;
+    std::int64_t step = target_bits, lowest = 0;
+    for (const std::size_t d : axes) {
+      strides[d] = (step + static_cast<std::int64_t>(random() % 3) * target_bits) * (random() % 3 == 0 ? -1 : 1);
+      step = std::abs(strides[d]) * shape[d];
+      if (strides[d] < 0) lowest += strides[d] * (shape[d] - 1);
+    }
+    const std::vector<std::int64_t> from_strides = c_strides(shape, 64);
+    std::vector<double> source(1 << 10);
+    for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<double>(i) * 3 - 100;
+    std::vector<std::byte> made(static_cast<std::size_t>(step / 8 + 8), std::byte{0xa5}), expected = made;
+    const CopySource from{reinterpret_cast<const std::byte*>(source.data()), {shape, from_strides, 64}, kFloat64};
+    const CopyTarget to{made.data() - lowest / 8, {shape, strides, target_bits}, converts ? kInt16 : kFloat64};
+    each_index(shape, [&](const std::vector<std::int64_t>& index) {
+      const std::byte* const element = from.bytes + offset(index, from_strides);
+      std::byte* const place = expected.data() - lowest / 8 + offset(index, strides);
+      if (converts)
+        convert_elements(kFloat64, element, kInt16, place, 1);
+      else
+        std::memcpy(place, element, 8);
+    });
+    REQUIRE(copy_in_parts(from, to, always, std::uint64_t{8} << random() % 8).value());
+    CHECK(made == expected);
+  }
+}
+
 TEST_CASE("packed sub-byte elements are copied as they are, the rest of the last byte is nobody's", "[core][transfer]") {
   const std::vector<std::int64_t> shape{3, 3}, strides{12, 4};
   const std::array<unsigned char, 5> source{0x21, 0x43, 0x65, 0x87, 0xf9};

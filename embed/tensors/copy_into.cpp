@@ -1,0 +1,252 @@
+#include "embed/tensors/copy_into.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/clock.h"
+#include "core/memory/change_bytes.h"
+#include "core/memory/mapped_file.h"
+#include "core/sharing/contiguity.h"
+#include "core/sharing/overlap.h"
+#include "core/transfer/convert.h"
+#include "embed/runtime.h"
+#include "embed/tensors/device_memory.h"
+#include "embed/without_gil.h"
+
+namespace dlscope::embed {
+namespace {
+
+constexpr std::string_view kWhy = "dlscope.copy()";
+
+// A reason why nothing is written; no type: there is none.
+struct Refusal {
+  PyObject* type = nullptr;
+  std::string message;
+  explicit operator bool() const { return type != nullptr; }
+};
+
+std::string shape_text(const HeldTensor& tensor) {
+  const auto shape = tensor.shape();
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+std::string elements_text(std::uint64_t elements) { return fmt::format("{} element{}", elements, elements == 1 ? "" : "s"); }
+
+core::MemoryView view_of(const HeldTensor& tensor) { return {tensor.address(), tensor.layout(), tensor.extent}; }
+
+// Whether element by element lies where the strides say; nobody steps along an axis of one element.
+bool has_strides(const HeldTensor& tensor, std::span<const std::int64_t> stride_bits) {
+  for (std::size_t d = 0; d < stride_bits.size(); ++d) {
+    if (tensor.shape()[d] > 1 && tensor.stride_bits()[d] != stride_bits[d]) return false;
+  }
+  return true;
+}
+
+Refusal not_writable(const HeldTensor& to) {
+  if (!to.in_host_memory()) {
+    return {PyExc_BufferError,
+            fmt::format("out is on {}, and dlscope writes into the host's memory only; copy(x, device=...) makes "
+                        "a new tensor on a device",
+                        core::device_name(to.device))};
+  }
+  if (to.writability == Writability::immutable) {
+    return {PyExc_BufferError,
+            fmt::format("out is immutable by contract: its library relies on nobody writing into a {}; give a tensor that may be "
+                        "written, or leave out= away for a new one",
+                        to.source)};
+  }
+  if (!to.may_write()) {
+    return {PyExc_BufferError, fmt::format("out is read-only: {} exports it so; give a tensor that may be written, or leave out= "
+                                           "away for a new one",
+                                           to.source)};
+  }
+  return {};
+}
+
+Refusal contradicted(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
+  if (wanted.device && *wanted.device != to.device) {
+    return {PyExc_ValueError, fmt::format("device is '{}', but out is on '{}': leave device= away",
+                                          core::device_name(*wanted.device), core::device_name(to.device))};
+  }
+  if (wanted.dtype && *wanted.dtype != to.dtype) {
+    return {PyExc_ValueError,
+            fmt::format("dtype is {}, but out is {}: leave dtype= away, and the elements are converted to what out is",
+                        core::dtype_name(*wanted.dtype), core::dtype_name(to.dtype))};
+  }
+  if (wanted.order && to.bounds.elements > 0 && !has_strides(to, dense_strides(from, *wanted.order, to.item_bits))) {
+    return {PyExc_ValueError,
+            fmt::format("order is '{}', but out lies otherwise: leave order= away, and the elements are written where "
+                        "out has them",
+                        *wanted.order == CopyOrder::c ? 'C' : 'K')};
+  }
+  return {};
+}
+
+Refusal other_elements(const HeldTensor& from, const HeldTensor& to) {
+  if (!std::ranges::equal(from.shape(), to.shape())) {
+    return {
+        PyExc_ValueError,
+        fmt::format("{}: x has shape {}, {}; out has shape {}, {}; nothing was written. Give an out of x's shape",
+                    to.bounds.elements < from.bounds.elements ? "destination too small" : "out has another shape than x",
+                    shape_text(from), elements_text(from.bounds.elements), shape_text(to), elements_text(to.bounds.elements))};
+  }
+  if (from.dtype != to.dtype) {
+    if (std::string why = core::why_not_convertible(from.dtype, to.dtype); !why.empty())
+      return {PyExc_TypeError, fmt::format("{}; nothing was written", why)};
+    if (from.subbyte_padded || to.subbyte_padded)
+      return {PyExc_TypeError, "sub-byte elements that have a byte each are not converted; nothing was written"};
+  } else if (from.item_bits != to.item_bits) {
+    return {PyExc_TypeError, fmt::format("both are {}, but an element takes {} bits of x and {} of out; nothing was written",
+                                         core::dtype_name(to.dtype), from.item_bits, to.item_bits)};
+  }
+  return {};
+}
+
+// Elements of the destination must not share bits: which of two values would be left there is decided by nothing.
+Refusal repeats_elements(const HeldTensor& to) {
+  std::optional<bool> repeats = core::quick_self_overlap(to.layout());
+  if (!repeats) {
+    const WithoutGil released;
+    repeats = core::self_overlaps(to.layout());
+  }
+  if (repeats == false) return {};
+  return {PyExc_ValueError,
+          fmt::format("{} of out, which has shape {}, share a byte{}; nothing was written. Give an out whose elements "
+                      "lie apart",
+                      repeats ? "two elements" : "it could not be found out whether two elements", shape_text(to),
+                      repeats ? " (a broadcast, or windows that overlap)" : "")};
+}
+
+bool same_pages(core::ByteRange a, core::ByteRange b) {
+  const auto file_a = core::mapped_file_at(a.begin), file_b = core::mapped_file_at(b.begin);
+  if (!file_a || !file_b || !file_a->shared || !file_b->shared) return false;
+  if (file_a->device != file_b->device || file_a->inode != file_b->inode) return false;
+  const std::uint64_t at_a = file_a->offset + (a.begin - file_a->range.begin),
+                      at_b = file_b->offset + (b.begin - file_b->range.begin);
+  return at_a < at_b + b.size() && at_b < at_a + a.size();
+}
+
+// Bytes that are read after they were overwritten.
+Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
+  if (!from.in_host_memory()) return {};
+  core::Overlap both;
+  {
+    const WithoutGil released;
+    both = core::overlap(view_of(from), view_of(to));
+  }
+  std::string found;
+  if (both.relation == core::Relation::unknown)
+    found = "whether x and out have bytes in common could not be found out";
+  else if (*both.shared_bytes > 0)
+    found = fmt::format("x and out have {} bytes in common, the first at {:#x}", *both.shared_bytes, both.witness->address);
+  else if (same_pages(from.extent, to.extent))
+    found = "x and out are mapped from the same part of one file: they are the same memory at two addresses";
+  if (found.empty()) return {};
+  return {PyExc_ValueError,
+          fmt::format("{}: elements would be read after they were overwritten; nothing was written. Copy through a new "
+                      "tensor: copy(copy(x), out=...)",
+                      found)};
+}
+
+Refusal not_mapped(const HeldTensor& to) {
+  const auto map = core::AddressMap::load(0);
+  if (!map) return {PyExc_BufferError, fmt::format("whether out can be written is not known: {}", map.error().message)};
+  if (std::string why = core::why_not_mapped_for_writing(*map, to.extent); !why.empty())
+    return {PyExc_BufferError, fmt::format("out cannot be written: {}; nothing was written", why)};
+  return {};
+}
+
+bool is_the_same(const HeldTensor& from, const HeldTensor& to) {
+  return from.in_host_memory() && from.address() == to.address() && from.dtype == to.dtype && has_strides(from, to.stride_bits());
+}
+
+struct Written {
+  std::uint64_t bytes = 0;
+  std::uint64_t ns = 0;
+  bool complete = true;  // false: a signal handler raised, whose exception is pending
+};
+
+core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& to) {
+  const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
+  const core::CopyTarget target{reinterpret_cast<std::byte*>(to.data), to.layout(), to.dtype};
+  Written written;
+  const std::int64_t began = core::monotonic_ns();
+  InterruptibleWithoutGil released;
+  const auto copied = core::copy_in_parts(source, target, [&](std::uint64_t done, std::uint64_t total) {
+    written.bytes = done;
+    return done == total || released.goes_on();
+  });
+  if (!copied) return std::unexpected(copied.error());
+  written.complete = *copied;
+  written.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began);
+  return written;
+}
+
+// By the driver as it is; a conversion is made on the host, from what was brought there.
+core::Result<Written> write_from_device(const HeldTensor& from, const HeldTensor& to) {
+  const std::int64_t began = core::monotonic_ns();
+  {
+    const WithoutGil released;
+    if (auto done = copy_by_driver(from, to); !done) return std::unexpected(done.error());
+  }
+  return Written{.bytes = to.nbytes(), .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began)};
+}
+
+void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, const Written& written) {
+  Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
+                            .to = fmt::format("{} on {}, given as out", to.source, core::device_name(to.device)),
+                            .bytes = written.bytes,
+                            .ns = written.ns,
+                            .why = fmt::format("{} wrote {} bytes into `out`", kWhy, written.bytes)});
+}
+
+// The exception of a signal handler is pending. Ctrl+C's own gets the numbers; that of a handler of the user's stays as it is.
+void say_how_much(const HeldTensor& to, const Written& written) {
+  std::string message =
+      fmt::format("{} was stopped: the first {} of {} elements of out (in C order) are written, the others are as they were",
+                  kWhy, written.bytes * 8 / to.item_bits, to.bounds.elements);
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) PyErr_SetString(PyExc_KeyboardInterrupt, message.c_str());
+  Runtime::get().note(core::EventKind::write, std::move(message));
+}
+
+bool raise(const Refusal& refusal) {
+  PyErr_SetString(refusal.type, refusal.message.c_str());
+  return false;
+}
+
+Refusal why_not(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
+  if (Refusal refusal = contradicted(from, to, wanted)) return refusal;
+  if (Refusal refusal = other_elements(from, to)) return refusal;
+  if (to.bounds.elements == 0 || is_the_same(from, to)) return {};
+  if (Refusal refusal = repeats_elements(to)) return refusal;
+  if (Refusal refusal = common_memory(from, to)) return refusal;
+  return not_mapped(to);
+}
+
+}  // namespace
+
+bool copy_into(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
+  if (const Refusal refusal = not_writable(to)) return raise(refusal);
+  if (const Refusal refusal = why_not(from, to, wanted)) return raise(refusal);
+  if (to.bounds.elements == 0 || is_the_same(from, to)) return true;
+  if (!is_reachable(from, {.may_leave_device = true, .why = kWhy})) return false;
+  std::shared_ptr<HeldTensor> brought;
+  const HeldTensor* source = &from;
+  if (!from.in_host_memory() && from.dtype != to.dtype) {
+    brought = copy_of(from, {.order = CopyOrder::keep, .may_leave_device = true, .why = kWhy});
+    if (!brought) return false;
+    source = brought.get();
+  }
+  const auto written = source->in_host_memory() ? write_in_parts(*source, to) : write_from_device(*source, to);
+  if (!written) {
+    return raise(
+        {written.error().kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_BufferError, written.error().message});
+  }
+  if (written->bytes > 0) enter_in_ledger(from, to, *written);
+  if (!written->complete) say_how_much(to, *written);
+  return written->complete;
+}
+
+}  // namespace dlscope::embed
