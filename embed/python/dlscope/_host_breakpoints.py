@@ -102,10 +102,14 @@ def replace(change):
     _files.clear()
 
 
-def begin_run(filename, source, keep_hits):
+def begin_script(filename, source):
     """filename and source of what is about to run."""
     _sources[filename] = source
     _modules.pop(filename, None)
+    _files.clear()
+
+
+def begin_run(keep_hits):
     _files.clear()
     for point in all_points:
         if not keep_hits:
