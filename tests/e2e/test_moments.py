@@ -178,6 +178,21 @@ class At(Case):
         self.assertEqual(ran.tensor("x")["shape"], [1])
         self.assertTrue(ran.report["stop"]["file"].endswith("pkg/mod.py"))
 
+    def test_a_module_that_is_reloaded(self):
+        """Its lines are those of what runs now; also of a text that exec made anew under the same name."""
+        rewrite = ("import array, importlib, os, helper\nhelper.work(1)\nwith open(helper.__file__, 'w') as file:\n"
+                   "    file.write('# a line\\n# more\\n' + %r)\nos.utime(helper.__file__, (1, 1))\nimportlib.reload(helper)\nhelper.work(2)\n")
+        helper = "import array\ndef work(n):\n    inside = array.array('d', [n] * n)\n    return inside\n"
+        self.write(helper, "helper.py")
+        ran = self.at("helper.py:6", script=rewrite % helper)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["line"], ran.tensor("inside")["shape"]), (6, [2]))
+        made = ("import array\ntext = %r\nfor n in (1, 2):\n    exec(compile(text, 'made.py', 'exec'))\n    work(n)\n"
+                "    text = '# a line\\n# more\\n' + text\n") % helper
+        ran = self.at("made.py:6", script=made)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["line"], ran.tensor("inside")["shape"]), (6, [2]))
+
     def test_in_a_thread(self):
         script = ("import array, threading\ndef work():\n    x = array.array('d', [1])\n    return x\n"
                   "t = threading.Thread(target=work, name='worker')\nt.start()\nt.join()\n")
