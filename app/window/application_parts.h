@@ -12,6 +12,7 @@
 #include "app/models/actions/notices.h"
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/history/history_answers.h"
+#include "app/models/history/tensor_trail.h"
 #include "app/models/history/remembered_tensors.h"
 #include "app/models/jobs/job_pool.h"
 #include "app/models/jobs/task_runner.h"
@@ -83,6 +84,7 @@ struct ApplicationParts {
   ComparePictures compare_pictures;
   MomentHistory history;
   HistoryAnswers history_answers;
+  TensorTrailPtr since_when_trail = std::make_shared<TensorTrail>();  // of the tensor that was asked about last
   RememberedTensors remembered;
   RememberedFetch remembered_fetch;
   RememberedPast remembered_past;  // what is shown of the moment that is looked back at

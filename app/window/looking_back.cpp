@@ -33,16 +33,17 @@ KeptMomentPtr marks_then(const KeptMoment& moment, const ApplicationParts& parts
 void pack_older(ApplicationParts& parts) {
   KeptMoments dropped = parts.history.take_dropped(), whole = parts.history.to_pack();
   if (dropped.empty() && whole.empty()) return;
-  parts.jobs.post(Lane::views, [&parts, dropped = std::move(dropped), whole = std::move(whole), store = parts.history.store()](
-                                   const std::stop_token&) mutable -> JobPool::Apply {
-    dropped.clear();
-    for (const KeptMomentPtr& moment : whole) moment->pack(store);
-    whole.clear();
-    return [&parts] {
-      parts.history.count_again();
-      pack_older(parts);
-    };
-  });
+  parts.jobs.post(Lane::views,
+                  [&parts, dropped = std::move(dropped), whole = std::move(whole),
+                   store = parts.history.store()](const std::stop_token&) mutable -> JobPool::Apply {
+                    dropped.clear();
+                    for (const KeptMomentPtr& moment : whole) moment->pack(store);
+                    whole.clear();
+                    return [&parts] {
+                      parts.history.count_again();
+                      pack_older(parts);
+                    };
+                  });
 }
 
 }  // namespace
@@ -98,18 +99,19 @@ void answer_differences(const DifferenceQuery& query, ApplicationParts& parts) {
 
 void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
   const MomentHistory& history = parts.history;
-  parts.jobs.post(Lane::search,
-                  [&parts, query, moments = history.moments(), remembered = parts.remembered.moments(),
-                   given_up = history.given_up() > 0](const std::stop_token& stop) -> JobPool::Apply {
-                    TensorHistoryPtr since = look_for_since_when(
-                        moments, {query.moment, query.tensor, query.other, query.element, given_up}, remembered, stop);
-                    if (!since) return {};
-                    return [&parts, query, since] {
-                      parts.history_answers.since_query = query;
-                      parts.history_answers.since = since;
-                    };
-                  },
-                  {JobKind::since_when});
+  parts.jobs.post(
+      Lane::search,
+      [&parts, query, moments = history.moments(), remembered = parts.remembered.moments(), given_up = history.given_up() > 0,
+       trail = parts.since_when_trail](const std::stop_token& stop) -> JobPool::Apply {
+        TensorHistoryPtr since = look_for_since_when(moments, {query.moment, query.tensor, query.other, query.element, given_up},
+                                                     remembered, stop, trail.get());
+        if (!since) return {};
+        return [&parts, query, since] {
+          parts.history_answers.since_query = query;
+          parts.history_answers.since = since;
+        };
+      },
+      {JobKind::since_when});
 }
 
 HistoryView history_view(const ApplicationParts& parts) {

@@ -1,8 +1,9 @@
 """Frames and moments: the locals after an uncaught exception, --at, dlscope.stop(), and what is said when all was local."""
 
+import os
 import unittest
 
-from harness import Case
+from harness import HOST_PYTHON, Case
 
 TRAIN = """\
 import array
@@ -159,6 +160,38 @@ class At(Case):
                 self.assert_exit(ran, 0)
                 self.assertEqual((ran.report["stop"]["line"], ran.tensor("inside")["frame"]["function"]), (4, "work"))
                 self.assertTrue(ran.report["stop"]["file"].endswith("helper.py"))
+
+    def test_in_the_packages_above_a_module(self):
+        """They run before the module's own file is known, and are part of the run all the same."""
+        package = self.write("import array\ndef make(n):\n    made = array.array('d', [n] * 4)\n    return made\nweights = make(3)\n",
+                             "pkg/__init__.py")
+        self.write("import array\nx = array.array('d', [1])\nfrom . import weights\nprint('the end', len(weights))\n", "pkg/mod.py")
+        module = ("--headless", "--python", HOST_PYTHON, "--report", self.report_path, "--at")
+        ran = self.dlscope(*module, "pkg/__init__.py:4", "-m", "pkg.mod")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.report["stop"]["line"], ran.report["stop"]["file"]),
+                         ("stop", 4, os.path.realpath(package)))
+        self.assertEqual((ran.tensor("made")["shape"], ran.tensor("made")["frame"]["function"]), ([4], "make"))
+        self.assertNotIn("the end", ran.out)
+        ran = self.dlscope(*module, "4", "-m", "pkg.mod")  # of the module, not of the package
+        self.assertEqual(ran.report["stop"]["line"], 4)
+        self.assertEqual(ran.tensor("x")["shape"], [1])
+        self.assertTrue(ran.report["stop"]["file"].endswith("pkg/mod.py"))
+
+    def test_a_module_that_is_reloaded(self):
+        """Its lines are those of what runs now; also of a text that exec made anew under the same name."""
+        rewrite = ("import array, importlib, os, helper\nhelper.work(1)\nwith open(helper.__file__, 'w') as file:\n"
+                   "    file.write('# a line\\n# more\\n' + %r)\nos.utime(helper.__file__, (1, 1))\nimportlib.reload(helper)\nhelper.work(2)\n")
+        helper = "import array\ndef work(n):\n    inside = array.array('d', [n] * n)\n    return inside\n"
+        self.write(helper, "helper.py")
+        ran = self.at("helper.py:6", script=rewrite % helper)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["line"], ran.tensor("inside")["shape"]), (6, [2]))
+        made = ("import array\ntext = %r\nfor n in (1, 2):\n    exec(compile(text, 'made.py', 'exec'))\n    work(n)\n"
+                "    text = '# a line\\n# more\\n' + text\n") % helper
+        ran = self.at("made.py:6", script=made)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["line"], ran.tensor("inside")["shape"]), (6, [2]))
 
     def test_in_a_thread(self):
         script = ("import array, threading\ndef work():\n    x = array.array('d', [1])\n    return x\n"

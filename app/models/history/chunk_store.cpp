@@ -31,6 +31,20 @@ std::size_t first_chunk(std::span<const T> values) {
   return end;
 }
 
+template <class T>
+std::uint32_t sum_of(std::span<const std::byte> bytes) {
+  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    std::uint32_t sum = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+      T value{};
+      std::memcpy(&value, bytes.data() + at, sizeof value);
+      sum += value;
+    }
+    return sum;
+  }
+  return 0;
+}
+
 // A node of the set, the vector's own piece of memory and its bookkeeping.
 std::size_t cost_of(std::size_t bytes) { return bytes + sizeof(ChunkStore::Chunk) + 4 * sizeof(void*); }
 
@@ -54,7 +68,7 @@ void ChunkStore::keep_sequence(std::span<const T> values, std::vector<ChunkRef>&
   for (const Wanted& one : wanted) {
     auto found = chunks_.find(one);
     if (found == chunks_.end()) {
-      found = chunks_.insert(Chunk{one.hash, {one.bytes.begin(), one.bytes.end()}}).first;
+      found = chunks_.insert(Chunk{one.hash, {one.bytes.begin(), one.bytes.end()}, sum_of<T>(one.bytes)}).first;
       bytes_.fetch_add(cost_of(one.bytes.size()), std::memory_order_relaxed);
     }
     ++found->users;

@@ -21,6 +21,7 @@ class ChunkStore {
   struct Chunk {
     std::uint64_t hash = 0;
     std::vector<std::byte> bytes;
+    std::uint32_t sum = 0;            // of its numbers; of text 0
     mutable std::uint64_t users = 0;  // how often it was given out; guarded by the store
   };
   // Valid until it is released; reading it needs no lock.
@@ -73,7 +74,6 @@ class ChunkList {
   void shrink_to_fit() { chunks_.shrink_to_fit(); }
   [[nodiscard]] std::span<const ChunkStore::ChunkRef> chunks() const { return chunks_; }
   [[nodiscard]] std::size_t bytes() const { return chunks_.capacity() * sizeof(ChunkStore::ChunkRef); }
-  [[nodiscard]] bool is_of(const ChunkList& other) const { return store_ == other.store_; }  // their chunks can be compared
 
  private:
   std::shared_ptr<ChunkStore> store_;

@@ -28,24 +28,18 @@ KeptMoment::KeptMoment(std::uint64_t moment_number, core::SnapshotPtr snapshot, 
       whole_(snapshot),
       in_use_(snapshot) {}
 
-core::SnapshotPtr KeptMoment::snapshot_in(MomentBuffer& buffer) const {
-  std::shared_ptr<const PackedSnapshot> packed;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (whole_) return whole_;
-    if (core::SnapshotPtr in_use = in_use_.lock()) return in_use;
-    packed = packed_;
-  }
-  if (!buffer.snapshot) buffer.snapshot = std::make_shared<core::Snapshot>();
-  const std::shared_ptr<const PackedSnapshot> there = std::exchange(buffer.holds, nullptr);
-  packed->unpack_into(*buffer.snapshot, there.get());
-  buffer.holds = std::move(packed);
-  return buffer.snapshot;
+KeptMoment::Stored KeptMoment::stored() const {
+  const std::scoped_lock lock(mutex_);
+  if (whole_) return {whole_, nullptr};
+  if (core::SnapshotPtr in_use = in_use_.lock()) return {std::move(in_use), nullptr};
+  return {nullptr, packed_};
 }
 
 core::SnapshotPtr KeptMoment::snapshot() const {
-  MomentBuffer fresh;  // of nobody else: what is unpacked into it stays as it is
-  core::SnapshotPtr unpacked = snapshot_in(fresh);
+  const auto [whole, packed] = stored();
+  if (whole) return whole;
+  auto unpacked = std::make_shared<core::Snapshot>();
+  packed->unpack_into(*unpacked);
   const std::scoped_lock lock(mutex_);
   if (core::SnapshotPtr in_use = in_use_.lock()) return in_use;
   in_use_ = unpacked;

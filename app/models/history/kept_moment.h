@@ -22,12 +22,6 @@ struct MomentLook {
   bool shown = false;
 };
 
-// A snapshot for one reader who goes from moment to moment: what is the same in the next one is not unpacked again.
-struct MomentBuffer {
-  std::shared_ptr<core::Snapshot> snapshot;
-  std::shared_ptr<const PackedSnapshot> holds;
-};
-
 class KeptMoment {
  public:
   // Smaller ones stay whole: their lists of chunks would be no smaller.
@@ -44,8 +38,12 @@ class KeptMoment {
 
   // Unpacks it, unless somebody still has it: not in a frame.
   [[nodiscard]] core::SnapshotPtr snapshot() const;
-  // The same into a buffer of the caller's. It is good until the buffer is used for another moment.
-  [[nodiscard]] core::SnapshotPtr snapshot_in(MomentBuffer& buffer) const;
+  // How it is stored now: one of the two is null. For who needs a part of it (MomentReader).
+  struct Stored {
+    core::SnapshotPtr whole;
+    std::shared_ptr<const PackedSnapshot> packed;
+  };
+  [[nodiscard]] Stored stored() const;
   [[nodiscard]] bool is_of(
       const core::SnapshotPtr& snapshot) const;  // it is the very one that was kept, or was unpacked and is in use
 

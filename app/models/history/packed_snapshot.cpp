@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -57,19 +58,72 @@ void differences_of(std::span<const T> pool, std::size_t column, std::vector<std
   }
 }
 
-// Calls set(i, value) for each value of a column of differences.
+// Calls set(i, value) for each value of a column of differences, from `first` to `end`.
 template <class Set>
-void sum_up(std::span<const ChunkStore::ChunkRef> chunks, const Set& set) {
+void sum_up(std::span<const ChunkStore::ChunkRef> chunks, std::size_t first, std::size_t end, const Set& set) {
   std::uint32_t value = 0;
   std::size_t i = 0;
   for (const ChunkStore::ChunkRef chunk : chunks) {
+    if (i >= end) return;
+    if (const std::size_t next = i + chunk->bytes.size() / kWord; next <= first) {
+      i = next;
+      value += chunk->sum;
+      continue;
+    }
     for (std::size_t at = 0; at < chunk->bytes.size(); at += kWord) {
       std::uint32_t difference = 0;
       std::memcpy(&difference, chunk->bytes.data() + at, kWord);
       value += difference;
-      set(i++, value);
+      if (i >= end) return;
+      if (i >= first) set(i, value);
+      ++i;
     }
   }
+}
+
+template <class Set>
+void sum_up(std::span<const ChunkStore::ChunkRef> chunks, const Set& set) {
+  sum_up(chunks, 0, std::numeric_limits<std::size_t>::max(), set);
+}
+
+void read_text(std::span<const ChunkStore::ChunkRef> chunks, std::size_t first, std::size_t count, std::byte* out) {
+  std::size_t at = 0;
+  for (const ChunkStore::ChunkRef chunk : chunks) {
+    if (count == 0) return;
+    const std::size_t skip = std::min(first - at, chunk->bytes.size()), taken = std::min(count, chunk->bytes.size() - skip);
+    std::memcpy(out, chunk->bytes.data() + skip, taken);
+    at += skip;
+    first += taken;
+    at += taken;
+    out += taken;
+    count -= taken;
+  }
+}
+
+struct PoolColumns {
+  std::size_t first = 0, count = 0;
+  std::size_t group = core::kNone32;  // the column that is not there
+  bool is_text = false;
+};
+
+// Where the columns of each pool lie.
+const std::array<PoolColumns, core::kPools>& columns_of_pools() {
+  static const auto all = [] {
+    std::array<PoolColumns, core::kPools> out;
+    std::size_t pool = 0, next = 0;
+    const auto add = [&]<class T>(const std::vector<T>&) {
+      PoolColumns& columns = out[pool++];
+      columns = {.first = next, .count = columns_of<T>(), .is_text = kIsText<T>};
+      for (std::size_t column = 0; column < columns.count; ++column) {
+        if (is_group<T>(column)) columns.group = column;
+      }
+      next += columns.count;
+    };
+    const core::Snapshot none;
+    std::apply([&](const auto&... pools) { (add(pools), ...); }, core::pools_of(none));
+    return out;
+  }();
+  return all;
 }
 
 }  // namespace
@@ -113,17 +167,11 @@ PackedSnapshot::PackedSnapshot(const core::Snapshot& snapshot, std::span<const s
   columns_.shrink_to_fit();
 }
 
-bool PackedSnapshot::same_column(std::size_t at, const PackedSnapshot& other) const {
-  return std::ranges::equal(chunks_of(columns_[at]), other.chunks_of(other.columns_[at]));
-}
-
 template <class T>
-void PackedSnapshot::unpack_pool(std::vector<T>& pool, std::size_t number, std::size_t first_column,
-                                 const PackedSnapshot* there) const {
-  const bool same_size = there != nullptr && there->chunks_.is_of(chunks_) && there->sizes_[number] == sizes_[number];
+void PackedSnapshot::unpack_pool(std::vector<T>& pool, std::size_t number, std::size_t first_column) const {
   pool.resize(sizes_[number]);
   for (std::size_t column = 0; column < columns_of<T>(); ++column) {
-    if (is_group<T>(column) || (same_size && same_column(first_column + column, *there))) continue;
+    if (is_group<T>(column)) continue;
     const Refs chunks = chunks_of(columns_[first_column + column]);
     if constexpr (kIsText<T>) {
       char* at = pool.data();
@@ -138,16 +186,59 @@ void PackedSnapshot::unpack_pool(std::vector<T>& pool, std::size_t number, std::
   }
 }
 
-void PackedSnapshot::unpack_into(core::Snapshot& out, const PackedSnapshot* there) const {
+void PackedSnapshot::unpack_into(core::Snapshot& out) const {
   out.info = info_;
   std::size_t number = 0, column = 0;
   const auto unpack = [&]<class T>(std::vector<T>& pool) {
-    unpack_pool(pool, number++, column, there);
+    unpack_pool(pool, number++, column);
     column += columns_of<T>();
   };
   std::apply([&](auto&... pool) { (unpack(pool), ...); }, core::pools_of(out));
   const std::vector<std::uint32_t> groups = groups_by_member(out);
   sum_up(chunks_of(columns_[column]), [&](std::size_t id, std::uint32_t value) { out.tensors[id].group = groups[id] + value; });
+}
+
+void PackedSnapshot::read(std::size_t pool, std::size_t first, std::size_t count, std::byte* out) const {
+  const PoolColumns& columns = columns_of_pools()[pool];
+  if (columns.is_text) return read_text(chunks_of(columns_[columns.first]), first, count, out);
+  for (std::size_t column = 0; column < columns.count; ++column) {
+    std::byte* const to = out + column * kWord;
+    const auto set = [&](std::size_t i, std::uint32_t value) {
+      std::memcpy(to + (i - first) * columns.count * kWord, &value, kWord);
+    };
+    if (column == columns.group) {
+      for (std::size_t i = first; i < first + count; ++i) set(i, core::kNone32);
+    } else {
+      sum_up(chunks_of(columns_[columns.first + column]), first, first + count, set);
+    }
+  }
+}
+
+std::vector<std::uint32_t> PackedSnapshot::field(std::size_t pool, std::size_t offset, std::size_t first,
+                                                 std::size_t count) const {
+  std::vector<std::uint32_t> out(count);
+  const Column& column = columns_[columns_of_pools()[pool].first + offset / kWord];
+  sum_up(chunks_of(column), first, first + count, [&](std::size_t i, std::uint32_t value) { out[i - first] = value; });
+  return out;
+}
+
+std::size_t PackedSnapshot::lower_bound(std::size_t pool, std::size_t offset, std::uint32_t wanted) const {
+  std::uint32_t value = 0;
+  std::size_t i = 0;
+  for (const ChunkStore::ChunkRef chunk : chunks_of(columns_[columns_of_pools()[pool].first + offset / kWord])) {
+    if (value + chunk->sum < wanted) {  // so is each of it
+      value += chunk->sum;
+      i += chunk->bytes.size() / kWord;
+      continue;
+    }
+    for (std::size_t at = 0; at < chunk->bytes.size(); at += kWord, ++i) {
+      std::uint32_t difference = 0;
+      std::memcpy(&difference, chunk->bytes.data() + at, kWord);
+      value += difference;
+      if (value >= wanted) return i;
+    }
+  }
+  return i;
 }
 
 std::vector<std::uint32_t> PackedSnapshot::numbers() const {

@@ -1,7 +1,7 @@
-// PackedSnapshot: a snapshot whose records lie in chunks that it shares with other packed snapshots (ChunkStore). Each field of a record is
-// a column of 32-bit numbers, each the difference to that of the record before: what does not change along a column is a run of zeros, and
-// a record that is inserted shifts the numbers of those behind it in one place only. (A tensor's group is also said by the list of members;
-// kept is the difference to that.) What comes out is bit by bit what went in.
+// PackedSnapshot: a snapshot whose records lie in chunks that it shares with other packed snapshots (ChunkStore). Each field of a
+// record is a column of 32-bit numbers, each the difference to that of the record before: what does not change along a column is
+// a run of zeros, and a record that is inserted shifts the numbers of those behind it in one place only. (A tensor's group is
+// also said by the list of members; kept is the difference to that.) What comes out is bit by bit what went in.
 // thread: immutable; read by any.
 #pragma once
 
@@ -23,10 +23,19 @@ class PackedSnapshot {
   // numbers: kept beside it in the same way.
   PackedSnapshot(const core::Snapshot& snapshot, std::span<const std::uint32_t> numbers, std::shared_ptr<ChunkStore> store);
 
-  // there: `out` holds what that one says, and only what differs is written; null: all is.
-  void unpack_into(core::Snapshot& out, const PackedSnapshot* there) const;
+  void unpack_into(core::Snapshot& out) const;
   [[nodiscard]] std::vector<std::uint32_t> numbers() const;
   [[nodiscard]] bool has_numbers() const { return numbers_ > 0; }
+
+  // Parts of it, without unpacking the rest. Their groups are not among them: a tensor's is that of all others together.
+  [[nodiscard]] std::size_t size(std::size_t pool) const { return sizes_[pool]; }
+  // Writes records first to first + count of a pool (core::pools_of) to `out`.
+  void read(std::size_t pool, std::size_t first, std::size_t count, std::byte* out) const;
+  // The 32-bit field at that place of each record, for `count` records from `first` on.
+  [[nodiscard]] std::vector<std::uint32_t> field(std::size_t pool, std::size_t offset, std::size_t first, std::size_t count) const;
+  // The first record whose field is not less than `value`, of a pool that is sorted by it.
+  [[nodiscard]] std::size_t lower_bound(std::size_t pool, std::size_t offset, std::uint32_t value) const;
+
   // Of its own: the lists of chunks, not the chunks.
   [[nodiscard]] std::size_t bytes() const { return sizeof *this + chunks_.bytes() + columns_.capacity() * sizeof(Column); }
 
@@ -36,11 +45,10 @@ class PackedSnapshot {
   };
   using Refs = std::span<const ChunkStore::ChunkRef>;
   [[nodiscard]] Refs chunks_of(const Column& column) const { return chunks_.chunks().subspan(column.first, column.count); }
-  [[nodiscard]] bool same_column(std::size_t at, const PackedSnapshot& other) const;
   template <class T>
   void pack_pool(std::span<const T> pool, std::vector<std::uint32_t>& scratch);
   template <class T>
-  void unpack_pool(std::vector<T>& pool, std::size_t number, std::size_t first_column, const PackedSnapshot* there) const;
+  void unpack_pool(std::vector<T>& pool, std::size_t number, std::size_t first_column) const;
   template <class T>
   void add_column(std::span<const T> values);
 

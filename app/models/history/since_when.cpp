@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/models/history/remembered_changes.h"
+#include "app/models/history/tensor_trail.h"
 #include "app/models/tensors/badges.h"
-#include "app/models/tensors/same_tensor.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
 
@@ -21,51 +21,11 @@ using core::TensorRecord;
 
 constexpr std::size_t kNameLength = 40;
 
-// One tensor in one moment.
+// One tensor in the excerpt of one moment.
 struct Seen {
-  std::uint32_t id = kNone32;
+  std::uint32_t id = kNone32;  // there
   bool only_by_memory = false;
 };
-
-// The first of these names that is known there. Linear in the names of the snapshot, without an index of all of them: one tensor is
-// looked for, in each of many moments.
-std::uint32_t find_by_name(const Snapshot& snapshot, const Snapshot& from, const TensorRecord& tensor) {
-  const auto names = Snapshot::slice(from.names, tensor.names);
-  const auto id_there = static_cast<std::size_t>(&tensor - from.tensors.data());
-  if (!names.empty() && id_there < snapshot.tensors.size() && snapshot.name(snapshot.tensors[id_there]) == from.str(names[0]))
-    return static_cast<std::uint32_t>(id_there);  // most look the same as before
-  std::size_t best = names.size();
-  std::uint32_t found = kNone32;
-  for (std::uint32_t id = 0; id < snapshot.tensors.size() && best > 0; ++id) {
-    for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
-      const std::string_view text = snapshot.str(name);
-      for (std::size_t i = 0; i < best; ++i) {
-        if (names[i].length != text.size() || from.str(names[i]) != text) continue;
-        best = i;
-        found = id;
-        break;
-      }
-    }
-  }
-  return found;
-}
-
-// Where it lay in the moment before, under names that the later moment does not know at all.
-std::uint32_t find_by_memory(const Snapshot& before, const Snapshot& now, const TensorRecord& tensor) {
-  for (std::uint32_t id = 0; id < before.tensors.size(); ++id) {
-    const TensorRecord& candidate = before.tensors[id];
-    if (candidate.address != tensor.address || !same_place(before, candidate, now, tensor)) continue;
-    if (find_by_name(now, before, candidate) == kNone32) return id;
-  }
-  return kNone32;
-}
-
-// The same tensor in the moment before.
-Seen find_before(const Snapshot& before, const Snapshot& now, std::uint32_t id, bool same_process) {
-  const TensorRecord& record = now.tensors[id];
-  const Seen by_name{find_by_name(before, now, record), false};
-  return by_name.id != kNone32 || !same_process ? by_name : Seen{find_by_memory(before, now, record), true};
-}
 
 struct Fact {
   std::string message;  // what it is there
@@ -113,7 +73,8 @@ std::string words_of(const KeptMoment& moment) { return fmt::format("{} ({})", m
 // What is asked about, as it is in one moment.
 struct Place {
   KeptMomentPtr moment;
-  core::SnapshotPtr snapshot;
+  TrackedIds ids;              // in that moment
+  core::SnapshotPtr snapshot;  // an excerpt of it, as is `kept`
   RememberedMomentPtr kept;
   Seen seen, other;  // id kNone32: not listed there
 
@@ -130,27 +91,24 @@ struct Following {
 // Goes back from moment to moment, and follows all facts at once.
 class Search {
  public:
-  Search(const KeptMoments& moments, const RememberedMoments& remembered, const SinceWhenRequest& asked)
-      : moments_(moments), remembered_(remembered), element_(asked.element) {}
+  Search(const KeptMoments& moments, const RememberedMoments& remembered, const SinceWhenRequest& asked, TensorTrail& trail)
+      : moments_(moments), remembered_(remembered), element_(asked.element), trail_(trail) {}
 
   // Empty when stopped. at: the place of the moment that is looked from.
   std::vector<SinceWhen> run(std::size_t at, const SinceWhenRequest& asked, const std::stop_token& stop) {
-    Place place = place_of(at);
-    place.seen.id = asked.tensor;
-    place.other.id = asked.other;
+    const bool of_two = asked.other < moments_[at]->tensors && asked.other != asked.tensor;
+    Place place = place_of(at, {.ids = {asked.tensor, of_two ? asked.other : kNone32}});
     const std::span<const std::int64_t> shape = place.snapshot->shape(place.tensor());
     shape_.assign(shape.begin(), shape.end());
-    begin(place, asked.other != asked.tensor && asked.other < place.snapshot->tensors.size());
+    begin(place, of_two);
     while (at > 0 && std::ranges::any_of(facts_, &Following::is_open)) {
+      const TensorTrail::Step step = trail_.back(*place.moment, place.ids, *moments_[at - 1], stop);
       if (stop.stop_requested()) return {};
-      Place before = place_of(--at);
-      const bool same_process = before.moment->process == place.moment->process;
-      before.seen = find_before(*before.snapshot, *place.snapshot, place.seen.id, same_process);
-      if (before.seen.id == kNone32) break;
-      if (place.other.id < place.snapshot->tensors.size())
-        before.other = find_before(*before.snapshot, *place.snapshot, place.other.id, same_process);
+      --at;
+      if (step.ids.tensor == kNone32) break;
+      Place before = place_of(at, step);
       for (Following& fact : facts_) {
-        if (fact.is_open) step(fact, place, before);
+        if (fact.is_open) this->step(fact, place, before);
       }
       place = std::move(before);
     }
@@ -166,11 +124,16 @@ class Search {
   }
 
  private:
-  // Two places are looked at at a time, each in a buffer of its own.
-  Place place_of(std::size_t at) {
+  Place place_of(std::size_t at, const TensorTrail::Step& step) {
     const KeptMomentPtr& moment = moments_[at];
+    const TensorExcerpt& excerpt = trail_.excerpt(*moment, step.ids);
     const auto kept = remembered_.find(moment->number);
-    return {moment, moment->snapshot_in(buffers_[at % 2]), kept == remembered_.end() ? nullptr : kept->second, {}, {}};
+    return {.moment = moment,
+            .ids = step.ids,
+            .snapshot = excerpt.snapshot,
+            .kept = kept == remembered_.end() ? nullptr : remembered_excerpt(kept->second, step.ids.tensor, excerpt.tensor),
+            .seen = {excerpt.tensor, step.tensor_only_by_memory},
+            .other = {excerpt.other, step.other_only_by_memory}};
   }
 
   void begin(const Place& place, bool of_two) {
@@ -279,13 +242,13 @@ class Search {
   std::optional<std::uint64_t> element_;
   std::vector<std::int64_t> shape_;  // in the moment that is looked from
   std::vector<Following> facts_;
-  MomentBuffer buffers_[2];
+  TensorTrail& trail_;
 };
 
 }  // namespace
 
 TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
-                                     const RememberedMoments& remembered, const std::stop_token& stop) {
+                                     const RememberedMoments& remembered, const std::stop_token& stop, TensorTrail* trail) {
   auto out = std::make_shared<TensorHistory>();
   out->moment = asked.at;
   out->tensor = asked.tensor;
@@ -295,7 +258,11 @@ TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhen
   if (found == moments.end() || asked.tensor >= (*found)->tensors) return out;
   const auto place = static_cast<std::size_t>(found - moments.begin());
   out->moments = place + 1;
-  out->facts = Search(moments, remembered, asked).run(place, asked, stop);
+  TensorTrail fresh;
+  TensorTrail& known = trail != nullptr ? *trail : fresh;
+  const auto lock = known.lock();
+  known.forget_before(moments.front()->number);
+  out->facts = Search(moments, remembered, asked, known).run(place, asked, stop);
   return stop.stop_requested() ? nullptr : out;
 }
 

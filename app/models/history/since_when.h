@@ -43,13 +43,13 @@ struct SinceWhen {
   };
   TensorFact fact{};
   End end{};
-  std::string is;               // what it is: "not contiguous", "shares 48 B with y"
-  std::string was;              // with `different`: what it was: "C-contiguous"
-  std::uint64_t first = 0;      // the number of the oldest moment in which it is so without a break
-  std::uint64_t before = 0;     // of the moment before; 0: none is kept
-  std::string first_text, before_text;  // what they are called
-  std::string other_name;       // it was found under another name from some moment on backwards; "": not
-  std::string detail;           // what is to be said of the first moment beside; "": nothing
+  std::string is;                        // what it is: "not contiguous", "shares 48 B with y"
+  std::string was;                       // with `different`: what it was: "C-contiguous"
+  std::uint64_t first = 0;               // the number of the oldest moment in which it is so without a break
+  std::uint64_t before = 0;              // of the moment before; 0: none is kept
+  std::string first_text, before_text;   // what they are called
+  std::string other_name;                // it was found under another name from some moment on backwards; "": not
+  std::string detail;                    // what is to be said of the first moment beside; "": nothing
   std::optional<std::uint64_t> element;  // where in the tensor it is to be seen in the first moment
 };
 
@@ -62,17 +62,21 @@ struct TensorHistory {
 };
 using TensorHistoryPtr = std::shared_ptr<const TensorHistory>;
 
+class TensorTrail;
+
 struct SinceWhenRequest {
   std::uint64_t at = 0;  // one of the moments
   std::uint32_t tensor = core::kNone32;
-  std::uint32_t other = core::kNone32;    // the tensor whose sharing with this one is asked about, or none
+  std::uint32_t other = core::kNone32;   // the tensor whose sharing with this one is asked about, or none
   std::optional<std::uint64_t> element;  // whose value is asked about, by its C-order number
   bool older_given_up = false;
 };
 
-// moments: oldest first; remembered: what their tensors held, as far as it is there. thread: a worker. Null when stopped.
+// moments: oldest first; remembered: what their tensors held, as far as it is there; trail: what earlier searches found, null: nothing.
+// thread: a worker. Null when stopped.
 [[nodiscard]] TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
-                                                   const RememberedMoments& remembered = {}, const std::stop_token& stop = {});
+                                                   const RememberedMoments& remembered = {}, const std::stop_token& stop = {},
+                                                   TensorTrail* trail = nullptr);
 
 // "not contiguous since run 2, stop at a.py:7 (14:05:09); C-contiguous in run 2, stop at a.py:6".
 [[nodiscard]] std::string since_text(const TensorHistory& history, const SinceWhen& since);

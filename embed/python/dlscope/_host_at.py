@@ -17,10 +17,17 @@ class Moment(_host_breakpoints.Breakpoint):
     def __init__(self, text, script):
         place, _, hit = text.partition("#")
         file, _, line = place.rpartition(":")
+        self._is_in_script = not file
         super().__init__(0, file[2:] if file.startswith("./") else file or script, int(line), "", int(hit or 1), "", True)
         self.text = text
 
+    def script_is(self, filename):
+        if self._is_in_script:
+            self.path = filename
+
     def is_in(self, filename):
+        if self.path is None:
+            return False  # the script is not known yet
         return filename == self.path or filename.endswith("/" + self.path.lstrip("/"))
 
     def stops(self, frame):
@@ -41,6 +48,9 @@ class Return:
         function, _, hit = text.partition("#")
         self.function = function.rpartition(":")[0]
         self.hit, self.hits = int(hit or 1), 0
+
+    def script_is(self, filename):
+        """A function of any file is waited for."""
 
     def is_of(self, code):
         name = getattr(code, "co_qualname", None)

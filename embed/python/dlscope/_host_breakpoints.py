@@ -102,11 +102,17 @@ def replace(change):
     _files.clear()
 
 
-def begin_run(filename, source, keep_hits):
+def begin_script(filename, source):
     """filename and source of what is about to run."""
     _sources[filename] = source
     _modules.pop(filename, None)
     _files.clear()
+
+
+def begin_run(keep_hits):
+    _files.clear()
+    if not keep_hits:
+        _sources.clear()
     for point in all_points:
         if not keep_hits:
             point.hits, point.place, point.no_code = 0, 0, ""
@@ -143,7 +149,7 @@ def resolve(code):
     """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line, whether its
     return is waited for)."""
     filename = code.co_filename
-    if code.co_name == "<module>" and filename not in _modules:
+    if code.co_name == "<module>" and _is_new_module(filename, code):
         _modules[filename] = code
         _files.pop(filename, None)
     lines = set()
@@ -171,6 +177,12 @@ def resolve(code):
     if lines or returns:
         _host_events.watch(code, returns)
     return tuple(lines), start, is_stepped_in(filename), on_one_line, returns
+
+
+def _is_new_module(filename, code):
+    """A module that is reloaded has other lines. The script's text is known; what else calls itself by its name is made by exec."""
+    known = _modules.get(filename)
+    return known is None or known is not code and filename not in _sources
 
 
 def is_stepped_in(filename):

@@ -34,6 +34,9 @@ def is_ours(frame):
 
 
 def _is_users_module(name):
+    # While the packages above it are imported it is not there: `import pkg.deep` runs pkg's __init__ first.
+    while type(name) is str and name not in sys.modules and "." in name:
+        name = name.rpartition(".")[0]
     origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
     folder = script_folder.rstrip("/") + "/"
     if type(origin) is not str or not script_folder or not origin.startswith(folder):

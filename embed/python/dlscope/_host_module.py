@@ -12,29 +12,41 @@ _find_spec = sys.modules["_frozen_importlib"]._find_spec
 _SourceFileLoader = sys.modules["_frozen_importlib_external"].SourceFileLoader
 
 
+class _NotFound(Exception):
+    """Told as an ImportError. Not one itself: what the packages above raise is the user's, and says what is missing there."""
+
+
 def find(name):
     """Its spec. The packages above are imported, which runs them; a package stands for its __main__. ImportError in the words of
     `python -m` where there is none."""
+    try:
+        return _find(name)
+    except _NotFound as error:
+        words = str(error)
+    raise ImportError(words)
+
+
+def _find(name):
     if name.startswith("."):
-        raise ImportError("Relative module names not supported")
+        raise _NotFound("Relative module names not supported")
     parent = name.rpartition(".")[0]
     path = None
     if parent:
         __import__(parent)
         path = getattr(sys.modules[parent], "__path__", None)
         if path is None:
-            raise ImportError("No module named %s: %s is not a package" % (name, parent))
+            raise _NotFound("No module named %s: %s is not a package" % (name, parent))
     spec = _find_spec(name, path)
     if spec is None:
-        raise ImportError("No module named %s" % name)
+        raise _NotFound("No module named %s" % name)
     if spec.submodule_search_locations is None:
         return spec
     if name.rpartition(".")[2] == "__main__":
-        raise ImportError("Cannot use package as __main__ module")
+        raise _NotFound("Cannot use package as __main__ module")
     try:
-        return find(name + ".__main__")
-    except ImportError as error:
-        raise ImportError("%s; %r is a package and cannot be directly executed" % (error, name)) from None
+        return _find(name + ".__main__")
+    except _NotFound as error:
+        raise _NotFound("%s; %r is a package and cannot be directly executed" % (error, name)) from None
 
 
 def file_of(spec):

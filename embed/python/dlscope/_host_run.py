@@ -254,10 +254,17 @@ def _execute(job):
     trace = None
     try:
         try:
-            codes = job.code()
+            if job.is_new:
+                _text = ""
+            if job.module:  # finding it runs the packages it lies in
+                _host_stops.prepare(job.stop_at, None, None, job.interactive, not job.echo)
+                codes = job.code()
+                _host_stops.script_is(job.filename, job.text)
+            else:
+                codes = job.code()
+                _host_stops.prepare(job.stop_at, job.filename, job.text, job.interactive, not job.echo)
             if job.is_new:
                 _text = job.text
-            _host_stops.prepare(job.stop_at, job.filename, job.text, job.interactive, not job.echo)
             names = namespace()
             _host_interrupts.armed = True
             for code in codes:

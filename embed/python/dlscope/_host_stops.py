@@ -42,20 +42,30 @@ class Reached(SystemExit):
 
 
 def prepare(stop_at, filename, source, interactive, is_new):
-    """Before it runs. filename: of its code objects; source: its text; is_new: it is no console input."""
+    """Before it runs. filename: of its code objects, source: its text, None where script_is() says them later; is_new: it is no
+    console input."""
     global _running, _interactive, _ending, _at, _pausing
     _host_at.reached = _ending = _pausing = False
     let_go()
     _running, _interactive = True, interactive
-    _host_breakpoints.begin_run(filename, source, not is_new)
+    _host_breakpoints.begin_run(not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
         _at = _host_breakpoints.at_return = _host_at.Return(stop_at)
     elif stop_at:
         _at = _host_at.Moment(stop_at, filename)
         _host_breakpoints.all_points.append(_at)
+    if filename is not None:
+        script_is(filename, source)
     if interactive and not os.environ.get("PYTHONBREAKPOINT"):
         sys.breakpointhook = _dlscope.host_breakpoint
     _arm()
+
+
+def script_is(filename, source):
+    """What runs as __main__ next: that of `python -m` is known when the packages above it have run."""
+    _host_breakpoints.begin_script(filename, source)
+    if _at is not None:
+        _at.script_is(filename)
 
 
 def let_go():

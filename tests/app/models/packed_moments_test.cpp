@@ -14,89 +14,19 @@
 #include "app/models/history/snapshot_differences.h"
 #include "app/models/tensors/same_tensor.h"
 #include "core/wire/snapshot_codec.h"
+#include "tests/app/models/changing_program.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
 namespace {
 
-using tests::SampleTensor;
+using tests::ChangingProgram;
+using tests::pack_all;
 
 std::vector<std::byte> bytes_of(const core::Snapshot& snapshot) {
   std::vector<std::byte> out(core::wire::encoded_size(snapshot));
   REQUIRE(core::wire::encode_snapshot(snapshot, out) == out.size());
   return out;
-}
-
-// A program whose tensors come, go, move, grow and change their names, at random.
-class Program {
- public:
-  // places: where a tensor may lie; few of them make many that share.
-  Program(unsigned seed, int count, int places = 4000) : random_(seed), places_(places) {
-    for (int i = 0; i < count; ++i) tensors_.push_back(fresh());
-  }
-
-  core::SnapshotPtr look() { return tests::snapshot_of(tensors_, ++run_); }
-
-  void change(int edits) {
-    for (int i = 0; i < edits; ++i) {
-      const auto at = static_cast<std::size_t>(pick(static_cast<int>(tensors_.size())));
-      switch (pick(8)) {
-        case 0:
-          tensors_.insert(tensors_.begin() + static_cast<std::ptrdiff_t>(at), fresh());
-          break;
-        case 1:
-          if (tensors_.size() > 1) tensors_.erase(tensors_.begin() + static_cast<std::ptrdiff_t>(at));
-          break;
-        case 2:
-          tensors_[at].address = place();
-          break;
-        case 3:
-          tensors_[at].shape = {pick(4), pick(4)};
-          break;
-        case 4:
-          tensors_[at].name = fmt::format("renamed{}", ++names_);
-          break;
-        case 5:
-          tensors_[at].more_names.push_back(fmt::format("alias{}", ++names_));
-          break;
-        case 6:
-          std::swap(tensors_[at], tensors_[static_cast<std::size_t>(pick(static_cast<int>(tensors_.size())))]);
-          break;
-        default:
-          tensors_[at].dtype = pick(2) == 0 ? "int8" : "float64";
-      }
-    }
-  }
-
-  // A few tensors at the front leave, and so many come that are new.
-  void restart(int count) {
-    for (int i = 0; i < count; ++i) tensors_[static_cast<std::size_t>(i)] = fresh();
-  }
-
- private:
-  int pick(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
-  core::Address place() { return 0x558120000000 + static_cast<core::Address>(pick(places_)) * 8; }
-  SampleTensor fresh() {
-    return {.name = fmt::format("model['layer{}'].weight", ++names_), .address = place(), .shape = {pick(3) + 1, 4}};
-  }
-
-  std::mt19937 random_;
-  int places_;
-  std::vector<SampleTensor> tensors_;
-  int names_ = 0;
-  std::uint64_t run_ = 0;
-};
-
-// What the window has a job do after each look, until there is nothing to do.
-void pack_all(MomentHistory& history) {
-  while (true) {
-    KeptMoments dropped = history.take_dropped();
-    const KeptMoments whole = history.to_pack();
-    if (dropped.empty() && whole.empty()) return;
-    dropped.clear();
-    for (const KeptMomentPtr& moment : whole) moment->pack(history.store());
-    history.count_again();
-  }
 }
 
 // As match_tensors was once written: a table of all names of both.
@@ -124,13 +54,13 @@ std::vector<std::string> words_of(const TensorHistoryPtr& history) {
 
 }  // namespace
 
-TEST_CASE("a packed snapshot comes out bit by bit as it went in, alone and after any other", "[app][models][history]") {
+TEST_CASE("a packed snapshot comes out bit by bit as it went in", "[app][models][history]") {
   const auto store = std::make_shared<ChunkStore>();
   {
     std::vector<core::SnapshotPtr> snapshots{tests::empty_snapshot(), tests::scalar_snapshot(), tests::tour_snapshot(),
                                              tests::broken_snapshot(), tests::many_snapshot(3000)};
     for (const unsigned seed : {1U, 2U, 3U}) {
-      Program program(seed, 400);
+      ChangingProgram program(seed, 400);
       for (int look = 0; look < 6; ++look) {
         snapshots.push_back(program.look());
         program.change(look * look);
@@ -143,18 +73,16 @@ TEST_CASE("a packed snapshot comes out bit by bit as it went in, alone and after
       CHECK(packed.back()->numbers() == numbers);
     }
     std::mt19937 random(5);
-    core::Snapshot walked;
-    const PackedSnapshot* there = nullptr;
+    core::Snapshot reused;
     for (int round = 0; round < 200; ++round) {
       const std::size_t at = random() % packed.size();
-      core::Snapshot alone;
+      core::Snapshot fresh;
       if (round % 4 == 0) {
-        packed[at]->unpack_into(alone, nullptr);
-        CHECK(bytes_of(alone) == bytes_of(*snapshots[at]));
+        packed[at]->unpack_into(fresh);
+        CHECK(bytes_of(fresh) == bytes_of(*snapshots[at]));
       }
-      packed[at]->unpack_into(walked, there);
-      there = packed[at].get();
-      CHECK(bytes_of(walked) == bytes_of(*snapshots[at]));
+      packed[at]->unpack_into(reused);
+      CHECK(bytes_of(reused) == bytes_of(*snapshots[at]));
     }
     CHECK(store->bytes() > 0);
   }
@@ -168,13 +96,13 @@ TEST_CASE("records that contradict each other are kept as they are", "[app][mode
   const auto store = std::make_shared<ChunkStore>();
   const PackedSnapshot packed(*snapshot, {}, store);
   core::Snapshot out;
-  packed.unpack_into(out, nullptr);
+  packed.unpack_into(out);
   CHECK(bytes_of(out) == bytes_of(*snapshot));
 }
 
 TEST_CASE("what did not change between two looks is kept once", "[app][models][history]") {
   const auto store = std::make_shared<ChunkStore>();
-  Program program(3, 4000, 10'000'000);
+  ChangingProgram program(3, 4000, 10'000'000);
   const core::SnapshotPtr first = program.look();
   const std::size_t whole = core::wire::encoded_size(*first);
   const PackedSnapshot one(*first, {}, store);
@@ -191,7 +119,7 @@ TEST_CASE("what did not change between two looks is kept once", "[app][models][h
 
 TEST_CASE("the history keeps many more packed moments than whole ones, and still gives way to its bound",
           "[app][models][history]") {
-  Program program(8, 3000, 10'000'000);
+  ChangingProgram program(8, 3000, 10'000'000);
   const std::size_t whole = core::wire::encoded_size(*program.look());
   REQUIRE(whole > KeptMoment::kPackedFrom);
   MomentHistory history(whole * 4);
@@ -223,7 +151,7 @@ TEST_CASE("the history keeps many more packed moments than whole ones, and still
 }
 
 TEST_CASE("moments that a job still reads do not make all others leave", "[app][models][history]") {
-  Program program(9, 2000, 10'000'000);
+  ChangingProgram program(9, 2000, 10'000'000);
   MomentHistory history(core::wire::encoded_size(*program.look()) * 4);
   for (int look = 0; look < 60 && history.given_up() == 0; ++look) {
     program.change(120);
@@ -256,7 +184,7 @@ TEST_CASE("somebody who has an unpacked snapshot shares it with the next who ask
 // Random edits: packed and whole moments, and the plain way to find tensors again, must say the same.
 TEST_CASE("packed moments answer every question as whole ones do", "[app][models][history]") {
   for (const unsigned seed : {4U, 5U, 6U, 7U}) {
-    Program program(seed, 500);
+    ChangingProgram program(seed, 500);
     MomentHistory packed, whole;
     for (int look = 0; look < 10; ++look) {
       const core::SnapshotPtr snapshot = program.look();
