@@ -14,21 +14,13 @@
 #include <vector>
 
 #include "core/compare/compare.h"
+#include "tests/bench/timing.h"
 
 namespace {
 
 using namespace dlscope::core;
-
-double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
+using dlscope::bench::median;
+using dlscope::bench::seconds;
 
 struct Case {
   std::string name;

@@ -15,10 +15,12 @@
 
 #include "core/transfer/copy_kernels.h"
 #include "core/transfer/strided_copy.h"
+#include "tests/bench/timing.h"
 
 namespace {
 
 using namespace dlscope::core;
+using dlscope::bench::median;
 
 // Time of this thread alone: the machine may be busy.
 double now() {
@@ -98,11 +100,6 @@ bool is_copy(const std::byte* from, LayoutView source, const std::byte* to, std:
     if (std::memcmp(to + i * item, from + bit_offset_of(source, i) / 8, item) != 0) return false;
   }
   return true;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 double ratio_of(const Case& one, int rounds) {

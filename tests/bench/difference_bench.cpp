@@ -14,25 +14,17 @@
 #include <vector>
 
 #include "core/compare/difference_task.h"
+#include "tests/bench/timing.h"
 
 namespace {
 
 using namespace dlscope::core;
+using dlscope::bench::at_part;
+using dlscope::bench::seconds;
 
 constexpr std::int64_t kSide = 4096, kLarge = 100'000;
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 const CellAxes kAxes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
-
-double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-double at_part(std::vector<double> values, double part) {
-  std::ranges::sort(values);
-  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
-}
 
 volatile int sink;
 

@@ -21,19 +21,15 @@
 #include "app/models/history/tensor_trail.h"
 #include "core/wire/snapshot_codec.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/bench/timing.h"
 
 namespace {
 
 using namespace dlscope;
+using dlscope::bench::seconds;
 
 constexpr std::size_t kMoving = 50;
 constexpr double kMiB = 1 << 20;
-
-double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 // Of this process, in MiB.
 double resident() {

@@ -24,16 +24,13 @@
 #include "core/statistics/statistics.h"
 #include "core/statistics/statistics_task.h"
 #include "tests/core/statistics/slow_reference.h"
+#include "tests/bench/timing.h"
 
 namespace {
 
 using namespace dlscope::core;
-
-double seconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
+using dlscope::bench::median;
+using dlscope::bench::seconds;
 
 // Reading alone: eight independent sums of whole words, which the compiler makes vectors of.
 std::uint64_t read_all(const std::byte* from, std::size_t bytes) {
@@ -65,11 +62,6 @@ struct Case {
   bool histogram = false;
   double lines = 1;  // share of the memory whose cache lines are touched
 };
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
 
 // Ordinary numbers of the type, a few zeros among them.
 void fill(std::vector<std::byte>& memory, DType dtype) {
