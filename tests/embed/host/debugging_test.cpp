@@ -323,6 +323,16 @@ TEST_CASE("a breakpoint in a file that changed since it was imported says so", "
   CHECK(last->all[1].message.empty());
 }
 
+TEST_CASE("a condition that never ends is ended by Stop", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5, "hang()")});
+  d.start("def hang():\n    print('hangs', flush=True)\n    while True: pass\nx = 1\ny = 2\n");
+  REQUIRE(d.host.wait_for_output("hangs\n"));
+  d.host.stop();
+  CHECK(d.finish() == Outcome::interrupted);
+}
+
 TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
