@@ -16,19 +16,6 @@
 namespace dlscope::app {
 namespace {
 
-bool has_name(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::string_view wanted) {
-  return std::ranges::any_of(core::Snapshot::slice(snapshot.names, tensor.names),
-                             [&](core::TextRef name) { return snapshot.str(name) == wanted; });
-}
-
-// What was remembered of a tensor at a moment, by any of its names; null: its bytes were not.
-const RememberedTensor* remembered_bytes(const RememberedMoment& moment, const core::Snapshot& snapshot, std::uint32_t tensor) {
-  const auto found = std::ranges::find_if(moment.tensors, [&](const RememberedTensor& one) {
-    return one.bytes && has_name(snapshot, snapshot.tensors[tensor], one.name);
-  });
-  return found == moment.tensors.end() ? nullptr : &*found;
-}
-
 std::string name_of(const core::SnapshotTensor& one) {
   return shortened(one.snapshot->name(one.snapshot->tensors[one.tensor]), 60);
 }
@@ -46,7 +33,7 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
   } else {
     const std::uint64_t shown = parts.views.source().moment;
     for (const auto& [number, kept] : parts.remembered.moments()) {
-      if (number < shown && remembered_bytes(*kept, *index->snapshot, selected) != nullptr) moment_ = number;
+      if (number < shown && kept->bytes_by_name(*index->snapshot, index->tensor(selected)) != nullptr) moment_ = number;
     }
     if (moment_ == 0)
       return parts.notices.add(Tone::warn,
@@ -56,7 +43,9 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
   }
   selected_name_ = parts.views.selection().selected_name();
   compared_ = parts.views.selection().compared();
-  if (moment_ != 0) parts.panels.menu.show[ActionContext::compare] = true;
+  if (moment_ == 0) return;
+  parts.panels.menu.show[ActionContext::compare] = true;
+  parts.panels.compare.bring_up = true;
 }
 
 // A and B of what is shown.
@@ -97,7 +86,7 @@ void ComparePictures::choose_remembered(ApplicationParts& parts) {
   if (std::exchange(kept_, kept) != kept) kept_reader_ = kept ? remembered_reader(kept) : nullptr;
   in_host_ = false;
   if (!sides_.b.exists() || !kept || !moment) return;
-  const RememberedTensor* const then = remembered_bytes(*kept, *sides_.b.snapshot, sides_.b.tensor);
+  const RememberedTensor* const then = kept->bytes_by_name(*sides_.b.snapshot, sides_.b.record());
   if (then == nullptr) return;
   if (then_ != moment) unpack(moment, parts);
   sides_.preparing = !then_snapshot_;

@@ -54,6 +54,16 @@ const RememberedTensor* RememberedMoment::bytes_of(std::uint32_t tensor) const {
   return found != nullptr && found->bytes ? found : nullptr;
 }
 
+const RememberedTensor* RememberedMoment::bytes_by_name(const core::Snapshot& other, const core::TensorRecord& tensor) const {
+  for (const RememberedTensor& one : tensors) {
+    if (!one.bytes) continue;
+    for (const core::TextRef name : names_of_tensor(other, tensor)) {
+      if (other.str(name) == one.name) return &one;
+    }
+  }
+  return nullptr;
+}
+
 std::vector<std::uint32_t> RememberedMoment::with_bytes() const {
   std::vector<std::uint32_t> out;
   for (const RememberedTensor& tensor : tensors) {

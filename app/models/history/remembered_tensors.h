@@ -40,6 +40,8 @@ struct RememberedMoment {
 
   [[nodiscard]] const RememberedTensor* find(std::uint32_t tensor) const;  // null: it was not remembered then
   [[nodiscard]] const RememberedTensor* bytes_of(std::uint32_t tensor) const;  // null: its bytes are not there
+  // Of a tensor of another moment, by any of its names there; null: its bytes are not there.
+  [[nodiscard]] const RememberedTensor* bytes_by_name(const core::Snapshot& other, const core::TensorRecord& tensor) const;
   [[nodiscard]] std::vector<std::uint32_t> with_bytes() const;
 };
 using RememberedMomentPtr = std::shared_ptr<const RememberedMoment>;

@@ -377,7 +377,7 @@ void draw_compare_panel(const FrameContext& context, ComparePanelState& state, C
     state.wanted = true;
     ImGui::SetNextWindowFocus();
   }
-  if (context.asked(ActionId::compare_remembered)) ImGui::SetNextWindowFocus();
+  if (std::exchange(state.bring_up, false)) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::compare))) {
     if (context.has_tensors() && context.selected != core::kNone32) draw_moments(context, commands);
     if (context.has_tensors() && context.compared_sides.both())

@@ -18,6 +18,7 @@ namespace dlscope::app {
 struct ComparePanelState {
   core::Tolerance tolerance;
   bool wanted = false;     // asked for by menu, key or palette, and not begun yet
+  bool bring_up = false;   // with the next frame
   bool broadcast = false;  // of the last comparison that was asked for
 
   // What was asked, and what came of it. Put here between frames by whoever carries it out.

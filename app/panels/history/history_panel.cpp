@@ -9,6 +9,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/history/remembered_changes.h"
 #include "app/models/text/format.h"
+#include "app/panels/history/compare_link.h"
 #include "app/panels/history/moment_differences.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -175,6 +176,9 @@ void draw_since_when(const FrameContext& context, HistoryPanelState& state, Comm
     draw_wrapped_text(since_text(*answers.since, since), context.theme.text);
     explain("Exact for the moments that are kept. What happened between two looks is not seen.");
     go_to_moment(context, since, commands);
+    if (since.fact == TensorFact::bytes && since.end == SinceWhen::End::different &&
+        can_compare(context, context.selected, since.before))
+      draw_compare_link(context, context.selected, since.before, commands);
     ImGui::PopID();
   }
 }

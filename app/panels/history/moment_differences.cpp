@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/panels/history/compare_link.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr float kLeastRows = 3;
 constexpr std::size_t kNameLength = 48;
+constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;  // a link lies on it
 
 void choose_base(const FrameContext& context, HistoryPanelState& state, std::uint64_t base) {
   const MomentHistory& kept = *context.history.kept;
@@ -90,6 +92,15 @@ std::size_t lines_of(std::string_view text, float width) {
   return static_cast<std::size_t>(std::lround(height / ImGui::GetTextLineHeight()));
 }
 
+// The moment of the two that is not shown, where its bytes can be held against what is shown; 0: they cannot.
+std::uint64_t moment_to_compare(const FrameContext& context, const SnapshotDifferences& all, const TensorDifference& one) {
+  if (!one.changes[static_cast<std::size_t>(Change::bytes)]) return 0;
+  const bool shows_now = context.history.shown == all.now->number;
+  if (!shows_now && context.history.shown != all.before->number) return 0;
+  const std::uint64_t moment = shows_now ? all.before->number : all.now->number;
+  return can_compare(context, shows_now ? one.now : one.before, moment) ? moment : 0;
+}
+
 // The kinds of change, and below them what exactly is different, wrapped.
 void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::size_t place,
               std::uint32_t row, Commands& commands) {
@@ -98,6 +109,7 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
   const bool selected = listed && one.now == context.selected;
   const std::string name = shortened(name_of(all, one), kNameLength), kinds = kinds_of(one);
   const std::string& said = row_text(state, all, row);
+  const std::uint64_t compared = moment_to_compare(context, all, one);
   const float line = ImGui::GetTextLineHeight();
   ImGui::TableNextRow();
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0,
@@ -106,19 +118,25 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
   const float width = state.differences_width = ImGui::GetContentRegionAvail().x;
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row));
-  const std::size_t lines =
-      std::max(lines_of(name, ImGui::GetContentRegionAvail().x), lines_of(kinds, width) + lines_of(said, width));
+  const float gap = ImGui::GetFontSize();
+  const bool beside = ImGui::CalcTextSize(kinds.c_str()).x + gap + compare_link_width() <= width;  // the link has room there
+  const std::size_t lines = std::max(lines_of(name, ImGui::GetContentRegionAvail().x),
+                                     lines_of(kinds, width) + lines_of(said, width) + (compared != 0 && !beside ? 1 : 0));
   state.rows.measured(place, lines);
   const ImVec2 at = ImGui::GetCursorPos();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   const float height = static_cast<float>(state.rows.lines_of(place)) * line;
-  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns, {0, height}) && listed)
+  if (ImGui::Selectable("##row", selected, kRowFlags, {0, height}) && listed)
     commands.push(command::SelectTensor{one.now});
   explain([&] { return fmt::format("{}\n{}\n{}", name_of(all, one), kinds, said); });
   ImGui::SetCursorPos(at);
   draw_wrapped_text(name, listed ? context.theme.accent : context.theme.text);
   ImGui::TableSetColumnIndex(1);
   draw_wrapped_text(kinds, context.theme.text);
+  if (compared != 0) {
+    if (beside) ImGui::SameLine(0, gap);
+    draw_compare_link(context, compared < context.history.shown ? one.now : one.before, compared, commands);
+  }
   draw_wrapped_text(said, context.theme.dim);
   ImGui::PopStyleVar();
   ImGui::PopID();

@@ -21,6 +21,7 @@ _modules = {}          # file name -> the code object of the whole file, once it
 _sources = {}          # file name -> what runs instead of the file on disk
 _told = None
 COMPILED = "Not reached; functions that torch.compile has compiled run as graphs, and do not stop at their lines"
+CHANGED = "Not reached: the file has changed since Python read it. Restart Python to run what is on disk"
 blocked = ""           # which other tool has what all of them need
 
 
@@ -31,6 +32,7 @@ class Breakpoint:
         self.hits = 0
         self.place = 0    # the line where it stands
         self.words = ""   # why it cannot stop whatever runs
+        self.is_met = False  # code that holds its place has started in this run
         self.no_code = ""  # why it cannot stop in what runs now
         self.remark = ""  # what went wrong when it was reached
         self._condition = self._compiled(condition, condition.strip(), "condition")
@@ -115,7 +117,7 @@ def begin_run(keep_hits):
         _sources.clear()
     for point in all_points:
         if not keep_hits:
-            point.hits, point.place, point.no_code = 0, 0, ""
+            point.hits, point.place, point.no_code, point.is_met = 0, 0, "", False
 
 
 def is_code_compiled():
@@ -157,14 +159,18 @@ def resolve(code):
     changed = False
     for point in _points_in(filename, code):
         file = _files[filename]
+        file.meet(code)
         place, holding = file.place(point.line)
         no_code = "" if place else "No line from %d on has code" % point.line
+        if place and (code.co_name, code.co_firstlineno) in holding:
+            point.is_met = True
+            lines.add(place)
+        elif file.has_changed and not point.is_met:
+            no_code = CHANGED
         if (place, no_code) != (point.place, point.no_code) and (place or file.is_complete):
             point.place, point.no_code = place, no_code
             point.moved()
             changed = True
-        if place and (code.co_name, code.co_firstlineno) in holding:
-            lines.add(place)
     if changed:
         tell()
     if not (filename in _files and _files[filename].is_complete):

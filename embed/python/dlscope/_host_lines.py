@@ -20,6 +20,8 @@ class FileLines:
         self._tree = None
         self._levels = []  # (depth, code object, its lines)
         self.is_complete = False  # all of the file's code objects are known
+        self.has_changed = False  # since the code that runs was made of it
+        self._is_of_disk = module is None and source is None
         if module is None and self._source is not None:
             try:
                 module = compile(self._source, filename, "exec", 0, True)
@@ -43,6 +45,12 @@ class FileLines:
         # A line of a comprehension or a lambda is a line of the function around it.
         outermost = min((depth for depth, _ in holding), default=0)
         return line, {(code.co_name, code.co_firstlineno) for depth, code in holding if depth == outermost}
+
+    def meet(self, code):
+        """A code object of that file name starts."""
+        if self._is_of_disk and self.is_complete and not self.has_changed:
+            start = code.co_name, code.co_firstlineno
+            self.has_changed = all((own.co_name, own.co_firstlineno) != start for _, own, _ in self._levels)
 
     def _one_line_function(self, line):
         if self._tree is None:

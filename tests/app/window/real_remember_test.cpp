@@ -2,12 +2,16 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <string>
 
 #include "app/models/history/since_when.h"
 #include "tests/app/window/debugged_window.h"
+#include "tests/app/window/story_windows.h"
 
 namespace dlscope::tests {
 namespace {
@@ -72,7 +76,130 @@ class Remembering : public Debugged {
   std::uint64_t first = 0;
 };
 
+// The comparison that "Compare" in the history leads to.
+class HistoryLink : public Remembering {
+ public:
+  HistoryLink() {
+    app().panels().menu.show[app::ActionContext::history] = true;
+    story().frames(3);
+  }
+  [[nodiscard]] Story& story() { return window.story(); }
+  void show_differences(std::uint64_t base) {
+    bring_up(story(), "//History");
+    story().act([](ImGuiTestContext* ui) { ui->ItemClick("//History/history tabs/Differences"); });
+    app().panels().history.base = base;
+    REQUIRE(story().wait_for([&] {
+      const app::HistoryView view = app().history();
+      const auto& found = view.answers->differences;
+      return found && found->before->number == std::min(base, view.shown) && found->now->number == std::max(base, view.shown) &&
+             view.answers->difference_query.remembered == view.remembered->revision();
+    }));
+    story().frames(3);
+  }
+  [[nodiscard]] bool has_link() {
+    bool exists = false;
+    story().act([&](ImGuiTestContext* ui) { exists = ui->ItemExists("//History/**/Compare"); });
+    return exists;
+  }
+  void follow_link() {
+    story().act([](ImGuiTestContext* ui) { ui->ItemClick("//History/**/Compare"); });
+    story().frames(3);
+  }
+  // Until as many elements differ from how it was at that moment.
+  [[nodiscard]] bool differs(std::uint64_t moment, std::uint64_t elements) {
+    const app::ComparePanelState& panel = app().panels().compare;
+    return story().wait_for(
+        [&] { return app().compared_sides().moment == moment && panel.found && panel.found->different == elements; });
+  }
+  void run(const std::string& text) {
+    std::ofstream(folder / "other.py") << text;
+    app().commands().push(app::command::RemoveAllBreakpoints{});
+    REQUIRE(app().load_script(folder / "other.py").has_value());
+    story().frames(3);
+    press(ImGuiKey_F5);
+  }
+};
+
 }  // namespace
+
+TEST_CASE("where the history says which bytes changed, one click leads to the comparison",
+          "[window][host][debug][remember][compare]") {
+  HistoryLink d;
+  app::Application& app = d.app();
+  d.show_differences(d.first + 5);
+  CHECK_FALSE(d.has_link());  // nothing was written since
+  d.show_differences(d.first + 2);
+  app.commands().push(app::command::SelectTensor{core::kNone32});
+  d.story().frames(2);
+  REQUIRE(app.selected() == core::kNone32);
+  d.follow_link();
+  REQUIRE(d.differs(d.first + 2, 32));
+  CHECK(app.panels().compare.found->absolute.size == 3);
+  CHECK(app.selected() == app.index()->find("w"));
+
+  // Since when its bytes are these: against the moment before.
+  bring_up(d.story(), "//History");
+  d.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//History/history tabs/Since when"); });
+  REQUIRE(d.story().wait_for([&] { return d.fact(TensorFact::bytes) != nullptr; }));
+  d.story().act([](ImGuiTestContext* ui) {
+    ui->SetRef(ui->WindowInfo("//History/history tabs/Since when/since").ID);
+    ui->ItemClick(fmt::format("$${}/Compare", static_cast<int>(TensorFact::bytes)).c_str());
+  });
+  REQUIRE(d.differs(d.first + 4, 31));  // the NaN was there
+
+  // While one looks back, that moment is held against an earlier one, and against a later one.
+  d.look_at(d.first + 3);
+  d.show_differences(d.first);
+  d.follow_link();
+  REQUIRE(d.differs(d.first, 32));
+  CHECK(app.panels().compare.found->absolute.size == 3);
+  d.show_differences(d.first + 4);
+  d.follow_link();
+  REQUIRE(d.differs(d.first + 4, 32));
+  CHECK(app.panels().compare.found->one_nan == 1);
+}
+
+TEST_CASE("the comparison that the history leads to stays true when Python restarts, crashes, and another script runs",
+          "[window][host][debug][remember][compare]") {
+  HistoryLink d;
+  app::Application& app = d.app();
+  const std::uint64_t newest = app.history().shown;
+  app.commands().push(app::command::RestartHost{});
+  REQUIRE(
+      d.story().wait_for([&] { return d.window.state() == app::HostState::idle && app.moment().since != app::Since::nothing; }));
+  d.show_differences(d.first + 2);
+  REQUIRE(d.has_link());
+  d.follow_link();
+  REQUIRE(d.story().wait_for([&] { return app.compared_sides().moment == d.first + 2 && app.compared_sides().both(); }));
+  CHECK_FALSE(app.compared_sides().b.why_not.empty());  // what is shown was of the Python that is gone
+
+  // Another script has a w of that shape: it is held against what the first one's was.
+  d.run("import numpy as np\nw = np.full((4, 8), 3.0)\nw[1, 1] = 7\n");
+  REQUIRE(d.story().wait_for([&] { return app.history().shown > newest && d.ends(); }));
+  REQUIRE(d.wait_for_bytes());
+  d.show_differences(d.first + 2);
+  d.follow_link();
+  REQUIRE(d.differs(d.first + 2, 1));
+  CHECK(app.compared_sides().own());
+
+  // It crashes: what is shown is the look before that, and says why it is not read.
+  const std::uint64_t before_crash = app.history().shown;
+  d.run("import os\nos.abort()\n");
+  REQUIRE(d.window.wait_for_state(app::HostState::crashed));
+  d.story().frames(5);
+  REQUIRE(app.history().shown == before_crash);
+  d.show_differences(d.first + 2);
+  d.follow_link();
+  REQUIRE(d.story().wait_for([&] { return app.compared_sides().moment == d.first + 2 && app.compared_sides().both(); }));
+  CHECK((!app.compared_sides().b.why_not.empty() || !app.compared_sides().own()));
+
+  // A w of another shape has no bytes to compare.
+  d.run("import numpy as np\nw = np.ones((3, 3))\n");
+  REQUIRE(d.story().wait_for([&] { return app.history().shown > before_crash && d.ends(); }));
+  REQUIRE(d.wait_for_bytes());
+  d.show_differences(d.first + 2);
+  CHECK_FALSE(d.has_link());
+}
 
 TEST_CASE("a remembered tensor shows its values as they were at each stop", "[window][host][debug][remember]") {
   Remembering d;

@@ -1,6 +1,8 @@
 // Stops: the user's code stands still at a breakpoint, after a step, on a pause, at an exception, and goes on.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -294,6 +296,41 @@ TEST_CASE("a breakpoint in a module of the user's, which stays loaded", "[host][
     d.resume();
     CHECK(d.finish() == Outcome::finished);
   }
+}
+
+TEST_CASE("a breakpoint in a file that changed since it was imported says so", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const std::string same = "def first(n):\n    return n\n", work = "def work(n):\n    inside = n\n    return inside\n";
+  const std::string path = d.host.folder().write("helper.py", same + work);
+  const std::string script = "import helper\nhelper.first(1)\nhelper.work(1)\n";
+  d.start(script);
+  CHECK(d.finish() == Outcome::finished);
+  d.host.folder().write("helper.py", same + "# more\n# and more\n" + work);
+  auto moved = Debugged::line(6), stays = Debugged::line(2);
+  moved.path = stays.path = path;
+  d.breakpoint_at({moved, stays});
+  d.start(script);
+  CHECK(place_of(d.stopped()) == "first:2");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  std::optional<core::wire::BreakpointsChanged> last;
+  for (const auto& message : d.host.messages) {
+    if (const auto* states = std::get_if<core::wire::BreakpointsChanged>(&message)) last = *states;
+  }
+  REQUIRE(last);
+  CHECK_THAT(last->all[0].message, Catch::Matchers::ContainsSubstring("the file has changed since Python read it"));
+  CHECK(last->all[1].message.empty());
+}
+
+TEST_CASE("a condition that never ends is ended by Stop", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5, "hang()")});
+  d.start("def hang():\n    print('hangs', flush=True)\n    while True: pass\nx = 1\ny = 2\n");
+  REQUIRE(d.host.wait_for_output("hangs\n"));
+  d.host.stop();
+  CHECK(d.finish() == Outcome::interrupted);
 }
 
 TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
