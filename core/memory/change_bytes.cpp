@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -56,6 +57,14 @@ Result<void> check_still_there(const MemoryReader& own, Address address, std::sp
 }
 
 }  // namespace
+
+bool prepare_for_writing(ByteRange range) {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
+  if (range.empty()) return true;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const Address begin = range.begin / page * page;
+  return ::madvise(reinterpret_cast<void*>(begin), range.end - begin, kPopulateWrite) == 0;
+}
 
 std::string hex_description(std::span<const std::byte> bytes) {
   std::string text;

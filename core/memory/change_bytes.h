@@ -18,6 +18,9 @@ namespace dlscope::core {
 // Why the pages of the range cannot be written, in words; "" where all can.
 [[nodiscard]] std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range);
 
+// Has the kernel make every page of the range ready for being written, which changes no byte. False: it will not, or cannot say.
+[[nodiscard]] bool prepare_for_writing(ByteRange range);
+
 // "0a ff", at most a few of them.
 [[nodiscard]] std::string hex_description(std::span<const std::byte> bytes);
 

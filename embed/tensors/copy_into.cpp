@@ -65,7 +65,7 @@ Refusal not_writable(const HeldTensor& to) {
   return {};
 }
 
-Refusal contradicted(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
+Refusal contradicted(const HeldTensor& to, const OutRequest& wanted) {
   if (wanted.device && *wanted.device != to.device) {
     return {PyExc_ValueError, fmt::format("device is '{}', but out is on '{}': leave device= away",
                                           core::device_name(*wanted.device), core::device_name(to.device))};
@@ -74,12 +74,6 @@ Refusal contradicted(const HeldTensor& from, const HeldTensor& to, const OutRequ
     return {PyExc_ValueError,
             fmt::format("dtype is {}, but out is {}: leave dtype= away, and the elements are converted to what out is",
                         core::dtype_name(*wanted.dtype), core::dtype_name(to.dtype))};
-  }
-  if (wanted.order && to.bounds.elements > 0 && !has_strides(to, dense_strides(from, *wanted.order, to.item_bits))) {
-    return {PyExc_ValueError,
-            fmt::format("order is '{}', but out lies otherwise: leave order= away, and the elements are written where "
-                        "out has them",
-                        *wanted.order == CopyOrder::c ? 'C' : 'K')};
   }
   return {};
 }
@@ -100,6 +94,17 @@ Refusal other_elements(const HeldTensor& from, const HeldTensor& to) {
   } else if (from.item_bits != to.item_bits) {
     return {PyExc_TypeError, fmt::format("both are {}, but an element takes {} bits of x and {} of out; nothing was written",
                                          core::dtype_name(to.dtype), from.item_bits, to.item_bits)};
+  }
+  return {};
+}
+
+// Of the same shape.
+Refusal other_order(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
+  if (wanted.order && to.bounds.elements > 0 && !has_strides(to, dense_strides(from, *wanted.order, to.item_bits))) {
+    return {PyExc_ValueError,
+            fmt::format("order is '{}', but out lies otherwise: leave order= away, and the elements are written where "
+                        "out has them",
+                        *wanted.order == CopyOrder::c ? 'C' : 'K')};
   }
   return {};
 }
@@ -141,7 +146,8 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
     found = "whether x and out have bytes in common could not be found out";
   else if (*both.shared_bytes > 0)
     found = fmt::format("x and out have {} bytes in common, the first at {:#x}", *both.shared_bytes, both.witness->address);
-  else if (same_pages(from.extent, to.extent))
+  else if (core::may_be_file_page(from.extent.begin) && core::may_be_file_page(to.extent.begin) &&
+           same_pages(from.extent, to.extent))
     found = "x and out are mapped from the same part of one file: they are the same memory at two addresses";
   if (found.empty()) return {};
   return {PyExc_ValueError,
@@ -150,7 +156,10 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
                       found)};
 }
 
+// Reading the address map takes longer than a small copy.
 Refusal not_mapped(const HeldTensor& to) {
+  constexpr std::uint64_t kFewBytes = 64 << 10;
+  if (to.extent.size() <= kFewBytes && core::prepare_for_writing(to.extent)) return {};
   const auto map = core::AddressMap::load(0);
   if (!map) return {PyExc_BufferError, fmt::format("whether out can be written is not known: {}", map.error().message)};
   if (std::string why = core::why_not_mapped_for_writing(*map, to.extent); !why.empty())
@@ -217,8 +226,9 @@ bool raise(const Refusal& refusal) {
 }
 
 Refusal why_not(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
-  if (Refusal refusal = contradicted(from, to, wanted)) return refusal;
+  if (Refusal refusal = contradicted(to, wanted)) return refusal;
   if (Refusal refusal = other_elements(from, to)) return refusal;
+  if (Refusal refusal = other_order(from, to, wanted)) return refusal;
   if (to.bounds.elements == 0 || is_the_same(from, to)) return {};
   if (Refusal refusal = repeats_elements(to)) return refusal;
   if (Refusal refusal = common_memory(from, to)) return refusal;

@@ -436,7 +436,8 @@ void draw_ledger_tab(const FrameContext& context) {
   const std::vector<LedgerRow> rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
   if (rows.empty()) {
     draw_wrapped_text(
-        "dlscope has copied nothing. Looking, scanning and reading values make no copy; what you ask for stands here.",
+        "dlscope has copied nothing, and written nothing by hand. Looking, scanning and reading values make no copy; what you ask for "
+        "stands here.",
         context.theme.dim);
     return;
   }
@@ -455,7 +456,7 @@ void draw_ledger_tab(const FrameContext& context) {
       for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
         ImGui::TableNextColumn();
         draw_text(*text, context.theme.text);
-        explain([&] { return row.size + "\n" + row.why; });
+        explain([&] { return row.size.empty() ? row.why : row.size + "\n" + row.why; });
       }
     }
   }

@@ -76,3 +76,15 @@ TEST_CASE("a page that became read-only after the map was read is an error, and 
   CHECK_THAT(refused.error().message, ContainsSubstring("does not let these bytes be written"));
   CHECK((pages.bytes[pages.page - 1] == 0 && pages.bytes[pages.page] == 0));
 }
+
+TEST_CASE("pages are made ready for writing without a byte being changed, or are refused", "[core][memory]") {
+  const TwoPages pages;
+  pages.bytes[3] = 7;
+  const Address begin = address_of(pages.bytes);
+  CHECK(prepare_for_writing({begin, begin}));
+  CHECK_FALSE(prepare_for_writing({begin + pages.page - 1, begin + pages.page + 1}));
+  CHECK_FALSE(prepare_for_writing({begin + pages.page, begin + pages.page + 1}));
+  CHECK_FALSE(prepare_for_writing({16, 17}));
+  if (!prepare_for_writing({begin + 3, begin + 4})) SKIP("the kernel is older than 5.14: the address map is asked instead");
+  CHECK(pages.bytes[3] == 7);
+}

@@ -155,6 +155,7 @@ class Builtins(unittest.TestCase):
         refused(self, ValueError, "order is 'K', but out lies otherwise", b"abcd", out, order="K")
         refused(self, ValueError, "device is 'cuda:0', but out is on 'cpu'", b"abcd", out, device="cuda:0")
         refused(self, ValueError, "dtype is float32, but out is uint8", b"abcd", out, dtype="float32")
+        refused(self, ValueError, "destination too small", floats_2_3(), array.array("f", [0]), order="C")  # of another rank
         dlscope.copy(b"abcd", out=bytearray(4), order="C", device="cpu", dtype="uint8")
         turned = floats_2_3()
         dlscope.copy(turned, out=Producer(), order="K")
