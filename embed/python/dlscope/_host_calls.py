@@ -52,10 +52,17 @@ def _outermost_call(statement, names):
             found = _name_of(_called(node.func, names))
             if found:
                 return found
-        for field in node._fields:
-            value = getattr(node, field, None)
-            todo.extend(child for child in (value if isinstance(value, list) else (value,)) if isinstance(child, _ast.AST))
+        todo.extend(children_of(node))
     return ""
+
+
+def children_of(node):
+    """The nodes right below one of a syntax tree."""
+    found = []
+    for field in node._fields:
+        value = getattr(node, field, None)
+        found.extend(child for child in (value if isinstance(value, list) else (value,)) if isinstance(child, _ast.AST))
+    return found
 
 
 def _called(node, names):

@@ -85,8 +85,7 @@ def run_in_frame(request):
         try:
             codes = job.code()
             _host_interrupts.armed = True
-            _host_frame.execute(codes, frame, stack.names.setdefault(request["frame"], {}),
-                                stack.runs_on(request["frame"]))
+            _host_frame.execute(codes, job.text, frame, stack.names.setdefault(request["frame"], {}), stack.runs_on(request["frame"]))
         finally:
             _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()

@@ -106,6 +106,37 @@ TEST_CASE("console code at a stop sees and changes the frame it is meant for", "
   CHECK_THAT(d.host.out(), ContainsSubstring("201\n6\n"));
 }
 
+TEST_CASE("functions, comprehensions and classes in console code at a stop see its names as they are by then", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("top = 5\ndef work(n, k):\n    return n + k\nprint(work([1, 2], [3]))\nprint(top)\n");
+  d.stopped();
+  const auto said = [&](const char* code) {
+    const std::size_t before = d.host.out().size();
+    CHECK(d.console(code)->outcome == Outcome::finished);
+    return d.host.out().substr(before);
+  };
+  CHECK(said("k = 7; w = [v * k for v in n]; print(w, k)") == "[7, 14] 7\n");
+  CHECK(said("mine = 1\nf = lambda: mine + k + top\nmine = 2; print(f(), sum(v + mine for v in n))") == "14 7\n");
+  CHECK(said("class Pair:\n    both = n + [k, top]\n    def sum(self): return sum(self.both)\nprint(Pair().sum(), Pair.__module__)") ==
+        "15 __main__\n");
+  // A := binds in the code around the comprehension, as it does in a function.
+  CHECK(said("[last := v for v in n]; print(last)") == "2\n");
+  CHECK(said("print(last)") == "2\n");
+  CHECK(said("[k := [v] for v in n]; print(k)") == "[2]\n");
+  // What is declared global is the module's, beside a comprehension too, and functions that are called see it at once.
+  CHECK(said("global top; top = [v * 10 for v in n]") == "");
+  CHECK(said("print(top, f() if False else 0)") == "[10, 20] 0\n");
+  CHECK(said("import types; print([abs(-1) for _ in n], [types.__name__ for _ in n])") == "[1, 1] ['types', 'types']\n");
+  const auto failed = d.console("[absent for _ in n]");
+  REQUIRE(failed);
+  CHECK(failed->error->type == "NameError");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("[1, 2, 2]\n[10, 20]\n"));
+}
+
 TEST_CASE("Stop breaks off console code at a stop, and at the stop itself ends the script", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
