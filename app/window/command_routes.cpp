@@ -47,7 +47,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
             const auto with = settings_of_run(parts);
             if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
             parts.host.note_script(parts.document.model());
-            parts.panels.script.run_revision = parts.panels.script.revision;
+            note_run(parts.panels.script, parts.document.model().text_revision);
             session_event::RunAsked run = run_of_script(parts.document, *with);
             run.request.stop_at = script.stop_at;
             parts.host.ask(std::move(run));

@@ -74,6 +74,7 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
     ++state.revision;
   }
   state.seen_revision = state.revision;
+  if (state.run_text_revision == script.text_revision) state.run_revision = state.revision;  // run before it came here
   state.mark.reset();
   state.marked_line = 0;
   state.editor->ClearMarkers();
@@ -306,6 +307,11 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
     state.said.clear();
   }
   if (!state.line_edits.empty()) commands.push(command::MoveBreakpoints{state.path, std::exchange(state.line_edits, {})});
+}
+
+void note_run(ScriptPanelState& state, std::uint64_t text_revision) {
+  state.run_text_revision = text_revision;
+  state.run_revision = state.loaded_revision == text_revision ? state.revision : 0;
 }
 
 SourcePlace cursor_place(const ScriptPanelState& state) {

@@ -37,16 +37,17 @@ struct ScriptPanelState {
   std::string path_of;            // the script's path it was made of
   std::vector<LineEdit> line_edits;  // since the last frame: breakpoints move with their lines
   GutterState gutter;
-  SourceViewState source;          // shown instead of the editor while it is open
-  std::uint64_t run_revision = 0;  // of the text that was run last
-  std::uint64_t shown_frame = 0;   // StopView::revision whose line was brought into view
-  std::uint32_t marked_line = 0;   // where the chosen frame stands, as the editor has it
+  SourceViewState source;               // shown instead of the editor while it is open
+  std::uint64_t run_revision = 0;       // of the text that was run last; 0: none was, or it is not in the editor yet
+  std::uint64_t run_text_revision = 0;  // ScriptModel::text_revision of it
+  std::uint64_t shown_frame = 0;        // StopView::revision whose line was brought into view
+  std::uint32_t marked_line = 0;        // where the chosen frame stands, as the editor has it
   ThemeChoice palette = ThemeChoice::dark;
   ImU32 found_colour = 0;
   FindBarState find;
   std::string arguments, working_folder, module;  // of the next run, as typed in the toolbar
-  std::optional<std::string> run_settings_of;  // the script they are of; nullopt: before the first frame
-  bool edited = false;                     // the text changed in this frame
+  std::optional<std::string> run_settings_of;     // the script they are of; nullopt: before the first frame
+  bool edited = false;                            // the text changed in this frame
   bool focus_editor = false;               // put the keyboard there in the next frame
   bool has_keyboard = false;               // the whole panel
   bool typing = false;                     // the editor itself
@@ -60,6 +61,8 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
 [[nodiscard]] std::string editor_text(const ScriptPanelState& state);
 // The same, fetched once per change.
 [[nodiscard]] std::shared_ptr<const std::string> current_text(ScriptPanelState& state);
+// The text was run that is in the editor, or that comes there with the next frame. text_revision: ScriptModel's.
+void note_run(ScriptPanelState& state, std::uint64_t text_revision);
 // The file that is shown and the line of the cursor in it, one-based: what F9 and "run to the cursor" are about.
 struct SourcePlace {
   std::string path;

@@ -433,6 +433,20 @@ TEST_CASE("a text that was changed since it was run says so at a stop", "[window
   CHECK(d.panel().run_revision == d.panel().revision);
 }
 
+TEST_CASE("a text that is run before the editor has it was not changed since", "[window][debug]") {
+  Debugging d;
+  d.story.app().load_text("/home/u/other.py", kText);
+  d.story.app().commands().push(app::command::RunScript{});  // as --run does
+  d.story.app().carry_out();
+  CHECK(d.panel().run_revision == 0);  // nothing is known of it yet
+  d.story.frames(2);
+  REQUIRE_FALSE(d.story.host().runs.empty());
+  CHECK(d.panel().run_revision == d.panel().revision);
+  d.put_cursor(1);
+  d.press(ImGuiKey_Enter);
+  CHECK(d.panel().run_revision != d.panel().revision);
+}
+
 TEST_CASE("the frames of another thread are chosen in the stack, and the table shows that thread's names", "[window][debug]") {
   Debugging d;
   d.story.app().panels().menu.show[app::ActionContext::stack] = true;
