@@ -53,6 +53,10 @@ class _Names(dict):
 
     __slots__ = ("behind",)
 
+    def __init__(self, names):
+        super().__init__(names)
+        self.behind = None
+
     def __missing__(self, name):
         if self.behind is None:
             raise KeyError(name)
@@ -143,7 +147,6 @@ def execute(codes, text, frame, extra, runs_on=""):
 
 
 def _execute(code, frame, names, bindings):
-    names.behind = None
     if not _has_inner_code(code) and not bindings.in_expressions:
         exec(code, frame.f_globals, names)
         return
@@ -152,6 +155,7 @@ def _execute(code, frame, names, bindings):
         exec(code, seen, names)
     finally:
         seen.give_back(bindings.global_names)
+        names.behind = None  # no cycle that keeps what the frame held alive
 
 
 def answer(expressions, frame, names):

@@ -34,9 +34,11 @@ def stacks(own_frames, stand):
     change, while this thread stands."""
     found = []
     names = _thread_names()
-    this = _thread.get_ident()
-    for ident, frame in sorted(sys._current_frames().items()):
-        frames = [] if ident == this else _frames_of(frame)
+    others = sys._current_frames()
+    # A frame in a variable of its own lives until a garbage collection, and with it all that its callers hold.
+    del others[_thread.get_ident()]
+    for ident, frame in sorted(others.items()):
+        frames = _frames_of(frame)
         if frames:
             name = "Thread " + _short(names.get(ident) or "%d, which Python did not start" % ident)
             found.append((name, name + (" was here, and stands at its next line" if stand else " was here, and runs on"), frames, True))

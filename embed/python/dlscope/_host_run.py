@@ -78,7 +78,7 @@ def stack_of(number):
 
 def run_in_frame(request):
     """Console code, in the chosen frame of a stop or of a kept stack; an Ending."""
-    job = _Job(request)
+    job, trace = _Job(request), None
     stack = stack_of(request["stop"])
     frame = stack.frame(request["frame"])
     try:
@@ -97,6 +97,7 @@ def run_in_frame(request):
         outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"
         return Ending(outcome, _host_errors.describe(error, trace, job.filename))
     finally:
+        trace = frame = None  # it leads to this very frame: both would live until a garbage collection, with what the user's frames hold
         flush()
     return Ending("finished")
 

@@ -137,6 +137,21 @@ TEST_CASE("functions, comprehensions and classes in console code at a stop see i
   CHECK_THAT(d.host.out(), ContainsSubstring("[1, 2, 2]\n[10, 20]\n"));
 }
 
+TEST_CASE("console code at a stop keeps nothing of the frame alive when that has ended", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(7)});
+  d.start(
+      "import gc, weakref\ngc.disable()\nclass Held: pass\ndef work(n):\n    held = Held()\n    refs.append(weakref.ref(held))\n"
+      "    return n\nrefs = []\nwork(1)\nprint('gone', refs[0]() is None)\n");
+  d.stopped();
+  CHECK(d.console("w = [held for _ in range(n)]; w = 0; [n for _ in range(2)]")->outcome == Outcome::finished);
+  CHECK(d.console("[absent for _ in range(n)]")->outcome == Outcome::raised);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("gone True\n"));
+}
+
 TEST_CASE("Stop breaks off console code at a stop, and at the stop itself ends the script", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
