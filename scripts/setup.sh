@@ -106,13 +106,21 @@ need_tools() {  # no apt here: the names are Debian's, the check is for the tool
 # --- Python environments -----------------------------------------------------------------------------------------------------
 # need_venv FOLDER REQUIREMENTS TEXT [PYTHON]: a venv of the python3 on PATH, or of PYTHON, with these packages.
 need_venv() {
-  local folder=$1 file=$2 text=$3 python=${4:-python3} key
-  key=$(sha256sum <"$file" | cut -c1-16)
-  [ "$(cat "$folder/.dlscope" 2>/dev/null)" = "$key" ] && [ -x "$folder/bin/python" ] && return 0
+  local folder=$1 file=$2 text=$3 python=${4:-python3}
+  ! has_packages "$folder" "$file" || [ ! -x "$folder/bin/python" ] || return 0
   "$folder/bin/python" -c '' 2>/dev/null || rm -f "$folder/bin/python" "$folder/bin/python3"  # its interpreter is gone
   step "making ${folder/#$root\//}" "$python" -m venv "$folder"
-  step "$text" "$folder/bin/python" -m pip install --disable-pip-version-check --no-compile --no-cache-dir -r "$file"
-  echo "$key" >"$folder/.dlscope"
+  add_packages "$folder" "$file" "$text"
+}
+
+has_packages() {  # has_packages FOLDER REQUIREMENTS: whether that venv has these packages, in these versions
+  [ "$(cat "$1/.dlscope-$(basename "$2" .txt)" 2>/dev/null)" = "$(sha256sum <"$2" | cut -c1-16)" ]
+}
+
+# Each file names everything that its packages need, so pip takes nothing that no hash stands for.
+add_packages() {  # add_packages FOLDER REQUIREMENTS TEXT
+  step "$3" "$1/bin/python" -m pip install --disable-pip-version-check --no-compile --no-cache-dir --require-hashes --no-deps -r "$2"
+  sha256sum <"$2" | cut -c1-16 >"$1/.dlscope-$(basename "$2" .txt)"
 }
 
 # venv_for REQUIREMENTS [PYTHON]: where the venv with these libraries lies, outside the tree: by what is in it and for which Python.
