@@ -56,6 +56,8 @@ class WindowSurface : public Surface {
   // before the time was over.
   virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;
   virtual void poll() = 0;
+  // Whether input waits for the next frame: of one key or button, Dear ImGui takes one change a frame.
+  [[nodiscard]] virtual bool input_waits() const = 0;
   // Where it stands, to be restored; and there it goes, when some monitor still shows it.
   [[nodiscard]] virtual WindowPlace place() const = 0;
   virtual void move_to(const WindowPlace& place) = 0;

@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -92,6 +93,7 @@ class GlfwWindow final : public WindowSurface {
   void set_title(const char* title) override { glfwSetWindowTitle(window_, title); }
   void hide() override { glfwHideWindow(window_); }
   void poll() override { glfwPollEvents(); }
+  bool input_waits() const override { return !late_keys_.empty() || !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
   void keep_next_frame() override { keep_frame_ = true; }
   Picture take_picture() override { return std::exchange(picture_, {}); }
   std::vector<std::string> take_dropped() override { return std::exchange(dropped_, {}); }

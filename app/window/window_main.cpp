@@ -128,6 +128,7 @@ void run_frames(WindowSurface& window, Application& application) {
     if (auto heatmap = application.take_heatmap_picture()) save_heatmap(application, std::move(*heatmap));
     for (std::string& path : window.take_dropped()) application.commands().push(command::OpenScript{std::move(path)});
     pacing.drawn();
+    if (window.input_waits()) pacing.input(Clock::now());
     if (application.carry_out()) pacing.changed();
     if (title != application.title()) {
       title = application.title();

@@ -20,6 +20,12 @@ class Window(WindowCase):
         self.keys("ctrl+q")
         self.assertEqual(window.wait(PATIENCE), 0)
 
+    def test_keys_that_come_faster_than_frames_all_arrive_without_further_input(self):
+        self.open("open('ran', 'w').write('yes')\n")
+        self.click(200, 150)
+        self.xdotool("key", "--delay", "1", *["Right"] * 100, "F5")
+        self.until((self.folder / "ran").exists)
+
     def test_nothing_happens_when_nothing_happens(self):
         window = self.open_and_run()
 
