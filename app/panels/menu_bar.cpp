@@ -62,8 +62,8 @@ void bar_button(const FrameContext& context, const char* label, ActionId id, con
   explain(refusal != nullptr ? refusal : action(id).meaning);
 }
 
-float text_width(std::string_view text) {
-  return text.empty() ? 0 : ImGui::CalcTextSize(text.data(), text.data() + text.size()).x + ImGui::GetStyle().ItemSpacing.x * 2;
+float item_width(std::string_view text) {
+  return text.empty() ? 0 : text_width(text) + ImGui::GetStyle().ItemSpacing.x * 2;
 }
 
 // From the right: libraries when there is room, Python, the state, Stop and Run.
@@ -77,12 +77,12 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
   const bool stands = host.stop() != nullptr;
   const ActionId go = stands ? ActionId::debug_continue : ActionId::run_script;
   const char* go_label = stands ? "▶ Continue" : "▶ Run";
-  const float buttons = text_width(LineText("{} {}", go_label, context.keys.first(go))) +
-                        text_width(LineText("■ Stop {}", context.keys.first(ActionId::run_stop)));
-  const float least = text_width(state) + text_width(python);
+  const float buttons = item_width(LineText("{} {}", go_label, context.keys.first(go))) +
+                        item_width(LineText("■ Stop {}", context.keys.first(ActionId::run_stop)));
+  const float least = item_width(state) + item_width(python);
   const bool with_buttons = host.state() != HostState::absent && room > least + buttons;
-  const bool with_libraries = room > least + buttons + text_width(host.libraries());
-  const float width = least + (with_buttons ? buttons : 0) + (with_libraries ? text_width(host.libraries()) : 0);
+  const bool with_libraries = room > least + buttons + item_width(host.libraries());
+  const float width = least + (with_buttons ? buttons : 0) + (with_libraries ? item_width(host.libraries()) : 0);
   if (room < width) return;
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - width);
   if (with_buttons) {

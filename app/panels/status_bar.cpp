@@ -22,8 +22,6 @@ namespace {
 using FocusWords = StatusBarState::FocusWords;
 using CountWords = StatusBarState::CountWords;
 
-float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
-
 // What the mouse is on, else what is pinned, else the selected tensor.
 Focus focus_shown(const FrameContext& context) {
   Focus focus = context.hover;
@@ -109,7 +107,7 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
     room -= context.px(8) + ImGui::GetStyle().ItemSpacing.x;
   }
   const FocusLine& shown = state.fitted.get({state.focus_version, room, gap}, [&](FocusLine& out) {
-    out = fitted(said.line, room - width_of("→ "), gap, width_of);
+    out = fitted(said.line, room - text_width("→ "), gap, text_width);
     if (!out.formula.empty() && context.hover.element) out.formula.insert(0, "→ ");
   });
   ImGui::BeginGroup();
@@ -134,9 +132,9 @@ void draw_stop(const FrameContext& context) {
   const float room = ImGui::GetWindowWidth() * 0.5F;
   const std::string ways = " " + keys_or_title(context.keys, ActionId::debug_continue) + " continues, " +
                            keys_or_title(context.keys, ActionId::debug_step_over) + " steps over.";
-  const bool with_ways = width_of(where) + width_of(ways) < room;
+  const bool with_ways = text_width(where) + text_width(ways) < room;
   const std::string shown = with_ways ? where + ways : where;
-  const float width = std::min(width_of(shown), room);
+  const float width = std::min(text_width(shown), room);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushClipRect(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, true);
   draw_text(shown, context.theme.warn);
@@ -162,13 +160,13 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap - task_width;
       const FocusWords& said = focus_text(context, state);
       const std::string host = said.line.empty() ? host_text(context) : std::string();
-      const float wanted = width_of(said.line.empty() ? host : said.whole) + gap * 3;
+      const float wanted = text_width(said.line.empty() ? host : said.whole) + gap * 3;
       // What the mouse is on matters more than counts: they give way, from the longest form to none.
       const CountWords& counts = state.counts.get({context.generation, context.preparing, context.moment},
                                                   [&](CountWords& out) { make_counts(context, out); });
-      const std::string& right = wanted + width_of(counts.all) > all ? counts.few : counts.all;
-      float right_width = width_of(right) + gap;
-      const float least = width_of(said.line.place) + width_of(said.line.also_few) + gap * 3;
+      const std::string& right = wanted + text_width(counts.all) > all ? counts.few : counts.all;
+      float right_width = text_width(right) + gap;
+      const float least = text_width(said.line.place) + text_width(said.line.also_few) + gap * 3;
       const bool fits = right_width < all * 0.5F && least + right_width <= all;
       if (!fits) right_width = 0;
       ImGui::PushClipRect(at, {at.x + all - right_width, at.y + ImGui::GetFrameHeight()}, true);

@@ -139,7 +139,7 @@ float button_width(const char* label) { return ImGui::CalcTextSize(label).x + Im
 
 std::string_view first_that_fits(std::initializer_list<std::string_view> wordings, float room) {
   for (const std::string_view text : wordings) {
-    if (ImGui::CalcTextSize(text.data(), text.data() + text.size()).x <= room) return text;
+    if (text_width(text) <= room) return text;
   }
   return wordings.size() > 0 ? *(wordings.end() - 1) : std::string_view();
 }
@@ -151,6 +151,8 @@ bool small_button(const char* label) {
   ImGui::PopStyleVar();
   return pressed;
 }
+
+float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
 
 void draw_text(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
 

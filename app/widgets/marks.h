@@ -55,6 +55,8 @@ bool small_button(const char* label);
 [[nodiscard]] std::string_view first_that_fits(std::initializer_list<std::string_view> wordings, float room);
 
 // Text without format strings, optionally wrapped at the end of the content region.
+// Pixels, in the current font, of the text's longest line.
+[[nodiscard]] float text_width(std::string_view text);
 void draw_text(std::string_view text);
 void draw_text(std::string_view text, const ImVec4& colour);
 void draw_text(const CutText& text, const ImVec4& colour);

@@ -44,7 +44,9 @@ constexpr int kSynonymCost = 20;  // the title itself says more
 // What loses something never stands before what does not, however well it matches.
 constexpr int kDrasticCost = 100'000;
 
-bool is_drastic(ActionId id) { return id == ActionId::python_kill || id == ActionId::python_restart; }
+bool is_drastic(ActionId id) {
+  return id == ActionId::python_kill || id == ActionId::python_restart || id == ActionId::breakpoints_remove_all;
+}
 
 std::optional<int> action_score(std::string_view query, const Action& row) {
   std::optional<int> best = fuzzy_score(query, palette_title(row));

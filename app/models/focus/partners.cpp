@@ -37,7 +37,7 @@ std::string evidence_of(const SnapshotIndex& index, const core::PairRecord& pair
   return fmt::format("Lowest common byte {}: {} and {}.", grouped_address(pair.witness), element(self), element(other));
 }
 
-Partner words_of(const SnapshotIndex& index, const core::PairRecord& pair, std::uint32_t self) {
+Partner describe_partner(const SnapshotIndex& index, const core::PairRecord& pair, std::uint32_t self) {
   Partner out;
   out.tensor = partner_of(pair, self);
   out.name = name_of(index, out.tensor);
@@ -89,7 +89,7 @@ Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, st
   Partners out;
   const auto pairs = index.pairs_of(tensor);
   for (const std::uint32_t id : pairs.first(std::min(most, pairs.size())))
-    out.list.push_back(words_of(index, index.pair(id), tensor));
+    out.list.push_back(describe_partner(index, index.pair(id), tensor));
   out.not_listed = pairs.size() - out.list.size();
   out.title = title_of(index, tensor, pairs.size());
   return out;
@@ -102,12 +102,12 @@ Comparison compare_tensors(const SnapshotIndex& index, std::uint32_t a, std::uin
             {},
             Tone::dim};
   }
-  const Partner message = words_of(index, pair, a);
-  std::string detail = message.consequence;
-  for (const std::string* more : {&message.evidence, &message.method}) {
+  const Partner partner = describe_partner(index, pair, a);
+  std::string detail = partner.consequence;
+  for (const std::string* more : {&partner.evidence, &partner.method}) {
     if (!more->empty()) detail += (detail.empty() ? "" : " ") + *more;
   }
-  return {message.sentence, detail, message.tone};
+  return {partner.sentence, detail, partner.tone};
 }
 
 }  // namespace dlscope::app

@@ -68,7 +68,7 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
   return {"", false};
 }
 
-std::string words_of(const KeptMoment& moment) { return fmt::format("{} ({})", moment.title, moment.time); }
+std::string title_and_time(const KeptMoment& moment) { return fmt::format("{} ({})", moment.title, moment.time); }
 
 // What is asked about, as it is in one moment.
 struct Place {
@@ -187,10 +187,10 @@ class Search {
     SinceWhen& since = fact.since;
     fact.is_open = false;
     since.first = first.moment->number;
-    since.first_text = words_of(*first.moment);
+    since.first_text = title_and_time(*first.moment);
     if (before) {
       since.before = before->number;
-      since.before_text = words_of(*before);
+      since.before_text = title_and_time(*before);
     }
     if (is_of_bytes(since.fact)) say_where(since, first);
   }

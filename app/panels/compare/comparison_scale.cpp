@@ -15,8 +15,6 @@ namespace {
 
 constexpr int kPieces = 48;  // of the strip of colours
 
-float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
-
 class ScaleDrawing {
  public:
   ScaleDrawing(const FrameContext& context, const ComparisonScale& scale) : context_(context), scale_(scale) {}

@@ -21,10 +21,10 @@ struct HistoryPanelState {
   SinceWhenQuery since_asked;
   std::uint64_t revealed = 0;  // the moment that the strip was scrolled to
   int chips_drawn = 0, rows_drawn = 0;  // in the last frame, for tests
-  const SnapshotDifferences* words_of = nullptr;          // whose rows the words are
-  std::unordered_map<std::uint32_t, std::string> message;  // by row, of those that were on the screen
-  WrappedRows rows{2};           // of the list of differences
-  float differences_width = 0;  // of their words, in the last frame
+  const SnapshotDifferences* texts_of = nullptr;             // the list whose rows `row_texts` has
+  std::unordered_map<std::uint32_t, std::string> row_texts;  // of those that were on the screen
+  WrappedRows rows{2};                                       // of the list of differences
+  float differences_width = 0;                               // of its texts, in the last frame
   Kept<const SnapshotDifferences*, std::string> sentence;
 };
 

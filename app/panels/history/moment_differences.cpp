@@ -73,8 +73,8 @@ void draw_kinds(HistoryPanelState& state, const SnapshotDifferences& all) {
 }
 
 const std::string& row_text(HistoryPanelState& state, const SnapshotDifferences& all, std::uint32_t row) {
-  if (std::exchange(state.words_of, &all) != &all) state.message.clear();
-  const auto [found, made] = state.message.try_emplace(row);
+  if (std::exchange(state.texts_of, &all) != &all) state.row_texts.clear();
+  const auto [found, made] = state.row_texts.try_emplace(row);
   if (made) found->second = difference_text(all, all.tensors[row]);
   return found->second;
 }

@@ -21,7 +21,7 @@ std::optional<int> draw_axis_entries(const std::string& list, const std::string&
     rest.remove_prefix(entry.size());
     if (axis > 0) {
       ImGui::SameLine(0, 0);
-      const float width = ImGui::CalcTextSize(entry.data(), entry.data() + entry.size()).x;
+      const float width = text_width(entry);
       if (ImGui::GetCursorPosX() + width > wrap_at && ImGui::GetCursorPosX() > left) ImGui::NewLine();
     }
     if (axis == lit_axis)

@@ -166,7 +166,7 @@ class LanePainter {
 
   // Not at all where there is no room for all of it.
   void centred(std::string_view text, float x0, float x1, float y, ImU32 ink) {
-    const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
+    const float width = text_width(text);
     if (width <= x1 - x0) list_->AddText({x0 + (x1 - x0 - width) * 0.5F, y}, ink, text.data(), text.data() + text.size());
   }
 

@@ -22,8 +22,6 @@ constexpr float kRulerFrom = 64;  // pixels of height at 100 %: lower lanes have
 constexpr std::size_t kMostBeside = 200;
 constexpr std::size_t kBesideName = 28;
 
-float text_width(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
-
 bool readable_here(const FrameContext& context, const MapLane& lane) {
   return lane.blocks.empty() || lane.space == core::kHostSpace ||
          core::may_be_read(*context.index->snapshot,

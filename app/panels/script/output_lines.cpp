@@ -55,8 +55,6 @@ void prepare_inks(const Theme& theme, OutputPanelState& state, const std::vector
   }
 }
 
-float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
-
 // The byte of the text nearest to x, at a character's border.
 std::size_t byte_at(std::string_view text, float x) {
   std::size_t at = 0;
@@ -64,7 +62,7 @@ std::size_t byte_at(std::string_view text, float x) {
   while (at < text.size()) {
     std::size_t next = at + 1;
     while (next < text.size() && !starts_character(text[next])) ++next;
-    const float width = width_of(text.substr(at, next - at));
+    const float width = text_width(text.substr(at, next - at));
     if (x < left + width / 2) return at;
     left += width;
     at = next;
@@ -84,7 +82,7 @@ void draw_runs(const FrameContext& context, const OutputPanelState& state, const
     const std::string_view part = text.substr(begin, end - begin);
     if (!part.empty()) {
       const std::size_t number = style < state.inks.size() ? style : 0;
-      const float width = width_of(part);
+      const float width = text_width(part);
       if ((state.grounds[number] & IM_COL32_A_MASK) != 0)
         list->AddRectFilled(at, {at.x + width, at.y + height}, state.grounds[number]);
       const ImU32 ink = line.kind == OutputKind::text
@@ -108,11 +106,11 @@ void draw_selection(const FrameContext& context, const OutputPanelState& state, 
   if (number < from.line || number > to.line) return;
   const std::size_t first = number == from.line ? std::min(from.byte, text.size()) : 0;
   const std::size_t last = number == to.line ? std::min(to.byte, text.size()) : text.size();
-  float right = at.x + width_of(text.substr(0, last));
+  float right = at.x + text_width(text.substr(0, last));
   if (number != to.line) right += context.px(6);  // the line's end is selected too
   ImVec4 colour = context.theme.accent;
   colour.w = 0.35F;
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x + width_of(text.substr(0, first)), at.y},
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x + text_width(text.substr(0, first)), at.y},
                                             {right, at.y + ImGui::GetTextLineHeightWithSpacing()}, ImGui::GetColorU32(colour));
 }
 
@@ -120,7 +118,7 @@ void draw_link(const FrameContext& context, const OutputLine& line, ImVec2 at, C
   const auto link = source_link(line.text);
   if (!link) return;
   const std::string_view text = line.text;
-  const float left = at.x + width_of(text.substr(0, link->begin)), right = at.x + width_of(text.substr(0, link->end));
+  const float left = at.x + text_width(text.substr(0, link->begin)), right = at.x + text_width(text.substr(0, link->end));
   const float bottom = at.y + ImGui::GetTextLineHeight();
   const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, at.y}, {right, bottom});
   ImGui::GetWindowDrawList()->AddLine({left, bottom}, {right, bottom},
@@ -183,7 +181,7 @@ void draw_output_lines(const FrameContext& context, OutputPanelState& state, con
       draw_selection(context, state, output.first_line() + static_cast<std::uint64_t>(i), line.text, at);
       draw_runs(context, state, output, line, at);
       draw_link(context, line, at, commands);
-      ImGui::Dummy({width_of(line.text), ImGui::GetTextLineHeight()});
+      ImGui::Dummy({text_width(line.text), ImGui::GetTextLineHeight()});
     }
   }
   select_with_mouse(state, output, origin, count);

@@ -59,7 +59,7 @@ void draw_action(const FrameContext& context, const ActionState& now, ActionId i
   draw_text((ticked ? "✓ " : "") + palette_title(row), refusal != nullptr ? context.theme.dim : context.theme.text);
   const std::string_view right = refusal != nullptr ? std::string_view(refusal) : std::string_view(keys);
   if (right.empty()) return;
-  const float width = ImGui::CalcTextSize(right.data(), right.data() + right.size()).x;
+  const float width = text_width(right);
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
   draw_text(right, refusal != nullptr ? context.theme.warn : context.theme.accent);

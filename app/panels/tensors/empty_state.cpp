@@ -115,7 +115,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
   draw_text(context.host.busy() ? "Running ..." : headline(context));
   ImGui::PopFont();
-  draw_text("dlscope shows the tensors a Python script leaves in its global names: where their bytes are, and who shares them.",
+  draw_text("dlscope shows the tensors of a Python program: where their bytes are, and who shares them.",
             context.theme.dim);
   if (!context.host.busy() && context.index != nullptr && context.index->snapshot->info.functions_returned)
     draw_way_back(context, commands);

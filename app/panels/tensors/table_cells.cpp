@@ -22,22 +22,20 @@ namespace {
 
 constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
 
-float width_of(std::string_view text) { return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x; }
-
 // Where the cell is too narrow: names and types give way by whole segments, shapes and strides by whole entries at the end,
 // anything else in the middle.
 CutText cut_for(TableColumn column, std::string_view text, float room) {
-  if (column == TableColumn::shape) return fit_entries(text, " × ", room, width_of);
-  if (column == TableColumn::strides) return fit_entries(text, ", ", room, width_of);
-  if (column == TableColumn::name || column == TableColumn::type) return fit_path(text, room, width_of);
-  return fit_text(text, room, width_of);
+  if (column == TableColumn::shape) return fit_entries(text, " × ", room, text_width);
+  if (column == TableColumn::strides) return fit_entries(text, ", ", room, text_width);
+  if (column == TableColumn::name || column == TableColumn::type) return fit_path(text, room, text_width);
+  return fit_text(text, room, text_width);
 }
 
 // The whole text is in the tooltip where it was cut. meaning() says the rest of it.
 template <std::invocable Meaning>
 void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn column, Meaning&& meaning) {
   if (text.empty()) return;
-  const float room = ImGui::GetContentRegionAvail().x, width = width_of(text);
+  const float room = ImGui::GetContentRegionAvail().x, width = text_width(text);
   const bool fits = width <= room, right = table_columns()[static_cast<std::size_t>(column)].right;
   if (fits && right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
   draw_text(fits ? CutText{text} : cut_for(column, text, room), colour);
@@ -48,7 +46,7 @@ void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn col
   });
 }
 
-float chip_width(std::string_view text) { return width_of(text) + std::floor(ImGui::GetFontSize() * 0.33F) * 2; }
+float chip_width(std::string_view text) { return text_width(text) + std::floor(ImGui::GetFontSize() * 0.33F) * 2; }
 
 // The worst of them gives the colour.
 Tone tone_of(std::span<const Badge> badges) {
@@ -75,7 +73,7 @@ void draw_badges(const FrameContext& context, const TensorTableModel& model, con
     const bool fits = used + width + rest <= room;
     if (!fits && (shown > 0 || room - rest < least)) break;
     if (shown > 0) ImGui::SameLine(0, gap);
-    const CutText text = fit_text(badges[shown].text, fits ? width : room - rest - chip_width(""), width_of);
+    const CutText text = fit_text(badges[shown].text, fits ? width : room - rest - chip_width(""), text_width);
     badge_chip(context.theme, LineText("{}{}{}", text.front, text.cut ? "…" : "", text.back).view(), badges[shown].tone);
     explain([&] { return model.explained_badges(number)[shown].meaning; });
     used += width + gap;
@@ -128,13 +126,13 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
   const LineText count(" +{}", row.other_names.size() - 1);
   const std::string_view more = row.other_names.size() > 1 ? count.view() : std::string_view();
   const std::string_view sign = filtered ? "filtered as " : "= ";
-  const float gap = context.px(6), left = room - gap - width_of(sign) - width_of(more);
-  const CutText name = fit_path(row.other_names[first], left, width_of);
+  const float gap = context.px(6), left = room - gap - text_width(sign) - text_width(more);
+  const CutText name = fit_path(row.other_names[first], left, text_width);
   const std::size_t names = row.other_names.size();
   const bool only_number = !filtered && says_too_little(name);
   const LineText text = only_number ? LineText("+{} name{}", names, names == 1 ? "" : "s")
                                     : LineText("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more);
-  if (width_of(text) > room - gap || (name.front.empty() && name.back.empty())) return;
+  if (text_width(text) > room - gap || (name.front.empty() && name.back.empty())) return;
   ImGui::SameLine(0, gap);
   draw_text(text, filtered ? context.theme.accent : context.theme.dim);
   explain([&] { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); });
@@ -144,10 +142,10 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
 void draw_name(const FrameContext& context, const TensorTableModel& model, const TableRow& row, const TableLine& line) {
   const MarkGlyph glyph = glyph_of(row);
   const float left = ImGui::GetCursorPosX(), right = left + ImGui::GetContentRegionAvail().x;
-  const float glyph_room = *glyph.text == '\0' ? 0 : width_of(glyph.text) + context.px(4);
+  const float glyph_room = *glyph.text == '\0' ? 0 : text_width(glyph.text) + context.px(4);
   const float room = ImGui::GetContentRegionAvail().x - glyph_room;
   const std::string_view name = label_of_row(*model.index(), *model.order(), line);
-  const CutText text = fit_path(name, room, width_of);
+  const CutText text = fit_path(name, room, text_width);
   draw_text(text, row.gone ? context.theme.dim : context.theme.text);
   if (row.gone) {
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
@@ -137,11 +138,15 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   explain(name.size() > kTitleLength ? name : std::string_view());
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
-  draw_text(LineText("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor))), context.theme.dim);
+  // The name of a dtype with fields may be longer than the panel is wide; whether the bytes are current is seen all the same.
+  const char* state = context.bytes_are_its_own(context.selected) ? "live" : "not held";
+  const float gap = context.px(16), room = ImGui::GetContentRegionAvail().x - (readable ? gap + text_width(state) : 0);
+  const LineText facts("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)));
+  draw_text(fit_text(facts.view(), room, text_width), context.theme.dim);
   explain([&] { return snapshot.dtype_name(tensor) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;
-  ImGui::SameLine(0, context.px(16));
-  state_of_tensor(context, context.selected, context.bytes_are_its_own(context.selected) ? "live" : "not held");
+  ImGui::SameLine(0, gap);
+  state_of_tensor(context, context.selected, state);
 }
 
 HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {

@@ -79,11 +79,12 @@ TEST_CASE("actions are found by other words too, and what loses something comes 
   CHECK(finds("export", ActionId::picture_save));
   CHECK(first("json") == ActionId::report_save);
   CHECK(finds("kill", ActionId::python_kill));
+  CHECK(first("breakpoint") == ActionId::breakpoint_toggle);
   RecentActions recent;
   recent.used(ActionId::python_kill);
   const auto found = palette_actions("p", recent);
   const auto place = [&](ActionId id) { return std::ranges::find(found, id) - found.begin(); };
-  CHECK(place(ActionId::python_kill) + 2 >= static_cast<std::ptrdiff_t>(found.size()));
+  CHECK(place(ActionId::python_kill) + 3 >= static_cast<std::ptrdiff_t>(found.size()));
   CHECK(place(ActionId::python_choose) < place(ActionId::python_kill));
 }
 

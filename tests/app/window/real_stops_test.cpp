@@ -233,7 +233,8 @@ TEST_CASE("after an exception inside three calls its frames, locals, console and
   app::Application& app = d.window.app();
   app.commands().push(app::command::SetWatches{{"n", "part.sum()"}});
   d.press(ImGuiKey_F5);
-  REQUIRE(d.window.story().wait_for([&] { return app.host().ended() != nullptr && d.window.state() == HostState::idle; }));
+  REQUIRE(d.window.story().wait_for(
+      [&] { return app.host().ended() != nullptr && d.window.state() == HostState::idle && app.index() != nullptr; }));
   d.window.story().frames(12);
   const app::StopView& ended = *app.host().ended();
   CHECK(ended.at.message == "ValueError: bad");

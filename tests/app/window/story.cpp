@@ -78,7 +78,7 @@ void Story::act(const std::function<void(ImGuiTestContext*)>& script) {
 }
 
 bool Story::wait_for(const std::function<bool()>& done) {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(240);
   while (!done()) {
     if (std::chrono::steady_clock::now() > give_up) return false;
     frame();

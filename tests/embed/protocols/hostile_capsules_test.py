@@ -154,7 +154,9 @@ def odd(name):
         producer.__class__ = type("Keeps", (Producer,), {"__dlpack__": lambda self, **keywords: kept})
         record = dlscope.describe(producer)
         name_now = python.PyCapsule_GetName(id(kept)).decode()
-        return {"record": record, "deleted": producer.deleted, "name": name_now}
+        found = {"record": record, "deleted": producer.deleted, "name": name_now}
+        kept = None  # while the producer lives, whose code its destructor is
+        return found
     elif name == "takes no keywords":
         class Old(Producer):
             def __dlpack__(self, stream=None):
