@@ -4,9 +4,9 @@
 // Divide the window into rows of s bits. An element c of C sets bit c mod s in the rows c/s, c/s + 1, ..., c/s + n-1, so from one
 // row to the next only the bits of those c change that begin or end there. It is enough to keep one row of bits and, for every
 // bit, the number of c that cover it. C is never stored; it is visited in ascending order along one of its axes, with a cursor
-// for each tuple of the others. Work: each element of C enters and leaves once, every cursor is checked in every row, and the
-// rows of both sets are ANDed. Memory: 4 bytes and a bit for each of s columns, and 24 bytes for each cursor; it stays in the
-// cache, whatever the window's size.
+// for each tuple of the others.
+// Work: each element of C enters and leaves once, every cursor is checked in every row, and the rows of both sets are ANDed.
+// Memory: 4 bytes and a bit for each of s columns, and 24 bytes for each cursor; it stays in the cache, whatever the window.
 #pragma once
 
 #include <cstddef>
