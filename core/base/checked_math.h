@@ -1,5 +1,5 @@
-// Integer arithmetic that returns nullopt on overflow. Used for every product or sum of numbers from outside (foreign structs,
-// files, messages).
+// Integer arithmetic that returns nullopt on overflow. Used for every
+// product or sum of numbers from outside (foreign structs, files, messages).
 #pragma once
 
 #include <concepts>

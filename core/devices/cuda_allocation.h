@@ -1,5 +1,5 @@
-// CudaAllocation: owns memory that dlscope allocated through the CUDA driver, and a reference to the device's primary context, in
-// which the memory lies.
+// CudaAllocation: owns memory that dlscope allocated through the CUDA driver,
+// and a reference to the device's primary context, in which the memory lies.
 // thread: any.
 #pragma once
 
@@ -18,8 +18,8 @@ class CudaAllocation {
   // program has not, because the caller wants memory there. Fails if there is no driver, no such device, or not enough memory
   // (the message says how much is free).
   [[nodiscard]] static Result<CudaAllocation> make(DeviceId device, std::size_t bytes);
-  // Blocks until the device no longer uses the memory, and frees it. Ignores errors: the context, and the memory with it, may be
-  // gone.
+  // Blocks until the device no longer uses the memory, and frees it.
+  // Ignores errors: the context, and the memory with it, may be gone.
   ~CudaAllocation();
   CudaAllocation(CudaAllocation&& other) noexcept;
   CudaAllocation& operator=(CudaAllocation&&) = delete;

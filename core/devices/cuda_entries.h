@@ -17,8 +17,8 @@ using CudaFunction = struct OpaqueCudaFunction*;
 inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100,
                      kCudaNotReady = 600, kCudaStreamCaptureImplicit = 906;
 
-// The handle of the legacy default stream (CU_STREAM_LEGACY). __dlpack__(stream=1) makes the producer order its work before this
-// stream.
+// The handle of the legacy default stream (CU_STREAM_LEGACY).
+// __dlpack__(stream=1) makes the producer order its work before this stream.
 inline CudaStream const kCudaLegacyStream = reinterpret_cast<CudaStream>(std::uintptr_t{1});
 
 // CUDA_MEMCPY2D

@@ -23,8 +23,8 @@ bool are_rows(std::span<const Address> addresses, std::size_t each) {
 
 }  // namespace
 
-// Blocks here instead of making our stream wait on the device, so that no other wait comes between the driver's answer about an
-// address and the read of it.
+// Blocks here instead of making our stream wait on the device, so that no other
+// wait comes between the driver's answer about an address and the read of it.
 Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop, CudaRing ring) {
   auto transfer = CudaTransfer::open(ordinal, ring);
   if (!transfer) return std::unexpected(transfer.error());
@@ -35,8 +35,8 @@ Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_toke
   return std::unique_ptr<CudaReader>(new CudaReader(std::move(*transfer), std::move(stop)));
 }
 
-// The bytes from `from` to the end of its allocation. Asks the driver every time, because memory freed meanwhile must not be
-// read.
+// The bytes from `from` to the end of its allocation. Asks the driver
+// every time, because memory freed meanwhile must not be read.
 std::size_t CudaReader::readable_bytes(Address from) const {
   const auto found = look_up_cuda_pointer(transfer_->driver(), from);
   if (!found) {

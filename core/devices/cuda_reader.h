@@ -17,9 +17,9 @@ namespace dlscope::core {
 
 class CudaReader final : public MemoryReader, public BlockScanner {
  public:
-  // Blocks until the work that the program has queued on its default stream so far is done. Does not wait while the program
-  // captures a CUDA graph, because using that stream would invalidate the capture. Fails as CudaTransfer::open(), or cancelled.
-  // stop: also ends reads early.
+  // Blocks until the work that the program has queued on its default stream so far is done. Does
+  // not wait while the program captures a CUDA graph, because using that stream would invalidate
+  // the capture. Fails as CudaTransfer::open(), or cancelled. stop: also ends reads early.
   [[nodiscard]] static Result<std::unique_ptr<CudaReader>> open(int ordinal, std::stop_token stop = {}, CudaRing ring = {});
 
   std::size_t read(Address from, std::span<std::byte> out) const override;

@@ -118,8 +118,8 @@ Result<void> CudaTransfer::wait(const Buffer& buffer) {
   return {};
 }
 
-// Copies between rows on the device and packed rows in pinned memory, in either direction. Uses one driver call if the pitch
-// allows it.
+// Copies between rows on the device and packed rows in pinned memory,
+// in either direction. Uses one driver call if the pitch allows it.
 Result<void> CudaTransfer::copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host) {
   const CudaEntries& e = driver_.entries();
   const auto straight = [&](Address device, std::byte* host, std::size_t bytes) {
@@ -190,8 +190,8 @@ class Pieces {
   std::size_t most_, row_ = 0, column_ = 0;
 };
 
-// Uses several threads, because one core copies more slowly than the device, the more so if the target's pages are touched first
-// here.
+// Uses several threads, because one core copies more slowly than the
+// device, the more so if the target's pages are touched first here.
 void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
   constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostThreads = 4;
   const std::size_t cores = std::max(std::thread::hardware_concurrency() / 2, 1u);

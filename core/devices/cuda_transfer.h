@@ -3,8 +3,8 @@
 // block: when one returns, no copy is running any more. Errors have the driver's error name in their message.
 //
 // The stream is not ordered after the program's streams, so copies read what is in memory at that moment;
-// wait_for_default_stream() orders it. Device memory is allocated for kernels only: one piece of scratch_bytes(), at the first
-// use.
+// wait_for_default_stream() orders it. Device memory is allocated
+// for kernels only: one piece of scratch_bytes(), at the first use.
 // thread: one at a time.
 #pragma once
 
@@ -52,8 +52,8 @@ class CudaTransfer {
   [[nodiscard]] Result<void> wait_for_default_stream();
   // Blocks until that work is done; fails with `cancelled` within milliseconds after a stop request.
   [[nodiscard]] Result<void> finish(const std::stop_token& stop);
-  // Blocks until all work on all of the device's streams is done: for memory whose producer was not asked to synchronise with a
-  // stream.
+  // Blocks until all work on all of the device's streams is done: for
+  // memory whose producer was not asked to synchronise with a stream.
   [[nodiscard]] Result<void> wait_for_all_streams();
 
   // Row i goes to `to` + i * to_pitch, which may be negative. When cancelled, some of the rows have been copied.
@@ -63,8 +63,8 @@ class CudaTransfer {
   // Copies `bytes` contiguous bytes on the device itself, and to memory of another device.
   [[nodiscard]] Result<void> on_device(Address from, Address to, std::size_t bytes);
   [[nodiscard]] Result<void> to_peer(Address from, int peer, Address to, std::size_t bytes);
-  // A strided copy on this device by a kernel (item: see CudaKernels::copy_items()). Fails without kernels; ask kernels_problem()
-  // first.
+  // A strided copy on this device by a kernel (item: see
+  // CudaKernels::copy_items()). Fails without kernels; ask kernels_problem() first.
   [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item);
   // Why kernels cannot be used here; "" if they can. The first call loads them.
   [[nodiscard]] const std::string& kernels_problem();

@@ -50,8 +50,8 @@ bool is_code(const Elf64_Sym& symbol) {
   return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF && symbol.st_size > 0 && symbol.st_name != 0;
 }
 
-// Whether the first of two symbols that contain the address is the better one: the inner one, or of two names for the same code
-// the public one.
+// Whether the first of two symbols that contain the address is the better
+// one: the inner one, or of two names for the same code the public one.
 bool is_better(const Elf64_Sym& one, const Elf64_Sym& other) {
   const auto rank = [](const Elf64_Sym& symbol) {
     const int binding = ELF64_ST_BIND(symbol.st_info);

@@ -22,8 +22,8 @@ struct SafetensorsEntry {
 // The format's name of a dtype: "BF16"; "" if it has none.
 [[nodiscard]] std::string_view safetensors_dtype(DType dtype);
 
-// The entries in the order of their offsets. Fails when a range lies outside the file, two overlap, or one does not fit its
-// shape.
+// The entries in the order of their offsets. Fails when a range lies
+// outside the file, two overlap, or one does not fit its shape.
 [[nodiscard]] Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file_bytes, const ReadBytes& read);
 
 }  // namespace dlscope::core

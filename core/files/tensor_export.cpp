@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 10;
 
-// The dtype as NumPy writes it in a header; "" if NumPy has none. Also "" for the dtypes of ml_dtypes, which NumPy saves as raw
-// bytes without a name.
+// The dtype as NumPy writes it in a header; "" if NumPy has none. Also "" for
+// the dtypes of ml_dtypes, which NumPy saves as raw bytes without a name.
 std::string npy_descr(DType dtype) {
   const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
   const char* const order = dtype.bits == 8 ? "|" : "<";

@@ -32,8 +32,8 @@ struct ExportedTensor {
 
 using ByteSink = std::function<bool(std::string_view)>;                               // false: stop
 using ExportProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;  // bytes; false: cancelled
-// Fails when the format cannot hold the tensor or a byte cannot be read; with `cancelled` when the sink or the progress returns
-// false.
+// Fails when the format cannot hold the tensor or a byte cannot be
+// read; with `cancelled` when the sink or the progress returns false.
 [[nodiscard]] Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format, const ByteSink& sink,
                                          const ExportProgress& progress);
 

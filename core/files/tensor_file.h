@@ -1,8 +1,8 @@
-// TensorFile: the arrays of a .npy, .npz or .safetensors file as tensors in memory, without Python and without executing anything
-// from the file. Uncompressed arrays are mapped, compressed ones are unpacked into memory. All sizes and offsets are checked
-// first.
-// thread: any. The tensors' memory is valid as long as the object; read it through a MemoryReader, because another program may
-// shorten the file.
+// TensorFile: the arrays of a .npy, .npz or .safetensors file as tensors in memory, without
+// Python and without executing anything from the file. Uncompressed arrays are mapped,
+// compressed ones are unpacked into memory. All sizes and offsets are checked first.
+// thread: any. The tensors' memory is valid as long as the object; read it
+// through a MemoryReader, because another program may shorten the file.
 #pragma once
 
 #include <memory>

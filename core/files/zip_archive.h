@@ -26,8 +26,8 @@ struct ZipEntry {
 // The entries in the order of the directory. Fails when an entry lies outside the archive or two overlap.
 [[nodiscard]] Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, const ReadBytes& read);
 
-// Unpacks a deflated entry into `out`, whose size must be entry.bytes. Fails when the unpacked size or checksum is not that of
-// the entry.
+// Unpacks a deflated entry into `out`, whose size must be entry.bytes.
+// Fails when the unpacked size or checksum is not that of the entry.
 [[nodiscard]] Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out);
 
 }  // namespace dlscope::core

@@ -48,9 +48,9 @@ Address byte_by_index(const Snapshot& snapshot, const TensorRecord& tensor, Addr
 
 bool has_no_bytes(const TensorRecord& tensor) { return tensor.has_layout && tensor.elements == 0; }
 
-// What contradicts the producer's claim about the device; "" if __dlpack_device__, the struct and the address map agree. Two
-// names for host memory (a pinned tensor that PyTorch's capsule calls plain CPU memory) are no contradiction: the addresses are
-// the same.
+// What contradicts the producer's claim about the device; "" if __dlpack_device__, the struct
+// and the address map agree. Two names for host memory (a pinned tensor that PyTorch's
+// capsule calls plain CPU memory) are no contradiction: the addresses are the same.
 std::string_view what_is_wrong_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
   const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
                          device_memory(tensor.claimed_device) == DeviceMemory::host;

@@ -15,8 +15,8 @@ enum class HandOver : std::uint8_t { shared, copied, partly_shared, unknown };
 
 struct HandOverStep {
   HandOver verdict = HandOver::unknown;
-  // Relation of `from` to `to`, as relation_between() gives it. For two mappings of the same file pages: the relation of the
-  // pages, not of the addresses.
+  // Relation of `from` to `to`, as relation_between() gives it. For two mappings
+  // of the same file pages: the relation of the pages, not of the addresses.
   Relation relation = Relation::unknown;
   std::uint64_t shared_bytes = kUnknown64;
   // A byte that both tensors contain, as its address in each: a write to one would show in the other. If they share none, the
@@ -29,8 +29,8 @@ struct HandOverStep {
 // unknown when the driver or the address map contradicts what a producer says about the place of its memory.
 [[nodiscard]] HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to);
 
-// The verdict on a chain: SHARED only if every step is; COPIED if any step certainly copied; otherwise UNKNOWN if any step is
-// unknown.
+// The verdict on a chain: SHARED only if every step is; COPIED if any
+// step certainly copied; otherwise UNKNOWN if any step is unknown.
 [[nodiscard]] HandOver judge_chain(std::span<const HandOverStep> steps);
 
 }  // namespace dlscope::core

@@ -1,5 +1,5 @@
-// Copies of a tensor's bytes for remembered tensors, to be looked at later: the bytes themselves or, for large tensors, a hash of
-// each block. thread: any.
+// Copies of a tensor's bytes for remembered tensors, to be looked at later: the
+// bytes themselves or, for large tensors, a hash of each block. thread: any.
 #pragma once
 
 #include <cstddef>

@@ -7,8 +7,8 @@
 
 namespace dlscope::core {
 
-// The exported symbol that contains `address`, demangled if it is C++; "" when no dynamic symbol table has it. Any number may be
-// given.
+// The exported symbol that contains `address`, demangled if it is C++;
+// "" when no dynamic symbol table has it. Any number may be given.
 // thread: any.
 [[nodiscard]] std::string own_symbol(Address address);
 

@@ -1,7 +1,7 @@
 // Proof: for each step of a chain of hand-overs, whether the memory was shared or copied, with the evidence for each verdict.
 // dlscope.prove(), --prove and the window's proof view all show this one result.
-// thread: any. With the write probe armed, the caller keeps the tensors alive and lets no user code run, because the probe writes
-// into this process's memory.
+// thread: any. With the write probe armed, the caller keeps the tensors alive and
+// lets no user code run, because the probe writes into this process's memory.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct Proof {
   bool operator==(const Proof&) const = default;
 };
 
-// Judges each pair: two different tensors of the snapshot, which must be of this process. map: null: nothing is written; this
-// process's
+// Judges each pair: two different tensors of the snapshot, which must
+// be of this process. map: null: nothing is written; this process's
 // mappings: the write probe is armed, which changes one byte where that is allowed and restores it.
 [[nodiscard]] Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map);
 // The steps of a chain of the tensors 0 to count - 1: 0 to 1, 1 to 2, ...

@@ -172,11 +172,11 @@ struct LimitRecord {
 struct LibraryRecord {
   TextRef name, version;
 };
-// Whether `address` is a valid address: the data is no handle, and data + byte_offset does not overflow. Used by report, tables
-// and window.
+// Whether `address` is a valid address: the data is no handle, and data
+// + byte_offset does not overflow. Used by report, tables and window.
 [[nodiscard]] bool has_known_address(const TensorRecord& tensor);
-// Whether `extent` says where the bytes lie. An empty extent is known if there are no elements, and unknown for NULL data with
-// elements.
+// Whether `extent` says where the bytes lie. An empty extent is known
+// if there are no elements, and unknown for NULL data with elements.
 [[nodiscard]] bool has_known_extent(const TensorRecord& tensor);
 
 // Snapshot::spaces[id] describes SpaceId id. name: "host", "cuda:0".

@@ -36,8 +36,8 @@ struct WitnessElements {
 // Which tensor of an unknown pair causes the reason; kNone32: neither.
 [[nodiscard]] std::uint32_t subject_of(const Snapshot& snapshot, const PairRecord& pair);
 
-// Why an unknown pair is unknown, as a clause. If a library refused a tensor, the library's message; if a struct is wrong, what
-// is wrong.
+// Why an unknown pair is unknown, as a clause. If a library refused a
+// tensor, the library's message; if a struct is wrong, what is wrong.
 // a, b: the names to use for the two tensors.
 [[nodiscard]] std::string text_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a,
                                            std::string_view b);

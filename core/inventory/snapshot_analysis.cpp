@@ -119,8 +119,8 @@ void SnapshotBuilder::assign_spaces() {
   }
 }
 
-// The map must grant reading of the whole extent, and its two ends are actually read, because a mapping may extend beyond its
-// file's end.
+// The map must grant reading of the whole extent, and its two ends are
+// actually read, because a mapping may extend beyond its file's end.
 void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   struct Ends {

@@ -46,8 +46,8 @@ class SnapshotBuilder {
   // The same without the lookup, for text that does not repeat (name paths).
   TextRef add_text(std::string_view text);
 
-  // Adds a tensor and returns its id. library and type are results of intern(). Copies desc's remarks. An empty name: it has
-  // none.
+  // Adds a tensor and returns its id. library and type are results
+  // of intern(). Copies desc's remarks. An empty name: it has none.
   std::uint32_t add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name);
   // Adds another name to a tensor added before. Names may be added in any order; finish() groups them by tensor.
   void add_name(std::uint32_t tensor, TextRef name);
@@ -68,9 +68,9 @@ class SnapshotBuilder {
   [[nodiscard]] std::size_t tensor_count() const { return snapshot_->tensors.size(); }
   SnapshotInfo& info() { return snapshot_->info; }
 
-  // Fills spaces, distinct_bytes, contiguity, alignment, readable, deleters' libraries, pairs, groups and statistics. Slow; needs
-  // no Python. Call it once, after the last add_tensor(). Ends early, leaving facts unknown, when options.sharing.stop is
-  // requested.
+  // Fills spaces, distinct_bytes, contiguity, alignment, readable, deleters' libraries,
+  // pairs, groups and statistics. Slow; needs no Python. Call it once, after the last
+  // add_tensor(). Ends early, leaving facts unknown, when options.sharing.stop is requested.
   void analyse(const AnalyseOptions& options);
 
   // Returns the snapshot. The builder is empty afterwards.

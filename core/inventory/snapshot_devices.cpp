@@ -16,8 +16,8 @@ bool is_the_drivers(std::int32_t device_type) {
   return device_type == kCpu || device_type == kCuda || device_type == kCudaHost || device_type == kCudaManaged;
 }
 
-// Whether the driver's answer agrees with the producer's device. Managed memory counts as host and as device memory, pinned
-// memory as host memory.
+// Whether the driver's answer agrees with the producer's device. Managed
+// memory counts as host and as device memory, pinned memory as host memory.
 bool is_where_told(DeviceId told, const CudaPointer& found) {
   switch (found.memory) {
     case CudaMemory::device:

@@ -99,8 +99,8 @@ Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) cons
   return find_sharing(items_where(is_compared), limits);
 }
 
-// Unreadable tensors are not put into groups, because a struct with a wrong size would connect everything. Their pairs are listed
-// as unknown.
+// Unreadable tensors are not put into groups, because a struct with a
+// wrong size would connect everything. Their pairs are listed as unknown.
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   const SharingLimits& limits = options.sharing;

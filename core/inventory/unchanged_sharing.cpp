@@ -57,8 +57,8 @@ void UnchangedSharing::note_new_tensors(const Snapshot& now, std::span<const std
   }
 }
 
-// A tensor that is gone, or has another position among the tensors of its cluster, marks the cluster as changed: the order of
-// tensors affects the result.
+// A tensor that is gone, or has another position among the tensors of its
+// cluster, marks the cluster as changed: the order of tensors affects the result.
 void UnchangedSharing::note_lost_tensors() {
   for (std::uint32_t before = 0; before < id_now_.size(); ++before) {
     if (!took_part(before)) continue;
@@ -69,8 +69,8 @@ void UnchangedSharing::note_lost_tensors() {
   }
 }
 
-// Clusters with undecided pairs are computed again, because the budget may suffice this time. (Pairs with an unreadable tensor
-// are listed again anyway.)
+// Clusters with undecided pairs are computed again, because the budget may
+// suffice this time. (Pairs with an unreadable tensor are listed again anyway.)
 void UnchangedSharing::note_open_questions() {
   for (const PairRecord& pair : earlier_.pairs) {
     if (pair.relation == Relation::unknown && took_part(pair.a) && took_part(pair.b)) cluster_of(pair.a).changed = true;

@@ -29,8 +29,8 @@ class UnchangedSharing {
   [[nodiscard]] bool empty() const { return clusters_.empty(); }
   [[nodiscard]] std::size_t pair_count() const { return pair_count_; }
 
-  // found: the result for all other tensors that take part. Returns the result for all, in the order and with the numbers that
-  // find_sharing() would give.
+  // found: the result for all other tensors that take part. Returns the result
+  // for all, in the order and with the numbers that find_sharing() would give.
   [[nodiscard]] Sharing join(Sharing found) const;
 
  private:

@@ -73,8 +73,8 @@ class Matching {
     std::uint32_t id;
   };
 
-  // For names in another order: matches what the first pass left over, by hash. Equal tensors are matched in the order of their
-  // ids.
+  // For names in another order: matches what the first pass left over,
+  // by hash. Equal tensors are matched in the order of their ids.
   void match_by_hash() {
     std::vector<Hashed> before, after;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {

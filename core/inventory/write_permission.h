@@ -14,8 +14,8 @@ namespace dlscope::core {
 // The same for some of its bytes: also refused if another tensor that is immutable shares them.
 [[nodiscard]] std::string why_not_writable(const Snapshot& snapshot, std::uint32_t tensor, ByteRange bytes);
 
-// What to tell the user before writing, as sentences: that writability is unknown, and which other tensors share the memory. "":
-// nothing.
+// What to tell the user before writing, as sentences: that writability
+// is unknown, and which other tensors share the memory. "": nothing.
 [[nodiscard]] std::string write_warning(const Snapshot& snapshot, std::uint32_t tensor);
 
 }  // namespace dlscope::core

@@ -103,9 +103,9 @@ std::optional<std::string> read_proc_file(const char* path) {
   return text;
 }
 
-// For a process that has used up its file descriptors: a new thread gets a private copy of the descriptor table (unshare) and
-// closes descriptor 0 in that copy to make room. The process's own table is not changed. (Descriptor 0 is in use, because all
-// are.)
+// For a process that has used up its file descriptors: a new thread gets a private copy
+// of the descriptor table (unshare) and closes descriptor 0 in that copy to make room.
+// The process's own table is not changed. (Descriptor 0 is in use, because all are.)
 std::optional<std::string> read_without_descriptor(const char* path) {
   std::optional<std::string> text;
   int error = EMFILE;

@@ -106,8 +106,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     return ticket->request;
   }
 
-  // keep_last: waits at most `patience` and returns the newest answer to this question; null: there is none yet. thread: always
-  // the same.
+  // keep_last: waits at most `patience` and returns the newest answer
+  // to this question; null: there is none yet. thread: always the same.
   const Request* ask_and_go_on(const Question& question) {
     Kept& kept = kept_for(question);
     kept.used = ++uses_;
@@ -203,8 +203,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     }
   }
 
-  // When the system refuses a thread, the caller reads itself. It may block, but that is better than to call memory unreadable
-  // that is not.
+  // When the system refuses a thread, the caller reads itself. It may
+  // block, but that is better than to call memory unreadable that is not.
   void read_here(Ticket& ticket) const {
     Request& request = *ticket.request;
     for (std::size_t end = 0; ticket.next < request.steps(); ticket.next = end) {
@@ -234,8 +234,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     ticket->withdrawn = true;
   }
 
-  // A copy of the part that has been read. The original is left to the reading thread, because the kernel may still write into
-  // it.
+  // A copy of the part that has been read. The original is left to
+  // the reading thread, because the kernel may still write into it.
   [[nodiscard]] static std::shared_ptr<Request> known_part(const Ticket& ticket) {
     const Request& from = *ticket.request;
     auto known = std::make_shared<Request>();

@@ -3,8 +3,8 @@
 // thread is abandoned in the kernel, its pages are not read again until it returns, and a new thread takes its place. With four
 // threads abandoned, nothing is read until one of them returns.
 //
-// thread: any; with keep_last always the same one, which is never blocked longer than `patience`. The destructor does not wait
-// for abandoned threads.
+// thread: any; with keep_last always the same one, which is never blocked
+// longer than `patience`. The destructor does not wait for abandoned threads.
 #pragma once
 
 #include <chrono>
@@ -18,9 +18,9 @@ namespace dlscope::core {
 struct DeadlineOptions {
   std::chrono::milliseconds patience{1000};
   std::chrono::milliseconds give_up{1000};
-  // For views that repeat the same requests in every frame. true: a request that is not answered in time returns the bytes of the
-  // last answer to an equal request, if there is one, and `late` is called (on the reading thread) when the new answer is there;
-  // the caller then asks again.
+  // For views that repeat the same requests in every frame. true: a request that is not answered
+  // in time returns the bytes of the last answer to an equal request, if there is one, and `late`
+  // is called (on the reading thread) when the new answer is there; the caller then asks again.
   bool keep_last = false;
   std::function<void()> late;
 };

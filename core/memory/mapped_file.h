@@ -1,5 +1,5 @@
-// Which file is mapped at an address of this process, and at which offset. Two addresses that map the same page of a file are the
-// same memory. thread: any.
+// Which file is mapped at an address of this process, and at which offset. Two
+// addresses that map the same page of a file are the same memory. thread: any.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ class MappedMemory {
  protected:
   ~MappedMemory() = default;
 
-  // Called when last_range_ or last_deleter_ does not give the answer. May replace them, so that the next question is answered by
-  // them.
+  // Called when last_range_ or last_deleter_ does not give the answer.
+  // May replace them, so that the next question is answered by them.
   [[nodiscard]] virtual bool look_up(Address address, std::size_t size) = 0;
   [[nodiscard]] virtual bool look_up_deleter(Address deleter) = 0;
 

@@ -15,8 +15,8 @@ void or_shifted(std::uint64_t* to, const std::uint64_t* from, std::size_t n, uns
 [[nodiscard]] std::uint64_t count_bits(std::span<const std::uint64_t> words);
 // How many bits are set in a AND b, which have the same length.
 [[nodiscard]] std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
-// How many of `bits` bits are set in both a (from bit a_first on) and b (from bit b_first on). Up to two words after the last are
-// read.
+// How many of `bits` bits are set in both a (from bit a_first on) and
+// b (from bit b_first on). Up to two words after the last are read.
 [[nodiscard]] std::uint64_t count_common_bits(const std::uint64_t* a, std::uint64_t a_first, const std::uint64_t* b,
                                               std::uint64_t b_first, std::uint64_t bits);
 // The number, counted from a_first, of the lowest bit that is set in both. There must be one.

@@ -1,5 +1,5 @@
-// Bit sets of sums of arithmetic progressions, over a window: bit x is set if base + sum(ki * stridei) = x for some indices ki.
-// Built by
+// Bit sets of sums of arithmetic progressions, over a window: bit x is
+// set if base + sum(ki * stridei) = x for some indices ki. Built by
 // doubling: adding an axis of n steps takes log2(n) passes "set |= set << shift". So the cost is the window's size times the
 // logarithms of the counts, and does not depend on the number of index tuples.
 #pragma once

@@ -17,8 +17,8 @@ namespace {
 constexpr std::uint64_t kWordsPerRun = 32;
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
 
-// Removes outer axes whose copies of the inner set cannot meet, so that each only multiplies the count. Returns how many axes are
-// left.
+// Removes outer axes whose copies of the inner set cannot meet, so
+// that each only multiplies the count. Returns how many axes are left.
 std::size_t peel_outer_axes(const StridedSet& set, std::uint64_t& copies) {
   copies = 1;
   std::size_t rank = set.axes.size();
@@ -32,8 +32,8 @@ std::size_t peel_outer_axes(const StridedSet& set, std::uint64_t& copies) {
   return rank;
 }
 
-// Two progressions of runs that are at most g = gcd(s1, s2) long: the index pairs (i, j) and (i + s2/g, j - s1/g) give the same
-// sum, and no others do.
+// Two progressions of runs that are at most g = gcd(s1, s2) long: the index
+// pairs (i, j) and (i + s2/g, j - s1/g) give the same sum, and no others do.
 std::optional<std::uint64_t> count_of_two_axes(std::span<const Axis> axes) {
   if (axes.size() != 3) return std::nullopt;
   const std::uint64_t divisor = std::gcd(axes[1].stride, axes[2].stride);

@@ -1,6 +1,6 @@
-// element_at(): the lowest C-order index among the elements that contain a byte. Closed form if the axes nest (every usual
-// layout). Otherwise a depth-first search from the first axis on; if that takes too long, bit sets of the sums that the remaining
-// axes can make.
+// element_at(): the lowest C-order index among the elements that contain a byte. Closed
+// form if the axes nest (every usual layout). Otherwise a depth-first search from the first
+// axis on; if that takes too long, bit sets of the sums that the remaining axes can make.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -33,8 +33,8 @@ struct ElementAxis {
   }
 };
 
-// The axes that affect the address, the last (innermost in C order) first. On an axis of size 1 or stride 0 the lowest index is
-// 0.
+// The axes that affect the address, the last (innermost in C order)
+// first. On an axis of size 1 or stride 0 the lowest index is 0.
 struct ElementAxes {
   std::array<ElementAxis, kMaxRank> axes;
   std::size_t rank = 0;
@@ -70,8 +70,8 @@ struct StartRange {
   std::int64_t high;
 };
 
-// For elements that do not overlap and whose axes nest: each start belongs to one index, found axis by axis like the digits of a
-// number.
+// For elements that do not overlap and whose axes nest: each start
+// belongs to one index, found axis by axis like the digits of a number.
 class NestedElements {
  public:
   // Sorts the axes in place by stride; those of usual arrays are sorted already.
@@ -129,8 +129,8 @@ class NestedElements {
   bool valid_ = true;
 };
 
-// For any layout: finds the lowest index of the first axis that the other axes can complete to a hit, then that of the second,
-// and so on.
+// For any layout: finds the lowest index of the first axis that the
+// other axes can complete to a hit, then that of the second, and so on.
 class FirstElementSearch {
  public:
   FirstElementSearch(LayoutView layout, StartRange range, const OverlapBudget& budget) : budget_(budget) {

@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t kLastSteps = std::uint64_t{1} << 24;
 constexpr std::uint64_t kFirstSteps = 2048;  // steps that overlap.cpp has tried before
 constexpr std::uint64_t kSearchNodes = 10'000;
-// Costs, in bit-set words written: of a node of the search; of a listed run; of a byte of fresh memory, which the system has to
-// zero.
+// Costs, in bit-set words written: of a node of the search; of a
+// listed run; of a byte of fresh memory, which the system has to zero.
 constexpr std::uint64_t kWordsPerNode = 8;
 constexpr std::uint64_t kWordsPerRun = 32;
 constexpr std::uint64_t kWordsPerFreshByte = 1;

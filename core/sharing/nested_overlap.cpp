@@ -185,8 +185,8 @@ class Descent {
     walk_b(a, b, offset, at, times, in_b);
   }
 
-  // For a progression of runs and rows of runs (progression_overlap.h). False: the sets have other forms, or it would take too
-  // long.
+  // For a progression of runs and rows of runs (progression_overlap.h).
+  // False: the sets have other forms, or it would take too long.
   bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
     constexpr std::uint64_t kMostSums = 64;
     const bool a_is_plain = is_progression(a) && is_rows(b);

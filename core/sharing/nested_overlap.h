@@ -1,7 +1,7 @@
-// Closed forms for nested byte sets (strided_set.h): the number of bytes below an offset, the next byte from an offset on, and
-// the number of bytes that two sets have in common. The cost depends on the number of axes and not on sizes if the strides of the
-// two sets are commensurate, as those of views of one array are; otherwise the smaller outer axis is walked step by step, within
-// a limit.
+// Closed forms for nested byte sets (strided_set.h): the number of bytes below an offset, the next
+// byte from an offset on, and the number of bytes that two sets have in common. The cost depends on
+// the number of axes and not on sizes if the strides of the two sets are commensurate, as those of
+// views of one array are; otherwise the smaller outer axis is walked step by step, within a limit.
 //
 // Let s and t be the outer strides, g = gcd(s, t), and let each inner copy fit into g bytes. Write the offset between the sets as
 // Q g + r with 0 <= r < g. Then copy k of a and copy l of b can meet only if k s - l t is Q g or (Q + 1) g. So there are at most
@@ -27,8 +27,8 @@ struct NestedLevel {
   std::uint64_t size;  // bytes in the set
 };
 
-// Writes one level for each axis of a nested, non-empty set in bytes to `levels` and returns the outermost. The chain borrows
-// `levels`.
+// Writes one level for each axis of a nested, non-empty set in bytes
+// to `levels` and returns the outermost. The chain borrows `levels`.
 const NestedLevel* chain_levels(std::span<const Axis> axes, NestedLevel* levels);
 
 // Bytes of the set whose offset is below `offset`.
@@ -42,8 +42,8 @@ struct CommonBytes {
   std::uint64_t lowest = 0;  // offset in the first set; meaningless when count is 0
 };
 
-// The bytes that `a` and `b` moved by `b_offset` have in common. Subtracts the steps used from `steps_left`. False: more steps
-// would be needed, or stopped.
+// The bytes that `a` and `b` moved by `b_offset` have in common. Subtracts the
+// steps used from `steps_left`. False: more steps would be needed, or stopped.
 [[nodiscard]] bool common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset, std::uint64_t& steps_left,
                                 const std::stop_token& stop, CommonBytes& out);
 

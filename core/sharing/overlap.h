@@ -14,17 +14,17 @@
 
 namespace dlscope::core {
 
-// One view in one address space. `layout` must have passed validate(), and `extent` must be its extent_of() at `address`. Borrows
-// the layout's numbers.
+// One view in one address space. `layout` must have passed validate(), and
+// `extent` must be its extent_of() at `address`. Borrows the layout's numbers.
 struct MemoryView {
   Address address = 0;  // of element [0,...,0]
   LayoutView layout;
   ByteRange extent;  // empty when the view has no elements
 };
 
-// How the bytes of a relate to those of b. disjoint: the extents do not meet. identical: the same bytes. contains, contained: a
-// strict superset, subset. overlaps: some bytes are common, neither contains the other. interleaved: the extents meet, no byte is
-// common.
+// How the bytes of a relate to those of b. disjoint: the extents do not meet. identical:
+// the same bytes. contains, contained: a strict superset, subset. overlaps: some bytes are
+// common, neither contains the other. interleaved: the extents meet, no byte is common.
 enum class Relation : std::uint8_t { disjoint, identical, contains, contained, overlaps, interleaved, unknown };
 enum class OverlapMethod : std::uint8_t { extent, layout, residue, search, bitset, sweep };
 [[nodiscard]] const char* relation_name(Relation relation);
@@ -35,8 +35,8 @@ enum class OverlapMethod : std::uint8_t { extent, layout, residue, search, bitse
 }
 [[nodiscard]] const char* overlap_method_name(OverlapMethod method);
 
-// The lowest shared address, and for each view the C-order index of an element that contains it (the lowest one, so that the
-// answer is reproducible).
+// The lowest shared address, and for each view the C-order index of an element
+// that contains it (the lowest one, so that the answer is reproducible).
 struct Witness {
   Address address = 0;
   std::uint64_t a_flat = 0;
@@ -56,8 +56,8 @@ struct OverlapBudget {
   // the distance of the views. 2^32 elements for two aligned float32 views, 2^32 bytes if there is no common divisor.
   std::uint64_t window_bytes = std::uint64_t{1} << 32;
   std::uint64_t scratch_bytes = std::uint64_t{1} << 30;  // memory
-  // The unit is one word of a bit set written; other steps are converted by the time they take. A second does one to five
-  // billion.
+  // The unit is one word of a bit set written; other steps are
+  // converted by the time they take. A second does one to five billion.
   std::uint64_t work = std::uint64_t{1} << 34;
   std::stop_token stop;  // checked often enough to end within 5 ms
 };

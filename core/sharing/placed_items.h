@@ -23,8 +23,8 @@ struct PlacedItems {
   std::vector<Axis> axes;               // the pool for all views
 };
 
-// Reads items and layouts once, in the order in which they are stored. Items with an empty extent or without a space are left
-// out.
+// Reads items and layouts once, in the order in which they are
+// stored. Items with an empty extent or without a space are left out.
 [[nodiscard]] PlacedItems place_items(std::span<const SharingItem> items);
 
 }  // namespace dlscope::core

@@ -87,8 +87,8 @@ struct CommonOfSets {
   return tuple_count(set.axes);
 }
 
-// As element_at(): writes the index to `number` and returns true if there is an element. Not an optional, which would take as
-// long as the search.
+// As element_at(): writes the index to `number` and returns true if there
+// is an element. Not an optional, which would take as long as the search.
 [[nodiscard]] bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
                                 std::uint64_t& spent);
 

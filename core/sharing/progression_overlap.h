@@ -11,8 +11,8 @@ struct Progression {
   std::uint64_t stride = 0, count = 0, run = 0;
 };
 
-// `count` rows, `pitch` bytes apart; each has `columns` runs of `run` bytes, `stride` apart. stride divides pitch; a row fits
-// into pitch.
+// `count` rows, `pitch` bytes apart; each has `columns` runs of `run`
+// bytes, `stride` apart. stride divides pitch; a row fits into pitch.
 struct RowsOfRuns {
   std::uint64_t pitch = 0, count = 0;
   std::uint64_t stride = 0, columns = 0, run = 0;

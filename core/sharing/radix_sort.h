@@ -9,8 +9,8 @@
 
 namespace dlscope::core {
 
-// Sorts by key_of(record), a std::uint64_t. Digits that are the same in all keys, such as the high ones of addresses, cost no
-// pass.
+// Sorts by key_of(record), a std::uint64_t. Digits that are the same
+// in all keys, such as the high ones of addresses, cost no pass.
 template <class Record, class Key>
 void sort_by_key(std::vector<Record>& records, Key key_of) {
   constexpr unsigned kDigitBits = 11, kDigits = 6;

@@ -8,8 +8,8 @@
 
 namespace dlscope::core {
 
-// The residues [begin, begin + length) of one view; begin < modulus, 0 < length < modulus. A span that goes beyond the modulus
-// wraps around to 0.
+// The residues [begin, begin + length) of one view; begin < modulus, 0 <
+// length < modulus. A span that goes beyond the modulus wraps around to 0.
 struct ResidueSpan {
   std::uint64_t begin = 0;
   std::uint64_t length = 0;

@@ -10,9 +10,9 @@
 namespace dlscope::core {
 namespace {
 
-// The sets share a byte if a run start x of a and a run start y of b satisfy -run_b < y - x < run_a. With b's indices counted
-// from the last one down, y - x is a constant minus a sum of non-negative steps, so the search is for steps with low <= sum <=
-// high.
+// The sets share a byte if a run start x of a and a run start y of b satisfy -run_b < y
+// - x < run_a. With b's indices counted from the last one down, y - x is a constant
+// minus a sum of non-negative steps, so the search is for steps with low <= sum <= high.
 class StepSearch {
  public:
   StepSearch(const StridedSet& a, const StridedSet& b, std::uint64_t node_limit, const std::stop_token& stop)

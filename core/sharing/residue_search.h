@@ -14,8 +14,8 @@ namespace dlscope::core {
 // must be in bytes and not empty.
 [[nodiscard]] bool residues_are_disjoint(const StridedSet& a, const StridedSet& b);
 
-// Whether the sets have a byte in common. nullopt: more than `node_limit` nodes would be visited, or stopped. Both sets must be
-// in bytes and not empty.
+// Whether the sets have a byte in common. nullopt: more than `node_limit` nodes
+// would be visited, or stopped. Both sets must be in bytes and not empty.
 [[nodiscard]] std::optional<bool> search_common_byte(const StridedSet& a, const StridedSet& b, std::uint64_t node_limit,
                                                      const std::stop_token& stop);
 

@@ -1,5 +1,5 @@
-// Lists the runs of consecutive bytes of a set one by one: the simplest method, and the cheapest for sets with few runs, however
-// far apart these lie.
+// Lists the runs of consecutive bytes of a set one by one: the simplest method,
+// and the cheapest for sets with few runs, however far apart these lie.
 #pragma once
 
 #include <cstdint>

@@ -91,8 +91,8 @@ class Finding {
     pair_count_ = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   }
 
-  // When not all pairs fit into the list, pairs of large clusters are left out first, and those of small clusters that no longer
-  // fit.
+  // When not all pairs fit into the list, pairs of large clusters are
+  // left out first, and those of small clusters that no longer fit.
   void count_small_pairs_in_order() {
     for (Cluster& cluster : clusters_) {
       if (!is_small(cluster) || pair_count_ + most_pairs(cluster) > max_pairs_ || budget_.stopped())

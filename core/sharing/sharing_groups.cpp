@@ -112,8 +112,8 @@ class Connecting {
     return true;
   }
 
-  // Computes the residues of each class modulo the common divisor of all outer strides. Returns the divisor, or 0 if a class has
-  // all residues.
+  // Computes the residues of each class modulo the common divisor of all
+  // outer strides. Returns the divisor, or 0 if a class has all residues.
   std::uint64_t residues_of(std::span<const std::uint32_t> members, std::vector<ResidueSpan>& spans) const {
     std::uint64_t modulus = 0;
     for (const std::uint32_t i : members) {

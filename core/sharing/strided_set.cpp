@@ -16,8 +16,8 @@ void sort_by_stride(std::span<Axis> axes) {
   }
 }
 
-// Whether a step of `outer` leads to an element of `inner` or directly after its last, so that together they are one longer
-// progression.
+// Whether a step of `outer` leads to an element of `inner` or directly
+// after its last, so that together they are one longer progression.
 bool continues(const Axis& inner, const Axis& outer) {
   // Spans are below 2^63 units, so the product is below 2^64.
   const std::uint64_t behind = inner.stride * inner.count;

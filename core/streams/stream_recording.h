@@ -32,8 +32,8 @@ struct RecordedStream {
   friend bool operator==(const RecordedStream&, const RecordedStream&) = default;
 };
 
-// The memory of one hand-over. Two hand-overs never share an id, even at the same address, because it may have been freed in
-// between.
+// The memory of one hand-over. Two hand-overs never share an id, even
+// at the same address, because it may have been freed in between.
 struct RecordedMemory {
   std::uint64_t id = 0;  // from new_memory(); 0: none
   Address address = 0;

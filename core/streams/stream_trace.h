@@ -1,7 +1,7 @@
 // StreamTrace: a recording of a hand-over between streams, step by step in the order in which the host issued the steps: reads
 // and writes of memory on streams, events recorded and waited for, and the stream argument of each DLPack call. No device is used
-// to judge it. The JSON form is documented in docs/stream-traces.md; it is untrusted, and everything in it is checked. thread:
-// any.
+// to judge it. The JSON form is documented in docs/stream-traces.md; it is untrusted, and everything in it is checked.
+// thread: any.
 #pragma once
 
 #include <cstdint>

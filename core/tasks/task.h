@@ -1,6 +1,6 @@
-// Task: long work divided into short steps, so that its runner can cancel it, give other tasks a turn, or end its thread (before
-// a fork) and continue on another. A task is pure: it reads memory through MemoryReader, writes nothing, and keeps its results
-// until they are asked for.
+// Task: long work divided into short steps, so that its runner can cancel it, give other tasks
+// a turn, or end its thread (before a fork) and continue on another. A task is pure: it reads
+// memory through MemoryReader, writes nothing, and keeps its results until they are asked for.
 // thread: one at a time, not always the same one.
 #pragma once
 

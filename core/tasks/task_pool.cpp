@@ -27,8 +27,8 @@ struct Entry {
   bool running = false;
 };
 
-// Shared by the pool and one of its threads: the id of its current task (0: none), and whether that task was cancelled during a
-// step.
+// Shared by the pool and one of its threads: the id of its current
+// task (0: none), and whether that task was cancelled during a step.
 struct PoolThread {
   std::uint64_t task = 0;
   bool abandoned = false;

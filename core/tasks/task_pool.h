@@ -15,9 +15,9 @@ namespace dlscope::core {
 
 enum class TaskEnd : std::uint8_t { done, failed, cancelled };
 
-// thread: a worker of the pool; ended() is also called by the thread that is in cancel(), post(), resume() or the destructor. No
-// lock of the pool is held, so the observer may post and cancel. A progressed() in progress during a cancellation may return
-// after ended().
+// thread: a worker of the pool; ended() is also called by the thread that is in cancel(),
+// post(), resume() or the destructor. No lock of the pool is held, so the observer may post
+// and cancel. A progressed() in progress during a cancellation may return after ended().
 class TaskObserver {
  public:
   virtual ~TaskObserver() = default;
@@ -47,12 +47,12 @@ class TaskPool {
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
-  // thread: any. `id` must be new. When no thread is running and the system refuses to start one, the task ends as failed at
-  // once.
+  // thread: any. `id` must be new. When no thread is running and the
+  // system refuses to start one, the task ends as failed at once.
   void post(std::uint64_t id, std::unique_ptr<Task> task, TaskPriority priority = TaskPriority::normal);
-  // thread: any. Ends a waiting or running task at once, without waiting for its step. The thread of that step no longer counts
-  // as one of TaskPoolOptions::threads, so that other tasks run even if the step never ends. False: there is no such task (any
-  // more).
+  // thread: any. Ends a waiting or running task at once, without waiting for its step.
+  // The thread of that step no longer counts as one of TaskPoolOptions::threads, so that
+  // other tasks run even if the step never ends. False: there is no such task (any more).
   bool cancel(std::uint64_t id);
   // thread: any. Blocks until the steps in progress have ended and every thread has exited; tasks wait until resume(). False: a
   // thread was still there after `at_most`.

@@ -161,8 +161,8 @@ template <class Source>
   out.remark(RemarkCode::wrong_major_version, fmt::format("DLPack {}.{}", major, minor));
 }
 
-// A legacy struct begins with the data pointer, a versioned one with {major, minor}. {1, small number}, read as a pointer, is
-// never a valid address.
+// A legacy struct begins with the data pointer, a versioned one with {major,
+// minor}. {1, small number}, read as a pointer, is never a valid address.
 bool starts_like_a_version(const DLManagedTensor& legacy) {
   constexpr std::uint64_t kHighestMinor = 255;
   const Address data = address_of(load(legacy.dl_tensor.data));

@@ -61,8 +61,8 @@ class WidthSet {
 // By DTypeCode: the widths whose values can be decoded.
 extern const std::array<WidthSet, static_cast<std::size_t>(DTypeCode::float4_e2m1fn) + 1> kDecodableWidths;
 
-// True when values of this dtype can be decoded to numbers: a known code with a width defined for it. Inline, because a scan
-// calls it for 1e5 tensors.
+// True when values of this dtype can be decoded to numbers: a known code with
+// a width defined for it. Inline, because a scan calls it for 1e5 tensors.
 [[nodiscard]] inline bool dtype_is_known(DType dtype) {
   return dtype.lanes > 0 && dtype.code < kDecodableWidths.size() && kDecodableWidths[dtype.code].has(dtype.bits);
 }

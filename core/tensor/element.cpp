@@ -32,8 +32,8 @@ struct FloatFormat {
   Specials specials;
 };
 
-// Sources: the OCP 8-bit floating point and microscaling (MX) specifications; the ml_dtypes documentation for b11fnuz, fnuz, e3m4
-// and e4m3.
+// Sources: the OCP 8-bit floating point and microscaling (MX) specifications;
+// the ml_dtypes documentation for b11fnuz, fnuz, e3m4 and e4m3.
 std::optional<FloatFormat> float_format(DType dtype) {
   switch (static_cast<DTypeCode>(dtype.code)) {
     case DTypeCode::float_:
@@ -167,8 +167,8 @@ void decode_integer(DType dtype, std::uint64_t bits, Value& out) {
   out.value_class = bits == 0 ? ValueClass::zero : ValueClass::normal;
 }
 
-// How many digits a value needs follows from the distance to its neighbours: the text suffices when no other value of the format
-// is nearer to it.
+// How many digits a value needs follows from the distance to its neighbours:
+// the text suffices when no other value of the format is nearer to it.
 std::string shortest(const FloatFormat& format, std::uint64_t bits, double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";

@@ -1,6 +1,6 @@
-// Reads a foreign DLPack exchange table (DLPackExchangeAPI, in the capsule that a type's __dlpack_c_exchange_api__ holds). The
-// table is untrusted: it is copied with a reader that cannot fault, and checked. None of its functions is called here. Rules:
-// dlpack.h 1.3.
+// Reads a foreign DLPack exchange table (DLPackExchangeAPI, in the capsule that a type's
+// __dlpack_c_exchange_api__ holds). The table is untrusted: it is copied with a reader that
+// cannot fault, and checked. None of its functions is called here. Rules: dlpack.h 1.3.
 // thread: any
 #pragma once
 

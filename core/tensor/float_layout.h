@@ -1,5 +1,5 @@
-// FloatLayout: the bit fields of a binary float, from the most significant bit: sign (none in float8_e8m0fnu), exponent,
-// fraction.
+// FloatLayout: the bit fields of a binary float, from the most
+// significant bit: sign (none in float8_e8m0fnu), exponent, fraction.
 #pragma once
 
 #include <optional>

@@ -67,8 +67,8 @@ enum class LayoutFault : std::uint8_t { none, rank, item_bits, negative_dimensio
   return true;
 }
 
-// Writes C-order (row-major) strides in bits to `out` (size rank). False on overflow. An axis of length 0 counts as length 1, as
-// in NumPy.
+// Writes C-order (row-major) strides in bits to `out` (size rank). False
+// on overflow. An axis of length 0 counts as length 1, as in NumPy.
 [[nodiscard]] bool c_order_strides(std::span<const std::int64_t> shape, std::uint32_t item_bits, std::span<std::int64_t> out);
 
 // The first that applies, in this order (docs/report.md): empty (no elements), scalar (one element), broadcast (a stride of 0 on
@@ -85,8 +85,8 @@ enum class Contiguity : std::uint8_t { unknown, c, f, c_and_f, strided, broadcas
 // suffice (contiguity_of() in core/sharing/contiguity.h then searches). Bits and not bytes, because neighbours in a dense packed
 // int4 array share a byte without overlapping; for whole-byte items and strides it makes no difference.
 [[nodiscard]] std::optional<bool> quick_self_overlap(LayoutView layout);
-// The contiguity of a validated layout, given whether it overlaps itself. nullopt (not known) gives `unknown` if the answer
-// depends on it.
+// The contiguity of a validated layout, given whether it overlaps itself.
+// nullopt (not known) gives `unknown` if the answer depends on it.
 [[nodiscard]] Contiguity contiguity_given(LayoutView layout, std::optional<bool> self_overlap);
 
 // The axis that breaks C order, for sentences such as "axis 1 steps 16 bytes where C order steps 8". The last one if there are
@@ -98,8 +98,8 @@ enum class Contiguity : std::uint8_t { unknown, c, f, c_and_f, strided, broadcas
 // Writes the multi-index of the element with C-order index `flat` to out (size rank). flat < elements.
 void unravel(LayoutView layout, std::uint64_t flat, std::span<std::int64_t> out);
 
-// An owning layout. The functions saturate strides that do not fit; check_layout() then refuses the layout if the axis is longer
-// than 1.
+// An owning layout. The functions saturate strides that do not fit;
+// check_layout() then refuses the layout if the axis is longer than 1.
 struct Layout {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> stride_bits;

@@ -1,6 +1,6 @@
-// TensorDesc: what was found out about one foreign tensor. All numbers are copies: a TensorDesc keeps nothing alive, and the
-// addresses in it are never dereferenced through it. A scan reuses one object for all tensors, so that it allocates only for
-// remarks.
+// TensorDesc: what was found out about one foreign tensor. All numbers are copies: a
+// TensorDesc keeps nothing alive, and the addresses in it are never dereferenced through
+// it. A scan reuses one object for all tensors, so that it allocates only for remarks.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ namespace dlscope::core {
 enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface, file };
 enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
 enum class ReadBy : std::uint8_t { none, checked, mapped };
-// How the DLPack struct was obtained: by a call of __dlpack__, through the type's exchange table, or from a capsule that the
-// user's code holds.
+// How the DLPack struct was obtained: by a call of __dlpack__, through the
+// type's exchange table, or from a capsule that the user's code holds.
 enum class GivenBy : std::uint8_t { none, dlpack_method, exchange_table, held_capsule };
 enum class Tri : std::uint8_t { unknown, no, yes };
 
@@ -42,8 +42,8 @@ struct TensorDesc {
   Tri subbyte_padded = Tri::unknown;
   bool strides_implied = false;  // the producer gave no strides (NULL), which means C order; false for rank 0
   bool has_claimed_device = false;
-  // False: the struct could not be used (wrong major version, unreadable, impossible rank; the remarks say which); do not rely on
-  // the fields below.
+  // False: the struct could not be used (wrong major version, unreadable,
+  // impossible rank; the remarks say which); do not rely on the fields below.
   bool has_metadata = false;
   // False: shape or strides are impossible; bounds and extent are meaningless.
   bool has_layout = false;

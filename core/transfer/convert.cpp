@@ -19,8 +19,8 @@
 namespace dlscope::core {
 namespace {
 
-// Elements are first read into a block of the widest type of their kind, so that there is one loop per dtype and not one per
-// pair.
+// Elements are first read into a block of the widest type of their
+// kind, so that there is one loop per dtype and not one per pair.
 constexpr std::size_t kBlock = 1024;
 enum class Kind : std::uint8_t { signed_, unsigned_, real };
 union Block {

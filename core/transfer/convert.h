@@ -1,5 +1,5 @@
-// Converts contiguous elements from one dtype to another. Values that the target can represent are converted exactly; the rules
-// for all others are:
+// Converts contiguous elements from one dtype to another. Values that the
+// target can represent are converted exactly; the rules for all others are:
 //   to a float        rounded to nearest, ties to even; too large becomes infinity if the type has one, else NaN if it has one
 //                     (float8 fn and fnuz), else the largest number (float6, float4)
 //   float to integer  towards zero; what does not fit becomes the nearest that does; NaN becomes 0

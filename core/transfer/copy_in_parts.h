@@ -31,10 +31,10 @@ using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)
 
 inline constexpr std::uint64_t kCopyPartBytes = std::uint64_t{16} << 20;  // some milliseconds of work
 
-// Both layouts must have passed validate() and have the same shape; no two elements of the target may share a bit, and source and
-// target may share no byte. Bytes between the target's elements are not changed. If the dtypes differ, converts as
-// convert_elements() does. False: progress() stopped it after the first `done` bytes of elements in C order. Fails when there is
-// no memory for one part.
+// Both layouts must have passed validate() and have the same shape; no two elements of the target may
+// share a bit, and source and target may share no byte. Bytes between the target's elements are not
+// changed. If the dtypes differ, converts as convert_elements() does. False: progress() stopped it
+// after the first `done` bytes of elements in C order. Fails when there is no memory for one part.
 [[nodiscard]] Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const CopyProgress& progress,
                                          std::uint64_t part_bytes = kCopyPartBytes);
 

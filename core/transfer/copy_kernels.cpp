@@ -1,5 +1,5 @@
-// Compiled once for every instruction set of HWY_TARGETS (set in CMakeLists.txt): Highway's foreach_target.h includes this file
-// again for each.
+// Compiled once for every instruction set of HWY_TARGETS (set in
+// CMakeLists.txt): Highway's foreach_target.h includes this file again for each.
 #include "core/transfer/copy_kernels.h"
 
 #include <array>

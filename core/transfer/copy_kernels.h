@@ -38,8 +38,8 @@ struct CopyKernels {
   void (*transpose_lines[4])(const TransposedRect& rect, Store store) = {};
   // Transposes any rectangle, in blocks of 16 x 16 bytes and a remainder.
   void (*transpose_blocks[4])(const TransposedRect& rect) = {};
-  // Splits `count` groups of `group` (2, 3 or 4) contiguous elements (such as RGB pixels): element c of each goes to to[c], for
-  // c < to.size().
+  // Splits `count` groups of `group` (2, 3 or 4) contiguous elements (such
+  // as RGB pixels): element c of each goes to to[c], for c < to.size().
   void (*split[4])(const std::byte* from, std::size_t group, std::span<std::byte* const> to, std::size_t count) = {};
   // The opposite: interleaves from.size() (2, 3 or 4) sources.
   void (*join[4])(std::span<const std::byte* const> from, std::byte* to, std::size_t count) = {};

@@ -101,8 +101,8 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
     }
   }
   walk.way = runs ? Way::run : choose_way(walk);
-  // If rows do not begin at cache lines, non-temporal and ordinary stores would alternate in each row, which is slower than
-  // either.
+  // If rows do not begin at cache lines, non-temporal and ordinary
+  // stores would alternate in each row, which is slower than either.
   const bool may_stream = walk.way != Way::turn || lines_up(plan, to);
   if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
   // Axes with a small stride in either memory become the innermost of the outer loops.
@@ -187,8 +187,8 @@ void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from,
 // to stay in the TLB; inside a panel, line after line.
 constexpr std::int64_t kPanel = 512;
 
-// Copies element by element, in squares of cache lines, so that each line of either memory is used completely while it is in the
-// cache.
+// Copies element by element, in squares of cache lines, so that each
+// line of either memory is used completely while it is in the cache.
 void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
   const std::int64_t side = std::max<std::int64_t>(1, kLine / walk.item);
   const CopyAxis &inner = walk.inner, &across = walk.across;

@@ -89,8 +89,8 @@ inline constexpr std::size_t kMaxStackFrames = 200;
 inline constexpr std::size_t kMaxPathBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxExpressionBytes = std::size_t{16} << 10;  // of a condition or a log text
 
-// Lists and texts that exceed these bounds: messages to the host are refused by the decoder (in.failed()); messages to the viewer
-// are cut by the encoder.
+// Lists and texts that exceed these bounds: messages to the host are refused
+// by the decoder (in.failed()); messages to the viewer are cut by the encoder.
 void put(PayloadWriter& out, const SetBreakpoints& m);
 void get(PayloadReader& in, SetBreakpoints& m);
 void put(PayloadWriter& out, const Pause& m);

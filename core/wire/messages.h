@@ -54,13 +54,14 @@ struct Start {
   std::uint64_t id = 0;  // chosen by the viewer, increasing; tasks and acts share one sequence
   Work work;
 };
-// Cancels the work: at once if it is a task or still queued; an act that already runs ends at its next check. No effect on work
-// that has already ended.
+// Cancels the work: at once if it is a task or still queued. An act that already runs is interrupted, and its WorkEnded says
+// whether that took effect. No effect on work that has ended.
 struct Cancel {
   std::uint64_t id = 0;
 };
 
 // ---- host -> viewer ----
+// The first message of a host.
 struct Hello {
   std::string build_id;
   std::int32_t pid = 0;
@@ -80,8 +81,8 @@ struct SnapshotReady {
   std::uint64_t run = 0;
   Scanned scanned = Scanned::none;
 };
-// Sent exactly once per scan, after its SnapshotReady if there is one. request: that of the Scan; 0: the scan after a run or at a
-// stop.
+// Sent exactly once per scan, after its SnapshotReady if there is one.
+// request: that of the Scan; 0: the scan after a run or at a stop.
 struct ScanFinished {
   std::uint64_t request = 0;
   ScanResult result = ScanResult::complete;
@@ -115,8 +116,8 @@ struct LeaseChanged {
   std::string message;  // the reason for a change that the viewer did not ask for; else ""
 };
 
-// The answer to the Ask with this id: either text (then error is ""), or error: kAnswerBusy, kAnswerStopped or a message (text is
-// "").
+// The answer to the Ask with this id: either text (then error is ""),
+// or error: kAnswerBusy, kAnswerStopped or a message (text is "").
 struct Answer {
   std::uint64_t id = 0;
   std::string kind, text, error;
@@ -132,15 +133,15 @@ using ToHost = std::variant<Run, Scan, Stop, Shutdown, Ask, Start, Cancel, SetBr
 using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, ScanFinished, Notice, Answer, Progress, Part,
                               WorkEnded, LeaseChanged, BreakpointsChanged, Stopped, Resumed>;
 
-// RawMessage::kind is the first kind of its direction plus the index of the variant's alternative. The payload starts with the
-// version of the encoding.
+// RawMessage::kind is the first kind of its direction plus the index of the
+// variant's alternative. The payload starts with the version of the encoding.
 inline constexpr std::uint16_t kFirstKindToHost = 1;
 inline constexpr std::uint16_t kFirstKindToViewer = 0x101;
 inline constexpr std::uint16_t kMessageVersion = 4;
 
-// What is too long: the texts of a script error and of a notice are cut, with a mark, to what always fits the ring; an Answer
-// that is too large becomes one whose error says so; a question longer than its bound is refused by the decoder. Other texts are
-// not limited
+// What is too long: the texts of a script error and of a notice are cut, with a mark, to
+// what always fits the ring; an Answer that is too large becomes one whose error says so;
+// a question longer than its bound is refused by the decoder. Other texts are not limited
 // here: a Run whose source exceeds kMaxMessageBytes makes a message that RingWriter::write() refuses.
 [[nodiscard]] RawMessage encode(const ToHost& message);
 [[nodiscard]] RawMessage encode(const ToViewer& message);

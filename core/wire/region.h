@@ -1,5 +1,5 @@
-// The shared memory between viewer and host: one region, created by the viewer and mapped by the host, which then closes the file
-// descriptor.
+// The shared memory between viewer and host: one region, created by the
+// viewer and mapped by the host, which then closes the file descriptor.
 //   header | ring viewer->host | ring host->viewer | snapshot slot 0 | snapshot slot 1
 // A receiver copies data out first and checks the copy, because the other process may have crashed and still be writing (other
 // threads of a crashed host run on). The kernel allocates pages only when they are first touched.
@@ -33,8 +33,8 @@ struct CrashRecord {
   enum Access : std::uint32_t { unknown, read, write };
   std::atomic<std::uint32_t> state;
   std::int32_t signal;
-  // 1: fault_address is the memory that was accessed. 0: the signal was sent (kill, abort), or the kernel reports no address, as
-  // for a non-canonical pointer.
+  // 1: fault_address is the memory that was accessed. 0: the signal was sent (kill,
+  // abort), or the kernel reports no address, as for a non-canonical pointer.
   std::uint32_t has_address;
   std::uint32_t access;       // Access
   std::uint64_t fault_address;

@@ -26,16 +26,16 @@ struct RingState {
 // Wakes a waiting reader. Async-signal-safe (one atomic add, one futex wake): the crash handler calls it.
 void signal_ring(RingState& state);
 
-// thread: one at a time. At most one writer and one reader object per ring, because each keeps its own position. Borrows the
-// memory.
+// thread: one at a time. At most one writer and one reader object
+// per ring, because each keeps its own position. Borrows the memory.
 class RingWriter {
  public:
   RingWriter(RingState* state, std::span<std::byte> data);
   RingWriter(RingWriter&&) = default;
   RingWriter& operator=(RingWriter&&) = default;
-  // False, with nothing written: the ring is full, the reader's position is impossible, or the payload is larger than
-  // kMaxMessageBytes. Never blocks. A writer that dies in the middle of a write leaves no partial message, because `head` is
-  // stored last.
+  // False, with nothing written: the ring is full, the reader's position is impossible,
+  // or the payload is larger than kMaxMessageBytes. Never blocks. A writer that dies in
+  // the middle of a write leaves no partial message, because `head` is stored last.
   [[nodiscard]] bool write(std::uint16_t kind, std::span<const std::byte> payload);
 
  private:
@@ -52,8 +52,8 @@ class RingReader {
   RingReader(RingState* state, std::span<std::byte> data);
   RingReader(RingReader&&) = default;
   RingReader& operator=(RingReader&&) = default;
-  // Copies the next message into `out`; false: there is none. Never blocks. Fails when the ring's contents are invalid; every
-  // later call fails, too.
+  // Copies the next message into `out`; false: there is none. Never blocks.
+  // Fails when the ring's contents are invalid; every later call fails, too.
   [[nodiscard]] Result<bool> read(RawMessage& out);
   // Blocks until a message may be there, wake() was called, a signal arrived, or the time is over.
   void wait(std::chrono::milliseconds at_most);

@@ -1,7 +1,7 @@
-// Long work that the viewer has the host do. A task is pure core code on a worker thread of the host: it reads bytes, never takes
-// the GIL, and continues while Python runs, hangs or has crashed. An act is code of ours on Python's main thread, between two
-// statements of the user's. Both have an id, may report progress and partial results (WorkPart), and end exactly once (WorkEnded
-// in messages.h).
+// Long work that the viewer has the host do. A task is pure core code on a worker thread of the host:
+// it reads bytes, never takes the GIL, and continues while Python runs, hangs or has crashed. An act
+// is code of ours on Python's main thread, between two statements of the user's. Both have an id, may
+// report progress and partial results (WorkPart), and end exactly once (WorkEnded in messages.h).
 #pragma once
 
 #include <cstddef>
@@ -46,8 +46,8 @@ struct ComputeStatistics {
   TensorRef tensor;
 };
 
-// Statistics, without histograms, of every readable tensor of the snapshot. Parts: Summaries, in which each tensor occurs once.
-// No result.
+// Statistics, without histograms, of every readable tensor of the
+// snapshot. Parts: Summaries, in which each tensor occurs once. No result.
 struct SurveyTensors {
   std::uint64_t revision = 0;
 };
@@ -68,8 +68,8 @@ struct ReduceTensor {
   std::uint64_t most_exact = 0;
 };
 
-// Renders a part of a - b, for two tensors of equal shape, as a picture; no axis is reduced. Parts as for ReduceTensor; no
-// result.
+// Renders a part of a - b, for two tensors of equal shape, as a
+// picture; no axis is reduced. Parts as for ReduceTensor; no result.
 struct SubtractTensors {
   TensorRef a, b;
   CellAxes axes;
@@ -90,12 +90,12 @@ inline constexpr std::size_t kMostDevicePieces = 65'536;
 
 // ---- acts ----
 
-// Takes a lease on the tensor: an export of our own that keeps its memory alive. The lease's id is the id of this work. No
-// result.
+// Takes a lease on the tensor: an export of our own that keeps its
+// memory alive. The lease's id is the id of this work. No result.
 struct Hold {
   TensorRef tensor;
-  // true: kept while user code runs, which may make calls such as bytearray.append raise; false: released before user code runs
-  // and taken again afterwards.
+  // true: kept while user code runs, which may make calls such as bytearray.append
+  // raise; false: released before user code runs and taken again afterwards.
   bool pinned = false;
 };
 // Gives a lease up. No result.
@@ -103,8 +103,8 @@ struct Release {
   std::uint64_t lease = 0;
 };
 
-// Finds out, for each step of a chain of hand-overs, whether the memory was shared or copied (core/inventory/proof.h). Result: a
-// Proof.
+// Finds out, for each step of a chain of hand-overs, whether the memory
+// was shared or copied (core/inventory/proof.h). Result: a Proof.
 struct Prove {
   std::uint64_t revision = 0;
   std::vector<std::uint32_t> tensors;  // ids in the snapshot with that revision; 2 to kMostProved of them

@@ -261,8 +261,8 @@ DLSCOPE_ON_BOTH inline BlockAnswer answer_of(const Partial& all, const BlockScan
   return out;
 }
 
-// The histogram bin of a value; -1: below the range, kScanBins: above it. Not for 64-bit integers, which are not binned on the
-// device.
+// The histogram bin of a value; -1: below the range, kScanBins: above
+// it. Not for 64-bit integers, which are not binned on the device.
 DLSCOPE_ON_BOTH inline int bin_of(const BlockScan& scan, const Scanned& value) {
   const double half = is_unsigned(scan.type) ? static_cast<double>(std::uint64_t{1} << (8 * bytes_of(scan.type) - 1)) : 0;
   const double x = is_float(scan.type) ? value.real : static_cast<double>(value.integer) + half;

@@ -28,8 +28,8 @@ struct ItemPlaces {
   std::uint64_t from, to;
 };
 
-// The two addresses of item i. Index: a 32-bit type if the number of items fits it, because its divisions are several times as
-// fast.
+// The two addresses of item i. Index: a 32-bit type if the number of
+// items fits it, because its divisions are several times as fast.
 template <class Index>
 DLSCOPE_ON_BOTH inline ItemPlaces places_of_item(const ItemCopy& copy, Index i) {
   std::int64_t from = 0, to = 0;
